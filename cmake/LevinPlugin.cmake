@@ -1,0 +1,42 @@
+# levin_add_plugin(name SOURCES file... [TORCH] [LIBRARIES lib...])
+#   Makes lib<name>.so: symbols hidden but the entry, described once after linking, the description embedded as an ELF
+#   section. TORCH: the sources use LibTorch. Needs Levin::sdk and the imported or built program Levin::host.
+set(LEVIN_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+find_program(LEVIN_OBJCOPY objcopy REQUIRED)
+
+function(levin_add_plugin name)
+  cmake_parse_arguments(arg "TORCH" "" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "levin_add_plugin(${name}): SOURCES is empty")
+  endif()
+  add_library(${name} MODULE ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES PREFIX lib OUTPUT_NAME ${name}
+    CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(LEVIN_PLUGIN_DIR)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${LEVIN_PLUGIN_DIR})
+  endif()
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  target_link_libraries(${name} PRIVATE Levin::sdk ${arg_LIBRARIES})
+  if(arg_TORCH)
+    target_link_libraries(${name} PRIVATE Levin::torch)
+    target_compile_definitions(${name} PRIVATE LEVIN_WITH_TORCH)
+    if(LEVIN_TORCH_RPATH)
+      set_target_properties(${name} PROPERTIES BUILD_RPATH "${LEVIN_TORCH_RPATH}" INSTALL_RPATH "${LEVIN_TORCH_RPATH}")
+    endif()
+  endif()
+  target_link_options(${name} PRIVATE -Wl,--version-script=${LEVIN_CMAKE_DIR}/levin_plugin.map -Wl,-z,defs
+    $<$<NOT:$<BOOL:${LEVIN_SANITIZE}>>:-Wl,--as-needed>)
+  if(LEVIN_SANITIZE)
+    set_property(TARGET ${name} PROPERTY LINK_OPTIONS -Wl,--version-script=${LEVIN_CMAKE_DIR}/levin_plugin.map)
+  endif()
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${LEVIN_CMAKE_DIR}/levin_plugin.map)
+  if(COMMAND levin_warnings)
+    levin_warnings(${name})
+  endif()
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND Levin::host embed-description $<TARGET_FILE:${name}> --objcopy ${LEVIN_OBJCOPY}
+    COMMENT "Describing lib${name}.so")
+  if(PROJECT_IS_TOP_LEVEL OR NOT DEFINED PROJECT_IS_TOP_LEVEL)
+    install(TARGETS ${name} LIBRARY DESTINATION lib/levin/plugins)
+  endif()
+endfunction()

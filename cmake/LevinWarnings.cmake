@@ -1,0 +1,9 @@
+# levin_warnings(target): the warnings every target of the project is built with.
+function(levin_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+    $<$<BOOL:${LEVIN_WERROR}>:-Werror>)
+  if(LEVIN_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,711 @@
+/* levin/abi.h -- the whole contract between the host and every plugin.
+ *
+ * Plain C99 (also C11, C++17, C++20); needs only stdint and stddef. While the major is 0 a new minor may break
+ * plugins; docs/abi-coverage.md says what is still missing before 1.0.
+ *
+ * Thread tags: [main]   one thread at a time, before or after the run;
+ *              [train]  the one thread that makes every step of a run;
+ *              [loader] any data-loader worker, several at once only with LEVIN_F_CONCURRENT;
+ *              [any]    any thread, concurrently.
+ */
+#ifndef LEVIN_ABI_H
+#define LEVIN_ABI_H
+#include <stddef.h>
+#include <stdint.h>
+
+#define LEVIN_ABI_MAJOR 0u
+#define LEVIN_ABI_MINOR 1u
+#if defined(_WIN32)
+#  define LEVIN_EXPORT __declspec(dllexport)
+#else
+#  define LEVIN_EXPORT __attribute__((visibility("default")))
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- conventions ------------------------------------------------------------------------------------------
+ * R1  every table starts with `uint32_t size` = sizeof as its filler compiled it.
+ * R2  a reader touches field f only if LEVIN_HAS(T, t, f); a field never moves, changes type or goes.
+ * R3  no tail padding: sizeof(T) % 8 == 0, so a new field always grows size.
+ * R4  no enum, bool, long, wchar_t, bit-field or C++ type in a table.
+ * R5  strings are NUL-terminated UTF-8, borrowed for the call unless said otherwise.
+ * R6  who allocates frees; nothing a plugin allocated is freed by the host or the reverse.
+ * R7  no exception, longjmp or panic crosses a call in either direction.
+ * R8  tables, descriptors and the strings in them live as long as the process.
+ * R9  a levin_tensor* argument is borrowed; an out-parameter levin_tensor** hands one reference to the receiver. */
+#define LEVIN_HAS(T, t, f) (offsetof(T, f) + sizeof((t)->f) <= *(const uint32_t*)(t) && (t)->f)
+#define LEVIN_KNOWS(T, t, f) (offsetof(T, f) + sizeof((t)->f) <= *(const uint32_t*)(t))
+
+typedef int32_t levin_status; /* unknown negative: an error; unknown positive: as LEVIN_OK */
+#define LEVIN_OK 0
+#define LEVIN_STOP 1       /* end of data; from a hook: stop training after this batch  */
+#define LEVIN_SKIP 2       /* drop this batch                                           */
+#define LEVIN_SKIP_EPOCH 3 /* from on_train_batch_start: skip the rest of the epoch     */
+#define LEVIN_E_INVALID (-1)
+#define LEVIN_E_UNSUPPORTED (-2)
+#define LEVIN_E_NOT_FOUND (-3)
+#define LEVIN_E_IO (-4)
+#define LEVIN_E_MEMORY (-5)
+#define LEVIN_E_STATE (-6)
+#define LEVIN_E_INTERNAL (-7)
+#define LEVIN_E_EXCEPTION (-8) /* set by the SDK's firewall only */
+
+/* ---- tensors as data: the layout of DLPack 1.x under our own names (LibTorch ships its own dlpack.h) -------- */
+#define LEVIN_CPU 1
+#define LEVIN_CUDA 2
+#define LEVIN_CUDA_HOST 3
+#define LEVIN_INT 0u
+#define LEVIN_UINT 1u
+#define LEVIN_FLOAT 2u
+#define LEVIN_BFLOAT 4u
+#define LEVIN_BOOL 6u
+typedef struct levin_device { int32_t type, id; } levin_device;                 /* = DLDevice   */
+typedef struct levin_dtype { uint8_t code, bits; uint16_t lanes; } levin_dtype; /* = DLDataType */
+typedef struct levin_view {                                                     /* = DLTensor   */
+  void* data;
+  levin_device device;
+  int32_t ndim;
+  levin_dtype dtype;
+  int64_t* shape;
+  int64_t* strides; /* in elements; NULL: row-major */
+  uint64_t byte_offset;
+} levin_view;
+typedef struct levin_managed { /* = DLManagedTensorVersioned */
+  uint32_t major, minor;
+  void* ctx;
+  void (*deleter)(struct levin_managed*); /* [any]; the library stays mapped for ever */
+  uint64_t flags;
+  levin_view view;
+} levin_managed;
+
+typedef struct levin_tensor levin_tensor; /* opaque, reference-counted by the host                    */
+typedef struct levin_run levin_run;       /* one fit, validate, test or predict; valid until teardown */
+typedef struct levin_op levin_op;
+typedef struct levin_host levin_host;
+typedef struct levin_named { const char* name; levin_tensor* tensor; } levin_named;
+
+/* ---- values and options -------------------------------------------------------------------------------------- */
+#define LEVIN_T_NONE 0u
+#define LEVIN_T_BOOL 1u   /* v.i: 0 or 1                                        */
+#define LEVIN_T_INT 2u    /* v.i                                                */
+#define LEVIN_T_FLOAT 3u  /* v.f                                                */
+#define LEVIN_T_STRING 4u /* v.s                                                */
+#define LEVIN_T_PATH 5u   /* v.s, absolute when the user gave one               */
+#define LEVIN_T_CHOICE 6u /* v.s, one of the choices                            */
+#define LEVIN_T_JSON 7u   /* v.s: JSON text                                     */
+#define LEVIN_T_TENSOR 8u /* v.t                                                */
+#define LEVIN_T_INTS 9u   /* v.p -> int64_t[len]                                */
+#define LEVIN_T_TENSORS 10u
+typedef struct levin_value {
+  uint32_t type, len;
+  union { int64_t i; double f; const char* s; levin_tensor* t; const void* p; } v; /* 8 bytes each */
+} levin_value;
+
+#define LEVIN_OPT_REQUIRED 1u
+#define LEVIN_OPT_SECRET 2u   /* never logged, never in a checkpoint     */
+#define LEVIN_OPT_TUNABLE 4u  /* a sweep may vary it                     */
+#define LEVIN_OPT_LIVE 8u     /* may change during a run                 */
+#define LEVIN_OPT_NULLABLE 16u /* JSON null is a value: type LEVIN_T_NONE */
+typedef struct levin_option {
+  const char* name;
+  uint32_t type, flags;
+  const char* deflt; /* JSON text; NULL with LEVIN_OPT_REQUIRED */
+  const char* help;
+  double min, max;            /* min > max: unbounded                */
+  const char* const* choices; /* NULL-terminated, for LEVIN_T_CHOICE */
+} levin_option;
+typedef struct levin_args { /* checked by the host against the schema; index = schema order */
+  uint32_t size, n;
+  const levin_value* values;
+  const char* json; /* the same, as one JSON object */
+} levin_args;
+
+/* ---- stages and splits --------------------------------------------------------------------------------------- */
+#define LEVIN_STAGE_FIT 0u
+#define LEVIN_STAGE_VALIDATE 1u
+#define LEVIN_STAGE_TEST 2u
+#define LEVIN_STAGE_PREDICT 3u
+#define LEVIN_STAGE_SANITY 4u /* the sanity check before a fit; setup and teardown never see it */
+#define LEVIN_TRAIN 0u
+#define LEVIN_VAL 1u
+#define LEVIN_TEST 2u
+#define LEVIN_PREDICT 3u
+#define LEVIN_SPLITS 4u
+
+/* ---- what the data is ---------------------------------------------------------------------------------------- */
+#define LEVIN_ROLE_INPUT 0u
+#define LEVIN_ROLE_TARGET 1u
+#define LEVIN_ROLE_OTHER 2u
+typedef struct levin_field { /* one field of a row; the batch dimension is not in shape */
+  const char* name;
+  levin_dtype dtype;
+  int32_t ndim; /* 0: a scalar a row; at most 6; shape[i] = -1: differs from row to row */
+  int64_t shape[6];
+  uint32_t role, reserved;
+  int64_t classes;                /* number of classes the values name; 0: not a class index */
+  const char* const* class_names; /* classes strings or NULL */
+} levin_field;
+typedef struct levin_split { /* one loader of one split */
+  uint32_t size, n_fields;
+  int64_t rows; /* -1: unknown (a stream) */
+  const levin_field* fields;
+  const char* name; /* of the loader, or NULL */
+} levin_split;
+typedef struct levin_data_info { /* handed to a model when it is created; field i describes tensor i of a batch */
+  uint32_t size, n_fields;
+  const levin_field* fields;
+  int64_t rows[LEVIN_SPLITS]; /* of all loaders of the split; -1 unknown, 0 none */
+} levin_data_info;
+
+/* ---- batches --------------------------------------------------------------------------------------------------- */
+typedef struct levin_batch { /* fields are positional and, where names != NULL, named */
+  uint32_t size, n;
+  levin_tensor* const* tensors;
+  const char* const* names;
+  int64_t rows;
+  const int64_t* sample_ids; /* NULL or rows ids */
+} levin_batch;
+
+/* ---- hooks: the bit of each in levin_component.hooks[bit / 64] --------------------------------------------------- */
+#define LEVIN_HOOK_SETUP 0u
+#define LEVIN_HOOK_TEARDOWN 1u
+#define LEVIN_HOOK_FIT_START 2u
+#define LEVIN_HOOK_FIT_END 3u
+#define LEVIN_HOOK_SANITY_CHECK_START 4u
+#define LEVIN_HOOK_SANITY_CHECK_END 5u
+#define LEVIN_HOOK_TRAIN_START 6u
+#define LEVIN_HOOK_TRAIN_END 7u
+#define LEVIN_HOOK_TRAIN_EPOCH_START 8u
+#define LEVIN_HOOK_TRAIN_EPOCH_END 9u
+#define LEVIN_HOOK_TRAIN_BATCH_START 10u
+#define LEVIN_HOOK_TRAIN_BATCH_END 11u
+#define LEVIN_HOOK_VALIDATION_START 12u
+#define LEVIN_HOOK_VALIDATION_END 13u
+#define LEVIN_HOOK_VALIDATION_EPOCH_START 14u
+#define LEVIN_HOOK_VALIDATION_EPOCH_END 15u
+#define LEVIN_HOOK_VALIDATION_BATCH_START 16u
+#define LEVIN_HOOK_VALIDATION_BATCH_END 17u
+#define LEVIN_HOOK_TEST_START 18u
+#define LEVIN_HOOK_TEST_END 19u
+#define LEVIN_HOOK_TEST_EPOCH_START 20u
+#define LEVIN_HOOK_TEST_EPOCH_END 21u
+#define LEVIN_HOOK_TEST_BATCH_START 22u
+#define LEVIN_HOOK_TEST_BATCH_END 23u
+#define LEVIN_HOOK_PREDICT_START 24u
+#define LEVIN_HOOK_PREDICT_END 25u
+#define LEVIN_HOOK_PREDICT_EPOCH_START 26u
+#define LEVIN_HOOK_PREDICT_EPOCH_END 27u
+#define LEVIN_HOOK_PREDICT_BATCH_START 28u
+#define LEVIN_HOOK_PREDICT_BATCH_END 29u
+#define LEVIN_HOOK_EXCEPTION 30u       /* text: what went wrong                              */
+#define LEVIN_HOOK_SAVE_CHECKPOINT 31u /* writer: add to the checkpoint                      */
+#define LEVIN_HOOK_LOAD_CHECKPOINT 32u /* reader: look into the checkpoint                   */
+#define LEVIN_HOOK_BEFORE_BACKWARD 33u /* loss                                               */
+#define LEVIN_HOOK_AFTER_BACKWARD 34u
+#define LEVIN_HOOK_BEFORE_OPTIMIZER_STEP 35u
+#define LEVIN_HOOK_BEFORE_ZERO_GRAD 36u
+#define LEVIN_HOOK_CHECKPOINT_DURABLE 37u /* text: path of a checkpoint that is now on disk  */
+#define LEVIN_HOOK_CALLBACK_COUNT 38u
+/* second word: models, and names of older releases */
+#define LEVIN_HOOK_CONFIGURE_MODEL 64u
+#define LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD 65u
+#define LEVIN_HOOK_VALIDATION_MODEL_EVAL 66u
+#define LEVIN_HOOK_VALIDATION_MODEL_TRAIN 67u
+#define LEVIN_HOOK_TEST_MODEL_EVAL 68u
+#define LEVIN_HOOK_TEST_MODEL_TRAIN 69u
+#define LEVIN_HOOK_PREDICT_MODEL_EVAL 70u
+#define LEVIN_HOOK_PREDICT_MODEL_TRAIN 71u
+#define LEVIN_HOOK_EPOCH_START 72u
+#define LEVIN_HOOK_EPOCH_END 73u
+#define LEVIN_HOOK_PRETRAIN_ROUTINE_START 74u
+#define LEVIN_HOOK_PRETRAIN_ROUTINE_END 75u
+#define LEVIN_HOOK_COUNT 76u
+#define LEVIN_HOOK_WORDS 2u
+#define LEVIN_BIT(h) (UINT64_C(1) << ((h) % 64u))
+
+struct levin_writer;
+struct levin_reader;
+/* One notification. Fields that a hook does not have are 0 or NULL; indices that it does not have are -1. */
+typedef struct levin_event {
+  uint32_t size, hook;
+  levin_run* run;
+  uint32_t stage, reserved;
+  int64_t epoch;       /* 0-based; completed epochs after the epoch's end             */
+  int64_t global_step; /* optimizer steps done                                        */
+  int64_t batch_idx, dataloader_idx, optimizer_idx;
+  int64_t n_batches;   /* of this loader in this epoch; -1 unknown                    */
+  uint64_t seed;       /* of the run                                                  */
+  const levin_batch* batch;
+  levin_tensor* loss;
+  const levin_named* outputs; /* what the step returned, "loss" first                 */
+  uint64_t n_outputs;
+  const char* text;
+  const struct levin_writer* writer;
+  const struct levin_reader* reader;
+} levin_event;
+
+/* ---- state: keyed bytes and tensors ------------------------------------------------------------------------------ */
+typedef struct levin_writer {
+  uint32_t size, reserved;
+  void* ctx;
+  levin_status (*put)(const struct levin_writer*, const char* key, const void* data, size_t n);
+  levin_status (*put_tensor)(const struct levin_writer*, const char* key, levin_tensor*);
+} levin_writer;
+typedef struct levin_reader { /* get: *data lives until the load call returns; absent: LEVIN_E_NOT_FOUND */
+  uint32_t size, reserved;
+  void* ctx;
+  const char* version; /* of the component that wrote it */
+  levin_status (*get)(const struct levin_reader*, const char* key, const void** data, size_t* n);
+  levin_status (*get_tensor)(const struct levin_reader*, const char* key, levin_tensor** out);
+} levin_reader;
+#define LEVIN_PARAMETER 0u
+#define LEVIN_BUFFER 1u
+typedef struct levin_visitor {
+  uint32_t size, reserved;
+  void* ctx;
+  levin_status (*tensor)(const struct levin_visitor*, const char* name, levin_tensor*, uint32_t kind);
+} levin_visitor;
+
+/* ---- what a plugin implements: one table a kind -------------------------------------------------------------------- */
+typedef struct levin_object { /* the head of every table; embedded, so frozen for the major */
+  uint32_t size, reserved;
+  void (*destroy)(void* self);                               /* [main]                   */
+  levin_status (*save)(void* self, const levin_writer*);     /* [train] optional         */
+  levin_status (*load)(void* self, const levin_reader*);     /* [main]  optional         */
+  const void* (*extension)(void* self, const char* id);      /* [any]   optional         */
+} levin_object;
+
+typedef struct levin_callback {
+  levin_object o;
+  /* [train] only hooks of the component's mask; SETUP and TEARDOWN [main] */
+  levin_status (*on)(void* self, const levin_event*);
+} levin_callback;
+
+typedef struct levin_fill { /* arguments of fill and batch */
+  uint32_t size, split, loader, reserved;
+  const int64_t* indices;
+  int64_t n;
+  int64_t epoch;  /* augmentation: draw from (seed, epoch, index), so that it is random and reproducible */
+  uint64_t seed;
+} levin_fill;
+typedef struct levin_data {
+  levin_object o;
+  levin_status (*prepare)(void* self);                 /* [main] optional; one process only: unpack, download  */
+  levin_status (*setup)(void* self, uint32_t stage);   /* [main] optional                                      */
+  levin_status (*teardown)(void* self, uint32_t stage); /* [main] optional                                     */
+  levin_status (*loaders)(void* self, uint32_t split, uint32_t* n);             /* [main] optional: one each    */
+  /* [main] after setup; LEVIN_E_UNSUPPORTED: no such split */
+  levin_status (*describe)(void* self, uint32_t split, uint32_t loader, levin_split* out);
+  /* rows `indices` of every field into host-owned row-major buffers; pure                  [loader] optional */
+  levin_status (*fill)(void* self, const levin_fill*, const levin_view* out);
+  /* random access with plugin-allocated tensors (ragged rows); *n fields are handed over   [loader] optional */
+  levin_status (*batch)(void* self, const levin_fill*, levin_managed** out, uint32_t cap, uint32_t* n);
+  /* the next batch of a stream; LEVIN_STOP at the end of an epoch                          [loader] optional */
+  levin_status (*next)(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap, uint32_t* n);
+  /* start an epoch of a stream                                                             [loader] optional */
+  levin_status (*rewind)(void* self, uint32_t split, uint32_t loader, int64_t epoch);
+  /* hand a whole split over once, one tensor a field; the host then gathers rows itself      [main] optional */
+  levin_status (*resident)(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap, uint32_t* n);
+  levin_status (*on)(void* self, const levin_event*);                                      /* [train] optional */
+} levin_data;
+
+struct levin_optim_plan;
+typedef struct levin_step_in {
+  uint32_t size, stage; /* LEVIN_STAGE_FIT: training_step, LEVIN_STAGE_SANITY: validation_step, ... */
+  levin_run* run;
+  const levin_batch* batch;           /* the batch of the first loader                        */
+  const levin_batch* const* batches;  /* of every train loader; NULL entries: exhausted       */
+  uint64_t n_batches;
+  int64_t epoch, global_step, batch_idx, dataloader_idx;
+  int64_t optimizer_idx; /* -1: there is one optimizer, or optimization is manual    */
+  int64_t split_idx;     /* of truncated back-propagation; -1: not split             */
+  levin_tensor* const* hiddens; /* detached, of the split before; NULL on the first  */
+  uint64_t n_hiddens;
+  uint64_t seed;
+} levin_step_in;
+typedef struct levin_step_out { /* owned by the host; filled during the call */
+  uint32_t size, reserved;
+  void* ctx;
+  /* the loss [a scalar that requires grad], and anything else by name; borrowed: the host retains it. No call: nothing returned */
+  levin_status (*put)(const struct levin_step_out*, const char* name, levin_tensor*);
+  levin_status (*put_hidden)(const struct levin_step_out*, levin_tensor*); /* in order; detached by the host */
+} levin_step_out;
+typedef struct levin_optim_call { /* arguments of the overrides of optimization */
+  uint32_t size, reserved;
+  levin_run* run;
+  int64_t epoch, batch_idx, optimizer_idx, scheduler_idx;
+  levin_status (*closure)(void* ctx); /* forward, zero_grad and backward; NULL where there is none    */
+  void* ctx;
+  levin_tensor* loss;                 /* backward                                                      */
+  double metric;                      /* lr_scheduler_step: the monitored value; NaN: none             */
+  double clip_val;                    /* configure_gradient_clipping; NaN: none                        */
+  const char* clip_algorithm;         /* "norm" or "value"                                             */
+} levin_optim_call;
+typedef struct levin_epoch_outputs { /* of training_epoch_end and its like in older releases */
+  uint32_t size, stage;
+  levin_run* run;
+  const levin_named* const* outputs; /* [n] what each step returned */
+  const uint64_t* n_outputs;         /* [n]                         */
+  uint64_t n;
+} levin_epoch_outputs;
+typedef struct levin_model {
+  levin_object o;
+  levin_status (*visit)(void* self, const levin_visitor*);                    /* [train] in registration order    */
+  levin_status (*mode)(void* self, uint32_t training);                        /* [train]                          */
+  levin_status (*move)(void* self, levin_device, levin_dtype);                /* [main] floating-point tensors    */
+  levin_status (*step)(void* self, const levin_step_in*, const levin_step_out*); /* [train]                       */
+  levin_status (*configure_optimizers)(void* self, const struct levin_optim_plan*); /* [main] optional            */
+  levin_status (*on)(void* self, const levin_event*);                         /* [train] optional                 */
+  /* overrides: NULL leaves it to the host; they reach the host's own way through levin.optim/1          [train] */
+  levin_status (*optimizer_step)(void* self, const levin_optim_call*);
+  levin_status (*optimizer_zero_grad)(void* self, const levin_optim_call*);
+  levin_status (*backward)(void* self, const levin_optim_call*);
+  levin_status (*lr_scheduler_step)(void* self, const levin_optim_call*);
+  levin_status (*configure_gradient_clipping)(void* self, const levin_optim_call*);
+  levin_status (*on_before_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
+  levin_status (*transfer_batch_to_device)(void* self, const levin_batch* in, levin_device, levin_tensor** out, uint32_t n);
+  levin_status (*on_after_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
+  /* older releases */
+  levin_status (*step_end)(void* self, const levin_step_in*, const levin_named* outputs, uint64_t n, const levin_step_out*);
+  levin_status (*epoch_end)(void* self, const levin_epoch_outputs*);
+  /* a model that brings its own data; owned by the model                                                 [main] */
+  levin_status (*data_module)(void* self, void** data, const levin_data** table);
+  /* which of the steps exist: bit LEVIN_STAGE_*; 0: all                                                         */
+  uint32_t (*steps)(void* self);
+} levin_model;
+
+typedef struct levin_optimizer {
+  levin_object o;
+  levin_status (*add_group)(void* self, levin_tensor* const* params, const char* const* names, uint32_t n,
+                            const levin_args* options, uint32_t* group);      /* [main] NULL: the component's    */
+  /* closure: forward and backward again, for optimizers such as L-BFGS; NULL when not offered. Under no-grad [train] */
+  levin_status (*step)(void* self, levin_run*, levin_status (*closure)(void*), void* ctx);
+  levin_status (*set)(void* self, uint32_t group, const char* option, double value); /* [train] schedules         */
+  levin_status (*get)(void* self, uint32_t group, const char* option, double* out);
+  levin_status (*visit)(void* self, const levin_visitor*); /* state tensors, "in.weight.momentum_buffer"           */
+} levin_optimizer;
+
+typedef struct levin_media { /* what a logger may show; views are borrowed for the call */
+  uint32_t size, reserved;
+  const char* kind; /* "image" [h,w,c] u8, "histogram" [n] f64, "text", "figure" [h,w,c] u8, "graph"; unknown: ignore */
+  const char* tag;
+  int64_t step;
+  const levin_view* view;
+  const char* text;
+} levin_media;
+typedef struct levin_logger_begin {
+  uint32_t size, reserved;
+  levin_run* run;
+  const char *run_dir, *run_id;
+  const char* hparams_json; /* resolved options, secrets removed */
+  int64_t resumed_step;     /* -1: a fresh run; else drop what was logged at later steps */
+} levin_logger_begin;
+typedef struct levin_logger { /* all [train] */
+  levin_object o;
+  levin_status (*begin)(void* self, const levin_logger_begin*);
+  levin_status (*metrics)(void* self, int64_t step, const char* const* names, const double* values, uint32_t n);
+  levin_status (*media)(void* self, const levin_media*);                      /* optional */
+  levin_status (*after_save)(void* self, const char* checkpoint_path);        /* optional */
+  levin_status (*flush)(void* self);                                          /* optional */
+  levin_status (*finalize)(void* self, const char* status);                   /* "success", "failed", "interrupted" */
+} levin_logger;
+
+/* a metric with state (accuracy, confusion matrix): the host resets and reduces it */
+#define LEVIN_REDUCE_SUM 0u
+#define LEVIN_REDUCE_MEAN 1u
+#define LEVIN_REDUCE_MIN 2u
+#define LEVIN_REDUCE_MAX 3u
+#define LEVIN_REDUCE_CAT 4u
+typedef struct levin_metric_state {
+  uint32_t size, reserved;
+  void* ctx;
+  levin_status (*tensor)(const struct levin_metric_state*, const char* name, levin_tensor*, uint32_t reduce);
+} levin_metric_state;
+typedef struct levin_metric {
+  levin_object o;
+  levin_status (*state)(void* self, const levin_metric_state*); /* visit the state, for ranks and checkpoints */
+  levin_status (*compute)(void* self, double* out);
+  levin_status (*reset)(void* self);
+} levin_metric;
+
+/* ---- description, readable without creating anything ---------------------------------------------------------------- */
+#define LEVIN_KIND_MODEL 1u
+#define LEVIN_KIND_DATA 2u
+#define LEVIN_KIND_CALLBACK 3u
+#define LEVIN_KIND_LOGGER 4u
+#define LEVIN_KIND_OPTIMIZER 5u
+#define LEVIN_F_CONCURRENT 1u /* fill() may run on several loader threads at once                        */
+#define LEVIN_F_ISOLATABLE 2u /* uses nothing but this ABI: may run in a worker process                  */
+#define LEVIN_F_MANUAL 4u     /* model: manual optimization                                              */
+#define LEVIN_F_MONITOR 8u    /* callback: told of the train epoch's end after the model                 */
+#define LEVIN_F_LAST 16u      /* callback: called after all others (checkpoints)                         */
+#define LEVIN_F_FIRST 32u     /* callback: called before all others (tuners)                             */
+#define LEVIN_F_OFF_IN_FAST_DEV_RUN 64u /* callback or logger: not created under fast_dev_run           */
+#define LEVIN_F_ONE_ONLY 128u /* callback: a second instance in one run is refused                       */
+typedef struct levin_flag { /* a trainer option that this component serves: --trainer.NAME */
+  const char* name;
+  const char* option; /* NULL: a bool, true adds and false removes the component; else: the value becomes this option */
+  const char* help;
+} levin_flag;
+typedef struct levin_create {
+  uint32_t size, stage;
+  const levin_args* args;
+  const levin_data_info* data; /* models: what the data is; NULL where there is none */
+  const char* name;            /* of the instance */
+} levin_create;
+typedef struct levin_component {
+  uint32_t size, kind;
+  const char *id, *version, *summary;
+  const char* const* aliases; /* former ids, NULL-terminated or NULL */
+  const levin_option* options;
+  uint32_t n_options, option_size;
+  uint64_t hooks[LEVIN_HOOK_WORDS];
+  uint64_t flags;
+  levin_status (*create)(const levin_host*, const levin_create*, void** self, const levin_object** table); /* [main] */
+  const levin_flag* claims;      /* trainer options it serves */
+  uint32_t n_claims, claim_size;
+  const char* defaults; /* JSON object of dotted options it recommends, {"trainer.max_epochs": 12}; NULL: none */
+} levin_component;
+typedef struct levin_torch_abi { /* only for plugins that use LibTorch's C++ API */
+  uint32_t size, torch_version; /* 2006000 = 2.6.0 */
+  uint32_t cxx11_abi, gxx_abi, sizeof_tensor, flags;
+  const char* compiler;
+} levin_torch_abi;
+typedef struct levin_plugin {
+  uint32_t size, abi_major, abi_minor, reserved;
+  const char *id, *version, *license, *url;
+  const levin_torch_abi* torch; /* NULL: portable */
+  const levin_component* const* components;
+  uint64_t n_components;
+  const void* (*extension)(const char* id);
+} levin_plugin;
+/* the one exported function; the name carries the major. Returns NULL after host->fail on failure. */
+typedef const levin_plugin* (*levin_plugin_fn)(const levin_host*);
+#define LEVIN_ENTRY_NAME "levin_plugin_v0"
+LEVIN_EXPORT const levin_plugin* levin_plugin_v0(const levin_host* host);
+
+/* ---- what the host offers -------------------------------------------------------------------------------------------- */
+#define LEVIN_LOG_DEBUG 0
+#define LEVIN_LOG_INFO 1
+#define LEVIN_LOG_WARNING 2
+#define LEVIN_LOG_ERROR 3
+struct levin_host {
+  uint32_t size, abi_minor;
+  const char *name, *version;
+  void* ctx;                                                              /* the host knows which plugin calls    */
+  const void* (*service)(const levin_host*, const char* id);              /* [any] NULL: not offered              */
+  levin_status (*fail)(const levin_host*, levin_status, const char* msg); /* [any] copies msg, returns the status */
+  void (*log)(const levin_host*, int32_t level, const char* msg);         /* [any] a line to the user             */
+  void (*tensor_retain)(const levin_host*, levin_tensor*);                /* [any]                                */
+  void (*tensor_release)(const levin_host*, levin_tensor*);               /* [any]                                */
+  levin_status (*tensor_view)(const levin_host*, levin_tensor*, levin_view* out); /* [any] lives as the tensor does */
+  levin_status (*tensor_from_view)(const levin_host*, const levin_view*, levin_tensor** out);     /* [any] copies */
+  levin_status (*tensor_from_managed)(const levin_host*, levin_managed*, levin_tensor** out);     /* [any] takes  */
+  levin_status (*tensor_item)(const levin_host*, levin_tensor*, double* out); /* [train] waits for the device     */
+};
+
+/* ---- services ---------------------------------------------------------------------------------------------------------
+ * host->service(host, id); a NULL answer means that this host does not offer it. run = the event's or step's run. */
+
+#define LEVIN_LOG_DEFAULT (-1)
+typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
+  uint32_t size;
+  int8_t on_step, on_epoch, prog_bar, logger, sync_dist, add_dataloader_idx, rank_zero_only, reserved[5];
+  const char* name;
+  levin_tensor* tensor; /* one element; else number is taken */
+  double number;
+  const char* reduce_fx;       /* "mean" (NULL), "sum", "min", "max" */
+  int64_t batch_size;          /* -1: rows of the batch              */
+  const levin_metric* metric;  /* with metric_self: a metric with state; tensor/number is its value on this step */
+  void* metric_self;
+  const char* metric_attribute;
+} levin_log;
+#define LEVIN_METRIC_CALLBACK 0u /* what callbacks monitor          */
+#define LEVIN_METRIC_LOGGED 1u   /* what went to the loggers last   */
+#define LEVIN_METRIC_PROGRESS 2u /* what the progress bar shows     */
+typedef struct levin_trainer { /* "levin.trainer/1" */
+  uint32_t size, reserved;
+  levin_status (*log)(levin_run*, const levin_log*);                                              /* [train] */
+  levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);                /* [train] */
+  /* calls each(ctx, name, value) for every metric of the set, in order of first logging            [train] */
+  levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
+  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches",
+   * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "batches_that_stepped",
+   * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
+   * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
+   * "validates", "time_train_seconds"; unknown: LEVIN_E_NOT_FOUND                                       [train] */
+  levin_status (*number)(levin_run*, const char* name, double* out);
+  /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run */
+  levin_status (*text)(levin_run*, const char* name, const char** out);                           /* [train] */
+  levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
+  levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
+  /* straight to every logger, past the rules of log(); names and values as in levin_logger.metrics [train] */
+  levin_status (*log_now)(levin_run*, int64_t step, const char* const* names, const double* values, uint32_t n);
+  levin_status (*media)(levin_run*, const levin_media*);                                          /* [train] */
+  /* a table or a line for people: shown above the progress bar                                     [train] */
+  levin_status (*print)(levin_run*, const char* text);
+  levin_status (*set_number)(levin_run*, const char* name, double value); /* "accumulate_grad_batches", "max_epochs" [train] */
+} levin_trainer;
+
+typedef struct levin_params { /* "levin.params/1": the model's tensors by name */
+  uint32_t size, reserved;
+  levin_status (*visit)(levin_run*, const levin_visitor*);                                        /* [train] */
+  levin_status (*requires_grad)(levin_run*, const char* name_glob, int32_t on);                   /* [train] */
+  levin_status (*get_requires_grad)(levin_run*, const char* name, int32_t* on);                   /* [train] */
+  levin_status (*snapshot)(levin_run*, uint64_t* id);             /* copy all parameters and buffers [train] */
+  levin_status (*swap)(levin_run*, uint64_t id);                  /* exchange model and snapshot     [train] */
+  levin_status (*snapshot_visit)(levin_run*, uint64_t id, const levin_visitor*);                  /* [train] */
+  levin_status (*lerp)(levin_run*, uint64_t id, double weight, uint32_t buffers); /* snapshot += w*(model-snapshot) */
+  levin_status (*drop)(levin_run*, uint64_t id);                                                  /* [train] */
+} levin_params;
+
+typedef struct levin_group_desc {
+  uint32_t size, n_globs;
+  const char* name;
+  const char* const* globs; /* parameter names; a parameter joins the first group that matches; NULL: the rest */
+  const char* options_json; /* overrides of the optimizer's options; NULL: none */
+} levin_group_desc;
+typedef struct levin_optimizer_desc {
+  uint32_t size, n_groups;
+  const char* name;         /* "sgd", "adamw", or a plugin's component id                        */
+  const char* options_json; /* {"lr": 0.1, "momentum": 0.9}; NULL: defaults                      */
+  const levin_group_desc* const* groups; /* NULL: one group with every parameter                 */
+  int64_t frequency;        /* batches in a row, with several optimizers; 0: every batch         */
+} levin_optimizer_desc;
+typedef struct levin_scheduler_desc {
+  uint32_t size, optimizer; /* index of the optimizer, in order of adding                        */
+  const char* name;         /* "one_cycle", "step", ...                                          */
+  const char* options_json;
+  const char* interval;     /* "step" or "epoch" (NULL)                                          */
+  int64_t frequency;        /* 0: 1                                                              */
+  const char* monitor;      /* "reduce_on_plateau": the metric                                   */
+  const char* label;        /* for learning_rate_monitor; NULL: by the optimizer's name          */
+  int32_t strict, reserved; /* 1: a missing monitor is an error                                  */
+  double (*factor)(void* ctx, int64_t step); /* "lambda", "multiplicative" [train]               */
+  void* factor_ctx;
+} levin_scheduler_desc;
+typedef struct levin_optim_plan { /* filled during configure_optimizers */
+  uint32_t size, reserved;
+  void* ctx;
+  levin_run* run; /* for "estimated_stepping_batches" */
+  levin_status (*add_optimizer)(const struct levin_optim_plan*, const levin_optimizer_desc*, uint32_t* index);
+  levin_status (*add_scheduler)(const struct levin_optim_plan*, const levin_scheduler_desc*, uint32_t* index);
+} levin_optim_plan;
+typedef struct levin_optim { /* "levin.optim/1" */
+  uint32_t size, reserved;
+  levin_status (*count)(levin_run*, uint32_t* optimizers, uint32_t* schedulers);                  /* [train] */
+  levin_status (*describe)(levin_run*, uint32_t optimizer, const char** name, uint32_t* groups);  /* [train] */
+  levin_status (*group_name)(levin_run*, uint32_t optimizer, uint32_t group, const char** name);  /* [train] */
+  levin_status (*get)(levin_run*, uint32_t optimizer, uint32_t group, const char* option, double* out);
+  levin_status (*set)(levin_run*, uint32_t optimizer, uint32_t group, const char* option, double value);
+  levin_status (*add_group)(levin_run*, uint32_t optimizer, const levin_group_desc*);
+  levin_status (*step)(levin_run*, uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
+  levin_status (*zero_grad)(levin_run*, uint32_t optimizer);
+  levin_status (*toggle)(levin_run*, uint32_t optimizer, int32_t on);
+  levin_status (*backward)(levin_run*, levin_tensor* loss, int32_t retain_graph);
+  levin_status (*clip)(levin_run*, uint32_t optimizer, double value, const char* algorithm);
+  levin_status (*scheduler)(levin_run*, uint32_t scheduler, uint32_t* optimizer, const char** label, const char** interval);
+  levin_status (*scheduler_step)(levin_run*, uint32_t scheduler, double metric);
+} levin_optim;
+
+#define LEVIN_SAVE_WEIGHTS_ONLY 1u
+typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
+  uint32_t size, reserved;
+  levin_status (*save)(levin_run*, const char* path, uint32_t flags);      /* [train] snapshot taken in the call */
+  levin_status (*remove)(levin_run*, const char* path);                    /* [train] never one being resumed    */
+  levin_status (*wait)(levin_run*);                                        /* [train] until all writes are durable */
+  levin_status (*load_weights)(levin_run*, const char* path);              /* [train] */
+  /* announce which file `--ckpt_path best|last` means                        [train] */
+  levin_status (*announce)(levin_run*, const char* which, const char* path, double score);
+} levin_checkpoint;
+
+typedef struct levin_trial { /* "levin.trial/1": n training steps on a copy of the state, restored exactly */
+  uint32_t size, reserved;
+  levin_status (*begin)(levin_run*);                                                              /* [train] */
+  levin_status (*step)(levin_run*, int64_t n, double* loss);                                      /* [train] */
+  levin_status (*set_batch_size)(levin_run*, int64_t rows);                                       /* [train] */
+  levin_status (*end)(levin_run*);                                                                /* [train] */
+} levin_trial;
+
+typedef struct levin_modules { /* "levin.modules/1", an extension of a model */
+  uint32_t size, reserved;
+  /* each(ctx, name, type, depth, training): the module tree, parents first; "" is the model itself [train] */
+  levin_status (*visit)(void* self, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx);
+} levin_modules;
+typedef struct levin_module_tree { /* "levin.module_tree/1": the same tree, from the host, for callbacks */
+  uint32_t size, reserved;
+  levin_status (*visit)(levin_run*, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx); /* [train] */
+} levin_module_tree;
+
+typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd, by name, on any LibTorch */
+  uint32_t size, reserved;
+  levin_status (*find)(const levin_host*, const char* name, const char* overload, levin_op** out); /* [any]  */
+  const char* (*schema)(const levin_host*, levin_op*);                                             /* [any]  */
+  /* missing trailing arguments take the schema's defaults; n_out outputs are handed over            [train] */
+  levin_status (*call)(const levin_host*, levin_op*, const levin_value* in, uint32_t n_in, levin_tensor** out, uint32_t n_out);
+  levin_status (*parameter)(const levin_host*, const levin_view* init, levin_tensor** out);        /* [main] a leaf */
+  levin_status (*grad)(const levin_host*, levin_tensor* param, levin_tensor** out); /* LEVIN_E_NOT_FOUND: none [train] */
+} levin_ops;
+
+typedef struct levin_devices { /* "levin.device/1" */
+  uint32_t size, reserved;
+  levin_status (*current)(levin_run*, levin_device* out);                                          /* [train] */
+  levin_status (*memory)(levin_run*, uint64_t* used, uint64_t* total);    /* LEVIN_E_UNSUPPORTED: not known   */
+  levin_status (*to)(const levin_host*, levin_tensor*, levin_device, levin_tensor** out);          /* [train] */
+} levin_devices;
+
+typedef struct levin_dist { /* "levin.dist/1" */
+  uint32_t size, reserved;
+  uint32_t (*rank)(levin_run*);                                                                    /* [any]   */
+  uint32_t (*world_size)(levin_run*);                                                              /* [any]   */
+  levin_status (*all_reduce)(levin_run*, levin_tensor*, uint32_t reduce);                          /* [train] */
+  levin_status (*broadcast)(levin_run*, levin_tensor*, uint32_t root);                             /* [train] */
+  levin_status (*barrier)(levin_run*);                                                             /* [train] */
+} levin_dist;
+
+/* Extensions that the host looks for on a callback:
+ * "levin.checkpointer/1": it can name checkpoints; --ckpt_path best|last ask it. */
+typedef struct levin_checkpointer {
+  uint32_t size, reserved;
+  const char* (*best_model_path)(void* self); /* "" or NULL: none; owned by the callback, until its next call */
+  const char* (*last_model_path)(void* self);
+} levin_checkpointer;
+/* service "levin.torch/1" (a non-NULL pointer) exists only if the host's LibTorch matches the plugin's
+ * levin_torch_abi; then a levin_tensor* is a c10::TensorImpl*. */
+
+/* ---- a note in the file, readable with no code run: NUL-separated key=value, double NUL at the end ---------------------- */
+#if defined(__ELF__)
+#  define LEVIN_NOTE(text)                                                                                       \
+    __attribute__((section(".note.levin"), used, aligned(4))) static const struct {                             \
+      uint32_t namesz, descsz, type;                                                                             \
+      char name[4];                                                                                              \
+      char desc[(sizeof(text) + 3u) & ~3u];                                                                      \
+    } levin_note_ = {4u, (uint32_t)((sizeof(text) + 3u) & ~3u), 1u, {'L', 'E', 'V', 0}, text}
+#else
+#  define LEVIN_NOTE(text) LEVIN_EXPORT extern const char levin_note_v0[]; const char levin_note_v0[] = text
+#endif
+#define LEVIN_NOTE_ABI "abi=0.1\0"
+#ifdef __cplusplus
+}
+#endif
+
+/* sizes are part of the contract: any of these failing is a break (LP64 and LLP64 agree) */
+#if defined(__cplusplus)
+#  define LEVIN_ASSERT(c) static_assert(c, #c)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#  define LEVIN_ASSERT(c) _Static_assert(c, #c)
+#else
+#  define LEVIN_ASSERT(c) extern char levin_assert_[(c) ? 1 : -1]
+#endif
+LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof(levin_view, shape) == 24);
+LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
+LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
+LEVIN_ASSERT(sizeof(levin_event) == 136 && sizeof(levin_object) == 40 && sizeof(levin_component) == 112);
+LEVIN_ASSERT(sizeof(levin_plugin) == 80 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 104);
+LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
+LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
+#if defined(DLPACK_DLPACK_H_) && defined(__cplusplus)
+LEVIN_ASSERT(sizeof(levin_view) == sizeof(DLTensor) && offsetof(levin_view, strides) == offsetof(DLTensor, strides));
+#endif
+#endif
