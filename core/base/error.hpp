@@ -1,0 +1,29 @@
+// What ends a run: one line for the user, and the exit code that goes with it.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace levin::core {
+
+// The values are the process's exit codes (docs/errors.md).
+enum class ErrorKind : int {
+  run = 1,         // a plugin or the loop failed
+  usage = 2,       // a bad option, configuration file or command
+  plugin = 3,      // a plugin cannot be used
+  data = 4,        // data is missing or broken
+  checkpoint = 5,  // a checkpoint is missing, damaged or does not fit
+  internal = 70,   // a defect of the host
+};
+
+// The message is one line: what, where, what to do; valid names are listed.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  ErrorKind kind() const { return kind_; }
+  int exit_code() const { return static_cast<int>(kind_); }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,56 @@
+// What a plugin says of itself, as values: read from its file without running it, or from its live tables.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+
+struct OptionSchema {
+  std::string name;
+  uint32_t type = LEVIN_T_NONE;  // LEVIN_T_*
+  uint32_t flags = 0;            // LEVIN_OPT_*
+  nlohmann::json deflt;          // null with LEVIN_OPT_REQUIRED
+  std::string help;
+  double min = 1, max = 0;  // min > max: unbounded
+  std::vector<std::string> choices;
+};
+
+struct ClaimSchema {  // a trainer option that a component serves; see levin_flag
+  std::string name, option, help;
+};
+
+struct ComponentSchema {
+  uint32_t kind = 0;  // LEVIN_KIND_*
+  std::string id, version, summary;
+  std::vector<std::string> aliases;
+  std::vector<OptionSchema> options;
+  std::array<uint64_t, LEVIN_HOOK_WORDS> hooks{};
+  uint64_t flags = 0;  // LEVIN_F_*
+  std::vector<ClaimSchema> claims;
+  nlohmann::json defaults = nlohmann::json::object();  // dotted option -> value, e.g. "trainer.max_epochs"
+};
+
+struct PluginSchema {
+  std::string id, version, license, url;
+  uint32_t abi_major = 0, abi_minor = 0;
+  std::string torch;  // "1.13", or "none" for the portable tier
+  std::vector<ComponentSchema> components;
+};
+
+// The text form embedded in plugin files. Reading throws Error{plugin} on anything malformed.
+nlohmann::json to_json(const PluginSchema&);
+PluginSchema plugin_schema_from_json(const nlohmann::json&);
+// The same from live tables; obeys the tables' sizes.
+PluginSchema describe(const levin_plugin&);
+
+const char* kind_name(uint32_t kind);  // "model", "data", "callback", "logger", "optimizer"
+const char* type_name(uint32_t type);  // "bool", "int", "float", "string", ...
+const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr: no such hook
+
+}  // namespace levin::core
