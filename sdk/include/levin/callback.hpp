@@ -1,0 +1,47 @@
+// Callbacks: derive from levin::Callback and declare the hooks you want (levin/hooks.hpp); the others cost nothing.
+//
+//   struct Hello : levin::Callback {
+//     void on_fit_start(const levin::Event& event) { event.run().print("hello"); }
+//   };
+//   LEVIN_PLUGIN("org.me.hello", "1.0.0", "MIT", levin::callback<Hello>("hello", "Says hello"))
+//
+// A hook takes (const levin::Event&) or nothing; it returns nothing or a levin_status (LEVIN_STOP, LEVIN_SKIP,
+// LEVIN_SKIP_EPOCH). All hooks of a run come from one thread. `void save(levin::Writer)` and `void load(levin::Reader)`
+// keep state in checkpoints.
+#pragma once
+#include "levin/object.hpp"
+#include "levin/plugin.hpp"
+
+namespace levin {
+
+class Callback : public Object {};
+
+namespace detail {
+struct NoExtra {};
+
+template <class T>
+const levin_object* callback_table() {
+  using H = Holder<T, NoExtra>;
+  static const levin_callback table = [] {
+    levin_callback t{};
+    t.o = object_table<H>();
+    t.o.size = sizeof t;
+    t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { return dispatch(object, event); });
+    };
+    return t;
+  }();
+  return &table.o;
+}
+}  // namespace detail
+
+template <class T>
+levin_component callback(const char* id, const char* summary) {
+  static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
+  levin_component c = detail::component_of<T>(LEVIN_KIND_CALLBACK, id, summary);
+  c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::callback_table<T>>;
+  return c;
+}
+
+}  // namespace levin

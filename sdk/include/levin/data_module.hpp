@@ -1,0 +1,208 @@
+// Data modules: derive from levin::DataModule and declare
+//   std::vector<levin::Field> fields();                    what a row is made of; the same in every split
+//   int64_t rows(levin::Split);                            after setup; 0: no such split; -1: unknown (a stream)
+// and one of
+//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view a field
+//   void get(levin::Split, int64_t index, levin::Row&);    one row
+//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
+// and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
+// rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
+// fill and get must be pure: a row depends on (split, index) and, for augmentation, on the fill's epoch and seed.
+// `static constexpr bool concurrent = true` says that they may run on several threads at once.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "levin/callback.hpp"
+
+namespace levin {
+
+enum class Split : uint32_t { train, val, test, predict };
+
+// A field of a row. shape excludes the batch dimension; {} is one number a row.
+struct Field {
+  std::string name;
+  levin_dtype dtype;
+  std::vector<int64_t> shape;
+  uint32_t role = LEVIN_ROLE_INPUT;
+  int64_t classes = 0;
+  std::vector<std::string> class_names;
+};
+inline constexpr levin_dtype float32{LEVIN_FLOAT, 32, 1};
+inline constexpr levin_dtype float64{LEVIN_FLOAT, 64, 1};
+inline constexpr levin_dtype int64{LEVIN_INT, 64, 1};
+inline constexpr levin_dtype uint8{LEVIN_UINT, 8, 1};
+inline Field input(std::string name, levin_dtype dtype, std::vector<int64_t> shape) {
+  return {std::move(name), dtype, std::move(shape), LEVIN_ROLE_INPUT, 0, {}};
+}
+inline Field target(std::string name, int64_t classes, std::vector<std::string> class_names = {}) {
+  return {std::move(name), int64, {}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
+}
+
+struct Fill {
+  levin::Split split;
+  const int64_t* indices;
+  int64_t n, epoch;
+  uint64_t seed;
+};
+
+// Where one row goes.
+class Row {
+ public:
+  Row(const levin_view* views, int64_t row) : views_(views), row_(row) {}
+  template <class T>
+  T* data(size_t field) const {
+    int64_t n = 1;
+    for (int32_t d = 1; d < views_[field].ndim; ++d) n *= views_[field].shape[d];
+    return static_cast<T*>(views_[field].data) + row_ * n;
+  }
+
+ private:
+  const levin_view* views_;
+  int64_t row_;
+};
+
+class DataModule : public Object {};
+
+namespace detail {
+LEVIN_DETECT(prepare_data)
+LEVIN_DETECT(fill)
+LEVIN_DETECT(get)
+LEVIN_DETECT(next)
+LEVIN_DETECT(rewind)
+LEVIN_DETECT(concurrent)
+
+// The C form of the fields, alive with the instance.
+struct DataExtra {
+  std::vector<Field> fields;
+  std::vector<std::vector<const char*>> class_names;
+  std::vector<levin_field> raw;
+  void set(std::vector<Field> from) {
+    fields = std::move(from);
+    class_names.assign(fields.size(), {});
+    raw.clear();
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const Field& f = fields[i];
+      levin_field r{};
+      r.name = f.name.c_str();
+      r.dtype = f.dtype;
+      if (f.shape.size() > 6) throw Error(LEVIN_E_INVALID, "field '" + f.name + "' has more than 6 dimensions");
+      r.ndim = static_cast<int32_t>(f.shape.size());
+      for (size_t d = 0; d < f.shape.size(); ++d) r.shape[d] = f.shape[d];
+      r.role = f.role;
+      r.classes = f.classes;
+      for (const std::string& name : f.class_names) class_names[i].push_back(name.c_str());
+      r.class_names = class_names[i].empty() ? nullptr : class_names[i].data();
+      raw.push_back(r);
+    }
+  }
+};
+
+// setup and teardown may take the stage or nothing.
+template <class T, class F>
+levin_status at_stage(T& object, F member, Stage stage) {
+  if constexpr (std::is_invocable_v<F, T&, Stage>)
+    return status_of(object, member, stage);
+  else
+    return status_of(object, member);
+}
+
+template <class H>
+levin_status describe_data(void* self, uint32_t split, uint32_t, levin_split* out) noexcept {
+  H& h = H::of(self);
+  return guard(h.object.host(), [&]() -> levin_status {
+    const int64_t rows = h.object.rows(static_cast<Split>(split));
+    if (rows == 0) return LEVIN_E_UNSUPPORTED;
+    h.extra.set(h.object.fields());
+    out->rows = rows;
+    out->fields = h.extra.raw.data();
+    out->n_fields = static_cast<uint32_t>(h.extra.raw.size());
+    return LEVIN_OK;
+  });
+}
+
+template <class H>
+levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) noexcept {
+  auto& object = H::of(self).object;
+  using T = decltype(H::object);
+  return guard(object.host(), [&] {
+    const Split split = static_cast<Split>(in->split);
+    if constexpr (has_fill<T>::value) {
+      object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed}, out);
+    } else {
+      for (int64_t i = 0; i < in->n; ++i) {
+        Row row(out, i);
+        object.get(split, in->indices[i], row);
+      }
+    }
+  });
+}
+
+template <class H>
+levin_status next_data(void* self, uint32_t split, uint32_t, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
+  auto& object = H::of(self).object;
+  return guard(object.host(), [&]() -> levin_status {
+    std::vector<levin_managed*> batch;
+    if (!object.next(static_cast<Split>(split), batch)) return LEVIN_STOP;
+    if (batch.size() > cap) throw Error(LEVIN_E_INVALID, "a batch with more fields than described");
+    for (size_t i = 0; i < batch.size(); ++i) out[i] = batch[i];
+    *n = static_cast<uint32_t>(batch.size());
+    return LEVIN_OK;
+  });
+}
+
+template <class T>
+levin_data make_data_table() {
+  using H = Holder<T, DataExtra>;
+  levin_data t{};
+  t.o = object_table<H>();
+  t.o.size = sizeof t;
+  if constexpr (has_prepare_data<T>::value)
+    t.prepare = [](void* self) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.prepare_data(); });
+    };
+  if constexpr (has_setup<T>::value)
+    t.setup = [](void* self, uint32_t stage) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { return at_stage(object, &T::setup, static_cast<Stage>(stage)); });
+    };
+  if constexpr (has_teardown<T>::value)
+    t.teardown = [](void* self, uint32_t stage) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { return at_stage(object, &T::teardown, static_cast<Stage>(stage)); });
+    };
+  t.describe = &describe_data<H>;
+  if constexpr (has_fill<T>::value || has_get<T>::value) t.fill = &fill_data<H>;
+  if constexpr (has_next<T>::value) t.next = &next_data<H>;
+  if constexpr (has_rewind<T>::value)
+    t.rewind = [](void* self, uint32_t split, uint32_t, int64_t epoch) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.rewind(static_cast<Split>(split), epoch); });
+    };
+  t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
+    T& object = H::of(self).object;
+    return guard(object.host(), [&] { return dispatch(object, event); });
+  };
+  return t;
+}
+
+template <class T>
+const levin_object* data_table() {
+  static const levin_data table = make_data_table<T>();
+  return &table.o;
+}
+}  // namespace detail
+
+template <class T>
+levin_component data_module(const char* id, const char* summary) {
+  static_assert(std::is_base_of_v<DataModule, T>, "a data module derives from levin::DataModule");
+  static_assert(detail::has_fill<T>::value || detail::has_get<T>::value || detail::has_next<T>::value,
+                "a data module has fill, get or next");
+  levin_component c = detail::component_of<T>(LEVIN_KIND_DATA, id, summary);
+  if constexpr (detail::has_concurrent<T>::value) c.flags |= T::concurrent ? LEVIN_F_CONCURRENT : 0u;
+  c.create = &detail::create<detail::Holder<T, detail::DataExtra>, &detail::data_table<T>>;
+  return c;
+}
+
+}  // namespace levin

@@ -1,0 +1,51 @@
+// levin::Error: what plugin code throws. It crosses the ABI as a status and a text, never as an exception.
+#pragma once
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "levin/abi.h"
+
+namespace levin {
+
+// status: one of LEVIN_E_*. The message reaches the user behind the plugin's name: say what and what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(levin_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  levin_status status() const { return status_; }
+
+ private:
+  levin_status status_;
+};
+
+namespace detail {
+
+// Runs body, which returns a levin_status or nothing; turns whatever it throws into host->fail.
+template <class F>
+levin_status guard(const levin_host* host, F&& body) noexcept {
+  try {
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return LEVIN_OK;
+    } else {
+      return body();
+    }
+  } catch (const Error& e) {
+    return host->fail(host, e.status(), e.what());
+  } catch (const std::bad_alloc&) {
+    return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  } catch (const std::exception& e) {
+    return host->fail(host, LEVIN_E_EXCEPTION, e.what());
+  } catch (...) {
+    return host->fail(host, LEVIN_E_EXCEPTION, "threw something that is not a std::exception");
+  }
+}
+
+// A host's answer, turned into an exception. The host keeps the text of its own failure.
+inline void check(levin_status status, const char* what) {
+  if (status < 0) throw Error(status, what);
+}
+
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,99 @@
+// Loggers: derive from levin::Logger and declare what you want of
+//   void begin(const levin::LoggerBegin&);                        the run starts (again, when resumed)
+//   void metrics(int64_t step, const levin::Metrics&);            numbers by name
+//   void media(const levin_media&);                               images, histograms, text
+//   void after_save(const std::string& path);                     a checkpoint was written
+//   void flush();
+//   void finalize(const std::string& status);                     "success", "failed" or "interrupted"
+// All from the training thread.
+#pragma once
+#include <string>
+
+#include "levin/callback.hpp"
+
+namespace levin {
+
+class Logger : public Object {};
+
+struct LoggerBegin {
+  levin::Run run;
+  std::string run_dir, run_id, hparams_json;
+  int64_t resumed_step;  // -1: a fresh run
+};
+
+// Borrowed for the call.
+struct Metrics {
+  const char* const* names;
+  const double* values;
+  uint32_t size;
+};
+
+namespace detail {
+LEVIN_DETECT(begin)
+LEVIN_DETECT(metrics)
+LEVIN_DETECT(media)
+LEVIN_DETECT(after_save)
+LEVIN_DETECT(flush)
+LEVIN_DETECT(finalize)
+
+inline std::string text_or_empty(const char* text) { return text ? text : ""; }
+
+template <class T>
+levin_logger make_logger_table() {
+  using H = Holder<T, NoExtra>;
+  levin_logger t{};
+  t.o = object_table<H>();
+  t.o.size = sizeof t;
+  if constexpr (has_begin<T>::value)
+    t.begin = [](void* self, const levin_logger_begin* b) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] {
+        object.begin(LoggerBegin{Run(&object.services(), b->run), text_or_empty(b->run_dir), text_or_empty(b->run_id),
+                                 text_or_empty(b->hparams_json), b->resumed_step});
+      });
+    };
+  if constexpr (has_metrics<T>::value)
+    t.metrics = [](void* self, int64_t step, const char* const* names, const double* values,
+                   uint32_t n) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.metrics(step, Metrics{names, values, n}); });
+    };
+  if constexpr (has_media<T>::value)
+    t.media = [](void* self, const levin_media* media) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.media(*media); });
+    };
+  if constexpr (has_after_save<T>::value)
+    t.after_save = [](void* self, const char* path) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.after_save(path); });
+    };
+  if constexpr (has_flush<T>::value)
+    t.flush = [](void* self) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.flush(); });
+    };
+  if constexpr (has_finalize<T>::value)
+    t.finalize = [](void* self, const char* status) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { object.finalize(status); });
+    };
+  return t;
+}
+
+template <class T>
+const levin_object* logger_table() {
+  static const levin_logger table = make_logger_table<T>();
+  return &table.o;
+}
+}  // namespace detail
+
+template <class T>
+levin_component logger(const char* id, const char* summary) {
+  static_assert(std::is_base_of_v<Logger, T>, "a logger derives from levin::Logger");
+  levin_component c = detail::component_of<T>(LEVIN_KIND_LOGGER, id, summary);
+  c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::logger_table<T>>;
+  return c;
+}
+
+}  // namespace levin

@@ -1,0 +1,75 @@
+// Options of a component: a `static constexpr levin_option options[]` made of these, and their checked values.
+// Defaults are JSON text; min > max means unbounded.
+#pragma once
+#include <cstring>
+#include <string>
+
+#include "levin/error.hpp"
+
+namespace levin {
+
+constexpr levin_option integer(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
+  return {name, LEVIN_T_INT, 0, deflt, help, min, max, nullptr};
+}
+constexpr levin_option number(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
+  return {name, LEVIN_T_FLOAT, 0, deflt, help, min, max, nullptr};
+}
+constexpr levin_option flag(const char* name, const char* deflt, const char* help) {
+  return {name, LEVIN_T_BOOL, 0, deflt, help, 1, 0, nullptr};
+}
+constexpr levin_option text(const char* name, const char* deflt, const char* help) {
+  return {name, LEVIN_T_STRING, 0, deflt, help, 1, 0, nullptr};
+}
+constexpr levin_option path(const char* name, const char* deflt, const char* help) {
+  return {name, LEVIN_T_PATH, 0, deflt, help, 1, 0, nullptr};
+}
+constexpr levin_option json(const char* name, const char* deflt, const char* help) {
+  return {name, LEVIN_T_JSON, 0, deflt, help, 1, 0, nullptr};
+}
+// choices: a NULL-terminated array that lives as long as the process.
+constexpr levin_option choice(const char* name, const char* deflt, const char* help, const char* const* choices) {
+  return {name, LEVIN_T_CHOICE, 0, deflt, help, 1, 0, choices};
+}
+// with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE)
+constexpr levin_option with(levin_option option, uint32_t flags) {
+  option.flags |= flags;
+  return option;
+}
+// An option without a default: the user has to give it.
+constexpr levin_option required(levin_option option) {
+  option.flags |= LEVIN_OPT_REQUIRED;
+  option.deflt = nullptr;
+  return option;
+}
+
+// The values the host checked against the schema; borrowed for the call of create. Unknown name: Error.
+class Args {
+ public:
+  Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), n_(n) {}
+
+  int64_t integer(const char* name) const { return at(name).v.i; }
+  double number(const char* name) const {
+    const levin_value& value = at(name);
+    return value.type == LEVIN_T_INT ? static_cast<double>(value.v.i) : value.v.f;
+  }
+  bool flag(const char* name) const { return at(name).v.i != 0; }
+  std::string text(const char* name) const {
+    const levin_value& value = at(name);
+    return value.type == LEVIN_T_NONE || !value.v.s ? std::string() : std::string(value.v.s);
+  }
+  bool is_null(const char* name) const { return at(name).type == LEVIN_T_NONE; }  // LEVIN_OPT_NULLABLE
+  const char* json() const { return raw_->json; }
+  const levin_args* raw() const { return raw_; }
+
+ private:
+  const levin_value& at(const char* name) const {
+    for (uint32_t i = 0; i < n_ && i < raw_->n; ++i)
+      if (std::strcmp(options_[i].name, name) == 0) return raw_->values[i];
+    throw Error(LEVIN_E_NOT_FOUND, std::string("the component declares no option '") + name + "'");
+  }
+  const levin_args* raw_;
+  const levin_option* options_;
+  uint32_t n_;
+};
+
+}  // namespace levin

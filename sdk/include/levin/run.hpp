@@ -1,0 +1,175 @@
+// levin::Run: what a component may ask of the trainer during a call. Cheap to copy; valid for the run.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/error.hpp"
+
+namespace levin {
+
+// Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
+struct LogOptions {
+  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1: by the hook
+  int8_t prog_bar = 0, logger = 1, sync_dist = 0, add_dataloader_idx = 1, rank_zero_only = 0;
+  const char* reduce_fx = nullptr;  // "mean", "sum", "min", "max"
+  int64_t batch_size = -1;          // weight in the epoch's mean; -1: rows of the batch
+};
+constexpr LogOptions operator|(LogOptions a, const LogOptions& b) {
+  if (b.on_step != LEVIN_LOG_DEFAULT) a.on_step = b.on_step;
+  if (b.on_epoch != LEVIN_LOG_DEFAULT) a.on_epoch = b.on_epoch;
+  if (b.prog_bar) a.prog_bar = 1;
+  if (!b.logger) a.logger = 0;
+  if (b.sync_dist) a.sync_dist = 1;
+  if (!b.add_dataloader_idx) a.add_dataloader_idx = 0;
+  if (b.rank_zero_only) a.rank_zero_only = 1;
+  if (b.reduce_fx) a.reduce_fx = b.reduce_fx;
+  if (b.batch_size >= 0) a.batch_size = b.batch_size;
+  return a;
+}
+namespace detail {
+constexpr LogOptions log_flag(int8_t LogOptions::*member, int8_t value) {
+  LogOptions options;
+  options.*member = value;
+  return options;
+}
+}  // namespace detail
+inline constexpr LogOptions on_step = detail::log_flag(&LogOptions::on_step, 1);
+inline constexpr LogOptions not_on_step = detail::log_flag(&LogOptions::on_step, 0);
+inline constexpr LogOptions on_epoch = detail::log_flag(&LogOptions::on_epoch, 1);
+inline constexpr LogOptions not_on_epoch = detail::log_flag(&LogOptions::on_epoch, 0);
+inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1);
+inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);
+
+namespace detail {
+inline levin_log log_arguments(const char* name, const LogOptions& o) {
+  levin_log log{};
+  log.size = sizeof log;
+  log.on_step = o.on_step;
+  log.on_epoch = o.on_epoch;
+  log.prog_bar = o.prog_bar;
+  log.logger = o.logger;
+  log.sync_dist = o.sync_dist;
+  log.add_dataloader_idx = o.add_dataloader_idx;
+  log.rank_zero_only = o.rank_zero_only;
+  log.name = name;
+  log.reduce_fx = o.reduce_fx;
+  log.batch_size = o.batch_size;
+  return log;
+}
+
+// The host's services, looked up once for each component.
+struct Services {
+  explicit Services(const levin_host* h) : host(h) {
+    if (!h) return;
+    trainer = find<levin_trainer>("levin.trainer/1");
+    params = find<levin_params>("levin.params/1");
+    optim = find<levin_optim>("levin.optim/1");
+    checkpoint = find<levin_checkpoint>("levin.checkpoint/1");
+    trial = find<levin_trial>("levin.trial/1");
+    modules = find<levin_module_tree>("levin.module_tree/1");
+    devices = find<levin_devices>("levin.device/1");
+    dist = find<levin_dist>("levin.dist/1");
+  }
+  template <class T>
+  const T* find(const char* id) const {
+    return static_cast<const T*>(host->service(host, id));
+  }
+  template <class T>
+  const T& need(const T* service, const char* id) const {
+    if (!service) throw Error(LEVIN_E_UNSUPPORTED, std::string("this host does not offer ") + id);
+    return *service;
+  }
+  const levin_host* host = nullptr;
+  const levin_trainer* trainer = nullptr;
+  const levin_params* params = nullptr;
+  const levin_optim* optim = nullptr;
+  const levin_checkpoint* checkpoint = nullptr;
+  const levin_trial* trial = nullptr;
+  const levin_module_tree* modules = nullptr;
+  const levin_devices* devices = nullptr;
+  const levin_dist* dist = nullptr;
+};
+}  // namespace detail
+
+class Run {
+ public:
+  Run(const detail::Services* services, levin_run* raw) : s_(services), raw_(raw) {}
+
+  // ---- metrics
+  void log(const char* name, double value, const LogOptions& options = {}) const {
+    levin_log arguments = detail::log_arguments(name, options);
+    arguments.number = value;
+    log(arguments);
+  }
+  void log(const levin_log& arguments) const { detail::check(trainer().log(raw_, &arguments), arguments.name); }
+  std::optional<double> metric(const std::string& name, uint32_t set = LEVIN_METRIC_CALLBACK) const {
+    double value;
+    if (trainer().metric(raw_, set, name.c_str(), &value) != LEVIN_OK) return std::nullopt;
+    return value;
+  }
+  std::vector<std::pair<std::string, double>> metrics(uint32_t set = LEVIN_METRIC_CALLBACK) const {
+    std::vector<std::pair<std::string, double>> out;
+    auto each = [](void* ctx, const char* name, double value) {
+      static_cast<decltype(out)*>(ctx)->emplace_back(name, value);
+    };
+    detail::check(trainer().metrics(raw_, set, each, &out), "metrics");
+    return out;
+  }
+  // Straight to every logger, past the rules of log.
+  void log_now(int64_t step, const std::vector<std::pair<std::string, double>>& values) const {
+    std::vector<const char*> names;
+    std::vector<double> numbers;
+    for (const auto& [name, value] : values) names.push_back(name.c_str()), numbers.push_back(value);
+    detail::check(trainer().log_now(raw_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())),
+                  "log_now");
+  }
+  void media(const levin_media& media) const { detail::check(trainer().media(raw_, &media), "media"); }
+
+  // ---- the trainer; the names are those of levin_trainer.number and .text
+  double number(const char* name) const {
+    double value;
+    detail::check(trainer().number(raw_, name, &value), name);
+    return value;
+  }
+  int64_t integer(const char* name) const { return static_cast<int64_t>(number(name)); }
+  bool is(const char* name) const { return number(name) != 0; }
+  std::string text(const char* name) const {
+    const char* value = nullptr;
+    detail::check(trainer().text(raw_, name, &value), name);
+    return value ? value : "";
+  }
+  void set(const char* name, double value) const { detail::check(trainer().set_number(raw_, name, value), name); }
+  void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
+  void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }
+  void print(const std::string& text) const { detail::check(trainer().print(raw_, text.c_str()), "print"); }
+
+  // ---- checkpoints
+  void save_checkpoint(const std::string& path, bool weights_only = false) const {
+    detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
+  }
+  void remove_checkpoint(const std::string& path) const {
+    detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
+  }
+  // which: "best" or "last", for --ckpt_path
+  void announce_checkpoint(const char* which, const std::string& path, double score) const {
+    detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
+  }
+
+  const levin_params& params() const { return s_->need(s_->params, "levin.params/1"); }
+  const levin_optim& optim() const { return s_->need(s_->optim, "levin.optim/1"); }
+  const levin_module_tree& modules() const { return s_->need(s_->modules, "levin.module_tree/1"); }
+  const levin_trial& trial() const { return s_->need(s_->trial, "levin.trial/1"); }
+  const levin_devices& devices() const { return s_->need(s_->devices, "levin.device/1"); }
+  const levin_trainer& trainer() const { return s_->need(s_->trainer, "levin.trainer/1"); }
+  const levin_host* host() const { return s_->host; }
+  levin_run* raw() const { return raw_; }
+
+ private:
+  const levin_checkpoint& checkpoints() const { return s_->need(s_->checkpoint, "levin.checkpoint/1"); }
+  const detail::Services* s_;
+  levin_run* raw_;
+};
+
+}  // namespace levin

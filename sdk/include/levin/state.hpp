@@ -1,0 +1,76 @@
+// State of a component: keyed values that the host puts into the checkpoint.
+#pragma once
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "levin/error.hpp"
+
+namespace levin {
+
+// Borrowed for the call of save. Values are copied.
+class Writer {
+ public:
+  explicit Writer(const levin_writer* raw) : raw_(raw) {}
+  void put(const char* key, const void* data, size_t n) const { detail::check(raw_->put(raw_, key, data, n), key); }
+  void put(const char* key, const std::string& text) const { put(key, text.data(), text.size()); }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  void put(const char* key, T value) const {
+    put(key, &value, sizeof value);
+  }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  void put(const char* key, const std::vector<T>& values) const {
+    put(key, values.data(), values.size() * sizeof(T));
+  }
+  void put_tensor(const char* key, levin_tensor* tensor) const {
+    detail::check(raw_->put_tensor(raw_, key, tensor), key);
+  }
+  const levin_writer* raw() const { return raw_; }
+
+ private:
+  const levin_writer* raw_;
+};
+
+// Borrowed for the call of load. get returns false where the key is absent, and throws where its size does not fit.
+class Reader {
+ public:
+  explicit Reader(const levin_reader* raw) : raw_(raw) {}
+  bool get(const char* key, std::string& out) const {
+    const void* data;
+    size_t n;
+    if (!find(key, data, n)) return false;
+    out.assign(static_cast<const char*>(data), n);
+    return true;
+  }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  bool get(const char* key, T& out) const {
+    const void* data;
+    size_t n;
+    if (!find(key, data, n)) return false;
+    if (n != sizeof out) throw Error(LEVIN_E_STATE, std::string("state '") + key + "' has another size");
+    std::memcpy(&out, data, n);
+    return true;
+  }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  bool get(const char* key, std::vector<T>& out) const {
+    const void* data;
+    size_t n;
+    if (!find(key, data, n)) return false;
+    if (n % sizeof(T) != 0) throw Error(LEVIN_E_STATE, std::string("state '") + key + "' has another size");
+    out.resize(n / sizeof(T));
+    if (n) std::memcpy(out.data(), data, n);
+    return true;
+  }
+  bool get_tensor(const char* key, levin_tensor** out) const { return raw_->get_tensor(raw_, key, out) == LEVIN_OK; }
+  std::string version() const { return raw_->version ? raw_->version : ""; }  // of the component that wrote it
+  const levin_reader* raw() const { return raw_; }
+
+ private:
+  bool find(const char* key, const void*& data, size_t& n) const {
+    return raw_->get(raw_, key, &data, &n) == LEVIN_OK;
+  }
+  const levin_reader* raw_;
+};
+
+}  // namespace levin
