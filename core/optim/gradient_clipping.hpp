@@ -1,0 +1,45 @@
+// Gradient clipping over an optimizer's parameters.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "core/optim/optimizer.hpp"
+
+namespace levin::core {
+
+// The norm before clipping. On a device it stays there until value() is asked for, which waits for the device.
+class GradNorm {
+ public:
+  explicit GradNorm(double value) : value_(value) {}
+  explicit GradNorm(at::Tensor tensor) : tensor_(std::move(tensor)) {}
+  double value() const;
+  const at::Tensor& tensor() const { return tensor_; }  // undefined when value() costs nothing
+
+ private:
+  at::Tensor tensor_;
+  double value_ = 0;
+};
+
+// Keeps its tables from call to call, so that a steady loop allocates nothing. One thread at a time.
+class GradientClipper {
+ public:
+  // Scales all gradients by max_norm / (norm + 1e-6) when that is below 1; the 2-norm over all of them.
+  GradNorm clip_norm(Optimizer& optimizer, double max_norm);
+  // Cuts each element to [-value, value].
+  void clip_value(Optimizer& optimizer, double value);
+
+ private:
+  struct Slice {
+    void* data;
+    int64_t n;
+    bool f64;
+  };
+  // False: some gradient is not a dense CPU tensor of float or double.
+  bool collect(Optimizer& optimizer);
+
+  std::vector<Slice> slices_;
+};
+
+}  // namespace levin::core
