@@ -1,0 +1,109 @@
+#include "core/base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace levin::core {
+namespace fs = std::filesystem;
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+[[noreturn]] void fail(const char* what, const fs::path& path, ErrorKind kind) {
+  throw Error(kind, std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno));
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+bool sync_folder(const fs::path& folder) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return fd.ok() && ::fsync(fd.get()) == 0;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, ErrorKind kind) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.ok()) fail("read", path, kind);
+  struct stat st {};
+  if (::fstat(fd.get(), &st) != 0) fail("read", path, kind);
+  if (!S_ISREG(st.st_mode)) throw Error(kind, "cannot read '" + path.string() + "': not a regular file");
+  std::string bytes(static_cast<size_t>(st.st_size), '\0');
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::read(fd.get(), bytes.data() + done, bytes.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("read", path, kind);
+    if (n == 0) break;
+    done += static_cast<size_t>(n);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind kind) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw Error(kind, "cannot make the folder '" + folder.string() + "': " + failed.message());
+  const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
+  Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd.ok()) fail("write", aside, kind);
+  const bool written =
+      write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() && ::rename(aside.c_str(), path.c_str()) == 0;
+  if (!written) {
+    const int error = errno;
+    ::unlink(aside.c_str());
+    errno = error;
+    fail("write", path, kind);
+  }
+  if (!sync_folder(folder)) fail("write", folder, kind);
+}
+
+fs::path exe_path() {
+  std::error_code failed;
+  const auto path = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) throw Error(ErrorKind::internal, "cannot find the running program: /proc/self/exe: " + failed.message());
+  return path;
+}
+
+fs::path absolute_path(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && (path == "~" || path.rfind("~/", 0) == 0)) return fs::path(home + path.substr(1));
+  std::error_code failed;
+  const auto absolute = fs::absolute(path, failed);
+  return failed ? fs::path(path) : absolute.lexically_normal();
+}
+
+}  // namespace levin::core

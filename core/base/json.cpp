@@ -1,0 +1,155 @@
+#include "core/base/json.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+constexpr size_t max_depth = 100;
+
+// Counts what the parser has read, which nlohmann's SAX events do not tell.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    *furthest_ = std::max(*furthest_, at_);
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    auto old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** furthest_;
+};
+
+struct Place {
+  int line = 1, column = 1;
+};
+
+class Builder {
+ public:
+  Builder(std::string_view text, const std::string& name, ErrorKind kind) : text_(text), name_(name), kind_(kind) {}
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool v) { return add(v); }
+  bool number_integer(json::number_integer_t v) { return add(v); }
+  bool number_unsigned(json::number_unsigned_t v) { return add(v); }
+  bool number_float(json::number_float_t v, const std::string&) { return add(v); }
+  bool string(std::string& v) { return add(std::move(v)); }
+  bool binary(json::binary_t&) { return false; }
+  bool start_object(size_t) { return open(json::object()); }
+  bool start_array(size_t) { return open(json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& v) {
+    json& object = *stack_.back();
+    const Place place = where(static_cast<size_t>(furthest_ - text_.data()));
+    if (object.contains(v)) fail(place, "'" + v + "' is given twice");
+    path_.back() = v;
+    document_.lines.emplace(join(path_, "/"), place.line);
+    slot_ = &object[v];
+    return true;
+  }
+  bool parse_error(size_t position, const std::string&, const json::exception& e) {
+    std::string what = e.what();
+    if (const size_t colon = what.find("column "); colon != std::string::npos) {
+      if (const size_t text = what.find(": ", colon); text != std::string::npos) what = what.substr(text + 2);
+    }
+    fail(where(position == 0 ? 0 : position - 1), what);
+  }
+
+  JsonDocument run() {
+    furthest_ = text_.data();
+    const char* end = text_.data() + text_.size();
+    json::sax_parse(CountingIterator(text_.data(), &furthest_), CountingIterator(end, &furthest_), this,
+                    json::input_format_t::json, true, true);
+    return std::move(document_);
+  }
+
+ private:
+  template <class T>
+  bool add(T&& v) {
+    place(json(std::forward<T>(v)));
+    return true;
+  }
+  json* place(json v) {
+    if (stack_.empty()) {
+      document_.value = std::move(v);
+      return &document_.value;
+    }
+    if (stack_.back()->is_array()) {
+      stack_.back()->push_back(std::move(v));
+      return &stack_.back()->back();
+    }
+    *slot_ = std::move(v);
+    return slot_;
+  }
+  bool open(json v) {
+    if (stack_.size() >= max_depth) fail(where(static_cast<size_t>(furthest_ - text_.data())), "nested too deeply");
+    stack_.push_back(place(std::move(v)));
+    path_.emplace_back();
+    return true;
+  }
+  bool close() {
+    stack_.pop_back();
+    path_.pop_back();
+    return true;
+  }
+  Place where(size_t offset) const {
+    const auto before = text_.substr(0, std::min(offset, text_.size()));
+    const size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+    return {1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+            1 + static_cast<int>(before.size() - line_start)};
+  }
+  [[noreturn]] void fail(Place at, std::string what) const {
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    throw Error(kind_, name_ + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + what);
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  ErrorKind kind_;
+  const char* furthest_ = nullptr;
+  JsonDocument document_;
+  std::vector<json*> stack_;  // stable: a container only grows at its end while a child of it is open
+  std::vector<std::string> path_;
+  json* slot_ = nullptr;
+};
+
+}  // namespace
+
+JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind) {
+  return Builder(text, name, kind).run();
+}
+
+json parse_json(std::string_view text, const std::string& name, ErrorKind kind) {
+  return parse_json_document(text, name, kind).value;
+}
+
+std::string show(const json& value) {
+  std::string text = value.is_string() ? "'" + value.get<std::string>() + "'"
+                                       : value.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (text.size() > 80) text = text.substr(0, 77) + "...";
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,24 @@
+// Reading JSON that people write: comments are allowed, a key given twice is refused, errors say file:line:column.
+#pragma once
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+struct JsonDocument {
+  nlohmann::json value;
+  std::map<std::string, int> lines;  // "/"-joined keys of every member of nested objects -> its line, from 1
+};
+
+// `name` stands for the text in errors, e.g. the file's path. Nested deeper than 100: refused.
+JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
+nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
+
+// Text for one line of a message: long values are cut.
+std::string show(const nlohmann::json& value);
+
+}  // namespace levin::core

@@ -1,0 +1,149 @@
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace levin::core {
+namespace {
+
+char lower_char(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+double replace_cost(char a, char b) {
+  if (a == b) return 0;
+  const bool dashes = (a == '-' && b == '_') || (a == '_' && b == '-');
+  return dashes || lower_char(a) == lower_char(b) ? 0.1 : 1;
+}
+
+// Matches text[0] with the set that starts after '['; moves `pattern` behind it. Without a ']' the '[' is itself.
+bool match_set(std::string_view& pattern, char c) {
+  const size_t end = pattern.find(']', 2);
+  if (end == std::string_view::npos) {
+    pattern.remove_prefix(1);
+    return c == '[';
+  }
+  bool found = false;
+  for (size_t i = 1; i < end; ++i) {
+    if (i + 2 < end && pattern[i + 1] == '-') {
+      found = found || (pattern[i] <= c && c <= pattern[i + 2]);
+      i += 2;
+      continue;
+    }
+    found = found || pattern[i] == c;
+  }
+  pattern.remove_prefix(end + 1);
+  return found;
+}
+
+bool match_one(std::string_view& pattern, char c) {
+  if (pattern[0] == '[') return match_set(pattern, c);
+  const bool same = pattern[0] == '?' || pattern[0] == c;
+  pattern.remove_prefix(1);
+  return same;
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i != 0) out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  size_t from = 0;
+  for (size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, from)) {
+    parts.emplace_back(text.substr(from, at - from));
+    from = at + 1;
+  }
+  parts.emplace_back(text.substr(from));
+  return parts;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower_char);
+  return out;
+}
+
+std::string trim(std::string_view text) {
+  const char* space = " \t\r\n";
+  const size_t from = text.find_first_not_of(space);
+  if (from == std::string_view::npos) return "";
+  return std::string(text.substr(from, text.find_last_not_of(space) - from + 1));
+}
+
+bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+
+bool ends_with(std::string_view text, std::string_view suffix) {
+  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+bool glob_match(std::string_view pattern, std::string_view text) {
+  // One restart point is enough: a later star makes every earlier choice irrelevant. So no pattern is slow.
+  std::string_view star_pattern, star_text;
+  bool star = false;
+  while (!text.empty() || !pattern.empty()) {
+    if (!pattern.empty() && pattern[0] == '*') {
+      pattern.remove_prefix(1);
+      star = true;
+      star_pattern = pattern;
+      star_text = text;
+      continue;
+    }
+    if (!pattern.empty() && !text.empty()) {
+      const char c = text[0];
+      text.remove_prefix(1);
+      if (match_one(pattern, c)) continue;
+    }
+    if (!star || star_text.empty()) return false;
+    star_text.remove_prefix(1);
+    pattern = star_pattern;
+    text = star_text;
+  }
+  return true;
+}
+
+double edit_distance(std::string_view a, std::string_view b) {
+  std::vector<double> before, last(b.size() + 1), row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = static_cast<double>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    row[0] = static_cast<double>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + replace_cost(a[i - 1], b[j - 1])});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates) {
+  std::optional<std::string> best;
+  double best_distance = 1e9;
+  for (const auto& candidate : candidates) {
+    const double longest = static_cast<double>(std::max(name.size(), candidate.size()));
+    double distance = edit_distance(name, candidate);
+    // An unfinished or overlong name is near however much is missing.
+    const bool part = name.size() >= 3 && candidate.size() >= 3 &&
+                      (starts_with(candidate, name) || starts_with(name, candidate) || ends_with(candidate, name));
+    if (part) distance = std::min(distance, 1 + longest / 100);
+    if (distance > std::max(1.0, longest / 3) || distance >= best_distance) continue;
+    best_distance = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to) {
+  if (const auto near = nearest(name, candidates)) return "; did you mean '" + *near + "'?";
+  if (candidates.empty() || candidates.size() > list_up_to) return "";
+  return "; known: " + join(candidates, ", ");
+}
+
+}  // namespace levin::core

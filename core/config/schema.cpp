@@ -1,0 +1,210 @@
+#include "core/config/schema.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/config/schema_check.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+const char* const kind_names[] = {nullptr, "model", "data", "callback", "logger", "optimizer"};
+const char* const type_names[] = {"none",   "bool", "int",    "float", "string", "path",
+                                  "choice", "json", "tensor", "ints",  "tensors"};
+
+// Hooks by bit; the second word holds the hooks of models and of older releases.
+const char* const callback_hooks[] = {"setup",
+                                      "teardown",
+                                      "on_fit_start",
+                                      "on_fit_end",
+                                      "on_sanity_check_start",
+                                      "on_sanity_check_end",
+                                      "on_train_start",
+                                      "on_train_end",
+                                      "on_train_epoch_start",
+                                      "on_train_epoch_end",
+                                      "on_train_batch_start",
+                                      "on_train_batch_end",
+                                      "on_validation_start",
+                                      "on_validation_end",
+                                      "on_validation_epoch_start",
+                                      "on_validation_epoch_end",
+                                      "on_validation_batch_start",
+                                      "on_validation_batch_end",
+                                      "on_test_start",
+                                      "on_test_end",
+                                      "on_test_epoch_start",
+                                      "on_test_epoch_end",
+                                      "on_test_batch_start",
+                                      "on_test_batch_end",
+                                      "on_predict_start",
+                                      "on_predict_end",
+                                      "on_predict_epoch_start",
+                                      "on_predict_epoch_end",
+                                      "on_predict_batch_start",
+                                      "on_predict_batch_end",
+                                      "on_exception",
+                                      "on_save_checkpoint",
+                                      "on_load_checkpoint",
+                                      "on_before_backward",
+                                      "on_after_backward",
+                                      "on_before_optimizer_step",
+                                      "on_before_zero_grad",
+                                      "on_checkpoint_durable"};
+const char* const model_hooks[] = {"configure_model",
+                                   "on_validation_model_zero_grad",
+                                   "on_validation_model_eval",
+                                   "on_validation_model_train",
+                                   "on_test_model_eval",
+                                   "on_test_model_train",
+                                   "on_predict_model_eval",
+                                   "on_predict_model_train",
+                                   "on_epoch_start",
+                                   "on_epoch_end",
+                                   "on_pretrain_routine_start",
+                                   "on_pretrain_routine_end"};
+static_assert(std::size(callback_hooks) == LEVIN_HOOK_CALLBACK_COUNT);
+static_assert(std::size(model_hooks) == LEVIN_HOOK_COUNT - 64);
+
+[[noreturn]] void malformed(const std::string& what) {
+  throw Error(ErrorKind::plugin, "the plugin's description is malformed: " + what);
+}
+
+json option_to_json(const OptionSchema& o) {
+  json j{{"name", o.name}, {"type", type_name(o.type)}, {"flags", o.flags}, {"default", o.deflt}, {"help", o.help}};
+  if (o.min <= o.max) {
+    j["bounded"] = true;
+    if (std::isfinite(o.min)) j["min"] = o.min;
+    if (std::isfinite(o.max)) j["max"] = o.max;
+  }
+  if (!o.choices.empty()) j["choices"] = o.choices;
+  return j;
+}
+
+json component_to_json(const ComponentSchema& c) {
+  json options = json::array(), claims = json::array(), hooks = json::array();
+  for (const auto& o : c.options) options.push_back(option_to_json(o));
+  for (const auto& claim : c.claims)
+    claims.push_back({{"name", claim.name}, {"option", claim.option}, {"help", claim.help}});
+  for (uint32_t h = 0; h < 64 * LEVIN_HOOK_WORDS; ++h) {
+    if ((c.hooks[h / 64] & LEVIN_BIT(h)) == 0) continue;
+    hooks.push_back(hook_name(h) ? json(hook_name(h)) : json(h));
+  }
+  return {{"kind", kind_name(c.kind)},
+          {"id", c.id},
+          {"version", c.version},
+          {"summary", c.summary},
+          {"aliases", c.aliases},
+          {"options", options},
+          {"hooks", hooks},
+          {"flags", c.flags},
+          {"claims", claims},
+          {"defaults", c.defaults}};
+}
+
+uint32_t kind_from_name(const std::string& name) {
+  for (uint32_t kind = LEVIN_KIND_MODEL; kind < std::size(kind_names); ++kind) {
+    if (name == kind_names[kind]) return kind;
+  }
+  malformed("unknown kind '" + name + "'");
+}
+
+uint32_t type_from_name(const std::string& name) {
+  for (uint32_t type = 0; type < std::size(type_names); ++type) {
+    if (name == type_names[type]) return type;
+  }
+  malformed("unknown option type '" + name + "'");
+}
+
+uint32_t hook_from_json(const json& j) {
+  if (j.is_string()) {
+    for (uint32_t h = 0; h < LEVIN_HOOK_COUNT; ++h) {
+      if (hook_name(h) && j == hook_name(h)) return h;
+    }
+  }
+  if (!j.is_number_unsigned() || j.get<uint64_t>() >= 64 * LEVIN_HOOK_WORDS) malformed("unknown hook " + show(j));
+  return j.get<uint32_t>();
+}
+
+OptionSchema option_from_json(const json& j) {
+  OptionSchema o;
+  o.name = j.at("name").get<std::string>();
+  o.type = type_from_name(j.at("type").get<std::string>());
+  o.flags = j.at("flags").get<uint32_t>();
+  o.deflt = j.at("default");
+  o.help = j.at("help").get<std::string>();
+  if (j.value("bounded", false)) {
+    o.min = j.value("min", -inf);
+    o.max = j.value("max", inf);
+  }
+  o.choices = j.value("choices", std::vector<std::string>{});
+  return o;
+}
+
+ComponentSchema component_from_json(const json& j) {
+  ComponentSchema c;
+  c.kind = kind_from_name(j.at("kind").get<std::string>());
+  c.id = j.at("id").get<std::string>();
+  c.version = j.at("version").get<std::string>();
+  c.summary = j.at("summary").get<std::string>();
+  c.aliases = j.at("aliases").get<std::vector<std::string>>();
+  for (const auto& o : j.at("options")) c.options.push_back(option_from_json(o));
+  for (const auto& h : j.at("hooks")) {
+    const uint32_t hook = hook_from_json(h);
+    c.hooks[hook / 64] |= LEVIN_BIT(hook);
+  }
+  c.flags = j.at("flags").get<uint64_t>();
+  for (const auto& claim : j.at("claims")) {
+    c.claims.push_back({claim.at("name").get<std::string>(), claim.at("option").get<std::string>(),
+                        claim.at("help").get<std::string>()});
+  }
+  c.defaults = j.at("defaults");
+  return c;
+}
+
+}  // namespace
+
+json to_json(const PluginSchema& p) {
+  json components = json::array();
+  for (const auto& c : p.components) components.push_back(component_to_json(c));
+  return {{"levin", 1},           {"id", p.id},
+          {"version", p.version}, {"license", p.license},
+          {"url", p.url},         {"abi", {p.abi_major, p.abi_minor}},
+          {"torch", p.torch},     {"components", components}};
+}
+
+PluginSchema plugin_schema_from_json(const json& j) {
+  PluginSchema p;
+  try {
+    if (!j.is_object() || j.value("levin", 0) != 1) malformed("not of format 1");
+    p.id = j.at("id").get<std::string>();
+    p.version = j.at("version").get<std::string>();
+    p.license = j.at("license").get<std::string>();
+    p.url = j.at("url").get<std::string>();
+    p.abi_major = j.at("abi").at(0).get<uint32_t>();
+    p.abi_minor = j.at("abi").at(1).get<uint32_t>();
+    p.torch = j.at("torch").get<std::string>();
+    for (const auto& c : j.at("components")) p.components.push_back(component_from_json(c));
+  } catch (const json::exception& e) {
+    malformed(e.what());
+  }
+  check_schema(p);
+  return p;
+}
+
+const char* kind_name(uint32_t kind) { return kind > 0 && kind < std::size(kind_names) ? kind_names[kind] : "unknown"; }
+
+const char* type_name(uint32_t type) { return type < std::size(type_names) ? type_names[type] : "unknown"; }
+
+const char* hook_name(uint32_t hook) {
+  if (hook < LEVIN_HOOK_CALLBACK_COUNT) return callback_hooks[hook];
+  if (hook >= 64 && hook < LEVIN_HOOK_COUNT) return model_hooks[hook - 64];
+  return nullptr;
+}
+
+}  // namespace levin::core
