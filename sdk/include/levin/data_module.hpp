@@ -2,9 +2,9 @@
 //   std::vector<levin::Field> fields();                    what a row is made of; the same in every split
 //   int64_t rows(levin::Split);                            after setup; 0: no such split; -1: unknown (a stream)
 // and one of
-//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view a field
-//   void get(levin::Split, int64_t index, levin::Row&);    one row
-//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
+//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view a
+//   field void get(levin::Split, int64_t index, levin::Row&);    one row bool next(levin::Split,
+//   std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
 // and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
 // rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
 // fill and get must be pure: a row depends on (split, index) and, for augmentation, on the fill's epoch and seed.

@@ -51,17 +51,16 @@ class Object {
 
 namespace detail {
 
-#define LEVIN_DETECT(member)                                                      \
-  template <class T, class = void>                                                \
-  struct has_##member : std::false_type {};                                       \
-  template <class T>                                                              \
+#define LEVIN_DETECT(member)                \
+  template <class T, class = void>          \
+  struct has_##member : std::false_type {}; \
+  template <class T>                        \
   struct has_##member<T, std::void_t<decltype(&T::member)>> : std::true_type {};
 #define LEVIN_DETECT_HOOK(member, id) LEVIN_DETECT(member)
 LEVIN_FOR_EACH_HOOK(LEVIN_DETECT_HOOK)
 #undef LEVIN_DETECT_HOOK
-LEVIN_DETECT(save)
-LEVIN_DETECT(load)
 LEVIN_DETECT(options)
+LEVIN_DETECT(option_table)
 LEVIN_DETECT(claims)
 LEVIN_DETECT(aliases)
 LEVIN_DETECT(defaults)
@@ -77,6 +76,16 @@ levin_status status_of(T& object, F member, const A&... arguments) {
     return (object.*member)(arguments...);
   }
 }
+
+// save(levin::Writer) and load(levin::Reader), not the members of that name that LibTorch's modules have.
+template <class T, class = void>
+struct has_save : std::false_type {};
+template <class T>
+struct has_save<T, std::void_t<decltype(std::declval<T&>().save(std::declval<Writer>()))>> : std::true_type {};
+template <class T, class = void>
+struct has_load : std::false_type {};
+template <class T>
+struct has_load<T, std::void_t<decltype(std::declval<T&>().load(std::declval<Reader>()))>> : std::true_type {};
 
 // A hook may take the event, its stage or nothing, and return nothing or a levin_status.
 template <class T, class F>
@@ -94,13 +103,14 @@ template <class T>
 levin_status dispatch(T& object, const levin_event* raw) {
   [[maybe_unused]] const Event event(&object.services(), raw);
   switch (raw->hook) {
-#define LEVIN_CALL_HOOK(member, id) \
-  case LEVIN_HOOK_##id:             \
+#define LEVIN_CALL_HOOK(member, id)                                                    \
+  case LEVIN_HOOK_##id:                                                                \
     if constexpr (has_##member<T>::value) return call_hook(object, &T::member, event); \
     break;
     LEVIN_FOR_EACH_HOOK(LEVIN_CALL_HOOK)
 #undef LEVIN_CALL_HOOK
-    default: break;
+    default:
+      break;
   }
   return LEVIN_OK;
 }
@@ -153,7 +163,9 @@ levin_object object_table() {
 
 template <class T>
 std::pair<const levin_option*, uint32_t> options_of() {
-  if constexpr (has_options<T>::value)
+  if constexpr (has_option_table<T>::value)
+    return T::option_table();
+  else if constexpr (has_options<T>::value)
     return {&T::options[0], static_cast<uint32_t>(sizeof(T::options) / sizeof(levin_option))};
   else
     return {nullptr, 0};

@@ -67,9 +67,7 @@ class Reader {
   const levin_reader* raw() const { return raw_; }
 
  private:
-  bool find(const char* key, const void*& data, size_t& n) const {
-    return raw_->get(raw_, key, &data, &n) == LEVIN_OK;
-  }
+  bool find(const char* key, const void*& data, size_t& n) const { return raw_->get(raw_, key, &data, &n) == LEVIN_OK; }
   const levin_reader* raw_;
 };
 

@@ -1,0 +1,10 @@
+// The torch tier: models, and callbacks or data modules that want LibTorch's tensors. Build with levin_add_plugin(...
+// TORCH). Layers are LibTorch's: include <torch/nn.h>, or the few headers of it that you use.
+#pragma once
+#ifndef LEVIN_WITH_TORCH
+#error "levin/torch.hpp needs the LEVIN_WITH_TORCH definition: add TORCH to levin_add_plugin"
+#endif
+#include <torch/types.h>
+
+#include "levin/levin.hpp"
+#include "levin/system.hpp"
