@@ -1,0 +1,33 @@
+// Bounds-checked reading at an offset, from an open file or from memory.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace levin::core {
+
+class ByteSource {
+ public:
+  explicit ByteSource(int fd);  // borrowed
+  explicit ByteSource(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
+
+  uint64_t size() const { return size_; }
+  bool holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
+  // All n bytes or false.
+  bool read(uint64_t offset, void* to, uint64_t n) const;
+  template <class T>
+  bool get(uint64_t offset, T* to) const {
+    return read(offset, to, sizeof(T));
+  }
+  // n bytes; empty where the source does not hold them all.
+  std::string text(uint64_t offset, uint64_t n) const;
+  // Up to the next NUL; empty where there is none within 4096 bytes.
+  std::string c_string(uint64_t offset) const;
+
+ private:
+  int fd_ = -1;
+  std::string_view bytes_;
+  uint64_t size_ = 0;
+};
+
+}  // namespace levin::core
