@@ -23,6 +23,7 @@ class AtomicFile {
 
  private:
   void create();
+  void discard();
   void reserve(uint64_t size);
   void rename_to_path(bool replace);
   [[noreturn]] void fail(const std::string& what, int error) const;

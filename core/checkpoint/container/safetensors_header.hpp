@@ -23,8 +23,14 @@ struct SafetensorsHeader {
   uint64_t data_begin = 0;          // bytes from the start of the file
 };
 
-// Reads and checks the header of a whole file of `size` bytes: JSON, names, dtypes, shapes, and that the tensors cover
-// the data section exactly, without a hole or an overlap. Throws Error{checkpoint} that begins with `path`.
-SafetensorsHeader parse_safetensors_header(const std::string& path, std::string_view file, SafetensorsMode mode);
+// All throw Error{checkpoint} that begins with `path`.
+
+// The header's length, from the file's first 8 bytes (or all it has).
+uint64_t safetensors_header_length(const std::string& path, std::string_view start, uint64_t file_size);
+
+// Reads and checks `text`, the header after the length: JSON, names, dtypes, shapes, and that the tensors cover the
+// rest of the file exactly, without a hole or an overlap.
+SafetensorsHeader parse_safetensors_header(const std::string& path, std::string_view text, uint64_t file_size,
+                                           SafetensorsMode mode);
 
 }  // namespace levin::core

@@ -1,0 +1,154 @@
+#include "core/checkpoint/container/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+std::string random_name() {
+  std::random_device random;
+  char text[17];
+  std::snprintf(text, sizeof text, "%08x%08x", random(), random());
+  return text;
+}
+
+std::string reason(int error) { return std::strerror(error); }
+
+// 0 or errno. Some file systems cannot sync a folder and say EINVAL: there is nothing to wait for there.
+int sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const int error = ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(fd);
+  return error;
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+void make_folders(const std::string& folder) {
+  struct stat info {};
+  if (::stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return;
+  const std::string parent = folder_of(folder);
+  if (parent != folder && parent != ".") make_folders(parent);
+  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+    throw Error(ErrorKind::checkpoint, folder + ": cannot make this folder: " + reason(errno));
+  if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+    throw Error(ErrorKind::checkpoint, folder + ": cannot make this folder: something else has the name");
+  if (const int error = sync_folder(parent))
+    throw Error(ErrorKind::checkpoint, parent + ": cannot sync this folder: " + reason(error));
+}
+
+AtomicFile::AtomicFile(std::string path, uint64_t size) : path_(std::move(path)), folder_(folder_of(path_)) {
+  try {
+    create();
+    reserve(size);
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+AtomicFile::~AtomicFile() { discard(); }
+
+void AtomicFile::discard() {
+  if (!temp_.empty()) ::unlink(temp_.c_str());
+  if (fd_ >= 0) ::close(fd_);
+  if (lock_fd_ >= 0) ::close(lock_fd_);
+  temp_.clear();
+  fd_ = lock_fd_ = -1;
+}
+
+void AtomicFile::fail(const std::string& what, int error) const {
+  throw Error(ErrorKind::checkpoint, path_ + ": " + what + ": " + reason(error));
+}
+
+// The lock says "this writer lives" until the process ends, however it ends. Between open and flock a cleaner may take
+// the file for a dead one's and remove it: then it has no name any more, and another is made.
+void AtomicFile::create() {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    temp_ = folder_ + "/" + temp_prefix + random_name();
+    fd_ = ::open(temp_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd_ < 0) {
+      const int error = errno;
+      temp_.clear();
+      if (error == EEXIST || error == EINTR) continue;
+      fail("cannot make a file in " + folder_, error);
+    }
+    lock_fd_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+    if (lock_fd_ < 0) fail("cannot duplicate a descriptor", errno);
+    // Without locks on this file system a cleaner cannot lock either, and so removes nothing.
+    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) continue;
+    struct stat info {};
+    if (::fstat(fd_, &info) != 0) fail("cannot look at the temporary file", errno);
+    if (info.st_nlink > 0) return;
+    discard();
+  }
+  fail("cannot make a temporary file in " + folder_, EEXIST);
+}
+
+void AtomicFile::reserve(uint64_t size) {
+  int error = 0;
+  do error = ::posix_fallocate(fd_, 0, static_cast<off_t>(size));
+  while (error == EINTR);
+  if (error != 0) fail("cannot reserve " + std::to_string(size) + " bytes", error);
+}
+
+void AtomicFile::write_at(uint64_t offset, const void* data, uint64_t bytes) {
+  const char* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::pwrite(fd_, from, std::min<uint64_t>(bytes, 1u << 30), static_cast<off_t>(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("cannot write at byte " + std::to_string(offset), errno);
+    if (n == 0) fail("cannot write at byte " + std::to_string(offset), ENOSPC);
+    from += n;
+    offset += static_cast<uint64_t>(n);
+    bytes -= static_cast<uint64_t>(n);
+  }
+}
+
+// After a failed fsync the kernel may have dropped the pages, and a second fsync would succeed: so it is never
+// repeated.
+void AtomicFile::commit(bool replace) {
+  if (::fsync(fd_) != 0) fail("cannot sync to the disk", errno);
+  const int fd = fd_;
+  fd_ = -1;
+  if (::close(fd) != 0) fail("cannot close", errno);
+  rename_to_path(replace);
+  temp_.clear();
+  ::close(lock_fd_);
+  lock_fd_ = -1;
+  if (const int error = sync_folder(folder_)) fail("written, but its folder cannot be synced", error);
+}
+
+void AtomicFile::rename_to_path(bool replace) {
+  if (replace) {
+    if (::rename(temp_.c_str(), path_.c_str()) != 0) fail("cannot take this name", errno);
+    return;
+  }
+  if (::renameat2(AT_FDCWD, temp_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (errno == EEXIST) fail("not replaced", EEXIST);
+  if (errno != EINVAL && errno != ENOSYS) fail("cannot take this name", errno);
+  // A file system without RENAME_NOREPLACE: a second name fails where the first exists, too.
+  if (::link(temp_.c_str(), path_.c_str()) != 0)
+    fail(errno == EEXIST ? "not replaced" : "cannot take this name", errno);
+  ::unlink(temp_.c_str());
+}
+
+}  // namespace levin::core

@@ -1,0 +1,77 @@
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/checkpoint/container/atomic_file.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+
+namespace levin::core {
+namespace {
+
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::error_code failed;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+    names.push_back(it->path().filename().string());
+  if (failed && failed != std::errc::no_such_file_or_directory)
+    throw Error(ErrorKind::checkpoint, folder + ": cannot list this folder: " + failed.message());
+  return names;
+}
+
+// A living writer holds the lock; the lock of a dead one is free. The file is removed with the lock held, so a writer
+// between its open and its lock finds the name gone and makes another.
+bool remove_if_dead(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  struct stat info {};
+  const bool dead = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+  const bool removed = dead && ::unlink(path.c_str()) == 0;
+  ::close(fd);
+  return removed;
+}
+
+struct Candidate {
+  int64_t seconds, nanoseconds;
+  std::string path;
+  bool operator>(const Candidate& other) const {
+    return std::tie(seconds, nanoseconds, path) > std::tie(other.seconds, other.nanoseconds, other.path);
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> remove_stale_temporaries(const std::string& folder) {
+  std::vector<std::string> removed;
+  for (const std::string& name : entries_of(folder))
+    if (starts_with(name, AtomicFile::temp_prefix) && remove_if_dead(folder + "/" + name)) removed.push_back(name);
+  return removed;
+}
+
+std::optional<std::string> newest_valid(const std::string& folder, std::vector<DamagedCheckpoint>* damaged) {
+  std::vector<Candidate> candidates;
+  for (const std::string& name : entries_of(folder)) {
+    struct stat info {};
+    const std::string path = folder + "/" + name;
+    if (!ends_with(name, ".ckpt") || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    candidates.push_back({info.st_mtim.tv_sec, info.st_mtim.tv_nsec, path});
+  }
+  std::sort(candidates.begin(), candidates.end(), std::greater<>());
+  for (const Candidate& candidate : candidates) try {
+      SafetensorsReader(candidate.path).verify();
+      return candidate.path;
+    } catch (const Error& e) {
+      if (damaged != nullptr) damaged->push_back({candidate.path, e.what()});
+    }
+  return std::nullopt;
+}
+
+}  // namespace levin::core
