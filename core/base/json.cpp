@@ -64,7 +64,7 @@ class Builder {
     const Place place = where(static_cast<size_t>(furthest_ - text_.data()));
     if (object.contains(v)) fail(place, "'" + v + "' is given twice");
     path_.back() = v;
-    document_.lines.emplace(join(path_, "/"), place.line);
+    document_.places.emplace(join(path_, "/"), KeyPlace{place.line, static_cast<int>(document_.places.size())});
     slot_ = &object[v];
     return true;
   }

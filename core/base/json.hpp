@@ -9,9 +9,14 @@
 
 namespace levin::core {
 
+struct KeyPlace {
+  int line;   // from 1
+  int order;  // among all keys of the text
+};
+
 struct JsonDocument {
   nlohmann::json value;
-  std::map<std::string, int> lines;  // "/"-joined keys of every member of nested objects -> its line, from 1
+  std::map<std::string, KeyPlace> places;  // by the "/"-joined keys that lead to a member of nested objects
 };
 
 // `name` stands for the text in errors, e.g. the file's path. Nested deeper than 100: refused.

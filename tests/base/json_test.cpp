@@ -8,9 +8,16 @@ TEST_CASE("JSON may have comments, and keys know their lines") {
   const auto document =
       parse_json_document("{ // why\n \"a\": 1, /* more */\n \"b\": {\n  \"c\": [1, {\"d\": 2}]}}", "x.json");
   CHECK(document.value == nlohmann::json::parse(R"({"a":1,"b":{"c":[1,{"d":2}]}})"));
-  CHECK(document.lines.at("a") == 2);
-  CHECK(document.lines.at("b") == 3);
-  CHECK(document.lines.at("b/c") == 4);
+  CHECK(document.places.at("a").line == 2);
+  CHECK(document.places.at("b").line == 3);
+  CHECK(document.places.at("b/c").line == 4);
+}
+
+TEST_CASE("keys know their order") {
+  const auto document = parse_json_document(R"({"z": {"b": 1, "a": 2}, "c": 3})", "x");
+  CHECK(document.places.at("z").order < document.places.at("z/b").order);
+  CHECK(document.places.at("z/b").order < document.places.at("z/a").order);
+  CHECK(document.places.at("z/a").order < document.places.at("c").order);
 }
 
 TEST_CASE("numbers keep their kind") {

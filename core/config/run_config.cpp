@@ -1,0 +1,101 @@
+#include "core/config/run_config.hpp"
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+json component_to_json(const ComponentConfig& c) {
+  return {{"name", c.name}, {"file", c.file}, {"component", c.component}, {"options", c.options}};
+}
+
+ComponentConfig component_from_json(const json& j) {
+  return {j.at("name").get<std::string>(), j.at("file").get<std::string>(), j.at("component").get<std::string>(),
+          j.at("options")};
+}
+
+json list_to_json(const std::vector<ComponentConfig>& list) {
+  json out = json::array();
+  for (const auto& c : list) out.push_back(component_to_json(c));
+  return out;
+}
+
+std::vector<ComponentConfig> list_from_json(const json& j) {
+  std::vector<ComponentConfig> out;
+  for (const auto& item : j) out.push_back(component_from_json(item));
+  return out;
+}
+
+json text_or_null(const std::optional<std::string>& text) { return text ? json(*text) : json(nullptr); }
+
+std::optional<std::string> optional_text(const json& j) {
+  if (j.is_null()) return std::nullopt;
+  return j.get<std::string>();
+}
+
+void blank_secrets(std::vector<ComponentConfig>& list, const std::string& group, const std::string& secret) {
+  for (auto& c : list) {
+    const std::string prefix = group + "." + c.name + ".";
+    if (secret.compare(0, prefix.size(), prefix) == 0) c.options.erase(secret.substr(prefix.size()));
+  }
+}
+
+}  // namespace
+
+json to_json(const RunConfig& c) {
+  return {{"levin", 1},
+          {"command", c.command},
+          {"model", component_to_json(c.model)},
+          {"data", c.data ? component_to_json(*c.data) : json(nullptr)},
+          {"loader", c.loader},
+          {"callbacks", list_to_json(c.callbacks)},
+          {"loggers", list_to_json(c.loggers)},
+          {"optimizers", list_to_json(c.optimizers)},
+          {"trainer", c.trainer},
+          {"ckpt_path", text_or_null(c.ckpt_path)},
+          {"resume", text_or_null(c.resume)},
+          {"trust", c.trust},
+          {"plugins", c.plugin_dirs},
+          {"origins", c.origins},
+          {"secrets", c.secrets}};
+}
+
+json to_json_without_secrets(const RunConfig& config) {
+  RunConfig c = config;
+  for (const auto& secret : c.secrets) {
+    if (secret.rfind("model.", 0) == 0) c.model.options.erase(secret.substr(6));
+    if (secret.rfind("data.", 0) == 0 && c.data) c.data->options.erase(secret.substr(5));
+    blank_secrets(c.callbacks, "callback", secret);
+    blank_secrets(c.loggers, "logger", secret);
+  }
+  return to_json(c);
+}
+
+RunConfig run_config_from_json(const json& j, const std::string& where) {
+  RunConfig c;
+  try {
+    if (!j.is_object() || j.value("levin", 0) != 1)
+      throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
+    c.command = j.at("command").get<std::string>();
+    c.model = component_from_json(j.at("model"));
+    if (!j.at("data").is_null()) c.data = component_from_json(j.at("data"));
+    c.loader = j.at("loader");
+    c.callbacks = list_from_json(j.at("callbacks"));
+    c.loggers = list_from_json(j.at("loggers"));
+    c.optimizers = list_from_json(j.at("optimizers"));
+    c.trainer = j.at("trainer");
+    c.ckpt_path = optional_text(j.at("ckpt_path"));
+    c.resume = optional_text(j.at("resume"));
+    c.trust = j.at("trust").get<bool>();
+    c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
+    c.origins = j.at("origins").get<std::map<std::string, std::string>>();
+    c.secrets = j.at("secrets").get<std::vector<std::string>>();
+  } catch (const json::exception& e) {
+    throw Error(ErrorKind::usage, where + ": not a run's configuration: " + e.what());
+  }
+  return c;
+}
+
+}  // namespace levin::core

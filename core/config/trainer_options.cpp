@@ -1,0 +1,288 @@
+#include "core/config/trainer_options.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/duration.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+constexpr double inf = std::numeric_limits<double>::infinity();
+const json bad(json::value_t::discarded);
+
+json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
+
+// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, 10.0 can only mean 10 batches.
+json count_or_fraction(const json& given) {
+  const json v = parsed(given);
+  if (v.is_number_integer()) return v >= 0 ? v : bad;
+  if (!v.is_number_float()) return bad;
+  const double x = v.get<double>();
+  if (0 <= x && x <= 1) return v;
+  return x > 1 && x < 1e15 && std::trunc(x) == x ? json(static_cast<int64_t>(x)) : bad;
+}
+
+json check_interval(const json& given) {
+  if (const auto seconds = duration_from_json(given)) {
+    return *seconds >= 1 ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
+  }
+  const json v = count_or_fraction(given);
+  return v.is_number() && v > 0 ? v : bad;
+}
+
+json bool_or_count(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  if (!v.is_number_integer() || v < 0) return bad;
+  return v == 0 ? json(false) : v;
+}
+
+json bool_or_warn(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  return v.is_string() && lower(v.get<std::string>()) == "warn" ? json("warn") : bad;
+}
+
+json seed(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  return v.is_number_integer() && v >= 0 && v <= std::numeric_limits<uint32_t>::max() ? v : bad;
+}
+
+json device_list(const json& items) {
+  json out = json::array();
+  for (const auto& item : items) {
+    const json i = item.is_string() ? scalar_from_text(trim(item.get<std::string>())) : item;
+    if (!i.is_number_integer() || i < 0) return bad;
+    out.push_back(i);
+  }
+  return out.empty() ? bad : out;
+}
+
+json devices(const json& given) {
+  if (given.is_array()) return device_list(given);
+  if (given.is_string() && lower(given.get<std::string>()) == "auto") return "auto";
+  if (given.is_string() && given.get<std::string>().find(',') != std::string::npos) {
+    auto parts = split(given.get<std::string>(), ',');
+    if (trim(parts.back()).empty()) parts.pop_back();  // "2,": device number 2
+    return device_list(parts);
+  }
+  const json v = parsed(given);
+  if (v.is_array()) return device_list(v);
+  return v.is_number_integer() && (v > 0 || v == -1) ? v : bad;
+}
+
+OptionSchema option(const char* name, uint32_t type, json deflt, const char* help) {
+  OptionSchema o;
+  o.name = name;
+  o.type = type;
+  o.deflt = std::move(deflt);
+  if (o.deflt.is_null()) o.flags = LEVIN_OPT_NULLABLE;
+  o.help = help;
+  return o;
+}
+
+OptionSchema integer(const char* name, json deflt, double min, const char* help) {
+  OptionSchema o = option(name, LEVIN_T_INT, std::move(deflt), help);
+  o.min = min;
+  o.max = inf;
+  return o;
+}
+
+OptionSchema choice(const char* name, json deflt, std::vector<std::string> choices, const char* help) {
+  OptionSchema o = option(name, LEVIN_T_CHOICE, std::move(deflt), help);
+  o.choices = std::move(choices);
+  return o;
+}
+
+OptionSchema nullable(OptionSchema o) {
+  o.flags |= LEVIN_OPT_NULLABLE;
+  return o;
+}
+
+TrainerOption limit(const char* name, const char* help) {
+  return {option(name, LEVIN_T_JSON, nullptr, help), "Limits", "an int >= 0 (batches) or a fraction in [0.0, 1.0]",
+          count_or_fraction, ""};
+}
+
+using Table = std::vector<TrainerOption>;
+
+void add_duration(Table& t) {
+  const char* g = "Duration";
+  t.push_back({integer("max_epochs", nullptr, -1,
+                       "stop after so many epochs; -1: never; null: 1000 if max_steps does not stop the run"),
+               g, "", nullptr, ""});
+  t.push_back(
+      {integer("min_epochs", nullptr, 0, "go on for so many epochs, whoever asks to stop"), g, "", nullptr, ""});
+  t.push_back(
+      {nullable(integer("max_steps", -1, -1, "stop after so many optimizer steps; -1: never")), g, "", nullptr, ""});
+  t.push_back({integer("min_steps", nullptr, 0, "go on for so many optimizer steps, whoever asks to stop"), g, "",
+               nullptr, ""});
+  t.push_back({option("fast_dev_run", LEVIN_T_JSON, false,
+                      "try everything with so many batches (true: 1): one epoch, no logs, no checkpoints"),
+               g, "true, false or an int >= 0", bool_or_count, ""});
+}
+
+void add_limits(Table& t) {
+  t.push_back(limit("limit_train_batches", "train batches an epoch: a count (10) or a fraction (0.5); 1.0: all"));
+  t.push_back(limit("limit_val_batches", "validation batches a loader; 0: no validation"));
+  t.push_back(limit("limit_test_batches", "test batches a loader"));
+  t.push_back(limit("limit_predict_batches", "prediction batches a loader"));
+  auto overfit = limit("overfit_batches", "train and validate on so many batches, in a fixed order; 0: off");
+  overfit.schema.deflt = 0.0;
+  overfit.schema.flags = 0;
+  t.push_back(overfit);
+}
+
+void add_validation(Table& t) {
+  const char* g = "Validation and logging";
+  t.push_back({option("val_check_interval", LEVIN_T_JSON, nullptr,
+                      "validate after so many batches (100), parts of an epoch (0.25) or time (00:01:00:00)"),
+               g, "an int >= 1 (batches), a fraction in (0.0, 1.0] or a time DD:HH:MM:SS", check_interval, ""});
+  t.push_back({nullable(integer("check_val_every_n_epoch", 1, 1,
+                                "validate in every n-th epoch; null: val_check_interval counts across epochs")),
+               g, "", nullptr, ""});
+  t.push_back({integer("num_sanity_val_steps", nullptr, -1,
+                       "validation batches before training, to find mistakes early; -1: all; null: 2"),
+               g, "", nullptr, ""});
+  t.push_back({integer("log_every_n_steps", nullptr, 0, "steps between two rows of step metrics; 0: none; null: 50"), g,
+               "", nullptr, ""});
+  t.push_back({option("logger", LEVIN_T_BOOL, nullptr, "false: no logger"), g, "", nullptr, ""});
+  t.push_back(
+      {option("default_root_dir", LEVIN_T_PATH, nullptr, "folder in which run folders are made; null: the current one"),
+       g, "", nullptr, ""});
+}
+
+void add_optimization(Table& t) {
+  const char* g = "Optimization";
+  t.push_back({integer("accumulate_grad_batches", 1, 1, "batches whose gradients are summed up for one step"), g, "",
+               nullptr, ""});
+  OptionSchema clip =
+      option("gradient_clip_val", LEVIN_T_FLOAT, nullptr, "clip gradients to this before each step; null: do not");
+  clip.min = 0;
+  clip.max = inf;
+  t.push_back({clip, g, "", nullptr, ""});
+  t.push_back({choice("gradient_clip_algorithm", nullptr, {"norm", "value"},
+                      "clip the norm of all gradients or each value; null: norm"),
+               g, "", nullptr, ""});
+  t.push_back(
+      {choice("precision", nullptr,
+              {"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true", "32", "64", "16", "bf16"},
+              "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones"),
+       g, "", nullptr, ""});
+  t.push_back(
+      {option("detect_anomaly", LEVIN_T_BOOL, false, "find the operation that made a NaN (slow)"), g, "", nullptr, ""});
+}
+
+void add_machine(Table& t) {
+  const char* g = "Machine";
+  const char* one = "this version trains on one device";
+  t.push_back(
+      {choice("accelerator", "auto", {"auto", "cpu", "gpu", "cuda"}, "where to run; auto: a GPU if there is one"), g,
+       "", nullptr, ""});
+  t.push_back({option("devices", LEVIN_T_JSON, "auto", "how many devices (1), or which ([0] or '0,')"), g,
+               "auto, an int >= 1, or a list of device numbers", devices, ""});
+  t.push_back({integer("num_nodes", 1, 1, "machines"), g, "", nullptr, one});
+  t.push_back(
+      {choice("strategy", "auto", {"auto", "single_device", "ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
+              "how devices work together"),
+       g, "", nullptr, ""});
+  t.push_back(
+      {option("sync_batchnorm", LEVIN_T_BOOL, false, "batch statistics over all devices"), g, "", nullptr, one});
+  t.push_back(
+      {option("use_distributed_sampler", LEVIN_T_BOOL, true, "share rows out over devices"), g, "", nullptr, one});
+  t.push_back(
+      {integer("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use"), g,
+       "", nullptr, ""});
+  t.push_back(
+      {option("inference_mode", LEVIN_T_BOOL, true, "evaluate without any trace of gradients"), g, "", nullptr, ""});
+}
+
+void add_rest(Table& t) {
+  const char* g = "Reproducibility and debugging";
+  t.push_back({option("seed_everything", LEVIN_T_JSON, true,
+                      "seed of all random numbers; true: 0; false: another one in each run"),
+               g, "true, false or an int in [0, 4294967295]", seed, ""});
+  t.push_back(
+      {option("deterministic", LEVIN_T_JSON, nullptr, "only deterministic operations; 'warn': say where there is none"),
+       g, "true, false or 'warn'", bool_or_warn, ""});
+  t.push_back({option("benchmark", LEVIN_T_BOOL, nullptr, "let cuDNN measure which of its algorithms is fastest"), g,
+               "", nullptr, ""});
+  t.push_back(
+      {option("barebones", LEVIN_T_BOOL, false, "nothing but training, to measure its speed"), g, "", nullptr, ""});
+  t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "set the data up again every n epochs; 0: never"), g,
+               "", nullptr, ""});
+  t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"}, "where the time goes"), g, "",
+               nullptr, "this version has no profiler"});
+}
+
+Table make_table() {
+  Table table;
+  add_duration(table);
+  add_limits(table);
+  add_validation(table);
+  add_optimization(table);
+  add_machine(table);
+  add_rest(table);
+  return table;
+}
+
+std::vector<OptionSchema> make_loader_options() {
+  return {
+      integer("batch_size", 32, 1, "rows in a training batch"),
+      integer("eval_batch_size", nullptr, 1, "rows in a batch of validation, test and prediction; null: batch_size"),
+      option("shuffle", LEVIN_T_BOOL, true, "a new order of the training rows in every epoch"),
+      option("drop_last", LEVIN_T_BOOL, false, "leave out a last training batch that is not full"),
+      integer("num_workers", 0, 0, "threads that prepare batches; 0: the training thread does it"),
+      integer("prefetch_factor", 2, 1, "batches that each worker prepares ahead"),
+      option("pin_memory", LEVIN_T_BOOL, false, "batches in memory that a GPU copies from faster")};
+}
+
+}  // namespace
+
+const std::vector<TrainerOption>& trainer_options() {
+  static const Table table = make_table();
+  return table;
+}
+
+const TrainerOption* find_trainer_option(const std::string& name) {
+  for (const auto& option : trainer_options()) {
+    if (option.schema.name == name) return &option;
+  }
+  return nullptr;
+}
+
+std::string describe_type(const TrainerOption& option) {
+  if (option.expects.empty()) return describe_type(option.schema);
+  return option.expects + (option.schema.flags & LEVIN_OPT_NULLABLE ? " or null" : "");
+}
+
+json check_trainer_option(const TrainerOption& option, const json& value, const std::string& where) {
+  json checked;
+  if (option.rule == nullptr) {
+    checked = check_option(option.schema, value, where);
+  } else {
+    const bool null = value.is_null() || (value.is_string() && scalar_from_text(value.get<std::string>()).is_null());
+    const bool nullable_option = (option.schema.flags & LEVIN_OPT_NULLABLE) != 0;
+    checked = null ? (nullable_option ? json(nullptr) : bad) : option.rule(value);
+    if (checked.is_discarded()) {
+      throw Error(ErrorKind::usage, where + ": " + show(value) + " is not valid; expected " + describe_type(option));
+    }
+  }
+  if (option.missing.empty() || checked == option.schema.deflt) return checked;
+  throw Error(ErrorKind::usage, where + ": " + show(checked) + " is refused: " + option.missing + "; leave it at " +
+                                    show(option.schema.deflt));
+}
+
+const std::vector<OptionSchema>& loader_options() {
+  static const auto options = make_loader_options();
+  return options;
+}
+
+}  // namespace levin::core

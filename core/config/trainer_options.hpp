@@ -1,0 +1,44 @@
+// The Trainer's own options, with Lightning's names, defaults and meanings, and those of the loader. Options of the
+// trainer group that a component serves are not here: they come from the claims of its schema.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/config/schema.hpp"
+
+namespace levin::core {
+
+struct TrainerOption {
+  OptionSchema schema;
+  std::string group;    // heading in the help
+  std::string expects;  // what may be given, where the schema's type does not say it; else ""
+  // A value of type json in the form that the Trainer takes; a discarded one: not valid. nullptr: the schema says it
+  // all.
+  nlohmann::json (*rule)(const nlohmann::json&);
+  std::string missing;  // not "": only the default is accepted, because of this
+};
+
+const std::vector<TrainerOption>& trainer_options();
+const TrainerOption* find_trainer_option(const std::string& name);
+
+// The value in the form the Trainer takes; throws Error{usage} "WHERE: ..." else.
+nlohmann::json check_trainer_option(const TrainerOption& option, const nlohmann::json& value, const std::string& where);
+std::string describe_type(const TrainerOption& option);
+
+// Every option of the Trainer, from checked values by name (missing: the default); `by_user` are those that the user
+// gave himself. fast_dev_run, overfit_batches and barebones are spread over the options that they stand for.
+//
+// Form of the result: max_epochs int (-1 for ever) or null (nobody said: 1000, or for ever with max_steps), min_epochs,
+// min_steps int or null, limit_*_batches and overfit_batches int (batches) or float (fraction), val_check_interval int,
+// float or "DD:HH:MM:SS", check_val_every_n_epoch int or null, gradient_clip_val float or null,
+// gradient_clip_algorithm "norm" or "value", deterministic bool or "warn", benchmark bool or null, fast_dev_run bool or
+// int, devices "auto", int or [int], seed_everything int or null (draw one), num_threads int or null,
+// default_root_dir absolute.
+nlohmann::json resolve_trainer(const nlohmann::json& given, const std::set<std::string>& by_user);
+
+// Names that the host serves in the data group, for every data module.
+const std::vector<OptionSchema>& loader_options();
+
+}  // namespace levin::core

@@ -1,0 +1,126 @@
+// From the values that were given to those that hold: Lightning's rules between options.
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/config/trainer_options.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+
+bool truthy(const json& v) {
+  if (v.is_null()) return false;
+  if (v.is_boolean()) return v.get<bool>();
+  return !v.is_number() || v != 0;
+}
+
+void set_default(json& t, const char* name, json value) {
+  if (t.at(name).is_null()) t[name] = std::move(value);
+}
+
+void apply_barebones(json& t, const std::set<std::string>& by_user) {
+  for (const char* name :
+       {"logger", "log_every_n_steps", "num_sanity_val_steps", "fast_dev_run", "detect_anomaly", "profiler"}) {
+    if (by_user.count(name) && truthy(t.at(name))) {
+      refuse("trainer.barebones=true with trainer." + std::string(name) + "=" + t.at(name).dump() +
+             ": barebones measures the raw speed, so this is off in it; leave one of them out");
+    }
+  }
+  t["logger"] = false;
+  t["log_every_n_steps"] = 0;
+  t["num_sanity_val_steps"] = 0;
+  t["fast_dev_run"] = false;
+}
+
+void apply_fast_dev_run(json& t) {
+  const json n = t.at("fast_dev_run").is_boolean() ? json(1) : t.at("fast_dev_run");
+  for (const char* limit :
+       {"limit_train_batches", "limit_val_batches", "limit_test_batches", "limit_predict_batches"}) {
+    t[limit] = n;
+  }
+  t["max_epochs"] = 1;
+  t["max_steps"] = n;
+  t["num_sanity_val_steps"] = 0;
+  t["val_check_interval"] = 1.0;
+  t["check_val_every_n_epoch"] = 1;
+}
+
+void apply_defaults(json& t) {
+  for (const char* limit :
+       {"limit_train_batches", "limit_val_batches", "limit_test_batches", "limit_predict_batches"}) {
+    set_default(t, limit, 1.0);
+  }
+  set_default(t, "max_steps", -1);
+  set_default(t, "val_check_interval", 1.0);
+  set_default(t, "num_sanity_val_steps", 2);
+  set_default(t, "log_every_n_steps", 50);
+  set_default(t, "logger", true);
+  set_default(t, "gradient_clip_algorithm", "norm");
+  set_default(t, "precision", "32-true");
+  set_default(t, "deterministic", false);
+  set_default(t, "default_root_dir", absolute_path(".").string());
+}
+
+json full_precision_name(const json& precision) {
+  if (precision == "16") return "16-mixed";
+  if (precision == "bf16") return "bf16-mixed";
+  if (precision == "32") return "32-true";
+  if (precision == "64") return "64-true";
+  return precision;
+}
+
+json resolved_seed(const json& seed) {
+  if (seed.is_boolean()) return seed.get<bool>() ? json(0) : json(nullptr);
+  return seed;
+}
+
+void check_devices(const json& t) {
+  const json& devices = t.at("devices");
+  const bool several = (devices.is_number() && devices > 1) || (devices.is_array() && devices.size() > 1);
+  if (several)
+    refuse("trainer.devices=" + devices.dump() + " is refused: this version trains on one device; use 1 or auto");
+  const std::string accelerator = t.at("accelerator");
+  const bool gpu = accelerator == "gpu" || accelerator == "cuda";
+  if (!gpu && devices == -1)
+    refuse("trainer.devices=-1 means all GPUs: say --trainer.accelerator gpu too, or use 1 or auto");
+  if (accelerator == "cpu" && devices.is_array()) {
+    refuse("trainer.devices=" + devices.dump() + " names GPUs, but trainer.accelerator is cpu; use 1 or auto");
+  }
+  const std::string strategy = t.at("strategy");
+  if (strategy != "auto" && strategy != "single_device") {
+    refuse("trainer.strategy=" + strategy +
+           " is refused: this version trains on one device; use auto or single_device");
+  }
+}
+
+}  // namespace
+
+json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
+  json t = json::object();
+  for (const auto& option : trainer_options()) {
+    const auto value = given.find(option.schema.name);
+    t[option.schema.name] = value == given.end() ? option.schema.deflt : *value;
+  }
+  if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
+  if (t.at("check_val_every_n_epoch").is_null() &&
+      (t.at("val_check_interval").is_null() || t.at("val_check_interval").is_number_float())) {
+    refuse(
+        "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
+        "int or a time");
+  }
+  apply_defaults(t);
+  if (truthy(t.at("overfit_batches"))) {
+    t["limit_train_batches"] = t.at("overfit_batches");
+    t["limit_val_batches"] = t.at("overfit_batches");
+  }
+  if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);
+  t["precision"] = full_precision_name(t.at("precision"));
+  t["seed_everything"] = resolved_seed(t.at("seed_everything"));
+  check_devices(t);
+  return t;
+}
+
+}  // namespace levin::core
