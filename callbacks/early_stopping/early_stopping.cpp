@@ -1,0 +1,122 @@
+// Stops training when a metric no longer improves. The rule is in stopping_rule.hpp.
+#include "levin/callback.hpp"
+#include "rank_message.hpp"
+#include "stopping_rule.hpp"
+
+namespace levin::early_stopping {
+namespace {
+
+constexpr const char* modes[] = {"min", "max", nullptr};
+
+class EarlyStopping : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      text("monitor", "\"val_loss\"", "metric to watch"),
+      number("min_delta", "0.0", "change that counts as an improvement"),
+      integer("patience", "3", "checks without improvement before stopping", 0, 1e15),
+      flag("verbose", "false", "say when the metric improved"),
+      choice("mode", "\"min\"", "whether less or more is better", modes),
+      flag("strict", "true", "a missing metric is an error"),
+      flag("check_finite", "true", "stop when the metric is NaN or infinite"),
+      with(number("stopping_threshold", "null", "stop once the metric is better than this"), LEVIN_OPT_NULLABLE),
+      with(number("divergence_threshold", "null", "stop once the metric is worse than this"), LEVIN_OPT_NULLABLE),
+      with(flag("check_on_train_epoch_end", "null",
+                "check after the training epoch, not after validation; null: where validation runs once an epoch"),
+           LEVIN_OPT_NULLABLE),
+      flag("log_rank_zero_only", "false", "only the first process speaks"),
+  };
+  static constexpr uint64_t flags = LEVIN_F_MONITOR;
+
+  explicit EarlyStopping(const Args& args)
+      : rule_(rule_options(args)),
+        monitor_(args.text("monitor")),
+        verbose_(args.flag("verbose")),
+        strict_(args.flag("strict")),
+        rank_zero_only_(args.flag("log_rank_zero_only")) {
+    if (!args.is_null("check_on_train_epoch_end")) on_train_epoch_end_ = args.flag("check_on_train_epoch_end");
+  }
+
+  void on_train_epoch_end(const Event& event) {
+    if (checks_on_train_epoch_end(event.run())) check(event);
+  }
+  void on_validation_end(const Event& event) {
+    if (event.stage() == Stage::fit && !checks_on_train_epoch_end(event.run())) check(event);
+  }
+
+  void save(Writer writer) const {
+    writer.put("wait_count", rule_.state().wait_count);
+    writer.put("best_score", rule_.state().best_score);
+    writer.put("stopping_reason", static_cast<int32_t>(rule_.state().reason));
+    writer.put("stopped_epoch", stopped_epoch_);
+    writer.put("message", message_);
+  }
+  void load(Reader reader) {
+    StoppingState state = rule_.state();
+    int32_t reason = 0;
+    reader.get("wait_count", state.wait_count);
+    reader.get("best_score", state.best_score);
+    if (reader.get("stopping_reason", reason)) state.reason = static_cast<StoppingReason>(reason);
+    reader.get("stopped_epoch", stopped_epoch_);
+    reader.get("message", message_);
+    rule_.restore(state);
+  }
+
+ private:
+  static StoppingOptions rule_options(const Args& args) {
+    StoppingOptions o;
+    o.min_delta = args.number("min_delta");
+    o.patience = args.integer("patience");
+    o.maximize = args.text("mode") == "max";
+    o.check_finite = args.flag("check_finite");
+    if (!args.is_null("stopping_threshold")) o.stopping_threshold = args.number("stopping_threshold");
+    if (!args.is_null("divergence_threshold")) o.divergence_threshold = args.number("divergence_threshold");
+    return o;
+  }
+
+  bool checks_on_train_epoch_end(const Run& run) const {
+    if (on_train_epoch_end_) return *on_train_epoch_end_;
+    return run.number("val_check_interval") == 1.0 && run.number("check_val_every_n_epoch") == 1.0;
+  }
+
+  void check(const Event& event) {
+    const Run run = event.run();
+    if (run.is("fast_dev_run")) return;
+    const std::optional<double> value = run.metric(monitor_);
+    if (!value) return missing(run);
+    const bool stop = rule_.check(*value);
+    message_ = rule_.message(monitor_);
+    if (stop) {
+      stopped_epoch_ = event.epoch();
+      run.stop(message_);
+    }
+    if (!message_.empty() && (stop || verbose_)) say(run, message_);
+  }
+
+  void missing(const Run& run) const {
+    std::string message = "monitors '" + monitor_ + "', which was not logged; logged are:";
+    for (const auto& metric : run.metrics()) message += " " + metric.first;
+    if (strict_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`, or set `strict` to false");
+    if (verbose_) warn(message);
+  }
+
+  void say(const Run& run, const std::string& message) const {
+    const levin_dist* dist = services().dist;
+    const auto line = rank_message(message, dist ? dist->rank(run.raw()) : 0, dist ? dist->world_size(run.raw()) : 1,
+                                   rank_zero_only_);
+    if (line) info(*line);
+  }
+
+  StoppingRule rule_;
+  std::string monitor_;
+  bool verbose_, strict_, rank_zero_only_;
+  std::optional<bool> on_train_epoch_end_;
+  int64_t stopped_epoch_ = -1;  // -1: never
+  std::string message_;
+};
+
+}  // namespace
+}  // namespace levin::early_stopping
+
+LEVIN_PLUGIN("levin.early_stopping", "0.1.0", "Apache-2.0",
+             levin::callback<levin::early_stopping::EarlyStopping>("early_stopping",
+                                                                   "Stops training when a metric no longer improves"));

@@ -1,0 +1,58 @@
+// When to stop training for want of improvement. A value: no clock, no I/O, no trainer.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace levin::early_stopping {
+
+struct StoppingOptions {
+  double min_delta = 0;  // what counts as an improvement is a change of more than this
+  int64_t patience = 3;  // checks without improvement after which to stop
+  bool maximize = false;
+  bool check_finite = true;
+  std::optional<double> stopping_threshold;    // good enough: strictly better than this
+  std::optional<double> divergence_threshold;  // hopeless: strictly worse than this
+};
+
+enum class StoppingReason : int32_t {
+  not_stopped,
+  stopping_threshold,
+  divergence_threshold,
+  patience_exhausted,
+  non_finite_metric,
+};
+
+struct StoppingState {
+  int64_t wait_count = 0;
+  double best_score = 0;
+  StoppingReason reason = StoppingReason::not_stopped;
+};
+
+// Compares in single precision, the precision of logged metrics.
+class StoppingRule {
+ public:
+  explicit StoppingRule(const StoppingOptions& options);
+
+  // One value of the metric. True: stop, and state().reason says why.
+  bool check(double value);
+
+  // What the last check found, for people; empty where there is nothing to say.
+  std::string message(const std::string& monitor) const;
+
+  const StoppingState& state() const { return state_; }
+  void restore(const StoppingState& state) { state_ = state; }
+
+ private:
+  bool better(float a, float b) const { return options_.maximize ? a > b : a < b; }
+  bool stop(StoppingReason reason);
+  StoppingOptions options_;
+  float delta_;  // signed by the mode
+  StoppingState state_;
+  double value_ = 0;
+  double improvement_ = 0;
+  StoppingReason found_ = StoppingReason::not_stopped;  // by the last check
+  bool improved_ = false;
+};
+
+}  // namespace levin::early_stopping

@@ -1,0 +1,31 @@
+// Numbers as text, for files and tables.
+#pragma once
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace levin {
+
+// The shortest text that reads back as the same double, always with a point or an exponent, as Python's repr:
+// 1.0, 0.1, 1e-07, 1e+20, nan, inf, -inf.
+inline std::string shortest(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char buffer[40];
+  const double size = std::fabs(value);
+  const auto format =
+      size == 0 || (size >= 1e-4 && size < 1e16) ? std::chars_format::fixed : std::chars_format::scientific;
+  std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value, format).ptr);
+  if (format == std::chars_format::fixed && text.find('.') == std::string::npos) text += ".0";
+  return text;
+}
+
+// With so many digits after the point.
+inline std::string fixed(double value, int digits) {
+  std::string text(static_cast<size_t>(std::snprintf(nullptr, 0, "%.*f", digits, value)), '\0');
+  std::snprintf(&text[0], text.size() + 1, "%.*f", digits, value);
+  return text;
+}
+
+}  // namespace levin
