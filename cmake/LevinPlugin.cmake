@@ -1,7 +1,8 @@
 # levin_add_plugin(name SOURCES file... [TORCH] [LIBRARIES lib...])
 #   Makes lib<name>.so: symbols hidden but the entry, described once after linking, the description embedded as an ELF
-#   section. TORCH: the sources use LibTorch. Needs Levin::sdk and the imported or built program Levin::host.
-set(LEVIN_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+#   section. TORCH: the sources use LibTorch, which is sought when first needed (LevinTorch.cmake). Needs Levin::sdk and
+#   the imported or built program Levin::host.
+#   LEVIN_PLUGIN_DIR: where the libraries are built, if set. LEVIN_PLUGIN_INSTALL: OFF for those that no installation wants.
 find_program(LEVIN_OBJCOPY objcopy REQUIRED)
 
 function(levin_add_plugin name)
@@ -15,28 +16,32 @@ function(levin_add_plugin name)
   if(LEVIN_PLUGIN_DIR)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${LEVIN_PLUGIN_DIR})
   endif()
-  target_compile_features(${name} PRIVATE cxx_std_17)
+  if(CMAKE_CXX_COMPILER_LOADED)
+    target_compile_features(${name} PRIVATE cxx_std_17)
+  endif()
   target_link_libraries(${name} PRIVATE Levin::sdk ${arg_LIBRARIES})
   if(arg_TORCH)
+    include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/LevinTorch.cmake)
     target_link_libraries(${name} PRIVATE Levin::torch)
     target_compile_definitions(${name} PRIVATE LEVIN_WITH_TORCH)
-    if(LEVIN_TORCH_RPATH)
-      set_target_properties(${name} PROPERTIES BUILD_RPATH "${LEVIN_TORCH_RPATH}" INSTALL_RPATH "${LEVIN_TORCH_RPATH}")
+    get_property(torch_rpath GLOBAL PROPERTY LEVIN_TORCH_RPATH)
+    if(torch_rpath)
+      set_target_properties(${name} PROPERTIES BUILD_RPATH "${torch_rpath}" INSTALL_RPATH "${torch_rpath}")
     endif()
   endif()
-  target_link_options(${name} PRIVATE -Wl,--version-script=${LEVIN_CMAKE_DIR}/levin_plugin.map -Wl,-z,defs
+  target_link_options(${name} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/levin_plugin.map -Wl,-z,defs
     $<$<NOT:$<BOOL:${LEVIN_SANITIZE}>>:-Wl,--as-needed>)
   if(LEVIN_SANITIZE)
-    set_property(TARGET ${name} PROPERTY LINK_OPTIONS -Wl,--version-script=${LEVIN_CMAKE_DIR}/levin_plugin.map)
+    set_property(TARGET ${name} PROPERTY LINK_OPTIONS -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/levin_plugin.map)
   endif()
-  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${LEVIN_CMAKE_DIR}/levin_plugin.map)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/levin_plugin.map)
   if(COMMAND levin_warnings)
     levin_warnings(${name})
   endif()
   add_custom_command(TARGET ${name} POST_BUILD VERBATIM
     COMMAND Levin::host embed-description $<TARGET_FILE:${name}> --objcopy ${LEVIN_OBJCOPY}
     COMMENT "Describing lib${name}.so")
-  if(PROJECT_IS_TOP_LEVEL OR NOT DEFINED PROJECT_IS_TOP_LEVEL)
+  if(NOT DEFINED LEVIN_PLUGIN_INSTALL OR LEVIN_PLUGIN_INSTALL)
     install(TARGETS ${name} LIBRARY DESTINATION lib/levin/plugins)
   endif()
 endfunction()

@@ -1,19 +1,33 @@
 # Levin::torch: any LibTorch as one target, torch_cpu and c10 only. CUDA, where the LibTorch has it, is loaded at run time.
-# Sought in LEVIN_TORCH, then CMAKE_PREFIX_PATH (also .../share/cmake/Torch's root), then the system.
-# Sets LEVIN_TORCH_VERSION (major.minor) and LEVIN_TORCH_LIB_DIR.
-if(TARGET Levin::torch)
-  return()
+# Sought in LEVIN_TORCH (a folder with include/ and lib/, or one that holds such a folder as torch/), else by
+# CMAKE_PREFIX_PATH, else in the system.
+# Sets LEVIN_TORCH_VERSION (major.minor), LEVIN_TORCH_LIB_DIR and, where the loader does not look by itself, LEVIN_TORCH_RPATH.
+include_guard(GLOBAL)
+
+# What was found belongs to the LEVIN_TORCH it was found in.
+if(NOT "${LEVIN_TORCH}" STREQUAL "${LEVIN_TORCH_FOUND_FOR}")
+  unset(LEVIN_TORCH_INCLUDE CACHE)
+  unset(LEVIN_TORCH_CPU CACHE)
+  unset(LEVIN_TORCH_C10 CACHE)
 endif()
+set(LEVIN_TORCH_FOUND_FOR "${LEVIN_TORCH}" CACHE INTERNAL "the LEVIN_TORCH that was looked into")
+set(_levin_hint "")
 if(LEVIN_TORCH)
   set(_levin_hint HINTS ${LEVIN_TORCH} NO_DEFAULT_PATH)
 endif()
-find_path(LEVIN_TORCH_INCLUDE ATen/ATen.h ${_levin_hint} PATH_SUFFIXES include)
-find_library(LEVIN_TORCH_CPU NAMES torch_cpu ${_levin_hint} PATH_SUFFIXES lib)
-find_library(LEVIN_TORCH_C10 NAMES c10 ${_levin_hint} PATH_SUFFIXES lib)
+find_path(LEVIN_TORCH_INCLUDE ATen/ATen.h ${_levin_hint} PATH_SUFFIXES include torch/include)
+find_library(LEVIN_TORCH_CPU NAMES torch_cpu ${_levin_hint} PATH_SUFFIXES lib torch/lib)
+find_library(LEVIN_TORCH_C10 NAMES c10 ${_levin_hint} PATH_SUFFIXES lib torch/lib)
 if(NOT LEVIN_TORCH_INCLUDE OR NOT LEVIN_TORCH_CPU OR NOT LEVIN_TORCH_C10)
-  message(FATAL_ERROR "LibTorch not found${_levin_hint}. Install Debian's libtorch-dev, or give a wheel's or zip's folder: "
-    "-DLEVIN_TORCH=.../site-packages/torch")
+  set(_levin_where "in the system")
+  if(LEVIN_TORCH)
+    set(_levin_where "in ${LEVIN_TORCH}")
+  endif()
+  message(FATAL_ERROR "no LibTorch ${_levin_where}: install Debian's libtorch-dev, or give the folder of a wheel or zip "
+    "(it has include/ATen and lib/libtorch_cpu.so): -DLEVIN_TORCH=.../site-packages/torch")
 endif()
+get_filename_component(LEVIN_TORCH_LIB_DIR ${LEVIN_TORCH_CPU} DIRECTORY)
+
 set(_levin_version_h ${LEVIN_TORCH_INCLUDE}/torch/csrc/api/include/torch/version.h)
 if(EXISTS ${LEVIN_TORCH_INCLUDE}/torch/headeronly/version.h)
   set(_levin_version_h ${LEVIN_TORCH_INCLUDE}/torch/headeronly/version.h)
@@ -25,21 +39,31 @@ set(_levin_cxx 17)
 if(_levin_std MATCHES "C\\+\\+20")
   set(_levin_cxx 20)
 endif()
-get_filename_component(LEVIN_TORCH_LIB_DIR ${LEVIN_TORCH_CPU} DIRECTORY)
 
-# A LibTorch built with the old C++11 ABI cannot link with what today's compilers make.
+# A LibTorch of the old C++11 ABI mangles std::string as Ss. Its library may still export std::__cxx11 symbols, of a
+# libstdc++ linked into it, so only c10's own functions tell.
 find_program(LEVIN_NM nm)
-if(LEVIN_NM AND NOT DEFINED LEVIN_TORCH_CXX11_ABI)
-  execute_process(COMMAND ${LEVIN_NM} -DC --defined-only ${LEVIN_TORCH_C10} OUTPUT_VARIABLE _levin_syms ERROR_QUIET)
-  set(_levin_abi 0)
-  if(_levin_syms MATCHES "std::__cxx11::basic_string")
-    set(_levin_abi 1)
+if(LEVIN_NM)
+  execute_process(COMMAND ${LEVIN_NM} -D --defined-only ${LEVIN_TORCH_C10} OUTPUT_VARIABLE _levin_symbols ERROR_QUIET)
+  if(_levin_symbols MATCHES "_ZN3c106detail14torchCheckFailEPKcS2_jRKSs|_ZN3c105ErrorC1ENS_14SourceLocationESs")
+    message(FATAL_ERROR "${LEVIN_TORCH_C10} (LibTorch ${LEVIN_TORCH_VERSION}) was built with the old C++11 ABI "
+      "(_GLIBCXX_USE_CXX11_ABI=0), as pip's wheels before 2.6 or 2.7 were: what today's compilers make cannot be linked "
+      "with it. Use a newer wheel, a 'cxx11-abi' zip, or Debian's libtorch-dev.")
   endif()
-  set(LEVIN_TORCH_CXX11_ABI ${_levin_abi} CACHE INTERNAL "the C++11 ABI of LibTorch")
 endif()
-if(DEFINED LEVIN_TORCH_CXX11_ABI AND NOT LEVIN_TORCH_CXX11_ABI)
-  message(FATAL_ERROR "${LEVIN_TORCH_C10} was built with the old C++11 ABI (_GLIBCXX_USE_CXX11_ABI=0), as pip wheels before "
-    "2.7 were: code of today's compilers cannot link with it. Use a newer release or a 'cxx11-abi' zip.")
+
+# A CUDA wheel's libtorch_cpu needs two small CUDA libraries; without them the linker says only "undefined reference".
+find_program(LEVIN_LDD ldd)
+if(LEVIN_LDD AND NOT CMAKE_CROSSCOMPILING)
+  execute_process(COMMAND ${LEVIN_LDD} ${LEVIN_TORCH_CPU} OUTPUT_VARIABLE _levin_needed ERROR_QUIET)
+  string(REGEX MATCHALL "[^ \t\n]+ => not found" _levin_missing "${_levin_needed}")
+  if(_levin_missing)
+    list(REMOVE_DUPLICATES _levin_missing)
+    string(REPLACE " => not found" "" _levin_missing "${_levin_missing}")
+    string(REPLACE ";" ", " _levin_missing "${_levin_missing}")
+    message(FATAL_ERROR "${LEVIN_TORCH_CPU} needs ${_levin_missing}, not found. For libcudart and libcupti of a wheel: "
+      "'pip install --no-deps nvidia-cuda-runtime nvidia-cuda-cupti' of the version that torch asks for, into the same folder.")
+  endif()
 endif()
 
 add_library(levin_torch INTERFACE)
@@ -51,4 +75,10 @@ target_link_libraries(levin_torch INTERFACE ${LEVIN_TORCH_CPU} ${LEVIN_TORCH_C10
 if(NOT LEVIN_TORCH_LIB_DIR MATCHES "^/usr/lib")
   set(LEVIN_TORCH_RPATH ${LEVIN_TORCH_LIB_DIR})
 endif()
+# levin_add_plugin may include this file from any folder of a project: keep what it needs where every folder sees it.
+set_property(GLOBAL PROPERTY LEVIN_TORCH_RPATH "${LEVIN_TORCH_RPATH}")
 message(STATUS "LibTorch ${LEVIN_TORCH_VERSION} in ${LEVIN_TORCH_LIB_DIR} (C++${_levin_cxx})")
+if(LEVIN_BUILT_FOR_TORCH AND NOT LEVIN_BUILT_FOR_TORCH STREQUAL LEVIN_TORCH_VERSION)
+  message(WARNING "this Levin runs with LibTorch ${LEVIN_BUILT_FOR_TORCH} and will refuse plugins built for "
+    "${LEVIN_TORCH_VERSION}; give its LibTorch by -DLEVIN_TORCH=FOLDER")
+endif()

@@ -1,0 +1,23 @@
+# cmake --install: the host and its engine, the plugins (levin_add_plugin), the default configuration, and an SDK that
+# find_package(Levin) finds. Every path is relative to the prefix, so that an installation may be moved.
+if(NOT TARGET host OR NOT TARGET host-engine OR NOT EXISTS ${PROJECT_SOURCE_DIR}/host/default.json)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+set(_levin_package_dir lib/cmake/Levin)
+
+set_target_properties(host PROPERTIES EXPORT_NAME host)
+install(TARGETS host EXPORT LevinTargets RUNTIME DESTINATION bin)
+set_target_properties(host-engine PROPERTIES INSTALL_RPATH "${LEVIN_TORCH_RPATH}")
+install(TARGETS host-engine RUNTIME DESTINATION libexec/levin)
+install(FILES ${PROJECT_SOURCE_DIR}/host/default.json DESTINATION share/levin)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/levin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/template DESTINATION share/levin)
+
+install(EXPORT LevinTargets NAMESPACE Levin:: DESTINATION ${_levin_package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake
+  INSTALL_DESTINATION ${_levin_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake ${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/LevinPlugin.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinTorch.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/levin_plugin.map DESTINATION ${_levin_package_dir})

@@ -1,0 +1,148 @@
+# Shared by the scripts, which source it: what they say, how long it took, packages, LibTorch, configure and build.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# ---- what is said
+say() { printf '%s\n' "$*"; }
+die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }  # the comment at the head of the script
+
+# ---- stages: stage NAME COMMAND... runs it and says how long it took; need_stage also ends the script where it fails.
+# A stage runs in a shell of its own, that ends at the first command that fails. (So never call stage in a condition.)
+stage_names=() stage_seconds=() stage_results=()
+stage() {
+  local name=$1 begin=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  stage_result=ok
+  set +e
+  (set -e; "$@")
+  [ $? -eq 0 ] || stage_result=FAILED
+  set -e
+  stage_names+=("$name") stage_seconds+=($((SECONDS - begin))) stage_results+=("$stage_result")
+  printf '== %s: %s, %s s\n' "$name" "$stage_result" "$((SECONDS - begin))"
+}
+need_stage() {
+  stage "$@"
+  [ "$stage_result" = ok ] && return
+  stage_table
+  die "'$1' failed: see above"
+}
+any_stage_failed() { [[ " ${stage_results[*]-} " == *" FAILED "* ]]; }
+stage_table() {
+  local i
+  printf '\nWhere the time went:\n'
+  for i in "${!stage_names[@]}"; do
+    printf '  %5s s  %-6s  %s\n' "${stage_seconds[$i]}" "${stage_results[$i]}" "${stage_names[$i]}"
+  done
+}
+
+# ---- packages
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; return; fi
+  command -v sudo >/dev/null || die "installing packages needs root or sudo: run as root: $*"
+  sudo "$@"
+}
+suite() { (. /etc/os-release && printf '%s' "${VERSION_CODENAME:-unknown}"); }
+# wanted_packages WORD...: the names in scripts/packages whose words are all among WORD and the suite
+wanted_packages() {
+  awk -v have=" $(suite) $* " '{ sub(/#.*/, "") } NF {
+    for (i = 2; i <= NF; i++) if (!index(have, " " $i " ")) next
+    print $1 }' scripts/packages
+}
+missing_packages() {
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null || true)" = installed ] || printf '%s\n' "$name"
+  done
+}
+apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@"; }
+apt_knows() { [ "$(apt-cache policy "$@" 2>/dev/null | grep -c 'Candidate: [^(]')" -eq $# ]; }
+need_packages() {
+  local missing names
+  command -v apt-get >/dev/null || { say "no apt here: install what scripts/packages lists yourself"; return; }
+  names=$(wanted_packages "$@")
+  mapfile -t missing < <(missing_packages $names)
+  if [ ${#missing[@]} -eq 0 ]; then say "all packages are there"; return; fi
+  say "installing: ${missing[*]}"
+  apt_knows "${missing[@]}" || apt_get update >/dev/null
+  apt_get install --no-install-recommends "${missing[@]}" >"$log_dir/apt.log" 2>&1 && return
+  apt_get update >/dev/null  # lists that are out of date name packages that are gone
+  apt_get install --no-install-recommends "${missing[@]}" >"$log_dir/apt.log" 2>&1 && return
+  tail -n 20 "$log_dir/apt.log" >&2
+  die "apt could not install them"
+}
+
+# ---- LibTorch: apt (the system's), pip (the current release, below .cache) or a folder
+torch_dir='' torch_suffix=''
+pip_torch=$root/.cache/torch-pip
+choose_torch() {
+  case $1 in
+    apt) ;;
+    pip) torch_dir=$pip_torch torch_suffix=-pip ;;
+    *)
+      [ -d "$1/include/ATen" ] || [ -d "$1/torch/include/ATen" ] ||
+        die "--torch $1: not a LibTorch: it has no include/ATen (give apt, pip, or the folder of a wheel or zip)"
+      torch_dir=$(cd "$1" && pwd)
+      torch_suffix=-$(printf '%s' "$torch_dir" | cksum | cut -d' ' -f1)
+      ;;
+  esac
+}
+torch_packages() { case $1 in apt | pip) printf '%s' "$1" ;; esac; }
+# The requirements of the wheel in $pip_torch that match a pattern, without their conditions.
+torch_requires() {
+  sed -n 's/^Requires-Dist: //p' "$pip_torch"/torch-*.dist-info/METADATA | grep -v 'extra ==' | cut -d';' -f1 | grep -E "$1" || true
+}
+pip_install() { python3 -m pip install -q --no-compile --disable-pip-version-check --root-user-action ignore --target "$pip_torch" "$@"; }
+# The current release for C++: without a GPU its libtorch_cpu needs two small CUDA libraries, with one everything it names.
+get_pip_torch() {
+  local kind=cpu wanted
+  if nvidia-smi -L >/dev/null 2>&1; then kind=cuda; fi
+  if [ "$(cat "$pip_torch/.complete" 2>/dev/null)" = "$kind" ]; then say "there: $pip_torch ($kind)"; return; fi
+  python3 -m pip --version >/dev/null 2>&1 || die "--torch pip needs python3 with pip (Debian: python3-pip)"
+  rm -rf "$pip_torch"
+  mkdir -p "$pip_torch"
+  pip_install --no-deps torch
+  if [ $kind = cuda ]; then
+    mapfile -t wanted < <(torch_requires '^(cuda-toolkit|nvidia-)')
+  else
+    mapfile -t wanted < <(torch_requires '^(cuda-toolkit|nvidia-cuda-(runtime|cupti))' | sed 's/^cuda-toolkit\[[^]]*\]/cuda-toolkit[cudart,cupti]/')
+  fi
+  [ ${#wanted[@]} -eq 0 ] || pip_install "${wanted[@]}"
+  printf '%s' $kind >"$pip_torch/.complete"
+  say "$(cd "$pip_torch" && ls -d torch-*.dist-info | sed 's/\.dist-info//') ($kind) in $pip_torch, $(du -sh "$pip_torch" | cut -f1); remove that folder to get a newer one"
+}
+
+# ---- configure and build
+log_dir=$root/build/log
+mkdir -p "$log_dir"
+build_dir() { printf 'build/%s%s' "$1" "$torch_suffix"; }
+use_ccache() {
+  command -v ccache >/dev/null || return 0
+  export LEVIN_LAUNCHER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros
+}
+configure() {
+  local preset=$1
+  shift
+  use_ccache
+  cmake --preset "$preset" -B "$(build_dir "$preset")" ${torch_dir:+-DLEVIN_TORCH="$torch_dir"} "$@" >"$log_dir/configure.log" 2>&1 || {
+    cat "$log_dir/configure.log" >&2
+    return 1
+  }
+  grep -E 'LibTorch|Warning' "$log_dir/configure.log" || true
+}
+# A LibTorch source takes up to 1.7 GB of memory to compile.
+jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/MemAvailable/ { print int($2 / 1700000) }' /proc/meminfo)
+  [ "$memory" -ge 1 ] || memory=1
+  printf '%s' $((memory < cores ? memory : cores))
+}
+build() {
+  local preset=$1
+  shift
+  use_ccache
+  cmake --build "$(build_dir "$preset")" -j "$(jobs)" ${1:+--target "$@"}
+}
