@@ -61,5 +61,4 @@ const levin_plugin* plugin(const char* id, const char* version, const char* lice
       host->fail(host, LEVIN_E_EXCEPTION, "the description of the plugin threw an exception"); \
       return nullptr;                                                                          \
     }                                                                                          \
-  }                                                                                            \
-  static_assert(true, "")
+  }

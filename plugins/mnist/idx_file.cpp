@@ -1,0 +1,123 @@
+#include "idx_file.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "levin/error.hpp"
+
+namespace mnist {
+namespace {
+
+constexpr uint8_t unsigned_byte = 0x08;
+constexpr size_t max_dimensions = 4;
+constexpr int64_t max_rows = int64_t{1} << 32;
+// Deflate makes nothing smaller than this; a file that promises more is refused before memory is asked for.
+constexpr uint64_t max_compression = 1032;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw levin::Error(LEVIN_E_IO, path + " " + what);
+}
+
+class GzFile {
+ public:
+  explicit GzFile(const std::string& path) : path_(path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) fail(path, "is not a file");
+    size_ = std::filesystem::file_size(path, error);
+    file_.reset(gzopen(path.c_str(), "rb"));
+    if (error || !file_) fail(path, "cannot be opened; check that it may be read");
+    gzbuffer(file_.get(), 1 << 17);
+  }
+  // Reads n bytes, or fewer where the data ends.
+  size_t read(uint8_t* out, size_t n) {
+    size_t done = 0;
+    while (done < n) {
+      const int got = gzread(file_.get(), out + done, static_cast<unsigned>(std::min<size_t>(n - done, 1 << 24)));
+      if (got < 0) damaged();
+      if (got == 0) break;
+      done += static_cast<size_t>(got);
+    }
+    return done;
+  }
+  // Reads to the end of the data, where the checksum of a compressed file is.
+  bool at_end() {
+    uint8_t more;
+    if (read(&more, 1) != 0) return false;
+    int error = Z_OK;
+    gzerror(file_.get(), &error);
+    if (error != Z_OK && error != Z_STREAM_END) damaged();
+    return true;
+  }
+  uint64_t most_bytes() const { return gzdirect(file_.get()) ? size_ : size_ * max_compression; }
+
+ private:
+  [[noreturn]] void damaged() {
+    int error = Z_OK;
+    const std::string text = gzerror(file_.get(), &error);
+    fail(path_, "is damaged or truncated (" + (text.empty() ? "gzip error " + std::to_string(error) : text) +
+                    "); fetch it again");
+  }
+  struct Close {
+    void operator()(gzFile_s* file) const { gzclose(file); }
+  };
+  std::string path_;
+  uint64_t size_ = 0;
+  std::unique_ptr<gzFile_s, Close> file_;
+};
+
+uint32_t big_endian(const uint8_t* b) {
+  return uint32_t{b[0]} << 24 | uint32_t{b[1]} << 16 | uint32_t{b[2]} << 8 | uint32_t{b[3]};
+}
+
+std::vector<int64_t> read_shape(GzFile& file, const std::string& path) {
+  uint8_t head[4];
+  if (file.read(head, sizeof head) != sizeof head || head[0] != 0 || head[1] != 0)
+    fail(path, "is not an IDX file: it does not start with two zero bytes, an element type and a dimension count");
+  if (head[2] != unsigned_byte)
+    fail(path, "holds elements of IDX type " + std::to_string(head[2]) + "; only unsigned bytes (8) are read");
+  if (head[3] == 0 || head[3] > max_dimensions)
+    fail(path, "has " + std::to_string(head[3]) + " dimensions; 1 to 4 are read");
+  std::vector<uint8_t> sizes(4u * head[3]);
+  if (file.read(sizes.data(), sizes.size()) != sizes.size()) fail(path, "is truncated: it ends inside its header");
+  std::vector<int64_t> shape;
+  for (size_t i = 0; i < sizes.size(); i += 4) shape.push_back(big_endian(sizes.data() + i));
+  return shape;
+}
+
+uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const std::string& path) {
+  uint64_t n = 1;
+  std::string text;
+  for (int64_t size : shape) {
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+    if (size == 0) fail(path, "is empty: a size of its header is 0");
+    n = n > most / static_cast<uint64_t>(size) ? most + 1 : n * static_cast<uint64_t>(size);
+  }
+  if (n > most || shape.front() > max_rows)
+    fail(path, "is truncated or damaged: its header promises " + text + " bytes, more than the file can hold");
+  return n;
+}
+
+}  // namespace
+
+int64_t IdxArray::row_size() const {
+  int64_t n = 1;
+  for (size_t i = 1; i < shape.size(); ++i) n *= shape[i];
+  return n;
+}
+
+IdxArray read_idx(const std::string& path) {
+  GzFile file(path);
+  IdxArray array;
+  array.shape = read_shape(file, path);
+  array.data.resize(checked_bytes(array.shape, file.most_bytes(), path));
+  const size_t got = file.read(array.data.data(), array.data.size());
+  if (got != array.data.size())
+    fail(path, "is truncated: " + std::to_string(got) + " of " + std::to_string(array.data.size()) + " bytes of data");
+  if (!file.at_end()) fail(path, "is longer than its header says");
+  return array;
+}
+
+}  // namespace mnist

@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "augment.hpp"
+#include "dataset_folder.hpp"
+#include "idx_file.hpp"
+#include "levin/levin.hpp"
+
+namespace mnist {
+namespace {
+
+struct Images {
+  IdxArray pixels, labels;
+};
+
+Images read_images(const std::string& images, const std::string& labels) {
+  Images set{read_idx(images), read_idx(labels)};
+  if (set.pixels.shape.size() < 3)
+    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.shape.size()) +
+                                       " dimensions; images have 3 (rows, height, width) or 4 (rows, channels, ...)");
+  if (set.labels.shape.size() != 1)
+    throw levin::Error(LEVIN_E_IO, labels + " has " + std::to_string(set.labels.shape.size()) +
+                                       " dimensions; labels have 1: are the two files swapped?");
+  if (set.pixels.rows() != set.labels.rows())
+    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.rows()) + " rows and " + labels + " " +
+                                       std::to_string(set.labels.rows()) + ": they do not belong together");
+  return set;
+}
+
+std::vector<std::string> class_names(const std::string& folder, int64_t classes) {
+  if (classes == 10 && folder.find("ashion") != std::string::npos)
+    return {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"};
+  std::vector<std::string> names;
+  for (int64_t i = 0; i < classes; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+class Mnist : public levin::DataModule {
+ public:
+  static constexpr bool concurrent = true;
+  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
+  static constexpr levin_option options[] = {
+      levin::path("dir", "\"\"",
+                  "folder of the IDX files; empty: Debian's Fashion-MNIST, then the user's data folders"),
+      levin::text("prefix", "\"\"", "start of the files' names, where a folder holds several sets"),
+      levin::number("val_fraction", "0.1", "part of the training rows kept for validation", 0, 0.9),
+      levin::with(levin::integer("val_rows", "null", "number of rows instead of val_fraction", 0, 1e9),
+                  LEVIN_OPT_NULLABLE),
+      levin::integer("split_seed", "0", "which rows are kept for validation", 0, 9e15),
+      levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
+                  LEVIN_OPT_NULLABLE),
+      levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
+                  LEVIN_OPT_NULLABLE),
+      levin::with(levin::integer("crop", "0", "training images move up to so many pixels", 0, 64), LEVIN_OPT_TUNABLE),
+      levin::flag("flip", "false", "training images are mirrored at random")};
+
+  explicit Mnist(const levin::Args& o)
+      : dir_(o.text("dir")),
+        prefix_(o.text("prefix")),
+        val_fraction_(o.number("val_fraction")),
+        val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
+        split_seed_(static_cast<uint64_t>(o.integer("split_seed"))),
+        mean_(o.is_null("mean") ? NAN : o.number("mean")),
+        std_(o.is_null("std") ? NAN : o.number("std")),
+        crop_(o.integer("crop")),
+        flip_(o.flag("flip")) {}
+
+  void setup() {
+    if (!train_rows_.empty()) return;
+    const DatasetFiles files = find_dataset(dir_, prefix_);
+    train_ = read_images(files.train_images, files.train_labels);
+    if (!files.test_images.empty()) test_ = read_images(files.test_images, files.test_labels);
+    check_test(files);
+    folder_ = files.folder;
+    const std::vector<int64_t>& s = train_.pixels.shape;
+    shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
+    classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
+    for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
+    split();
+    make_table();
+    info("data from " + folder_);
+  }
+
+  std::vector<levin::Field> fields() {
+    return {levin::input("x", levin::float32, {shape_.channels, shape_.height, shape_.width}),
+            levin::target("y", classes_, class_names(folder_, classes_))};
+  }
+  int64_t rows(levin::Split split) {
+    if (split == levin::Split::train) return static_cast<int64_t>(train_rows_.size());
+    if (split == levin::Split::val) return static_cast<int64_t>(val_rows_of_train_.size());
+    return static_cast<int64_t>(test_.labels.data.size());
+  }
+
+  void fill(const levin::Fill& in, const levin_view* out) {
+    float* x = static_cast<float*>(out[0].data);
+    int64_t* y = static_cast<int64_t*>(out[1].data);
+    const bool of_train = in.split == levin::Split::train, of_val = in.split == levin::Split::val;
+    const Images& set = of_train || of_val ? train_ : test_;
+    const std::vector<uint32_t>& order = of_train ? train_rows_ : val_rows_of_train_;
+    const int64_t n = rows(in.split), size = shape_.size();
+    const bool augment = of_train && (crop_ > 0 || flip_);
+    for (int64_t i = 0; i < in.n; ++i, x += size) {
+      if (in.indices[i] < 0 || in.indices[i] >= n)
+        throw levin::Error(LEVIN_E_INVALID,
+                           "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(n));
+      const size_t index = static_cast<size_t>(in.indices[i]), row = of_train || of_val ? order[index] : index;
+      const uint8_t* image = set.pixels.data.data() + row * static_cast<size_t>(size);
+      y[i] = set.labels.data[row];
+      if (augment)
+        write_placed(image, shape_, table_.data(), draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_), x);
+      else
+        write(image, x);
+    }
+  }
+
+ private:
+  void write(const uint8_t* image, float* x) const {
+    const int64_t pixels = shape_.height * shape_.width;
+    for (int64_t c = 0; c < shape_.channels; ++c) {
+      const float* table = table_.data() + 256 * c;
+      for (int64_t i = 0; i < pixels; ++i) *x++ = table[*image++];
+    }
+  }
+
+  void check_test(const DatasetFiles& files) const {
+    const std::vector<int64_t>&a = train_.pixels.shape, &b = test_.pixels.shape;
+    if (!b.empty() && !std::equal(a.begin() + 1, a.end(), b.begin() + 1, b.end()))
+      throw levin::Error(LEVIN_E_IO,
+                         files.train_images + " and " + files.test_images + " hold images of different sizes");
+  }
+
+  // Which rows validate depends on split_seed and their number alone; both parts keep the file's order.
+  void split() {
+    const int64_t n = train_.labels.rows();
+    const int64_t n_val = val_rows_ >= 0 ? val_rows_ : std::llround(val_fraction_ * static_cast<double>(n));
+    if (n_val >= n)
+      throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
+                                              std::to_string(n) + " training rows");
+    std::vector<uint32_t> order(static_cast<size_t>(n));
+    std::iota(order.begin(), order.end(), 0u);
+    for (size_t i = 0; i < static_cast<size_t>(n_val); ++i)
+      std::swap(order[i], order[i + mixed(mixed(split_seed_) + i) % (order.size() - i)]);
+    val_rows_of_train_.assign(order.begin(), order.begin() + n_val);
+    train_rows_.assign(order.begin() + n_val, order.end());
+    std::sort(val_rows_of_train_.begin(), val_rows_of_train_.end());
+    std::sort(train_rows_.begin(), train_rows_.end());
+  }
+
+  void make_table() {
+    const size_t pixels = static_cast<size_t>(shape_.height * shape_.width);
+    std::vector<std::array<uint64_t, 256>> counts(static_cast<size_t>(shape_.channels));
+    if (std::isnan(mean_) || std::isnan(std_))
+      for (uint32_t row : train_rows_)
+        for (size_t c = 0; c < counts.size(); ++c) {
+          const uint8_t* p = train_.pixels.data.data() + (row * counts.size() + c) * pixels;
+          for (size_t i = 0; i < pixels; ++i) ++counts[c][p[i]];
+        }
+    for (const std::array<uint64_t, 256>& count : counts) {
+      double n = 0, sum = 0, squares = 0;
+      for (int v = 0; v < 256; ++v) {
+        const double share = static_cast<double>(count[static_cast<size_t>(v)]), value = v / 255.0;
+        n += share, sum += share * value, squares += share * value * value;
+      }
+      const double mean = std::isnan(mean_) ? sum / n : mean_;
+      const double std =
+          std::isnan(std_) ? std::max(1e-6, std::sqrt(std::max(0.0, squares / n - (sum / n) * (sum / n)))) : std_;
+      for (int v = 0; v < 256; ++v) table_.push_back(static_cast<float>((v / 255.0 - mean) / std));
+    }
+  }
+
+  std::string dir_, prefix_, folder_;
+  double val_fraction_;
+  int64_t val_rows_;
+  uint64_t split_seed_;
+  double mean_, std_;  // NaN: of the training rows
+  int64_t crop_;
+  bool flip_;
+
+  Images train_, test_;
+  ImageShape shape_{};
+  int64_t classes_ = 0;
+  std::vector<uint32_t> train_rows_, val_rows_of_train_;
+  std::vector<float> table_;  // [channels][256]: what each byte becomes
+};
+
+}  // namespace mnist
+
+LEVIN_PLUGIN("levin.mnist", "0.1.0", "Apache-2.0",
+             levin::data_module<mnist::Mnist>("mnist", "MNIST, Fashion-MNIST and other IDX image sets"));

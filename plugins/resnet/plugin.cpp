@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "levin/torch.hpp"
+#include "resnet.hpp"
+
+namespace resnet {
+
+constexpr const char* depths[] = {"auto", "18", "34", "50", "101", "152", nullptr};
+constexpr const char* stems[] = {"auto", "imagenet", "cifar", "small", nullptr};
+constexpr int64_t small_image = 64;
+
+// The network that the options ask for, sized by the data.
+class Network : public ResNetImpl {
+ public:
+  static constexpr levin_option options[] = {
+      levin::choice("depth", "\"auto\"", "auto: a small one for images below 64 pixels, else 18", depths),
+      levin::choice("stem", "\"auto\"",
+                    "first layers: small (3x3, stride 2), cifar (3x3, stride 1), imagenet (7x7, pool)", stems),
+      levin::with(
+          levin::integer("width", "null", "channels of the first stage; null: 16 for the small one, else 64", 1, 4096),
+          LEVIN_OPT_NULLABLE)};
+  static constexpr levin::SystemDefaults system = [] {
+    levin::SystemDefaults d;
+    d.optimizer = "\"sgd\"";
+    d.lr = "0.1";
+    d.nesterov = "true";
+    d.weight_decay = "0.0005";
+    d.scheduler = "\"one_cycle\"";
+    return d;
+  }();
+  static constexpr const char* defaults = R"({"trainer.max_epochs": 12, "data.batch_size": 128})";
+
+  Network(const levin::Args& o, const levin::DataInfo& data)
+      : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()) {}
+
+ private:
+  static const std::vector<int64_t>& image(const levin::DataInfo& data) {
+    const levin::Field& field = data.input();
+    if (field.shape.size() != 3)
+      throw levin::Error(LEVIN_E_INVALID, "resnet needs images [channels, height, width]; field '" + field.name +
+                                              "' of the data has " + std::to_string(field.shape.size()) +
+                                              " dimensions");
+    return field.shape;
+  }
+  static Shape shape_of(const levin::Args& o, const std::vector<int64_t>& image) {
+    const bool small = std::min(image[1], image[2]) < small_image;
+    const std::string depth = o.text("depth"), stem = o.text("stem");
+    Shape shape = depth == "auto" && small ? Shape{{1, 1, 1}, 16, false, Stem::small}
+                                           : torchvision_shape(depth == "auto" ? 18 : std::stoi(depth), Stem::imagenet);
+    if (stem != "auto") shape.stem = stem == "small" ? Stem::small : stem == "cifar" ? Stem::cifar : Stem::imagenet;
+    if (!o.is_null("width")) shape.width = o.integer("width");
+    return shape;
+  }
+};
+
+}  // namespace resnet
+
+LEVIN_PLUGIN("levin.resnet", "0.1.0", "Apache-2.0",
+             levin::classifier<resnet::Network>("resnet", "Residual networks for images"))
