@@ -235,14 +235,22 @@ ElfFile read_elf(std::string_view bytes, const std::string& name) {
 
 const char* machine_name(uint16_t machine) {
   switch (machine) {
-    case EM_X86_64: return "x86-64";
-    case EM_AARCH64: return "AArch64";
-    case EM_RISCV: return "RISC-V";
-    case EM_PPC64: return "POWER";
-    case EM_S390: return "S/390";
-    case EM_386: return "x86";
-    case EM_ARM: return "ARM";
-    default: return "another processor";
+    case EM_X86_64:
+      return "x86-64";
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_PPC64:
+      return "POWER";
+    case EM_S390:
+      return "S/390";
+    case EM_386:
+      return "x86";
+    case EM_ARM:
+      return "ARM";
+    default:
+      return "another processor";
   }
 }
 

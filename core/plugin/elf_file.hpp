@@ -10,19 +10,20 @@
 namespace levin::core {
 
 struct ElfFile {
-  uint16_t machine = 0;                                    // EM_*
-  bool has_note = false;                                   // of .note.levin
+  uint16_t machine = 0;                                   // EM_*
+  bool has_note = false;                                  // of .note.levin
   std::vector<std::pair<std::string, std::string>> note;  // its key=value pairs, in order
-  std::string description;                                 // of .levin.description; empty: none
-  std::string soname, runpath, build_id;                   // build_id in hex
-  std::vector<std::string> needed;                         // DT_NEEDED
-  std::string glibc, glibcxx;                              // the newest symbol versions needed, "2.34", "3.4.21"
-  bool static_tls = false;                                 // DF_STATIC_TLS
+  std::string description;                                // of .levin.description; empty: none
+  std::string soname, runpath, build_id;                  // build_id in hex
+  std::vector<std::string> needed;                        // DT_NEEDED
+  std::string glibc, glibcxx;                             // the newest symbol versions needed, "2.34", "3.4.21"
+  bool static_tls = false;                                // DF_STATIC_TLS
 
   std::string note_value(const std::string& key) const;  // "" where there is none
 };
 
-// A 64-bit little-endian ELF shared library from an open file or from bytes; name is for messages. Throws Error{plugin}.
+// A 64-bit little-endian ELF shared library from an open file or from bytes; name is for messages. Throws
+// Error{plugin}.
 ElfFile read_elf(int fd, const std::string& name);
 ElfFile read_elf(std::string_view bytes, const std::string& name);
 

@@ -1,5 +1,6 @@
 // The plugin files that can be named, and which of them serves a name. No code of a plugin runs in this process: what a
-// file says of itself is read from a section of it, or asked of a child process once and cached (core/plugin/probe.hpp).
+// file says of itself is read from a section of it, or asked of a child process once and cached
+// (core/plugin/probe.hpp).
 #pragma once
 #include <deque>
 #include <filesystem>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "core/config/schema.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/probe.hpp"
 
 namespace levin::core {
 
@@ -24,10 +27,9 @@ class PluginIndex {
     const ComponentSchema* component;
   };
 
-  // Reads no file yet. Earlier folders win; trust: files that others may write are accepted. host: the program that is
-  // run as `host describe FILE`.
+  // Reads no file yet. Earlier folders win; trust: files that others may write are accepted.
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust);
-  PluginIndex(std::vector<std::filesystem::path> dirs, bool trust, std::filesystem::path host);
+  PluginIndex(std::vector<std::filesystem::path> dirs, bool trust, Probe probe);
 
   // Every *.so of the folders, in the folders' order, then by name.
   const std::deque<PluginFile>& files();
@@ -41,20 +43,18 @@ class PluginIndex {
 
  private:
   PluginFile read(const std::filesystem::path& path, bool named) const;
-  const PluginFile* find_file(const std::string& name);
+  void read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const;
+  const PluginFile& named_file(const std::filesystem::path& path);
+  const PluginFile* in_dirs(const std::filesystem::path& file_name);
   Found find_id(const std::string& id, uint32_t kind);
-  [[noreturn]] void no_such_file(const std::string& name);
+  [[noreturn]] void no_such_file(const std::string& x);
   [[noreturn]] void no_such_id(const std::string& id, uint32_t kind);
 
   std::vector<std::filesystem::path> dirs_;
   bool trust_;
-  std::filesystem::path host_;
+  Probe probe_;
   bool scanned_ = false;
   std::deque<PluginFile> files_, named_;  // of the folders; given by path
 };
-
-// Where plugins are sought: each --plugins DIR (Error{usage} if it is no folder), LEVIN_PLUGIN_PATH, the user's
-// folder, the installed one, the one beside the program. The environment is ignored under elevated rights.
-std::vector<std::filesystem::path> plugin_dirs(const std::vector<std::string>& cli_dirs);
 
 }  // namespace levin::core

@@ -1,0 +1,169 @@
+#include "core/plugin/child.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+#include "core/base/error.hpp"
+
+extern char** environ;
+
+namespace levin::core {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr size_t most_out = 16 << 20, most_err = 4096;
+
+struct Pipe {
+  int ends[2] = {-1, -1};
+
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw Error(ErrorKind::internal, std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  void close_end(int i) {
+    if (ends[i] >= 0) close(ends[i]);
+    ends[i] = -1;
+  }
+};
+
+// The environment of the child: one thread is enough to describe a plugin, and room in the static TLS block lets it
+// dlopen even a LibTorch.
+std::vector<std::string> child_environment() {
+  std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
+  if (!getenv("GLIBC_TUNABLES")) out.push_back("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    if (text.rfind("OMP_NUM_THREADS=", 0) != 0 && text.rfind("OPENBLAS_NUM_THREADS=", 0) != 0) out.push_back(text);
+  }
+  return out;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (auto& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// After fork: only what is safe beside other threads' locks.
+[[noreturn]] void become(char* const* argv, char* const* envp, int out, int err) {
+  const struct rlimit none { 0, 0 };
+  setrlimit(RLIMIT_CORE, &none);
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT}) ::signal(signal, SIG_DFL);
+  sigset_t all;
+  sigemptyset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
+  const int null = open("/dev/null", O_RDONLY);
+  dup2(null, 0);
+  dup2(out, 1);
+  dup2(err, 2);
+  execve(argv[0], argv, envp);
+  _exit(127);
+}
+
+void take(struct pollfd& in, std::string& to, size_t most, bool keep_last) {
+  char buffer[16384];
+  const ssize_t n = read(in.fd, buffer, sizeof buffer);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) {
+    in.fd = -1;
+    return;
+  }
+  to.append(buffer, static_cast<size_t>(n));
+  if (to.size() <= most) return;
+  if (keep_last) to.erase(0, to.size() - most);
+  to.resize(most);
+}
+
+// Reads until both pipes end or time is over; whether they ended.
+bool collect(int out, int err, Clock::time_point deadline, ChildResult& result) {
+  struct pollfd in[2] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
+  while (in[0].fd >= 0 || in[1].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    const int ready = poll(in, 2, static_cast<int>(left) + 1);
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready <= 0) continue;
+    if (in[0].fd >= 0 && in[0].revents) take(in[0], result.out, most_out, false);
+    if (in[1].fd >= 0 && in[1].revents) take(in[1], result.err, most_err, true);
+  }
+  return true;
+}
+
+// A child may close its pipes and live on.
+bool wait_until(pid_t pid, Clock::time_point deadline, int* status) {
+  for (;;) {
+    const pid_t got = waitpid(pid, status, WNOHANG);
+    if (got == pid || (got < 0 && errno != EINTR)) return true;
+    if (Clock::now() >= deadline) return false;
+    usleep(200);
+  }
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout) {
+  auto arguments = command, environment = child_environment();
+  const auto argv = pointers(arguments), envp = pointers(environment);
+  Pipe out, err;
+  const auto deadline = Clock::now() + timeout;
+  const pid_t pid = fork();
+  if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
+  if (pid == 0) become(argv.data(), envp.data(), out.ends[1], err.ends[1]);
+  out.close_end(1);
+  err.close_end(1);
+  ChildResult result;
+  int status = 0;
+  result.timed_out = !collect(out.ends[0], err.ends[0], deadline, result) || !wait_until(pid, deadline, &status);
+  kill(-pid, SIGKILL);  // also what it may have started
+  if (result.timed_out) {
+    kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return result;
+  }
+  if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  return result;
+}
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGABRT:
+      return "SIGABRT";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGILL:
+      return "SIGILL";
+    case SIGFPE:
+      return "SIGFPE";
+    case SIGKILL:
+      return "SIGKILL";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGTRAP:
+      return "SIGTRAP";
+    default:
+      return "signal " + std::to_string(signal);
+  }
+}
+
+}  // namespace levin::core

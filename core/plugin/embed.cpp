@@ -1,0 +1,82 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/child.hpp"
+#include "core/plugin/describe.hpp"
+#include "core/plugin/open_file.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/probe.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr char section[] = ".levin.description";
+
+// A file beside the plugin, gone at the end unless it was renamed.
+struct Aside {
+  fs::path path;
+  explicit Aside(fs::path p) : path(std::move(p)) {}
+  ~Aside() { unlink(path.c_str()); }
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+};
+
+std::string describe_in_child(const fs::path& path) {
+  const Probe probe{host_program(), {}, std::chrono::seconds(120)};  // a busy build machine
+  const Verdict verdict = probe.ask_child(path);
+  if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
+  return trim(verdict.description);
+}
+
+fs::path in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return program;
+  const char* path = std::getenv("PATH");
+  for (const auto& dir : split(path ? path : "/usr/bin:/bin", ':'))
+    if (access((dir + "/" + program).c_str(), X_OK) == 0) return dir + "/" + program;
+  throw Error(ErrorKind::usage, "there is no program '" + program + "'; install binutils, or give --objcopy PROGRAM");
+}
+
+void run_objcopy(const std::vector<std::string>& command) {
+  const ChildResult result = run_child(command, std::chrono::seconds(120));
+  if (result.exit_code == 0) return;
+  throw Error(ErrorKind::plugin, command.back() + ": the description cannot be embedded: '" + join(command, " ") +
+                                     "' failed: " + trim(result.err));
+}
+
+}  // namespace
+
+void embed_description(const fs::path& path, const std::string& objcopy) {
+  const OpenFile file(path, true);
+  const std::string text = describe_in_child(file.path());
+  const std::string present = read_elf(file.fd(), path.string()).description;
+  if (present == text) return;
+  const std::string stem = file.path().string() + "." + std::to_string(getpid());
+  const Aside description(stem + ".json"), copy(stem + ".new");
+  std::ofstream(description.path) << text;
+  const std::string add = present.empty() ? "--add-section" : "--update-section";
+  run_objcopy({in_path(objcopy).string(), add, section + ("=" + description.path.string()), "--set-section-flags",
+               section + std::string("=noload,readonly"), file.path().string(), copy.path.string()});
+  struct stat st {};
+  if (fstat(file.fd(), &st) == 0) chmod(copy.path.c_str(), st.st_mode & 07777);
+  if (rename(copy.path.c_str(), file.path().c_str()) != 0)
+    throw Error(ErrorKind::plugin, path.string() + ": cannot be replaced by the file with its description");
+}
+
+int run_embed(const fs::path& path, const std::string& objcopy) {
+  try {
+    embed_description(path, objcopy);
+    return 0;
+  } catch (const Error& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return e.exit_code();
+  }
+}
+
+}  // namespace levin::core

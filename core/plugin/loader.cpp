@@ -1,0 +1,73 @@
+#include "core/plugin/loader.hpp"
+
+#include "core/base/error.hpp"
+#include "core/plugin/file_checks.hpp"
+#include "core/plugin/library.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/rules.hpp"
+
+namespace levin::core {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, int number, const std::string& why) {
+  throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
+}
+
+// The build of an installed plugin has run it already, to describe it.
+bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
+  std::error_code failed;
+  const auto installed = std::filesystem::canonical(installed_plugin_dir(), failed);
+  return !failed && !elf.description.empty() && file.path().parent_path() == installed;
+}
+
+void probe(const OpenFile& file, const ElfFile& elf, Probe by) {
+  if (was_probed_by_build(file, elf)) return;
+  if (by.host.empty()) by.host = host_program();
+  const Verdict verdict = by.ask(file, elf, true);
+  if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
+}
+
+bool same_options(const ComponentSchema& a, const ComponentSchema& b) {
+  if (a.kind != b.kind || a.id != b.id || a.options.size() != b.options.size()) return false;
+  for (size_t i = 0; i < a.options.size(); ++i)
+    if (a.options[i].name != b.options[i].name || a.options[i].type != b.options[i].type) return false;
+  return true;
+}
+
+// Values are handed over by their place in the description that the configuration was checked against.
+void compare_with_embedded(const PluginSchema& live, const ElfFile& elf, const std::string& name) {
+  if (elf.description.empty()) return;
+  const PluginSchema embedded = embedded_description(elf, name);
+  bool same = live.components.size() == embedded.components.size();
+  for (size_t i = 0; same && i < live.components.size(); ++i)
+    same = same_options(live.components[i], embedded.components[i]);
+  if (!same) refuse(name, 12, "the description embedded in it is not that of its code; build it again");
+}
+
+}  // namespace
+
+const levin_component* LoadedPlugin::component(uint32_t kind, const std::string& id) const {
+  for (size_t i = 0; i < schema.components.size(); ++i)
+    if (schema.components[i].kind == kind && schema.components[i].id == id) return table->components[i];
+  return nullptr;
+}
+
+LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, const LoadOptions& options) {
+  const OpenFile file(path, options.trust);
+  const std::string name = file.path().string();
+  const ElfFile elf = read_elf(file.fd(), name);
+  LoadedPlugin out{file.path(), file.identity(), elf.build_id, nullptr, nullptr, {}, {}};
+  out.warnings = check_elf(elf, name, HostFacts::here(), options.trust);
+  probe(file, elf, options.probe);
+  // By its path and not by /proc/self/fd: $ORIGIN, debuggers and crash reports need the real one. The file cannot
+  // change in between unless its owner does it, for its folder is not writable by others.
+  if (!file.still_there()) refuse(name, 9, "changed while it was checked; try again");
+  const levin_plugin_fn entry = open_library(file.path(), name);
+  out.host = &hosts.host_for(file.path().filename().string());
+  out.table = &enter_library(entry, *out.host, name, [&] { return hosts.last_failure(*out.host); });
+  out.schema = checked_description(*out.table, elf, name);
+  compare_with_embedded(out.schema, elf, name);
+  return out;
+}
+
+}  // namespace levin::core

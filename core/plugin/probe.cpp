@@ -1,0 +1,67 @@
+#include "core/plugin/probe.hpp"
+
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/child.hpp"
+
+namespace levin::core {
+namespace {
+
+// The last lines of what the child wrote, which name a thrown exception or the library's own complaint.
+std::string last_words(const std::string& err) {
+  std::vector<std::string> lines;
+  for (const auto& line : split(err, '\n'))
+    if (!trim(line).empty()) lines.push_back(trim(line));
+  if (lines.size() > 2) lines.erase(lines.begin(), lines.end() - 2);
+  std::string words = join(lines, "; ");
+  if (words.size() > 300) words = words.substr(0, 300) + "...";
+  return words.empty() ? words : ": " + words;
+}
+
+// What happened to a child that gave no answer.
+std::string fate(const ChildResult& child, std::chrono::milliseconds timeout) {
+  if (child.timed_out) return "did not finish loading in " + std::to_string(timeout.count() / 1000) + " s";
+  if (child.signal) return "crashed while it was loaded, by " + signal_name(child.signal) + last_words(child.err);
+  return "ended the process while it was loaded, with exit code " + std::to_string(child.exit_code) +
+         last_words(child.err);
+}
+
+std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesystem::path& host) {
+  const FileIdentity& id = file.identity();
+  std::string key = std::to_string(id.device) + ":" + std::to_string(id.inode) + ":" + std::to_string(id.size) + ":" +
+                    std::to_string(id.modified_ns) + ":" + elf.build_id;
+  struct stat st {};
+  if (stat(host.c_str(), &st) == 0)
+    key += " " + std::to_string(st.st_dev) + ":" + std::to_string(st.st_ino) + ":" + std::to_string(st.st_mtim.tv_sec) +
+           "." + std::to_string(st.st_mtim.tv_nsec);
+  return key;
+}
+
+}  // namespace
+
+Verdict Probe::ask_child(const std::filesystem::path& file) const {
+  const ChildResult child = run_child({host.string(), "describe", file.string()}, timeout);
+  const auto answer = nlohmann::json::parse(child.out, nullptr, false);
+  if (child.out.empty() && child.exit_code == 127)
+    throw Error(ErrorKind::internal, "cannot run '" + host.string() + " describe' to look at " + file.string());
+  if (!answer.is_object()) return {"", file.string() + ": " + fate(child, timeout) + " (P8)"};
+  const auto problem = answer.find("problem");
+  if (problem != answer.end() && problem->is_string()) return {"", problem->get<std::string>()};
+  return {child.out, ""};
+}
+
+Verdict Probe::ask(const OpenFile& file, const ElfFile& elf, bool again) const {
+  const VerdictCache kept(cache);
+  const std::string key = key_of(file, elf, host);
+  const auto known = kept.get(key);
+  if (known && !(again && !known->problem.empty())) return *known;
+  Verdict verdict = ask_child(file.path());
+  if (!ends_with(verdict.problem, "(P9)")) kept.put(key, verdict);
+  return verdict;
+}
+
+}  // namespace levin::core
