@@ -1,0 +1,41 @@
+#include "folder.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+namespace levin::model_checkpoint {
+
+bool Folder::exists(const std::string& file) const {
+  std::error_code error;
+  return pending_.count(file) != 0 || fs::exists(fs::symlink_status(file, error));
+}
+
+bool Folder::has_files() const {
+  std::error_code error;
+  return fs::is_directory(path_, error) && !fs::is_empty(path_, error);
+}
+
+bool Folder::owns(const std::string& file) const {
+  const fs::path inside = fs::absolute(file).lexically_relative(fs::absolute(path_));
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+std::string Folder::free_name(const std::function<std::string(int)>& of, const std::string& allowed) const {
+  std::string name = of(0);
+  for (int version = 1; exists(name) && name != allowed; ++version) name = of(version);
+  return name;
+}
+
+void link_file(const std::string& target, const std::string& link) {
+  const fs::path relative = fs::path(target).lexically_relative(fs::path(link).parent_path());
+  const std::string aside = link + ".new";
+  std::error_code error;
+  fs::remove(aside, error);
+  fs::create_symlink(relative, aside, error);
+  if (error) fs::copy_file(target, aside, fs::copy_options::overwrite_existing);
+  fs::rename(aside, link);
+}
+
+}  // namespace levin::model_checkpoint

@@ -1,0 +1,31 @@
+// The folder that checkpoints go to. Files may still be on their way to the disk: those count as existing.
+#pragma once
+#include <functional>
+#include <set>
+#include <string>
+
+namespace levin::model_checkpoint {
+
+class Folder {
+ public:
+  explicit Folder(std::string path = {}) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+
+  bool exists(const std::string& file) const;
+  bool has_files() const;
+  bool owns(const std::string& file) const;  // it lies inside
+  void written(const std::string& file) { pending_.insert(file); }
+  void removed(const std::string& file) { pending_.erase(file); }
+
+  // The first name that is free: of(0), of(1), ... A name equal to `allowed` may be overwritten.
+  std::string free_name(const std::function<std::string(int)>& of, const std::string& allowed) const;
+
+ private:
+  std::string path_;
+  std::set<std::string> pending_;
+};
+
+// Makes `link` a relative symbolic link to `target`, or a copy where links are not possible. Replaces what was there.
+void link_file(const std::string& target, const std::string& link);
+
+}  // namespace levin::model_checkpoint

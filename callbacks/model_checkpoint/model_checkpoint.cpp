@@ -1,0 +1,261 @@
+// Saves checkpoints: the best k by a metric, the last, or all. The rules are in top_k, file_name and trigger.
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "file_name.hpp"
+#include "folder.hpp"
+#include "levin/callback.hpp"
+#include "levin/text.hpp"
+#include "options.hpp"
+#include "state.hpp"
+#include "top_k.hpp"
+
+namespace levin::model_checkpoint {
+namespace {
+
+class ModelCheckpoint : public Callback {
+ public:
+  static constexpr const auto& options = schema;
+  static constexpr uint64_t flags = LEVIN_F_LAST | LEVIN_F_MONITOR | LEVIN_F_OFF_IN_FAST_DEV_RUN;
+  static constexpr levin_flag claims[] = {{"enable_checkpointing", nullptr, "save checkpoints"}};
+
+  explicit ModelCheckpoint(const Args& args)
+      : s_(settings_of(args)), trigger_(s_.trigger), top_(s_.save_top_k, s_.maximize) {
+    name_.pattern = s_.filename;
+    name_.auto_insert_metric_name = s_.auto_insert;
+    name_.name({});  // a wrong template is refused now, not after the first epoch
+  }
+
+  void on_fit_start(const Event& event) {
+    fitting_ = true;
+    folder_ = Folder(s_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : s_.dirpath);
+    adopt();
+  }
+  void on_train_start() {
+    if (s_.save_top_k != 0 && best_.empty() && folder_.has_files())
+      warn("the folder " + folder_.path() + " is not empty: its files are kept");
+    trigger_.start(now());
+  }
+
+  void on_train_batch_end(const Event& event) {
+    if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), now())) return;
+    const Candidates metrics = candidates(event);
+    if (!s_.monitor.empty() && (!metrics.count(s_.monitor) || validation_follows(event))) {
+      deferred_ = true;  // until the metric is there, and fresh
+      return;
+    }
+    if (skips(event)) return;
+    save_top(event, metrics);
+    save_last(event, metrics);
+  }
+  void on_train_epoch_end(const Event& event) {
+    if (!skips(event) && trigger_.saves_on_train_epoch_end(plan(event.run()))) save_epoch(event);
+  }
+  void on_validation_end(const Event& event) {
+    if (event.stage() != Stage::fit) return;
+    validated_ = true;
+    if (skips(event) || trigger_.saves_on_train_epoch_end(plan(event.run()))) return;
+    if (!deferred_) return save_epoch(event);
+    deferred_ = false;
+    const Candidates metrics = candidates(event);
+    save_top(event, metrics);
+    save_last(event, metrics);
+  }
+  void on_train_end(const Event& event) {
+    if (s_.save_last && newest_.empty()) save_last(event, candidates(event));
+  }
+  void on_exception(const Event& event) {
+    const Run run = event.run();
+    if (!s_.save_on_exception || !fitting_ || event.global_step() == saved_step_) return;
+    if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
+    const Candidates metrics = candidates(event);
+    const std::string path = name_.path(folder_.path(), metrics);
+    save_file(event, path);
+    save_last(event, metrics);
+    info("saved " + path + " because the run failed");
+  }
+  void on_checkpoint_durable(const Event& event) {
+    if (!unlinked_.empty() && event.text() == unlinked_) link_last();
+  }
+  void teardown() { fitting_ = false; }
+
+  void save(Writer writer) const { write_state(writer, state()); }
+  void load(Reader reader) {
+    loaded_ = read_state(reader);
+    if (!folder_.path().empty()) adopt();
+  }
+
+  const void* extension(const char* id) const {
+    static const levin_checkpointer table = {sizeof(levin_checkpointer), 0,
+                                             [](void* self) { return of(self).best_.c_str(); },
+                                             [](void* self) { return of(self).last_.c_str(); }};
+    return std::string(id) == "levin.checkpointer/1" ? &table : nullptr;
+  }
+
+ private:
+  static ModelCheckpoint& of(void* self) { return detail::Holder<ModelCheckpoint, detail::NoExtra>::of(self).object; }
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+  static double number_or_nan(const Run& run, const char* name) {
+    double value;
+    return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");
+  }
+  static ValidationPlan plan(const Run& run) {
+    return {number_or_nan(run, "val_check_interval"), number_or_nan(run, "check_val_every_n_epoch"),
+            run.integer("num_val_batches")};
+  }
+
+  bool skips(const Event& event) const {
+    return event.stage() != Stage::fit || event.global_step() == saved_step_ || event.run().is("fast_dev_run");
+  }
+
+  // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
+  bool validation_follows(const Event& event) const {
+    const Run run = event.run();
+    const ValidationPlan p = plan(run);
+    if (trigger_.saves_on_train_epoch_end(p) || !run.is("is_last_batch") || p.num_val_batches == 0) return false;
+    const double every = p.check_val_every_n_epoch;
+    return std::isnan(every) || std::fmod(static_cast<double>(event.epoch() + 1), every) == 0;
+  }
+
+  // The logged metrics, with epoch and step, which are integers unless the user logs them.
+  static Candidates candidates(const Event& event) {
+    Candidates all;
+    for (const auto& [name, value] : event.run().metrics()) all[name] = {value, false};
+    all.emplace("epoch", Number{static_cast<double>(event.epoch()), true});
+    all.emplace("step", Number{static_cast<double>(event.global_step()), true});
+    for (const char* name : {"epoch", "step"}) all[name] = {std::trunc(all[name].value), true};
+    return all;
+  }
+
+  void save_epoch(const Event& event) {
+    const Candidates metrics = candidates(event);
+    if (trigger_.due_after_epoch(event.epoch())) save_top(event, metrics);
+    if (saved_step_ == event.global_step() || (s_.link_last && !newest_.empty())) save_last(event, metrics);
+  }
+
+  void save_top(const Event& event, const Candidates& metrics) {
+    if (s_.save_top_k == 0) return;
+    if (s_.monitor.empty()) return save_newest(event, metrics);
+    const auto found = metrics.find(s_.monitor);
+    if (found == metrics.end()) return missing(metrics);
+    const double score = found->second.value;
+    if (!top_.wants(score)) {
+      if (s_.verbose)
+        info("step " + std::to_string(event.global_step()) + ": " + s_.monitor + " = " + shortest(score) +
+             " is not among the best " + std::to_string(s_.save_top_k));
+      return;
+    }
+    const std::string gone = top_.evicted();
+    const std::string path = free_path(metrics, gone);
+    top_.add(path, score);
+    best_ = top_.state().best_path;
+    if (s_.verbose) info(s_.monitor + " = " + shortest(score) + ": saving " + path);
+    save_file(event, path);
+    remove(event, gone, path);
+  }
+
+  void save_newest(const Event& event, const Candidates& metrics) {
+    const std::string before = best_;
+    best_ = free_path(metrics, before);
+    save_file(event, best_);
+    if (s_.save_top_k == 1) remove(event, before, best_);
+  }
+
+  void missing(const Candidates& metrics) {
+    std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are:";
+    for (const auto& metric : metrics) message += " " + metric.first;
+    if (validated_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`");
+    if (!warned_) warn(message + ". Nothing is saved until it is there");
+    warned_ = true;
+  }
+
+  void save_last(const Event& event, const Candidates& metrics) {
+    if (!s_.save_last) return;
+    FileName name = name_;
+    name.pattern = "last";
+    const auto of = [&](int v) { return name.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt); };
+    const std::string before = last_;
+    last_ = s_.versions ? folder_.free_name(of, last_) : of(0);
+    if (s_.link_last && !newest_.empty() && s_.save_top_k != 0) {
+      unlinked_ = newest_;
+      if (std::filesystem::exists(newest_)) link_last();
+    } else {
+      save_file(event, last_);
+    }
+    announce(event);
+    remove(event, before, last_);
+  }
+
+  void link_last() {
+    link_file(unlinked_, last_);
+    folder_.written(last_);
+    unlinked_.clear();
+  }
+
+  std::string free_path(const Candidates& metrics, const std::string& allowed) const {
+    const auto of = [&](int v) {
+      return name_.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt);
+    };
+    return s_.versions ? folder_.free_name(of, allowed) : of(0);
+  }
+
+  void save_file(const Event& event, const std::string& path) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    newest_ = path;
+    saved_step_ = event.global_step();
+    event.run().save_checkpoint(path, s_.weights_only);
+    folder_.written(path);
+    announce(event);
+  }
+
+  void announce(const Event& event) const {
+    const double none = std::nan("");
+    if (!best_.empty()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
+    const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
+    if (!last.empty()) event.run().announce_checkpoint("last", last, none);
+  }
+
+  void remove(const Event& event, const std::string& path, const std::string& current) {
+    if (path.empty() || path == current || !folder_.owns(path)) return;
+    event.run().remove_checkpoint(path);
+    folder_.removed(path);
+  }
+
+  State state() const { return {s_.monitor, folder_.path(), best_, last_, top_.state()}; }
+
+  // Takes over what an earlier run knew, once both that and the folder are known.
+  void adopt() {
+    if (!loaded_) return;
+    best_ = loaded_->best_path;
+    if (loaded_->dirpath == folder_.path()) {
+      top_.restore(loaded_->top);
+      last_ = loaded_->last_path;
+    } else {
+      warn("the folder was " + loaded_->dirpath + " and is " + folder_.path() +
+           ": of the earlier files only the best is known");
+    }
+    loaded_.reset();
+  }
+
+  Settings s_;
+  FileName name_;
+  Trigger trigger_;
+  TopK top_;
+  Folder folder_;
+  std::optional<State> loaded_;
+  std::string best_, last_, newest_;
+  std::string unlinked_;    // what last has to link to, once it is on the disk
+  int64_t saved_step_ = 0;  // before the first step there is nothing to save
+  bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
+};
+
+}  // namespace
+}  // namespace levin::model_checkpoint
+
+LEVIN_PLUGIN("levin.model_checkpoint", "0.1.0", "Apache-2.0",
+             levin::callback<levin::model_checkpoint::ModelCheckpoint>("model_checkpoint",
+                                                                       "Saves the best and the last checkpoints"));
