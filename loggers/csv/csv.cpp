@@ -1,0 +1,117 @@
+// Writes metrics.csv and hparams.yaml into the run's folder, byte for byte as Lightning's CSVLogger does.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "levin/logger.hpp"
+#include "levin/text.hpp"
+#include "table.hpp"
+#include "yaml.hpp"
+
+namespace fs = std::filesystem;
+
+namespace levin::csv {
+namespace {
+
+void write(const fs::path& path, const std::string& text, std::ios::openmode mode) {
+  std::ofstream out(path, std::ios::binary | mode);
+  out << text;
+  out.close();
+  if (!out) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": is the disk full or the folder read-only?");
+}
+
+// A reader sees the old file or the new one, never half of it.
+void replace(const fs::path& path, const std::string& text) {
+  const fs::path aside = path.string() + ".new";
+  write(aside, text, std::ios::trunc);
+  fs::rename(aside, path);
+}
+
+Table read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse(text.str());
+}
+
+class Csv : public Logger {
+ public:
+  static constexpr levin_option options[] = {
+      text("prefix", "\"\"", "put before each metric's name, with a -"),
+      integer("flush_logs_every_n_steps", "100", "write at least after so many steps", 1, 1e15),
+  };
+  static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+
+  explicit Csv(const Args& args) : prefix_(args.text("prefix")), every_(args.integer("flush_logs_every_n_steps")) {
+    if (!prefix_.empty()) prefix_ += "-";
+  }
+
+  void begin(const LoggerBegin& b) {
+    fs::create_directories(b.run_dir);
+    path_ = fs::path(b.run_dir) / "metrics.csv";
+    replace(fs::path(b.run_dir) / "hparams.yaml", yaml_of_json(b.hparams_json));
+    columns_.clear();
+    rows_.clear();
+    if (b.resumed_step < 0)
+      fs::remove(path_);
+    else if (fs::exists(path_))
+      resume(b.resumed_step);
+  }
+
+  void metrics(int64_t step, const Metrics& m) {
+    if (step < 0) step = static_cast<int64_t>(rows_.size());
+    Row row;
+    for (uint32_t i = 0; i < m.size; ++i) row[prefix_ + m.names[i]] = cell(m.names[i], m.values[i]);
+    row["step"] = std::to_string(step);
+    rows_.push_back(row);
+    if ((step + 1) % every_ == 0) flush();
+  }
+
+  void flush() {
+    if (rows_.empty()) return;
+    bool wider = false;
+    for (const Row& row : rows_) wider |= add_columns(columns_, row);
+    if (!fs::exists(path_) || wider) {
+      Table table = fs::exists(path_) ? read(path_) : Table{};
+      table.columns = columns_;
+      table.rows.insert(table.rows.end(), rows_.begin(), rows_.end());
+      replace(path_, table.text());
+    } else {
+      std::string text;
+      for (const Row& row : rows_) text += line(columns_, row);
+      write(path_, text, std::ios::app);
+    }
+    rows_.clear();
+  }
+
+  void finalize(const std::string&) { flush(); }
+
+ private:
+  // The epoch is a count; all else are measures.
+  static std::string cell(const std::string& name, double value) {
+    if (name == "epoch" && std::trunc(value) == value) return std::to_string(static_cast<int64_t>(value));
+    return shortest(value);
+  }
+
+  // Goes on with the file that is there, without what was logged after the checkpoint.
+  void resume(int64_t step) {
+    Table table = read(path_);
+    for (size_t i = table.rows.size(); i-- > 0;)
+      if (later(table.rows[i], step)) table.rows.erase(table.rows.begin() + static_cast<std::ptrdiff_t>(i));
+    columns_ = table.columns;
+    replace(path_, table.text());
+  }
+
+  std::string prefix_;
+  int64_t every_;
+  fs::path path_;
+  std::vector<std::string> columns_;
+  std::vector<Row> rows_;  // not written yet
+};
+
+}  // namespace
+}  // namespace levin::csv
+
+LEVIN_PLUGIN("levin.csv", "0.1.0", "Apache-2.0",
+             levin::logger<levin::csv::Csv>("csv", "Writes metrics to metrics.csv"));

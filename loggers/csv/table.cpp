@@ -1,0 +1,89 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace levin::csv {
+namespace {
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+// The cells of the line that starts at `at`, which is moved behind it; false: the text ends first.
+bool next_line(const std::string& text, size_t& at, std::vector<std::string>& cells) {
+  cells.assign(1, "");
+  bool quoted = false;
+  for (size_t i = at; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      cells.back() += text[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && c == ',') {
+      cells.emplace_back();
+    } else if (!quoted && c == '\n') {
+      at = i + 1;
+      return true;
+    } else if (quoted || c != '\r') {
+      cells.back() += c;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string out;
+  for (size_t i = 0; i < cells.size(); ++i) out += (i ? "," : "") + cell(cells[i]);
+  return out + "\n";
+}
+
+std::string line(const std::vector<std::string>& columns, const Row& row) {
+  std::vector<std::string> cells;
+  for (const std::string& column : columns) {
+    const auto found = row.find(column);
+    cells.push_back(found == row.end() ? "" : found->second);
+  }
+  return line(cells);
+}
+
+std::string Table::text() const {
+  std::string out = line(columns);
+  for (const Row& row : rows) out += line(columns, row);
+  return out;
+}
+
+Table parse(const std::string& text) {
+  Table table;
+  size_t at = 0;
+  if (!next_line(text, at, table.columns)) return {};
+  std::vector<std::string> cells;
+  while (next_line(text, at, cells)) {
+    Row row;
+    for (size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i)
+      if (!cells[i].empty()) row[table.columns[i]] = cells[i];
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+bool add_columns(std::vector<std::string>& columns, const Row& row) {
+  const size_t before = columns.size();
+  for (const auto& [name, value] : row) {
+    const auto at = std::lower_bound(columns.begin(), columns.end(), name);
+    if (at == columns.end() || *at != name) columns.insert(at, name);
+  }
+  return columns.size() != before;
+}
+
+bool later(const Row& row, long long step) {
+  const auto found = row.find("step");
+  return found != row.end() && std::atoll(found->second.c_str()) > step;
+}
+
+}  // namespace levin::csv
