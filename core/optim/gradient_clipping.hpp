@@ -25,10 +25,12 @@ class GradNorm {
 // Keeps its tables from call to call, so that a steady loop allocates nothing. One thread at a time.
 class GradientClipper {
  public:
-  // Scales all gradients by max_norm / (norm + 1e-6) when that is below 1; the 2-norm over all of them.
-  GradNorm clip_norm(Optimizer& optimizer, double max_norm);
+  // The 2-norm over all gradients of the optimizer's parameters.
+  GradNorm norm(const Optimizer& optimizer);
+  // Scales all gradients by max_norm / (norm + 1e-6) when that is below 1. Returns the norm before.
+  GradNorm clip_norm(const Optimizer& optimizer, double max_norm);
   // Cuts each element to [-value, value].
-  void clip_value(Optimizer& optimizer, double value);
+  void clip_value(const Optimizer& optimizer, double value);
 
  private:
   struct Slice {
@@ -37,7 +39,7 @@ class GradientClipper {
     bool f64;
   };
   // False: some gradient is not a dense CPU tensor of float or double.
-  bool collect(Optimizer& optimizer);
+  bool collect(const Optimizer& optimizer);
 
   std::vector<Slice> slices_;
 };

@@ -28,7 +28,7 @@ struct OptimizerState {
 
 class Optimizer : public LrTarget {
  public:
-  // Runs forward, zeroes the gradients, runs forward and backward and returns the loss.
+  // Runs forward, zeroes the gradients, runs backward and returns the loss.
   using Closure = std::function<at::Tensor()>;
   using StateVisitor = std::function<void(const std::string& key, at::Tensor& tensor)>;
 
@@ -48,7 +48,8 @@ class Optimizer : public LrTarget {
   // set_to_none: gradients become undefined, which is the fast way: backward then hands over its own tensors.
   void zero_grad(bool set_to_none = true);
 
-  // Options are numbers: booleans are 0 or 1, betas are "beta1" and "beta2". A wrong name or value throws Error{usage}.
+  // Options are numbers: booleans are 0 or 1, betas are "beta1" and "beta2". An unknown name throws Error{usage}.
+  // Values are taken as they are: a schedule may set what nobody would ask for.
   virtual bool has(const std::string& option) const = 0;
   virtual double get(std::size_t group, const std::string& option) const = 0;
   virtual void set(std::size_t group, const std::string& option, double value) = 0;

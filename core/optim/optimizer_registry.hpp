@@ -5,17 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/config/schema.hpp"
 #include "core/optim/optimizer.hpp"
+#include "core/optim/optimizer_spec.hpp"
 
 namespace levin::core {
-
-struct OptimizerSpec {
-  std::string id;          // "adamw"
-  std::string class_name;  // "AdamW"
-  std::string summary;
-  std::vector<OptionSchema> options;  // as users write them: "betas" is an array of two numbers
-};
 
 const std::vector<OptimizerSpec>& optimizer_specs();
 const OptimizerSpec* find_optimizer(const std::string& name);  // nullptr: no such optimizer

@@ -1,0 +1,93 @@
+#include "core/optim/gradient_clipping.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/optim/pointwise_kernels.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr double kEpsilon = 1e-6;
+
+template <class F>
+void for_each_grad(const Optimizer& optimizer, const F& f) {
+  for (const auto& group : optimizer.groups()) {
+    for (const auto& param : group.params) {
+      if (param.grad().defined()) f(param.grad());
+    }
+  }
+}
+
+// Stays on the device of the first gradient.
+at::Tensor norm_by_operators(const Optimizer& optimizer) {
+  std::vector<at::Tensor> norms;
+  for_each_grad(optimizer, [&](const at::Tensor& grad) {
+    const at::Tensor values = grad.is_sparse() ? grad.coalesce().values() : grad;
+    const at::Tensor norm = values.norm(2);
+    norms.push_back(norms.empty() ? norm : norm.to(norms[0].options(), true));
+  });
+  return norms.empty() ? at::zeros({}) : at::stack(norms).norm(2);
+}
+
+void check_limit(double limit) {
+  if (std::isfinite(limit) && limit >= 0) return;
+  throw Error(ErrorKind::usage, "gradient clipping needs a finite value of 0 or more, not " + std::to_string(limit));
+}
+
+}  // namespace
+
+double GradNorm::value() const { return tensor_.defined() ? tensor_.item<double>() : value_; }
+
+bool GradientClipper::collect(const Optimizer& optimizer) {
+  slices_.clear();
+  bool all = true;
+  for_each_grad(optimizer, [&](const at::Tensor& grad) {
+    const auto dtype = grad.scalar_type();
+    const bool plain = grad.device().is_cpu() && grad.layout() == at::kStrided &&
+                       (dtype == at::kFloat || dtype == at::kDouble) &&
+                       (grad.is_contiguous() || grad.is_non_overlapping_and_dense());
+    all = all && plain;
+    if (plain) slices_.push_back({grad.data_ptr(), grad.numel(), dtype == at::kDouble});
+  });
+  return all;
+}
+
+GradNorm GradientClipper::norm(const Optimizer& optimizer) {
+  const at::NoGradGuard no_grad;
+  if (!collect(optimizer)) return GradNorm(norm_by_operators(optimizer));
+  double sum = 0;
+  for (const auto& slice : slices_) sum += sum_of_squares(slice.data, slice.f64, 0, slice.n);
+  return GradNorm(std::sqrt(sum));
+}
+
+GradNorm GradientClipper::clip_norm(const Optimizer& optimizer, double max_norm) {
+  check_limit(max_norm);
+  const GradNorm total = norm(optimizer);
+  const at::NoGradGuard no_grad;
+  if (total.tensor().defined()) {
+    const at::Tensor factor = (max_norm / (total.tensor() + kEpsilon)).clamp_max(1.0);
+    for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.mul_(factor.to(grad.device(), true)); });
+    return total;
+  }
+  const double factor = max_norm / (total.value() + kEpsilon);
+  if (factor >= 1) return total;  // false for NaN: it spreads to all gradients
+  for (const auto& slice : slices_) scale_kernel(slice.data, slice.f64, 0, slice.n, factor);
+  return total;
+}
+
+void GradientClipper::clip_value(const Optimizer& optimizer, double value) {
+  check_limit(value);
+  const at::NoGradGuard no_grad;
+  if (!collect(optimizer)) {
+    for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.clamp_(-value, value); });
+    return;
+  }
+  for (const auto& slice : slices_) clamp_kernel(slice.data, slice.f64, 0, slice.n, value);
+}
+
+}  // namespace levin::core
