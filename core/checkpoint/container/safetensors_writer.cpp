@@ -23,7 +23,7 @@ std::string bad_number(const Json& value, int depth, const std::string& where) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return where + " is not a finite number; write it as text";
   if (!value.is_structured()) return "";
-  if (depth >= max_manifest_depth) return where + " is nested deeper than 64";
+  if (depth > max_manifest_depth) return where + " is nested deeper than 64";
   for (const auto& item : value.items())
     if (std::string bad = bad_number(item.value(), depth + 1, where + "/" + item.key()); !bad.empty()) return bad;
   return "";

@@ -1,0 +1,111 @@
+// The system calls of a write fail, one after the other: each failure must be an error, and leave the old file.
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "tests/checkpoint/sample.hpp"
+
+namespace {
+
+int calls = 0;    // since the last reset
+int failing = 0;  // the call that fails; 0: none
+int with_error = EIO;
+bool fails() { return ++calls == failing; }
+
+}  // namespace
+
+extern "C" {
+int fsync(int fd) {
+  if (!fails()) return static_cast<int>(::syscall(SYS_fsync, fd));
+  errno = with_error;
+  return -1;
+}
+int posix_fallocate(int fd, off_t offset, off_t size) {
+  if (fails()) return with_error;
+  return ::syscall(SYS_fallocate, fd, 0, offset, size) == 0 ? 0 : errno;
+}
+ssize_t pwrite(int fd, const void* data, size_t bytes, off_t offset) {
+  if (fails()) {
+    errno = with_error;
+    return -1;
+  }
+  return ::syscall(SYS_pwrite64, fd, data, bytes > 7 ? bytes - 7 : bytes, offset);  // and always a short write
+}
+int rename(const char* from, const char* to) noexcept {
+  if (!fails()) return static_cast<int>(::syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to));
+  errno = with_error;
+  return -1;
+}
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned int flags) noexcept {
+  if (!fails()) return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+  errno = with_error;
+  return -1;
+}
+}
+
+using namespace levin::core;
+
+namespace {
+
+// False: the write said that it failed.
+bool writes(const std::string& path, int fail_at, Existing existing) {
+  calls = 0;
+  failing = fail_at;
+  bool wrote = true;
+  try {
+    write_safetensors(path, sample_content(), existing);
+  } catch (const Error& e) {
+    wrote = false;
+    CHECK(e.kind() == ErrorKind::checkpoint);
+    CHECK_THAT(e.what(), ContainsSubstring(path));
+  }
+  failing = 0;
+  return wrote;
+}
+
+}  // namespace
+
+TEST_CASE("whichever call fails, the old checkpoint or the new one is there whole, and nothing else") {
+  with_error = GENERATE(EIO, ENOSPC, EDQUOT);
+  const TempFolder temp;
+  const std::string path = temp / "a.ckpt";
+  write_safetensors(path, {});
+  const std::string old_bytes = slurp(path);
+  REQUIRE(writes(temp / "new.ckpt", 0, Existing::replace));
+  const std::string new_bytes = slurp(temp / "new.ckpt");
+  const int all_calls = calls;
+  REQUIRE(all_calls > 10);  // reserve, writes, sync, rename, sync of the folder
+  std::filesystem::remove(temp / "new.ckpt");
+
+  for (int call = 1; call <= all_calls; ++call) {
+    CAPTURE(call);
+    CHECK_FALSE(writes(path, call, Existing::replace));
+    CHECK(temp.entries() == 1);
+    const bool renamed = call == all_calls;  // only the folder's sync is left then
+    CHECK(slurp(path) == (renamed ? new_bytes : old_bytes));
+  }
+}
+
+TEST_CASE("a file system without an exclusive rename still replaces nothing") {
+  with_error = EINVAL;
+  const TempFolder temp;
+  REQUIRE(writes(temp / "a", 0, Existing::refuse));
+  const int rename_call = calls - 1;
+  CHECK(writes(temp / "b", rename_call, Existing::refuse));
+  CHECK(slurp(temp / "b") == slurp(temp / "a"));
+  CHECK_FALSE(writes(temp / "b", rename_call, Existing::refuse));
+  CHECK(temp.entries() == 2);
+}
+
+TEST_CASE("an interrupted call is made again") {
+  with_error = EINTR;
+  const TempFolder temp;
+  REQUIRE(writes(temp / "a", 0, Existing::replace));
+  for (int call = 1; call <= 3; ++call) CHECK(writes(temp / "a", call, Existing::replace));
+  CHECK_NOTHROW(SafetensorsReader(temp / "a").verify());
+}

@@ -1,0 +1,132 @@
+// Mutated files must be read or refused, never crash. LEVIN_FUZZ_RUNS sets how many per seed file; LEVIN_FUZZ_SEED
+// where to begin.
+#include <random>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/container/format.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "tests/checkpoint/sample.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+uint64_t setting(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+class Mutator {
+ public:
+  explicit Mutator(uint64_t seed) : random_(seed) {}
+
+  std::string mutate(std::string bytes) {
+    for (uint64_t n = 1 + below(4); n > 0 && !bytes.empty(); --n) mutate_once(bytes);
+    if (below(2) == 0) mend(bytes);
+    return bytes;
+  }
+
+ private:
+  uint64_t below(uint64_t n) { return random_() % n; }
+
+  void mutate_once(std::string& bytes) {
+    static const std::string words[] = {"0",
+                                        "-1",
+                                        "18446744073709551615",
+                                        "9223372036854775808",
+                                        "1e9",
+                                        "null",
+                                        "{}",
+                                        "[]",
+                                        "[[",
+                                        "\"__metadata__\"",
+                                        "\"dtype\"",
+                                        "\"",
+                                        "\\u0000",
+                                        "\\ud800",
+                                        ":",
+                                        ",",
+                                        "{\"a\":",
+                                        "\"shape\":[0]",
+                                        "F4",
+                                        "__pad__.0"};
+    const size_t end = std::min<size_t>(bytes.size(), below(4) == 0 ? bytes.size() : 1200);  // mostly the header
+    const size_t at = below(end);
+    switch (below(7)) {
+      case 0:
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+        break;
+      case 1:
+        bytes[at] = static_cast<char>(below(256));
+        break;
+      case 2:
+        bytes.erase(at, 1 + below(16));
+        break;
+      case 3:
+        bytes.insert(at, words[below(std::size(words))]);
+        break;
+      case 4:
+        bytes.replace(at, 1 + below(8), words[below(std::size(words))]);
+        break;
+      case 5:
+        bytes.insert(at, bytes.substr(below(bytes.size()), below(64)));
+        break;
+      default:
+        bytes.resize(below(bytes.size() + 64));
+        break;
+    }
+  }
+
+  // Makes the length and the checksum fit again, so that what lies behind their tests is reached.
+  void mend(std::string& bytes) {
+    const size_t close = bytes.rfind('}');
+    if (close == std::string::npos || close < header_checksum_at + checksum_length) return;
+    uint64_t length = close + 1 - length_bytes;
+    while ((length + length_bytes) % tensor_alignment != 0 && length + length_bytes < bytes.size() &&
+           bytes[length + length_bytes] == ' ')
+      ++length;
+    for (size_t i = 0; i < length_bytes; ++i) bytes[i] = static_cast<char>(length >> (8 * i) & 0xff);
+    const std::string header = bytes.substr(0, length_bytes + length);
+    bytes.replace(header_checksum_at, checksum_length, header_checksum(header));
+  }
+
+  std::mt19937_64 random_;
+};
+
+// Touches everything that was accepted.
+bool read_all(const std::string& bytes, SafetensorsMode mode) {
+  try {
+    const SafetensorsReader reader(bytes, "fuzz", mode);
+    for (const std::string& name : reader.names()) {
+      const TensorView view = reader.tensor(name);
+      if (checksum_of(view.data, view.bytes).empty()) return false;
+    }
+    reader.verify();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("mutated checkpoints are read or refused") {
+  const TempFolder temp;
+  write_safetensors(temp / "sample", sample_content());
+  write_safetensors(temp / "nothing", {});
+  const std::string foreign = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"__metadata__":{"x":"y"}})";
+  std::string other(8, '\0');
+  other[0] = static_cast<char>(foreign.size());
+  const std::string seeds[] = {slurp(temp / "sample"), slurp(temp / "nothing"), other + foreign + std::string(8, 'x')};
+  const uint64_t runs = setting("LEVIN_FUZZ_RUNS", 3000), first = setting("LEVIN_FUZZ_SEED", 1);
+  uint64_t read = 0;
+  for (const std::string& seed : seeds) {
+    CHECK(read_all(seed, SafetensorsMode::reference));
+    for (uint64_t run = first; run < first + runs; ++run) {
+      const std::string bytes = Mutator(run).mutate(seed);
+      for (SafetensorsMode mode : {SafetensorsMode::strict, SafetensorsMode::reference}) read += read_all(bytes, mode);
+    }
+  }
+  WARN(read << " of " << 6 * runs << " readings accepted");
+}
