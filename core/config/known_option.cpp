@@ -1,0 +1,47 @@
+#include "core/config/known_option.hpp"
+
+namespace levin::core {
+namespace {
+
+bool bare(const OptionSchema& schema) {
+  return schema.type == LEVIN_T_BOOL || (schema.type == LEVIN_T_JSON && schema.deflt.is_boolean());
+}
+
+}  // namespace
+
+KnownOptions::KnownOptions(const Composition& composition, const Claims& claims) {
+  for (const auto& slot : composition.slots) {
+    for (const auto& option : slot.schema().options) add(slot.key(), option);
+  }
+  for (const auto& option : loader_options()) add("data", option);
+  for (const auto& option : trainer_options()) add("trainer", option.schema);
+  for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim));
+}
+
+void KnownOptions::add(const std::string& group, const OptionSchema& schema) {
+  const std::string key = group + "." + schema.name;
+  if (!index_.emplace(key, all_.size()).second) return;
+  all_.push_back({key, schema, bare(schema)});
+  const bool instance = group.find('.') != std::string::npos;
+  (instance ? short_of_instances_ : short_)[schema.name].push_back(key);
+}
+
+const KnownOption* KnownOptions::find(const std::string& key) const {
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : &all_[found->second];
+}
+
+std::vector<std::string> KnownOptions::meanings(const std::string& short_name) const {
+  const auto found = short_.find(short_name);
+  if (found != short_.end()) return found->second;
+  const auto of_instance = short_of_instances_.find(short_name);
+  return of_instance == short_of_instances_.end() ? std::vector<std::string>{} : of_instance->second;
+}
+
+std::vector<std::string> KnownOptions::keys() const {
+  std::vector<std::string> out;
+  for (const auto& option : all_) out.push_back(option.key);
+  return out;
+}
+
+}  // namespace levin::core
