@@ -1,0 +1,55 @@
+#include "core/adapt/component.hpp"
+
+#include "core/adapt/failure.hpp"
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+Component::Component(ComponentOrigin origin, const levin_object* table, void* self)
+    : origin_(std::move(origin)), object_(table), self_(self) {}
+
+Component::~Component() {
+  if (!object_ || !object_->destroy) return;
+  BreadcrumbScope scope(origin_.plugin.c_str(), "destroy");
+  object_->destroy(self_);
+}
+
+bool Component::has_state() const { return LEVIN_HAS(levin_object, object_, save); }
+
+void Component::save(const levin_writer& writer) {
+  if (has_state()) invoke("save", [&] { return object_->save(self_, &writer); });
+}
+
+void Component::load(const levin_reader& reader) {
+  if (LEVIN_HAS(levin_object, object_, load)) invoke("load", [&] { return object_->load(self_, &reader); });
+}
+
+const void* Component::extension(const char* id) {
+  if (!LEVIN_HAS(levin_object, object_, extension)) return nullptr;
+  BreadcrumbScope scope(origin_.plugin.c_str(), "extension");
+  return object_->extension(self_, id);
+}
+
+void Component::fail(const char* call, levin_status status) const {
+  std::string text = std::move(plugin_failure());
+  plugin_failure().clear();
+  if (text.empty()) text = std::move(service_failure());
+  service_failure().clear();
+  if (text.empty()) text = std::string("failed: ") + status_name(status);
+  throw Error(ErrorKind::run, origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
+}
+
+void Component::foreign_exception(const char* call) const {
+  try {
+    throw;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    plugin_failure() = std::string("let an exception cross the plugin's border: ") + brief(e);
+  } catch (...) {
+    plugin_failure() = "let something that is not an exception cross the plugin's border";
+  }
+  fail(call, LEVIN_E_EXCEPTION);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,38 @@
+// The host's side of levin_tensor*, which is a c10::TensorImpl*.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+
+using TensorPointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+
+// A second reference to a borrowed tensor.
+inline at::Tensor share(levin_tensor* handle) {
+  return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
+}
+// Takes over the reference that an out-parameter hands over.
+inline at::Tensor take(levin_tensor* handle) {
+  return at::Tensor(TensorPointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));
+}
+inline levin_tensor* borrow(const at::Tensor& tensor) {
+  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
+}
+inline levin_tensor* hand_over(at::Tensor tensor) {
+  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
+}
+
+// Both throw Error{data} for an element type that the other side does not have.
+at::ScalarType scalar_type(levin_dtype dtype);
+levin_dtype dtype_of(at::ScalarType type);
+levin_device device_of(at::Device device);
+at::Device device_of(levin_device device);
+
+// Borrows the tensor's memory; shape and strides point into it.
+levin_view view_of(const at::Tensor& tensor);
+at::Tensor copy_of(const levin_view& view);
+// Takes the managed tensor; its deleter runs with the last reference.
+at::Tensor adopt(levin_managed* managed);
+
+}  // namespace levin::core

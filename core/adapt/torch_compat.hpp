@@ -1,0 +1,62 @@
+// What differs between LibTorch 1.13, 2.6 and the current release; nowhere else does a version number appear.
+#pragma once
+#include <ATen/autocast_mode.h>
+#include <torch/version.h>
+
+#include <ATen/Context.h>
+
+namespace levin::core {
+
+// Autocast for one device type and dtype while it lives, on this thread.
+class AutocastGuard {
+ public:
+  AutocastGuard(at::DeviceType device, at::ScalarType dtype) : device_(device) {
+    was_on_ = enabled();
+    was_dtype_ = dtype_of();
+    set(true, dtype);
+    at::autocast::increment_nesting();
+  }
+  ~AutocastGuard() {
+    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+    set(was_on_, was_dtype_);
+  }
+  AutocastGuard(const AutocastGuard&) = delete;
+  AutocastGuard& operator=(const AutocastGuard&) = delete;
+
+ private:
+#if TORCH_VERSION_MAJOR >= 2
+  bool enabled() const { return at::autocast::is_autocast_enabled(device_); }
+  at::ScalarType dtype_of() const { return at::autocast::get_autocast_dtype(device_); }
+  void set(bool on, at::ScalarType dtype) const {
+    at::autocast::set_autocast_enabled(device_, on);
+    at::autocast::set_autocast_dtype(device_, dtype);
+  }
+#else
+  bool cuda() const { return device_ == at::kCUDA; }
+  bool enabled() const { return cuda() ? at::autocast::is_enabled() : at::autocast::is_cpu_enabled(); }
+  at::ScalarType dtype_of() const {
+    return cuda() ? at::autocast::get_autocast_gpu_dtype() : at::autocast::get_autocast_cpu_dtype();
+  }
+  void set(bool on, at::ScalarType dtype) const {
+    if (cuda()) {
+      at::autocast::set_enabled(on);
+      at::autocast::set_autocast_gpu_dtype(dtype);
+    } else {
+      at::autocast::set_cpu_enabled(on);
+      at::autocast::set_autocast_cpu_dtype(dtype);
+    }
+  }
+#endif
+  at::DeviceType device_;
+  bool was_on_;
+  at::ScalarType was_dtype_;
+};
+
+inline void set_deterministic(bool on, bool warn_only) {
+  at::globalContext().setDeterministicAlgorithms(on, warn_only);
+#if TORCH_VERSION_MAJOR >= 2
+  at::globalContext().setDeterministicFillUninitializedMemory(false);
+#endif
+}
+
+}  // namespace levin::core

@@ -1,0 +1,102 @@
+#include "core/data/loader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t no_end = std::numeric_limits<int64_t>::max();
+
+std::unique_ptr<Sampler> make_sampler(const LoaderOptions& options) {
+  if (options.shuffle) return std::make_unique<RandomSampler>(options.seed);
+  return std::make_unique<SequentialSampler>();
+}
+
+}  // namespace
+
+Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options)
+    : info_(std::move(info)), options_(options), sampler_(make_sampler(options)) {
+  for (const FieldInfo& f : info_.fields) {
+    names_.push_back(f.name.c_str());
+    const bool ragged = std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
+    if (ragged && !LEVIN_HAS(levin_data, (&data.table()), batch) && info_.rows >= 0)
+      throw Error(ErrorKind::plugin, data.plugin() + ": field '" + f.name +
+                                         "' differs in shape from row to row: the data module needs the function 'batch'");
+  }
+  source_ = make_row_source(data, split, loader, info_);
+  const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;
+  const auto workers = static_cast<size_t>(std::min(options_.num_workers, most));
+  // The batch in hand, the one before it, and for streams the one that tells whether the one in hand is the last.
+  const size_t slots = workers ? workers * static_cast<size_t>(std::max<int64_t>(options_.prefetch_factor, 1)) + 1 : 3;
+  for (size_t i = 0; i < slots; ++i)
+    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, options_.batch_size, options_.pin_memory));
+  if (!workers) return;
+  std::vector<BatchSlot*> pointers;
+  for (const auto& slot : slots_) pointers.push_back(slot.get());
+  workers_ = std::make_unique<WorkerPool>(workers, pointers, [this](int64_t n, BatchSlot& s) { return fill(n, s); });
+}
+
+std::optional<int64_t> Loader::size() const {
+  if (source_->is_stream() && info_.rows < 0) return std::nullopt;
+  if (options_.drop_last) return info_.rows / options_.batch_size;
+  return (info_.rows + options_.batch_size - 1) / options_.batch_size;
+}
+
+int64_t Loader::rows_of(int64_t number) const {
+  return std::min(options_.batch_size, info_.rows - number * options_.batch_size);
+}
+
+void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
+  end_epoch();
+  epoch_ = epoch;
+  position_ = first;
+  end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
+  if (source_->is_stream()) {
+    source_->rewind(epoch);
+    for (int64_t i = 0; i < first; ++i)
+      if (!source_->fetch({}, *slots_[0])) break;
+  } else if (ordered_epoch_ != epoch || order_.empty()) {
+    sampler_->order(info_.rows, epoch, order_);
+    ordered_epoch_ = epoch;
+  }
+  if (workers_) workers_->start_epoch(first, end_);
+}
+
+bool Loader::fill(int64_t number, BatchSlot& slot) {
+  Fetch fetch;
+  fetch.epoch = epoch_;
+  fetch.seed = options_.seed;
+  if (!source_->is_stream()) {
+    fetch.indices = order_.data() + number * options_.batch_size;
+    fetch.rows = rows_of(number);
+  }
+  if (!source_->fetch(fetch, slot)) return false;
+  slot.batch().publish(names_);
+  return true;
+}
+
+Batch* Loader::next() {
+  if (position_ >= end_) return nullptr;
+  BatchSlot* slot = nullptr;
+  if (workers_) {
+    slot = workers_->next();
+  } else {
+    slot = slots_[turn_++ % slots_.size()].get();
+    if (!fill(position_, *slot)) slot = nullptr;
+  }
+  if (!slot) {
+    end_ = position_;
+    return nullptr;
+  }
+  ++position_;
+  return &slot->batch();
+}
+
+void Loader::end_epoch() {
+  if (workers_) workers_->stop_epoch();
+}
+
+}  // namespace levin::core

@@ -1,0 +1,31 @@
+// Where a loader's rows come from: one of the ways in which a data module hands them over.
+#pragma once
+#include <memory>
+
+#include "core/adapt/data_module.hpp"
+#include "core/data/batch.hpp"
+
+namespace levin::core {
+
+struct Fetch {
+  const int64_t* indices = nullptr;  // nullptr for streams
+  int64_t rows = 0;
+  int64_t epoch = 0;
+  uint64_t seed = 0;
+};
+
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  // Fills the slot; false: the epoch of a stream has ended. Called from several threads only if concurrent().
+  virtual bool fetch(const Fetch& fetch, BatchSlot& slot) = 0;
+  virtual void rewind(int64_t) {}
+  virtual bool is_stream() const { return false; }
+  virtual bool concurrent() const { return false; }
+};
+
+// resident before fill before batch before next. info outlives the source.
+std::unique_ptr<RowSource> make_row_source(const DataModule& data, uint32_t split, uint32_t loader,
+                                           const SplitInfo& info);
+
+}  // namespace levin::core

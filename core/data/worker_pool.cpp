@@ -1,0 +1,96 @@
+#include "core/data/worker_pool.hpp"
+
+#include <ATen/Parallel.h>
+
+namespace levin::core {
+
+WorkerPool::WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill) : fill_(std::move(fill)) {
+  for (BatchSlot* slot : slots) entries_.push_back({slot});
+  for (size_t i = 0; i < workers; ++i)
+    threads_.emplace_back([this] {
+      at::set_num_threads(1);
+      work();
+    });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    quit_ = true;
+    end_ = next_to_fill_;
+  }
+  wake_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+void WorkerPool::start_epoch(int64_t first, int64_t end) {
+  stop_epoch();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (Entry& e : entries_) e.state = State::free;
+  next_to_fill_ = next_to_take_ = first;
+  end_ = end;
+  held_ = -1;
+  failure_ = nullptr;
+  wake_.notify_all();
+}
+
+void WorkerPool::stop_epoch() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  end_ = next_to_fill_;
+  ready_.wait(lock, [&] { return filling_ == 0; });
+}
+
+BatchSlot* WorkerPool::next() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (held_ >= 0) {
+    entry(held_).state = State::free;
+    held_ = -1;
+    wake_.notify_all();
+  }
+  Entry& e = entry(next_to_take_);
+  ready_.wait(lock, [&] {
+    return failure_ || (e.state == State::full && e.number == next_to_take_) ||
+           (next_to_take_ >= end_ && filling_ == 0);
+  });
+  if (e.state == State::full && e.number == next_to_take_) {
+    held_ = next_to_take_++;
+    return e.slot;
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  return nullptr;
+}
+
+WorkerPool::Entry* WorkerPool::claim() {
+  if (next_to_fill_ >= end_) return nullptr;
+  Entry& e = entry(next_to_fill_);
+  if (e.state != State::free) return nullptr;
+  e.state = State::filling;
+  e.number = next_to_fill_++;
+  ++filling_;
+  return &e;
+}
+
+void WorkerPool::work() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (true) {
+    Entry* e = nullptr;
+    wake_.wait(lock, [&] { return quit_ || (e = claim()) != nullptr; });
+    if (!e) return;
+    lock.unlock();
+    bool more = false;
+    std::exception_ptr failure;
+    try {
+      more = fill_(e->number, *e->slot);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    --filling_;
+    e->state = more ? State::full : State::free;
+    if (failure && !failure_) failure_ = failure;
+    if (!more && e->number < end_) end_ = e->number;
+    ready_.notify_all();
+  }
+}
+
+}  // namespace levin::core

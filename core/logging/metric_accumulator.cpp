@@ -1,0 +1,77 @@
+#include "core/logging/metric_accumulator.hpp"
+
+#include <algorithm>
+
+namespace levin::core {
+namespace {
+
+// Reads a CPU scalar without the dispatcher.
+bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
+  if (!value.device().is_cpu()) return false;
+  switch (value.scalar_type()) {
+    case at::kFloat: out = *value.data_ptr<float>(); return true;
+    case at::kDouble: out = *value.data_ptr<double>(), wide = true; return true;
+    case at::kLong: out = static_cast<double>(*value.data_ptr<int64_t>()); return true;
+    default: out = value.item().toDouble(); return true;
+  }
+}
+
+}  // namespace
+
+void MetricAccumulator::reset() {
+  step_ = total_ = 0;
+  step_tensor_.reset();
+  total_tensor_.reset();
+  weight_ = 0;
+  empty_ = true;
+}
+
+void MetricAccumulator::update(double value, Reduce reduce, int64_t weight, bool on_epoch) {
+  step_ = round(value);
+  if (on_epoch) accumulate(step_, reduce, weight);
+}
+
+void MetricAccumulator::update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch) {
+  double number;
+  if (read_cpu(value, number, wide_)) return update(number, reduce, weight, on_epoch);
+  const at::NoGradGuard no_grad;
+  const at::Tensor detached = value.detach().reshape({});
+  step_tensor_ = detached.is_floating_point() ? detached.clone() : detached.to(at::kFloat);
+  if (on_epoch) accumulate(step_tensor_, reduce, weight);
+}
+
+void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) {
+  switch (reduce) {
+    case Reduce::mean: total_ = round(total_ + round(value * static_cast<double>(weight))); break;
+    case Reduce::sum: total_ = round(total_ + value); break;
+    case Reduce::min: total_ = empty_ ? value : std::min(total_, value); break;
+    case Reduce::max: total_ = empty_ ? value : std::max(total_, value); break;
+  }
+  weight_ += weight;
+  empty_ = false;
+}
+
+void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64_t weight) {
+  const at::Tensor term = reduce == Reduce::mean ? value * weight : value;
+  if (empty_) {
+    total_tensor_ = term;
+  } else {
+    switch (reduce) {
+      case Reduce::mean:
+      case Reduce::sum: total_tensor_ = total_tensor_ + term; break;
+      case Reduce::min: total_tensor_ = at::minimum(total_tensor_, term); break;
+      case Reduce::max: total_tensor_ = at::maximum(total_tensor_, term); break;
+    }
+  }
+  weight_ += weight;
+  empty_ = false;
+}
+
+double MetricAccumulator::step() const { return step_tensor_.defined() ? step_tensor_.item().toDouble() : step_; }
+
+double MetricAccumulator::epoch(Reduce reduce) const {
+  const double total = total_tensor_.defined() ? total_tensor_.item().toDouble() : total_;
+  return reduce == Reduce::mean && weight_ > 0 ? round(total / static_cast<double>(weight_)) : total;
+}
+
+}  // namespace levin::core

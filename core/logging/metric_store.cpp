@@ -1,0 +1,117 @@
+#include "core/logging/metric_store.hpp"
+
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+void MetricStore::reset() {
+  for (const auto& e : entries_) {
+    if (e->fresh && e->metric && e->metric->reset) e->metric->reset(e->metric_self);
+    e->value.reset();
+    e->fresh = false;
+  }
+  at_end_ = false;
+  cursor_ = 0;
+}
+
+void MetricStore::set_batch(int64_t rows, int64_t dataloader_idx) {
+  rows_ = rows;
+  dataloader_idx_ = dataloader_idx;
+  cursor_ = 0;
+}
+
+MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
+  auto e = std::make_unique<Entry>();
+  e->origin = origin;
+  e->dataloader_idx = dataloader_idx_;
+  e->name = l.name;
+  if (e->name.find("/dataloader_idx_") != std::string::npos)
+    throw Error(ErrorKind::usage, "log(\"" + e->name + "\"): '/dataloader_idx_' is added by the trainer");
+  e->when = resolve_when(origin, l.on_step, l.on_epoch);
+  e->prog_bar = l.prog_bar != 0;
+  e->logger = l.logger != 0;
+  e->add_dataloader_idx = l.add_dataloader_idx != 0;
+  e->reduce = reduce_from(l.reduce_fx);
+  e->metric = l.metric;
+  e->metric_self = l.metric_self;
+  const bool forked = e->when.on_step && e->when.on_epoch;
+  const std::string suffix = dataloader_idx_ >= 0 && e->add_dataloader_idx
+                                 ? "/dataloader_idx_" + std::to_string(dataloader_idx_)
+                                 : std::string();
+  e->plain = e->name + suffix;
+  e->step = e->name + (forked ? "_step" : "") + suffix;
+  e->epoch = e->name + (forked ? "_epoch" : "") + suffix;
+  entries_.push_back(std::move(e));
+  return *entries_.back();
+}
+
+void MetricStore::check_same(const Entry& e, const levin_log& l) const {
+  const LogWhen when = resolve_when(e.origin, l.on_step, l.on_epoch);
+  if (when.on_step == e.when.on_step && when.on_epoch == e.when.on_epoch && (l.prog_bar != 0) == e.prog_bar &&
+      (l.logger != 0) == e.logger && reduce_from(l.reduce_fx) == e.reduce)
+    return;
+  throw Error(ErrorKind::usage,
+              "log(\"" + e.name + "\") was called twice in " + origin_name(e.origin) + " with different arguments");
+}
+
+MetricStore::Entry& MetricStore::find(uint32_t origin, const levin_log& l) {
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const size_t at = cursor_ + i < entries_.size() ? cursor_ + i : cursor_ + i - entries_.size();
+    Entry& e = *entries_[at];
+    if (e.origin != origin || e.dataloader_idx != dataloader_idx_ || e.name != l.name) continue;
+    cursor_ = at + 1 < entries_.size() ? at + 1 : 0;
+    return e;
+  }
+  return add(origin, l);
+}
+
+void MetricStore::log(uint32_t origin, const levin_log& l) {
+  if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
+  Entry& e = find(origin, l);
+  check_same(e, l);
+  e.fresh = true;
+  const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;
+  if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch && !e.metric);
+  const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
+  if (tensor.numel() != 1)
+    throw Error(ErrorKind::usage, "log(\"" + e.name + "\") takes a tensor of one element, not of " +
+                                      std::to_string(tensor.numel()));
+  e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch && !e.metric);
+}
+
+bool MetricStore::value_of(const Entry& e, double& out) const {
+  if (!e.fresh) return false;
+  if (!at_end_) {
+    if (!e.when.on_step) return false;
+    out = e.value.step();
+    return true;
+  }
+  if (!e.when.on_epoch) return false;
+  if (!e.metric) {
+    out = e.value.epoch(e.reduce);
+    return true;
+  }
+  return e.metric->compute && e.metric->compute(e.metric_self, &out) >= 0;
+}
+
+void MetricStore::visit(MetricSet set, const Sink& sink) const {
+  for (const auto& entry : entries_) {
+    const Entry& e = *entry;
+    double value;
+    const bool wanted = set == MetricSet::logged ? e.logger : set == MetricSet::progress ? e.prog_bar : training_ || at_end_;
+    if (!wanted || !value_of(e, value)) continue;
+    const std::string& name = at_end_ ? e.epoch : e.step;
+    sink(name, value);
+    if (set == MetricSet::callback && name != e.plain) sink(e.plain, value);
+  }
+}
+
+void MetricStore::visit_loader(int64_t dataloader_idx, const Sink& sink) const {
+  for (const auto& entry : entries_) {
+    double value;
+    if (entry->dataloader_idx == dataloader_idx && value_of(*entry, value)) sink(entry->epoch, value);
+  }
+}
+
+}  // namespace levin::core

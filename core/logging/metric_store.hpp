@@ -1,0 +1,55 @@
+// Everything that was logged in one loop, with Lightning's rules of names and values.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/logging/metric_accumulator.hpp"
+
+namespace levin::core {
+
+enum class MetricSet { callback, logged, progress };
+
+// Steady state: no allocation, and no look-up by name while the calls of an epoch come in the order of the one before.
+class MetricStore {
+ public:
+  // training: step values reach callbacks too.
+  explicit MetricStore(bool training) : training_(training) {}
+
+  void reset();                                             // a new epoch, or evaluation
+  void set_batch(int64_t rows, int64_t dataloader_idx);     // -1: one loader, so names have no suffix
+  void reach_end() { at_end_ = true; }                      // from now on values are those of the epoch
+  bool at_end() const { return at_end_; }
+  void log(uint32_t origin, const levin_log& arguments);    // throws Error{usage}
+  using Sink = std::function<void(const std::string& name, double value)>;
+  void visit(MetricSet set, const Sink& sink) const;
+  // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.
+  void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
+
+ private:
+  struct Entry {
+    uint32_t origin;
+    int64_t dataloader_idx;
+    std::string name;
+    LogWhen when;
+    bool prog_bar, logger, add_dataloader_idx;
+    Reduce reduce;
+    const levin_metric* metric;
+    void* metric_self;
+    std::string plain, step, epoch;  // the names it appears under
+    MetricAccumulator value;
+    bool fresh = false;  // logged since the last reset
+  };
+  Entry& find(uint32_t origin, const levin_log& arguments);
+  Entry& add(uint32_t origin, const levin_log& arguments);
+  void check_same(const Entry& entry, const levin_log& arguments) const;
+  bool value_of(const Entry& entry, double& out) const;
+
+  bool training_, at_end_ = false;
+  int64_t rows_ = 1, dataloader_idx_ = -1;
+  size_t cursor_ = 0;
+  std::vector<std::unique_ptr<Entry>> entries_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,36 @@
+// How numbers are kept and computed: element types of the model and the data, autocast, and loss scaling.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+class Precision {
+ public:
+  virtual ~Precision() = default;
+  virtual at::ScalarType dtype() const { return at::kFloat; }  // of the model's floating-point tensors
+  // Floating-point inputs of that type are converted; Undefined: left as they are.
+  virtual at::ScalarType input_dtype() const { return at::ScalarType::Undefined; }
+  // Runs a step under the precision's rules.
+  virtual void forward(const std::function<void()>& step) { step(); }
+  virtual at::Tensor scale(const at::Tensor& loss) { return loss; }
+  // Before clipping. False: the gradients are not finite and the optimizer's step is to be left out.
+  virtual bool unscale(const std::vector<at::Tensor>&) { return true; }
+  virtual void stepped() {}
+  virtual nlohmann::json state_dict() const { return nlohmann::json::object(); }
+  virtual void load_state_dict(const nlohmann::json&) {}
+  virtual bool plain() const { return true; }  // forward and scale do nothing
+};
+
+// name: 32-true, 64-true, bf16-true, 16-true, bf16-mixed, 16-mixed (and Lightning's other spellings of these).
+// Throws Error{usage} for an unknown name, or one that the device cannot serve.
+std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
+// The canonical name: "bf16" -> "bf16-mixed".
+std::string canonical_precision(const std::string& name);
+
+}  // namespace levin::core

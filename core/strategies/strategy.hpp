@@ -1,0 +1,30 @@
+// Where and over how many processes a run computes.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  virtual at::Device device() const = 0;
+  virtual at::Tensor to_device(const at::Tensor& tensor) const = 0;
+  virtual void backward(const at::Tensor& loss, bool retain_graph) const = 0;
+  // The one point where gradients of several processes meet; called once before each optimizer step.
+  virtual void reduce_gradients(const std::vector<at::Tensor>&) const {}
+  virtual int rank() const { return 0; }
+  virtual int world_size() const { return 1; }
+};
+
+// accelerator: auto, cpu, cuda, gpu. Throws Error{usage} where the hardware or its part of LibTorch is missing.
+std::unique_ptr<Strategy> make_strategy(const std::string& accelerator);
+
+// True when this LibTorch can use a GPU here. Loads LibTorch's CUDA part at the first call, where there is one.
+bool cuda_available();
+int cuda_device_count();
+
+}  // namespace levin::core
