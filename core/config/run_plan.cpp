@@ -1,0 +1,73 @@
+#include "core/config/run_plan.hpp"
+
+#include <cstdio>
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+Limit limit_of(const json& value) {
+  if (value.is_null()) return {};
+  return {value.get<double>(), value.is_number_float()};
+}
+
+// "DD:HH:MM:SS"
+double seconds_of(const std::string& text) {
+  int d = 0, h = 0, m = 0, s = 0;
+  std::sscanf(text.c_str(), "%d:%d:%d:%d", &d, &h, &m, &s);
+  return ((d * 24.0 + h) * 60.0 + m) * 60.0 + s;
+}
+
+ValCheckInterval interval_of(const json& value) {
+  if (value.is_null()) return {};
+  if (value.is_string()) return {0, false, seconds_of(value.get<std::string>())};
+  return {value.get<double>(), value.is_number_float(), 0};
+}
+
+template <class T>
+std::optional<T> optional_of(const json& trainer, const char* name) {
+  const auto found = trainer.find(name);
+  if (found == trainer.end() || found->is_null()) return std::nullopt;
+  return found->get<T>();
+}
+
+}  // namespace
+
+RunPlan make_run_plan(const json& t) {
+  RunPlan p;
+  const auto max_epochs = optional_of<int64_t>(t, "max_epochs");
+  p.max_steps = optional_of<int64_t>(t, "max_steps").value_or(-1);
+  p.max_epochs_by_default = !max_epochs && p.max_steps < 0;
+  p.max_epochs = max_epochs.value_or(p.max_steps < 0 ? 1000 : -1);
+  p.min_steps = optional_of<int64_t>(t, "min_steps").value_or(0);
+  p.min_epochs = optional_of<int64_t>(t, "min_epochs").value_or(p.min_steps > 0 ? 1 : 0);
+  p.limit_train = limit_of(t.value("limit_train_batches", json(1.0)));
+  p.limit_val = limit_of(t.value("limit_val_batches", json(1.0)));
+  p.limit_test = limit_of(t.value("limit_test_batches", json(1.0)));
+  p.limit_predict = limit_of(t.value("limit_predict_batches", json(1.0)));
+  p.overfit_batches = t.value("overfit_batches", json(0.0)).get<double>();
+  const json fast = t.value("fast_dev_run", json(false));
+  p.fast_dev_run = fast.is_boolean() ? (fast.get<bool>() ? 1 : 0) : fast.get<int64_t>();
+  p.val_check_interval = interval_of(t.value("val_check_interval", json(1.0)));
+  p.check_val_every_n_epoch = optional_of<int64_t>(t, "check_val_every_n_epoch");
+  p.num_sanity_val_steps = optional_of<int64_t>(t, "num_sanity_val_steps").value_or(2);
+  p.log_every_n_steps = optional_of<int64_t>(t, "log_every_n_steps").value_or(50);
+  p.accumulate_grad_batches = optional_of<int64_t>(t, "accumulate_grad_batches").value_or(1);
+  p.gradient_clip_val = optional_of<double>(t, "gradient_clip_val");
+  p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm").value_or("norm");
+  p.precision = optional_of<std::string>(t, "precision").value_or("32-true");
+  p.accelerator = optional_of<std::string>(t, "accelerator").value_or("auto");
+  const json deterministic = t.value("deterministic", json(false));
+  p.deterministic_warn = deterministic.is_string();
+  p.deterministic = p.deterministic_warn || (deterministic.is_boolean() && deterministic.get<bool>());
+  p.benchmark = optional_of<bool>(t, "benchmark").value_or(false);
+  p.detect_anomaly = optional_of<bool>(t, "detect_anomaly").value_or(false);
+  p.inference_mode = optional_of<bool>(t, "inference_mode").value_or(true);
+  p.reload_dataloaders_every_n_epochs = optional_of<int64_t>(t, "reload_dataloaders_every_n_epochs").value_or(0);
+  p.seed = optional_of<uint64_t>(t, "seed_everything");
+  p.default_root_dir = optional_of<std::string>(t, "default_root_dir").value_or(".");
+  return p;
+}
+
+}  // namespace levin::core
