@@ -1,4 +1,5 @@
 // Writes metrics.csv and hparams.yaml into the run's folder, byte for byte as Lightning's CSVLogger does.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -97,8 +98,8 @@ class Csv : public Logger {
   // Goes on with the file that is there, without what was logged after the checkpoint.
   void resume(int64_t step) {
     Table table = read(path_);
-    for (size_t i = table.rows.size(); i-- > 0;)
-      if (later(table.rows[i], step)) table.rows.erase(table.rows.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto dropped = [&](const Row& row) { return later(row, step); };
+    table.rows.erase(std::remove_if(table.rows.begin(), table.rows.end(), dropped), table.rows.end());
     columns_ = table.columns;
     replace(path_, table.text());
   }

@@ -53,6 +53,7 @@ std::string line(const std::vector<std::string>& columns, const Row& row) {
 }
 
 std::string Table::text() const {
+  if (columns.empty()) return {};
   std::string out = line(columns);
   for (const Row& row : rows) out += line(columns, row);
   return out;

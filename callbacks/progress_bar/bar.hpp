@@ -1,0 +1,62 @@
+// The text of a progress bar. Values: no clock, no terminal.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levin::progress_bar {
+
+struct Progress {
+  std::string title;             // "Epoch 3/11"
+  int64_t done = 0, total = -1;  // batches; total -1: unknown
+  double seconds = 0;            // spent on `done`
+  std::vector<std::pair<std::string, double>> metrics;
+};
+
+// "Epoch 3/11 ━━━━━━━━━━────── 120/391 [00:12<00:27, 9.8 it/s] loss 0.123", cut to `width` columns.
+std::string terminal_line(const Progress& progress, size_t width);
+
+// "Epoch 3/11: 120/391 (31 %), 9.8 it/s, 00:12 done, 00:27 left, loss 0.123"
+std::string plain_line(const Progress& progress);
+
+std::string clock_text(double seconds);  // "01:12", "1:01:12"; "?" if not finite
+std::string metric_text(double value);   // three or four digits that matter
+std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics, const char* separator);
+
+// How many batches an epoch has: where epochs are without end, the steps that are left may be fewer.
+int64_t total_batches(double num_training_batches, double max_epochs, double max_steps, int64_t global_step);
+
+// When to draw: the first batch of every `refresh_rate`, not within `interval` seconds of the last drawing; the last
+// batch always. refresh_rate 0: never.
+class Pace {
+ public:
+  Pace(int64_t refresh_rate, double interval) : rate_(refresh_rate), interval_(interval) {}
+  bool candidate(int64_t done, int64_t total) const { return rate_ > 0 && (done % rate_ == 0 || done == total); }
+  bool due(int64_t done, int64_t total, double now) {
+    if (!candidate(done, total) || (done != total && done != 0 && now - last_ < interval_)) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  int64_t rate_;
+  double interval_, last_ = -1e300;
+};
+
+// The same for a log file: 30 s and a twentieth of the batches apart; the caller writes the last line itself.
+class PlainPace {
+ public:
+  void start(double now) { last_ = now, done_ = 0; }
+  bool due(int64_t done, int64_t total, double now) {
+    if (now - last_ < 30 || (total > 0 && (done - done_) * 20 < total)) return false;
+    last_ = now, done_ = done;
+    return true;
+  }
+
+ private:
+  double last_ = 0;
+  int64_t done_ = 0;
+};
+
+}  // namespace levin::progress_bar

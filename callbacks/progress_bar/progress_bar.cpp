@@ -1,0 +1,156 @@
+// Shows how far the run is: one line that is redrawn in a terminal, a line now and then in a file.
+#include <chrono>
+#include <cmath>
+
+#include "bar.hpp"
+#include "levin/callback.hpp"
+#include "screen.hpp"
+
+namespace levin::progress_bar {
+namespace {
+
+constexpr const char* styles[] = {"auto", "terminal", "plain", nullptr};
+
+// A clock that stands still while another part has the line.
+class Stopwatch {
+ public:
+  void start(double now) { since_ = now, spent_ = 0; }
+  void pause(double now) { spent_ += now - since_; }
+  void resume(double now) { since_ = now; }
+  double seconds(double now) const { return spent_ + now - since_; }
+
+ private:
+  double since_ = 0, spent_ = 0;
+};
+
+class ProgressBar : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      integer("refresh_rate", "1", "redraw after so many batches; 0: no bar", 0, 1e15),
+      number("refresh_interval", "0.1", "but not within so many seconds", 0, 3600),
+      flag("leave", "false", "keep the bar of each epoch on the screen"),
+      choice("style", "\"auto\"", "terminal: one line that is redrawn; plain: lines for a file", styles),
+  };
+  static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show how far the run is"}};
+  static constexpr uint64_t flags = LEVIN_F_ONE_ONLY;
+
+  explicit ProgressBar(const Args& args)
+      : on_(args.integer("refresh_rate") > 0),
+        leave_(args.flag("leave")),
+        screen_(args.text("style") == "terminal" || (args.text("style") == "auto" && stdout_is_terminal())),
+        pace_(args.integer("refresh_rate"), args.number("refresh_interval")) {}
+
+  void on_train_start(const Event& event) {
+    run_start_ = now();
+    first_step_ = event.global_step();
+    first_epoch_ = event.epoch();
+  }
+  void on_train_epoch_start(const Event& event) {
+    const Run run = event.run();
+    const double epochs = run.number("max_epochs");
+    train_ = {"Epoch " + std::to_string(event.epoch()), 0, -1, 0, {}};
+    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs) - 1);
+    train_.total =
+        total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step());
+    open(run, train_, train_watch_);
+  }
+  void on_train_batch_end(const Event& event) { advance(event, train_, train_watch_); }
+  void on_train_epoch_end(const Event& event) {
+    if (!on_) return;
+    train_.seconds = train_watch_.seconds(now());
+    train_.metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
+    if (!screen_.terminal()) return screen_.line(plain_line(train_));
+    screen_.draw(terminal_line(train_, screen_.width()));
+    if (leave_) screen_.leave();
+  }
+  void on_train_end(const Event& event) {
+    const int64_t steps = event.global_step() - first_step_, epochs = event.epoch() - first_epoch_;
+    const double seconds = now() - run_start_;
+    close();
+    if (!on_ || steps == 0) return;
+    std::string line = "Trained " + std::to_string(epochs) + (epochs == 1 ? " epoch, " : " epochs, ") +
+                       std::to_string(steps) + (steps == 1 ? " step in " : " steps in ") + clock_text(seconds);
+    const auto metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
+    if (!metrics.empty()) line += ": " + metrics_text(metrics, ", ");
+    event.run().print(line);
+  }
+
+  void on_validation_start() { train_watch_.pause(now()); }
+  void on_validation_batch_start(const Event& event) {
+    start_loader(event, event.stage() == Stage::sanity ? "Sanity check" : "Validation");
+  }
+  void on_validation_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
+  void on_validation_end(const Event& event) {
+    train_watch_.resume(now());
+    if (event.stage() != Stage::fit) finish_eval();
+  }
+  void on_test_batch_start(const Event& event) { start_loader(event, "Testing"); }
+  void on_test_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
+  void on_test_end() { finish_eval(); }
+  void on_predict_batch_start(const Event& event) { start_loader(event, "Predicting"); }
+  void on_predict_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
+  void on_predict_end() { finish_eval(); }
+  void on_exception() { screen_.leave(); }
+  void teardown() { close(); }
+
+ private:
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  void start_loader(const Event& event, const char* title) {
+    if (event.batch_idx() != 0) return;
+    const std::string loader = event.dataloader_idx() > 0 ? " " + std::to_string(event.dataloader_idx()) : "";
+    eval_ = {title + loader, 0, event.n_batches(), 0, {}};
+    open(event.run(), eval_, eval_watch_);
+  }
+
+  void open(const Run& run, Progress& progress, Stopwatch& watch) {
+    const double t = now();
+    watch.start(t);
+    plain_pace_.start(t);
+    if (screen_.terminal() && pace_.due(0, progress.total, t)) show(run, progress);
+  }
+
+  void advance(const Event& event, Progress& progress, Stopwatch& watch) {
+    progress.done = event.batch_idx() + 1;
+    if (!pace_.candidate(progress.done, progress.total)) return;
+    const double t = now();
+    const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
+                                        : plain_pace_.due(progress.done, progress.total, t);
+    if (!due) return;
+    progress.seconds = watch.seconds(t);
+    show(event.run(), progress);
+  }
+
+  void show(const Run& run, Progress& progress) {
+    progress.metrics = run.metrics(LEVIN_METRIC_PROGRESS);
+    if (screen_.terminal())
+      screen_.draw(terminal_line(progress, screen_.width()));
+    else
+      screen_.line(plain_line(progress));
+  }
+
+  // The bars of validate, test and predict; a fit's own validation goes back to the epoch's bar.
+  void finish_eval() {
+    if (!on_) return;
+    if (!leave_ || !screen_.terminal()) return close();
+    screen_.leave();
+  }
+  void close() { screen_.clear(); }
+
+  bool on_, leave_;
+  Screen screen_;
+  Pace pace_;
+  PlainPace plain_pace_;
+  Progress train_, eval_;
+  Stopwatch train_watch_, eval_watch_;
+  double run_start_ = 0;
+  int64_t first_step_ = 0, first_epoch_ = 0;
+};
+
+}  // namespace
+}  // namespace levin::progress_bar
+
+LEVIN_PLUGIN("levin.progress_bar", "0.1.0", "Apache-2.0",
+             levin::callback<levin::progress_bar::ProgressBar>("progress_bar", "Shows how far the run is"));
