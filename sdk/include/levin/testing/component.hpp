@@ -1,0 +1,127 @@
+// A component of a plugin in a test, created, driven and destroyed as the real host does it.
+#pragma once
+#include "levin/testing/host.hpp"
+#include "levin/testing/options.hpp"
+
+namespace levin::testing {
+
+// What a component put into a checkpoint.
+struct State {
+  std::map<std::string, std::string> bytes;
+  std::map<std::string, std::vector<double>> tensors;
+};
+
+inline const levin_component& find_component(const levin_plugin* plugin, const std::string& id) {
+  for (uint64_t i = 0; plugin && i < plugin->n_components; ++i)
+    if (id == plugin->components[i]->id) return *plugin->components[i];
+  throw Error(LEVIN_E_NOT_FOUND, "the plugin has no component '" + id + "'");
+}
+
+// Failures of the component are thrown as levin::Error with the text it gave to the host.
+class Component {
+ public:
+  Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr)
+      : host_(host), description_(description) {
+    const CheckedOptions checked(description, options);
+    const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), nullptr, name ? name : description.id};
+    check(description.create(host.raw(), &in, &self_, &table_));
+  }
+  // From the entry of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
+  Component(FakeHost& host, const char* id, const Options& options = {})
+      : Component(host, find_component(levin_plugin_v0(host.raw()), id), options) {}
+  Component(const Component&) = delete;
+  ~Component() {
+    if (table_->destroy) table_->destroy(self_);
+  }
+
+  void* self() const { return self_; }
+  const levin_component& description() const { return description_; }
+  template <class Table>  // levin_callback, levin_logger, levin_data
+  const Table& table() const {
+    return *reinterpret_cast<const Table*>(table_);
+  }
+
+  // Callbacks: calls the hook if the component declared it. Returns LEVIN_OK, LEVIN_STOP, LEVIN_SKIP...
+  levin_status send(const levin_event& event) {
+    if (!(description_.hooks[event.hook / 64] & LEVIN_BIT(event.hook))) return LEVIN_OK;
+    return check(table<levin_callback>().on(self_, &event));
+  }
+  levin_status send(uint32_t hook, Stage stage = Stage::fit) { return send(host_.event(hook, stage)); }
+  levin_status send_batch(uint32_t hook, int64_t batch_idx, int64_t n_batches, Stage stage = Stage::fit) {
+    levin_event event = host_.event(hook, stage);
+    event.batch_idx = batch_idx;
+    event.n_batches = n_batches;
+    event.dataloader_idx = 0;
+    return send(event);
+  }
+
+  // Loggers.
+  void begin(const std::string& run_dir, const std::string& hparams_json = "{}", int64_t resumed_step = -1) {
+    const levin_logger_begin b = {sizeof b, 0, host_.run(), run_dir.c_str(), "run", hparams_json.c_str(), resumed_step};
+    if (table<levin_logger>().begin) check(table<levin_logger>().begin(self_, &b));
+  }
+  void metrics(int64_t step, const std::map<std::string, double>& values) {
+    std::vector<const char*> names;
+    std::vector<double> numbers;
+    for (const auto& [name, value] : values) names.push_back(name.c_str()), numbers.push_back(value);
+    check(
+        table<levin_logger>().metrics(self_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())));
+  }
+  void media(const levin_media& media) { check(table<levin_logger>().media(self_, &media)); }
+  void flush() {
+    if (table<levin_logger>().flush) check(table<levin_logger>().flush(self_));
+  }
+  void finalize(const char* status = "success") { check(table<levin_logger>().finalize(self_, status)); }
+
+  // State.
+  State save() {
+    State state;
+    if (!table_->save) return state;
+    const levin_writer writer = {
+        sizeof writer, 0, &state,
+        [](const levin_writer* w, const char* key, const void* data, size_t n) -> levin_status {
+          static_cast<State*>(w->ctx)->bytes[key] = std::string(static_cast<const char*>(data), n);
+          return LEVIN_OK;
+        },
+        [](const levin_writer* w, const char* key, levin_tensor* tensor) -> levin_status {
+          const levin_view& view = Tensor::of(tensor).view;
+          for (int64_t i = 0; i < element_count(view); ++i)
+            static_cast<State*>(w->ctx)->tensors[key].push_back(element(view, i));
+          return LEVIN_OK;
+        }};
+    check(table_->save(self_, &writer));
+    return state;
+  }
+  void load(const State& state) {
+    if (!table_->load) return;
+    const levin_reader reader = {
+        sizeof reader,
+        0,
+        const_cast<State*>(&state),
+        description_.version,
+        [](const levin_reader* r, const char* key, const void** data, size_t* n) -> levin_status {
+          const auto& all = static_cast<const State*>(r->ctx)->bytes;
+          const auto found = all.find(key);
+          if (found == all.end()) return LEVIN_E_NOT_FOUND;
+          *data = found->second.data();
+          *n = found->second.size();
+          return LEVIN_OK;
+        },
+        [](const levin_reader*, const char*, levin_tensor**) -> levin_status { return LEVIN_E_NOT_FOUND; }};
+    check(table_->load(self_, &reader));
+  }
+
+  const void* extension(const char* id) const { return table_->extension ? table_->extension(self_, id) : nullptr; }
+
+ private:
+  levin_status check(levin_status status) {
+    if (status < 0) throw Error(status, host_.failure);
+    return status;
+  }
+  FakeHost& host_;
+  const levin_component& description_;
+  void* self_ = nullptr;
+  const levin_object* table_ = nullptr;
+};
+
+}  // namespace levin::testing

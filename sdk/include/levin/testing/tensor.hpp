@@ -1,0 +1,95 @@
+// Tensors of the fake host: plain CPU buffers with a reference count.
+#pragma once
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "levin/error.hpp"
+
+namespace levin::testing {
+
+struct Tensor {
+  std::atomic<int64_t> references{1};
+  std::vector<int64_t> shape, strides;
+  std::vector<char> bytes;
+  levin_view view{};
+  int64_t* live = nullptr;  // counts the tensors of a host
+
+  levin_tensor* handle() { return reinterpret_cast<levin_tensor*>(this); }
+  static Tensor& of(levin_tensor* handle) { return *reinterpret_cast<Tensor*>(handle); }
+};
+
+inline int64_t element_count(const levin_view& view) {
+  int64_t n = 1;
+  for (int32_t d = 0; d < view.ndim; ++d) n *= view.shape[d];
+  return n;
+}
+
+// A row-major copy of the view, which has one reference.
+inline Tensor* copy_of(const levin_view& in) {
+  const size_t item = in.dtype.bits / 8u;
+  Tensor* t = new Tensor;
+  t->shape.assign(in.shape, in.shape + in.ndim);
+  t->strides.assign(static_cast<size_t>(in.ndim), 1);
+  for (size_t d = t->shape.size(); d-- > 1;) t->strides[d - 1] = t->strides[d] * t->shape[d];
+  t->bytes.resize(static_cast<size_t>(element_count(in)) * item);
+  const char* from = static_cast<const char*>(in.data) + in.byte_offset;
+  for (size_t i = 0; i * item < t->bytes.size(); ++i) {
+    int64_t rest = static_cast<int64_t>(i), at = 0;
+    for (size_t d = 0; d < t->shape.size(); ++d) {
+      at += rest / t->strides[d] * (in.strides ? in.strides[d] : t->strides[d]);
+      rest %= t->strides[d];
+    }
+    std::memcpy(&t->bytes[i * item], from + static_cast<size_t>(at) * item, item);
+  }
+  t->view = in;
+  t->view.data = t->bytes.data();
+  t->view.device = {LEVIN_CPU, 0};
+  t->view.shape = t->shape.data();
+  t->view.strides = t->strides.data();
+  t->view.byte_offset = 0;
+  return t;
+}
+
+// Element i of a row-major view as a number. Throws for dtypes it does not know.
+inline double element(const levin_view& view, int64_t i) {
+  const char* at = static_cast<const char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
+  const auto read = [&](auto value) {
+    std::memcpy(&value, at, sizeof value);
+    return static_cast<double>(value);
+  };
+  switch (view.dtype.code * 256u + view.dtype.bits) {
+    case LEVIN_FLOAT * 256u + 32:
+      return read(0.0f);
+    case LEVIN_FLOAT * 256u + 64:
+      return read(0.0);
+    case LEVIN_INT * 256u + 8:
+      return read(int8_t{});
+    case LEVIN_INT * 256u + 16:
+      return read(int16_t{});
+    case LEVIN_INT * 256u + 32:
+      return read(int32_t{});
+    case LEVIN_INT * 256u + 64:
+      return read(int64_t{});
+    case LEVIN_UINT * 256u + 8:
+      return read(uint8_t{});
+    case LEVIN_BOOL * 256u + 8:
+      return read(uint8_t{});
+    default:
+      throw Error(LEVIN_E_UNSUPPORTED, "the fake host does not read this dtype");
+  }
+}
+
+// Changes element i of a row-major float32 or float64 view.
+inline void set_element(const levin_view& view, int64_t i, double value) {
+  if (view.dtype.code != LEVIN_FLOAT) throw Error(LEVIN_E_UNSUPPORTED, "the fake host only computes with floats");
+  char* at = static_cast<char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
+  const float single = static_cast<float>(value);
+  if (view.dtype.bits == 64)
+    std::memcpy(at, &value, sizeof value);
+  else
+    std::memcpy(at, &single, sizeof single);
+}
+
+}  // namespace levin::testing

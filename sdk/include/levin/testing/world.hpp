@@ -1,0 +1,122 @@
+// What a fake run consists of. A test sets the first half and looks at the second.
+#pragma once
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/run.hpp"
+#include "levin/testing/tensor.hpp"
+
+namespace levin::testing {
+
+using Named = std::vector<std::pair<std::string, double>>;  // in order of first logging
+
+struct ParamGroup {
+  std::string name;
+  std::map<std::string, double> options;  // "lr", "momentum", ...
+};
+struct Optimizer {
+  std::string name;  // "SGD"
+  std::vector<ParamGroup> groups;
+};
+struct Scheduler {
+  uint32_t optimizer;
+  std::string label, interval;  // label "": by the optimizer's name
+};
+struct Param {
+  std::string name;
+  levin_tensor* tensor;
+  uint32_t kind = LEVIN_PARAMETER;
+  bool requires_grad = true;
+};
+struct Module {
+  std::string name, type;
+  uint32_t depth = 1;
+  bool training = true;
+};
+
+struct Saved {
+  std::string path;
+  bool weights_only;
+  int64_t global_step;
+};
+struct LoggedNow {
+  int64_t step;
+  std::map<std::string, double> values;
+};
+struct Announced {
+  std::string path;
+  double score;
+};
+
+struct World {
+  // ---- set by the test
+  std::map<std::string, double> numbers = {
+      {"current_epoch", 0},
+      {"global_step", 0},
+      {"max_epochs", 10},
+      {"max_steps", -1},
+      {"num_training_batches", 4},
+      {"num_val_batches", 2},
+      {"num_test_batches", 2},
+      {"num_predict_batches", 2},
+      {"num_sanity_val_batches", 0},
+      {"batches_that_stepped", 0},
+      {"estimated_stepping_batches", 40},
+      {"accumulate_grad_batches", 1},
+      {"log_every_n_steps", 1},
+      {"check_val_every_n_epoch", 1},
+      {"val_check_interval", 1},
+      {"fast_dev_run", 0},
+      {"sanity_checking", 0},
+      {"is_last_batch", 0},
+      {"should_stop", 0},
+      {"should_update_logs", 1},
+      {"validates", 1},
+      {"time_train_seconds", 0},
+  };
+  std::map<std::string, std::string> texts = {{"run_dir", "."},   {"run_id", "run"}, {"default_root_dir", "."},
+                                              {"model", "model"}, {"data", "data"},  {"config", "{}"},
+                                              {"stage", "fit"}};
+  Named metrics[3];  // by LEVIN_METRIC_*
+  std::vector<Optimizer> optimizers;
+  std::vector<Scheduler> schedulers;
+  std::vector<Param> params;
+  std::vector<Module> modules;
+  std::set<std::string> missing_services;  // ids that this host does not offer
+  bool writes_files = true;                // save makes an empty file, remove deletes it
+
+  void set_metric(const std::string& name, double value, uint32_t set = LEVIN_METRIC_CALLBACK) {
+    for (auto& metric : metrics[set])
+      if (metric.first == name) return void(metric.second = value);
+    metrics[set].emplace_back(name, value);
+  }
+  void at(int64_t epoch, int64_t global_step) {
+    numbers["current_epoch"] = static_cast<double>(epoch);
+    numbers["global_step"] = static_cast<double>(global_step);
+    numbers["batches_that_stepped"] = static_cast<double>(global_step);
+  }
+
+  // ---- seen by the test
+  std::string failure;                                    // the last text given to fail
+  std::vector<std::pair<int32_t, std::string>> messages;  // level and line
+  std::vector<std::string> printed, stopped;              // lines; reasons
+  std::vector<std::pair<std::string, double>> logged;     // by log
+  std::vector<LoggedNow> logged_now;
+  std::vector<std::string> media;  // kind/tag
+  std::vector<Saved> saved;
+  std::vector<std::string> removed, calls;     // calls: "backward", "step 0", ...
+  std::map<std::string, Announced> announced;  // "best", "last"
+  int64_t skipped_epochs = 0;
+  int64_t live_tensors = 0;  // not released yet
+  std::map<uint64_t, std::vector<levin_tensor*>> snapshots;
+
+  static World& of(levin_run* run) { return *reinterpret_cast<World*>(run); }
+  levin_run* run() { return reinterpret_cast<levin_run*>(this); }
+};
+
+}  // namespace levin::testing
