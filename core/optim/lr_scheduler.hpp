@@ -31,22 +31,25 @@ class LrScheduler {
   int64_t last_epoch() const { return last_epoch_; }               // steps since the start; 0 right after creation
 
   virtual nlohmann::json state_dict() const;
-  virtual void load_state_dict(const nlohmann::json& state);  // throws Error{checkpoint}
+  void load_state_dict(const nlohmann::json& state);  // throws Error{checkpoint}
 
-  // For schedules made of others. start: the step that sets the values of step 0. restart: go to step 0 from anywhere.
-  // undo: forget the last step, but not what it did to the learning rates.
+  // For make_scheduler and for schedules made of others. start: the first step, which sets the values of step 0.
+  // restart: go to step 0 from anywhere. undo: forget the last step, but not what it did to the learning rates.
   virtual void start();
   virtual void restart();
   virtual void undo() { --last_epoch_; }
+  void set_names(std::string id, std::string name);
 
  protected:
-  // Moves group i to last_epoch_, from its present learning rate or from base_lr(i).
+  // Group i at last_epoch_, from its present learning rate or from base_lr(i).
   virtual double next_lr(std::size_t group) = 0;
   // The same without the past, where there is such a form.
   virtual double closed_form_lr(std::size_t group) { return next_lr(group); }
-  // Groups that joined the optimizer later have no base learning rate; schedules that need one leave them alone.
+  // Groups that join the optimizer later have no base learning rate; schedules that need one leave them alone.
   virtual bool needs_base_lr() const { return false; }
-  virtual void before_update() {}
+  void remember_lr();
+  // What state_dict() adds to the common part.
+  virtual void load_more(const nlohmann::json&) {}
 
   double lr(std::size_t group) const { return target_.lr(group); }
   double base_lr(std::size_t group) const { return base_lrs_[group]; }
@@ -57,9 +60,6 @@ class LrScheduler {
   int64_t last_epoch_ = -1;
 
  private:
-  friend struct SchedulerNames;
-  void update(bool closed_form);
-
   std::string id_, name_;
 };
 

@@ -79,6 +79,12 @@ OptionSchema float_option(std::string name, json deflt, double min, std::string 
   return bounded(option(std::move(name), LEVIN_T_FLOAT, std::move(deflt), std::move(help)), min);
 }
 
+OptionSchema share_option(std::string name, double deflt, std::string help) {
+  OptionSchema schema = float_option(std::move(name), deflt, 0, std::move(help));
+  schema.max = 1;
+  return schema;
+}
+
 OptionSchema int_option(std::string name, json deflt, double min, std::string help) {
   return bounded(option(std::move(name), LEVIN_T_INT, std::move(deflt), std::move(help)), min);
 }
@@ -89,6 +95,10 @@ OptionSchema bool_option(std::string name, bool deflt, std::string help) {
 
 OptionSchema json_option(std::string name, json deflt, std::string help) {
   return option(std::move(name), LEVIN_T_JSON, std::move(deflt), std::move(help));
+}
+
+OptionSchema ints_option(std::string name, json deflt, std::string help) {
+  return option(std::move(name), LEVIN_T_INTS, std::move(deflt), std::move(help));
 }
 
 OptionSchema choice_option(std::string name, std::vector<std::string> choices, std::string help) {

@@ -1,0 +1,121 @@
+// Schedules made of schedules: sequential, chained.
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/lr_schedulers/nested.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+class Composed : public LrScheduler {
+ public:
+  Composed(const SchedulerArgs& args, const char* owner) : LrScheduler(args.target) {
+    for (const json& item : args.options["schedulers"]) {
+      parts_.push_back(make_nested(item, args, owner));
+      if (!parts_.back()->needs_metric()) continue;
+      throw Error(ErrorKind::usage, std::string(owner) + " cannot hold a schedule that needs a metric");
+    }
+    if (parts_.empty()) throw Error(ErrorKind::usage, std::string(owner) + ": 'schedulers' is empty");
+  }
+
+  json state_dict() const override {
+    json state = LrScheduler::state_dict();
+    for (const auto& part : parts_) state["schedulers"].push_back(part->state_dict());
+    return state;
+  }
+
+ protected:
+  double next_lr(std::size_t i) override { return lr(i); }
+  void load_more(const json& state) override {
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->load_state_dict(state.at("schedulers").at(i));
+  }
+
+  std::vector<std::unique_ptr<LrScheduler>> parts_;
+};
+
+class Sequential final : public Composed {
+ public:
+  explicit Sequential(const SchedulerArgs& args)
+      : Composed(args, "schedule 'sequential'"), milestones_(args.options["milestones"].get<std::vector<int64_t>>()) {
+    if (milestones_.size() + 1 != parts_.size() || !std::is_sorted(milestones_.begin(), milestones_.end())) {
+      throw Error(ErrorKind::usage, "schedule 'sequential': " + std::to_string(parts_.size()) +
+                                        " schedules need one milestone less, in rising order");
+    }
+  }
+
+  // Each part moved the learning rates to its own step 0 when it was made; only the first one's counts.
+  void start() override {
+    reset_lr(target_);
+    for (auto& part : parts_) part->undo();
+    parts_[0]->step();
+    last_epoch_ = 0;
+    remember_lr();
+  }
+  void step() override {
+    ++last_epoch_;
+    const auto next = std::upper_bound(milestones_.begin(), milestones_.end(), last_epoch_);
+    LrScheduler& part = *parts_[static_cast<std::size_t>(next - milestones_.begin())];
+    if (next != milestones_.begin() && next[-1] == last_epoch_) {
+      part.restart();
+    } else {
+      part.step();
+    }
+    remember_lr();
+  }
+  void restart() override {
+    last_epoch_ = 0;
+    parts_[0]->restart();
+    remember_lr();
+  }
+  void undo() override {
+    --last_epoch_;
+    parts_[0]->undo();
+  }
+
+ private:
+  std::vector<int64_t> milestones_;
+};
+
+class Chained final : public Composed {
+ public:
+  explicit Chained(const SchedulerArgs& args) : Composed(args, "schedule 'chained'") {}
+
+  void start() override {
+    last_epoch_ = 0;
+    remember_lr();
+  }
+  void step() override {
+    ++last_epoch_;
+    for (auto& part : parts_) part->step();
+    remember_lr();
+  }
+  // A closed form of one would undo those before it: from the initial learning rates through the first steps instead.
+  void restart() override {
+    reset_lr(target_);
+    while (last_epoch_ >= 0) undo();
+    step();
+  }
+  void undo() override {
+    --last_epoch_;
+    for (auto& part : parts_) part->undo();
+  }
+};
+
+}  // namespace
+
+std::vector<SchedulerKind> composed_schedulers() {
+  const OptionSchema parts = required(json_option("schedulers", nullptr, R"(array of {"name": ..., and its options})"));
+  return {{{"sequential",
+            "SequentialLR",
+            "one schedule after the other",
+            {parts, required(ints_option("milestones", nullptr, "the step at which each but the first begins"))}},
+           make<Sequential>},
+          {{"chained", "ChainedScheduler", "several schedules at once, each on what the one before it left", {parts}},
+           make<Chained>}};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,108 @@
+// Half a cosine from the initial learning rate to eta_min: once, or again and again.
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+int64_t steps_of(const SchedulerArgs& args) {
+  const auto& given = args.options["T_max"];
+  if (!given.is_null()) return given;
+  if (args.context.total_steps > 0) return args.context.total_steps;
+  throw Error(ErrorKind::usage,
+              "schedule 'cosine_annealing' needs the option 'T_max': the number of steps is not known");
+}
+
+class CosineAnnealing final : public LrScheduler {
+ public:
+  explicit CosineAnnealing(const SchedulerArgs& args)
+      : LrScheduler(args.target), steps_(steps_of(args)), min_(args.options["eta_min"]) {}
+
+ private:
+  double next_lr(std::size_t i) override {
+    if (last_epoch_ == 0) return lr(i);
+    const double t = static_cast<double>(last_epoch_), n = static_cast<double>(steps_);
+    if ((last_epoch_ - 1 - steps_) % (2 * steps_) == 0) {  // the recursion has no way up from the lowest point
+      if (i >= base_lrs_.size()) return lr(i);
+      return lr(i) + (base_lr(i) - min_) * (1 - std::cos(kPi / n)) / 2;
+    }
+    return (1 + std::cos(kPi * t / n)) / (1 + std::cos(kPi * (t - 1) / n)) * (lr(i) - min_) + min_;
+  }
+  double closed_form_lr(std::size_t i) override {
+    const double t = static_cast<double>(last_epoch_), n = static_cast<double>(steps_);
+    return min_ + (base_lr(i) - min_) * (1 + std::cos(kPi * t / n)) / 2;
+  }
+
+  int64_t steps_;
+  double min_;
+};
+
+class WarmRestarts final : public LrScheduler {
+ public:
+  explicit WarmRestarts(const SchedulerArgs& args)
+      : LrScheduler(args.target),
+        first_(args.options["T_0"]),
+        longer_(args.options["T_mult"]),
+        min_(args.options["eta_min"]),
+        length_(first_) {}
+
+  void step() override {
+    if (last_epoch_ < 0) return restart();
+    if (++since_ >= length_) {
+      since_ -= length_;
+      length_ *= longer_;
+    }
+    LrScheduler::step();
+  }
+  void restart() override {
+    since_ = 0;
+    length_ = first_;
+    LrScheduler::restart();
+  }
+  nlohmann::json state_dict() const override {
+    nlohmann::json state = LrScheduler::state_dict();
+    state["T_cur"] = since_;
+    state["T_i"] = length_;
+    return state;
+  }
+
+ private:
+  bool needs_base_lr() const override { return true; }
+  double next_lr(std::size_t i) override {
+    return min_ +
+           (base_lr(i) - min_) * (1 + std::cos(kPi * static_cast<double>(since_) / static_cast<double>(length_))) / 2;
+  }
+  void load_more(const nlohmann::json& state) override {
+    since_ = state.at("T_cur");
+    length_ = state.at("T_i");
+  }
+
+  int64_t first_, longer_;
+  double min_;
+  int64_t since_ = 0, length_;  // steps since the last restart, steps until the next
+};
+
+}  // namespace
+
+std::vector<SchedulerKind> cosine_schedulers() {
+  return {{{"cosine_annealing",
+            "CosineAnnealingLR",
+            "half a cosine down to eta_min, and up again",
+            {nullable(int_option("T_max", nullptr, 1, "steps until eta_min; null: all steps of the run")),
+             float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},
+           make<CosineAnnealing>},
+          {{"cosine_annealing_warm_restarts",
+            "CosineAnnealingWarmRestarts",
+            "half a cosine down to eta_min, then from the top again",
+            {required(int_option("T_0", nullptr, 1, "steps until the first restart")),
+             int_option("T_mult", 1, 1, "each round is longer by this factor"),
+             float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},
+           make<WarmRestarts>}};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,89 @@
+// Up and down between two learning rates, for ever.
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+const char* const kOwner = "schedule 'cyclic'";
+
+class Cyclic final : public LrScheduler {
+ public:
+  explicit Cyclic(const SchedulerArgs& args)
+      : LrScheduler(args.target),
+        gamma_(args.options["gamma"]),
+        mode_(args.options["mode"].get<std::string>()),
+        cycle_momentum_(args.options["cycle_momentum"]) {
+    const json& o = args.options;
+    const double up = o["step_size_up"];
+    const double down = o["step_size_down"].is_null() ? up : o["step_size_down"].get<double>();
+    length_ = up + down;
+    turn_ = up / length_;
+    low_ = each(o, "base_lr");
+    high_ = each(o, "max_lr");
+    for (std::size_t i = 0; i < low_.size(); ++i) target_.set_lr(i, low_[i]);
+    if (!cycle_momentum_) return;
+    if (!target_.has_momentum()) {
+      throw Error(ErrorKind::usage,
+                  std::string(kOwner) + ": the optimizer has no momentum; set cycle_momentum to false");
+    }
+    low_momentum_ = each(o, "base_momentum");
+    high_momentum_ = each(o, "max_momentum");
+  }
+
+ private:
+  std::vector<double> each(const json& options, const char* name) const {
+    return one_or_each(options[name], target_.group_count(), std::string(kOwner) + ", option '" + name + "'");
+  }
+
+  bool needs_base_lr() const override { return true; }
+
+  double next_lr(std::size_t i) override {
+    if (i >= low_.size()) return lr(i);
+    const double t = static_cast<double>(last_epoch_);
+    const double cycle = std::floor(1 + t / length_);
+    const double x = 1. + t / length_ - cycle;
+    const double height = x <= turn_ ? x / turn_ : (x - 1) / (turn_ - 1);
+    const double scale = amplitude(cycle, t);
+    if (cycle_momentum_) {
+      target_.set_momentum(i, high_momentum_[i] - (high_momentum_[i] - low_momentum_[i]) * height * scale);
+    }
+    return low_[i] + (high_[i] - low_[i]) * height * scale;
+  }
+
+  double amplitude(double cycle, double t) const {
+    if (mode_ == "triangular2") return 1 / std::pow(2., cycle - 1);
+    return mode_ == "exp_range" ? std::pow(gamma_, t) : 1;
+  }
+
+  double gamma_;
+  std::string mode_;
+  bool cycle_momentum_;
+  double length_ = 0, turn_ = 0;  // steps of a cycle, share of them that goes up
+  std::vector<double> low_, high_, low_momentum_, high_momentum_;
+};
+
+}  // namespace
+
+std::vector<SchedulerKind> cyclic_schedulers() {
+  return {{{"cyclic",
+            "CyclicLR",
+            "up and down between base_lr and max_lr; step it after every batch",
+            {required(json_option("base_lr", nullptr, "lowest learning rate, or one a group")),
+             required(json_option("max_lr", nullptr, "highest learning rate, or one a group")),
+             int_option("step_size_up", 2000, 1, "steps up"),
+             nullable(int_option("step_size_down", nullptr, 1, "steps down; null: as many as up")),
+             choice_option("mode", {"triangular", "triangular2", "exp_range"},
+                           "height of the cycles: the same, halved each time, falling with gamma"),
+             float_option("gamma", 1.0, 0, "decay of exp_range a step"),
+             bool_option("cycle_momentum", true, "move momentum (Adam: beta1) against the learning rate"),
+             json_option("base_momentum", 0.8, "momentum at max_lr, or one a group"),
+             json_option("max_momentum", 0.9, "momentum at base_lr, or one a group")}},
+           make<Cyclic>}};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,38 @@
+// Each family of schedules in its own file; the registry joins them.
+#pragma once
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/optim/lr_scheduler.hpp"
+#include "core/optim/scheduler_registry.hpp"
+
+namespace levin::core {
+
+struct SchedulerArgs {
+  const nlohmann::json& options;  // resolved: every option of the spec is there
+  LrTarget& target;
+  const SchedulerContext& context;
+};
+
+struct SchedulerKind {
+  SchedulerSpec spec;
+  std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // not yet started
+};
+
+std::vector<SchedulerKind> decay_schedulers();
+std::vector<SchedulerKind> ramp_schedulers();
+std::vector<SchedulerKind> cosine_schedulers();
+std::vector<SchedulerKind> one_cycle_schedulers();
+std::vector<SchedulerKind> cyclic_schedulers();
+std::vector<SchedulerKind> function_schedulers();
+std::vector<SchedulerKind> plateau_schedulers();
+std::vector<SchedulerKind> composed_schedulers();
+std::vector<SchedulerKind> warmup_schedulers();
+
+template <class T>
+std::unique_ptr<LrScheduler> make(const SchedulerArgs& args) {
+  return std::make_unique<T>(args);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,61 @@
+// Factors that the model computes: lambda, multiplicative.
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+
+namespace levin::core {
+namespace {
+
+// One function serves all groups, also those that join later.
+class Factors {
+ public:
+  Factors(const SchedulerArgs& args, const char* name) : functions_(args.context.factors) {
+    const std::size_t n = functions_.size();
+    if (n == 1 || (n > 0 && n == args.target.group_count())) return;
+    throw Error(ErrorKind::usage, std::string("schedule '") + name +
+                                      "' needs a factor function for all groups or one for each of " +
+                                      std::to_string(args.target.group_count()) + ", not " + std::to_string(n) +
+                                      "; only a model can give it");
+  }
+
+  bool covers(std::size_t group) const { return functions_.size() == 1 || group < functions_.size(); }
+  double operator()(std::size_t group, int64_t step) const {
+    return functions_.size() == 1 ? functions_[0](step) : functions_[group](step);
+  }
+
+ private:
+  std::vector<std::function<double(int64_t)>> functions_;
+};
+
+class LambdaLr final : public LrScheduler {
+ public:
+  explicit LambdaLr(const SchedulerArgs& args) : LrScheduler(args.target), factors_(args, "lambda") {}
+
+ private:
+  bool needs_base_lr() const override { return true; }
+  double next_lr(std::size_t i) override { return base_lr(i) * factors_(i, last_epoch_); }
+
+  Factors factors_;
+};
+
+class MultiplicativeLr final : public LrScheduler {
+ public:
+  explicit MultiplicativeLr(const SchedulerArgs& args) : LrScheduler(args.target), factors_(args, "multiplicative") {}
+
+ private:
+  double next_lr(std::size_t i) override {
+    return last_epoch_ > 0 && factors_.covers(i) ? lr(i) * factors_(i, last_epoch_) : lr(i);
+  }
+
+  Factors factors_;
+};
+
+}  // namespace
+
+std::vector<SchedulerKind> function_schedulers() {
+  return {{{"lambda", "LambdaLR", "the initial learning rate times a function of the step, which the model gives", {}},
+           make<LambdaLr>},
+          {{"multiplicative", "MultiplicativeLR", "times a function of the step every step, which the model gives", {}},
+           make<MultiplicativeLr>}};
+}
+
+}  // namespace levin::core

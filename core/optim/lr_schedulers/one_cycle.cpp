@@ -1,0 +1,148 @@
+// One cycle: up to max_lr, then down to almost nothing; momentum the other way.
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+constexpr double kPi = 3.14159265358979323846;
+const char* const kOwner = "schedule 'one_cycle'";
+
+int64_t steps_of(const SchedulerArgs& args) {
+  const json& o = args.options;
+  if (!o["total_steps"].is_null()) return o["total_steps"];
+  if (!o["epochs"].is_null() && !o["steps_per_epoch"].is_null()) {
+    return o["epochs"].get<int64_t>() * o["steps_per_epoch"].get<int64_t>();
+  }
+  if (o["epochs"].is_null() && o["steps_per_epoch"].is_null() && args.context.total_steps > 0) {
+    return args.context.total_steps;
+  }
+  throw Error(ErrorKind::usage, std::string(kOwner) + " needs total_steps, or both epochs and steps_per_epoch");
+}
+
+class OneCycle final : public LrScheduler {
+ public:
+  explicit OneCycle(const SchedulerArgs& args)
+      : LrScheduler(args.target),
+        steps_(steps_of(args)),
+        linear_(args.options["anneal_strategy"] == "linear"),
+        cycle_momentum_(args.options["cycle_momentum"]) {
+    set_phases(args.options["pct_start"], args.options["three_phase"]);
+    set_lrs(args.options);
+    if (cycle_momentum_) set_momenta(args.options);
+  }
+
+ private:
+  enum Level { kInitial, kMax, kMin };  // of the learning rate
+  struct Phase {
+    double end;
+    Level from, to;
+    bool high_from, high_to;  // momentum at its maximum
+  };
+  struct Group {
+    double lr[3];
+    double momentum[2];  // low, high
+  };
+
+  void set_phases(double share, bool three) {
+    const double total = static_cast<double>(steps_), rise = share * total;
+    if (three) {
+      phases_ = {{rise - 1, kInitial, kMax, true, false},
+                 {2 * share * total - 2, kMax, kInitial, false, true},
+                 {total - 1, kInitial, kMin, true, true}};
+      return;
+    }
+    phases_ = {{rise - 1, kInitial, kMax, true, false}, {total - 1, kMax, kMin, false, true}};
+  }
+
+  void set_lrs(const json& o) {
+    const std::size_t n = target_.group_count();
+    std::vector<double> max;
+    if (o["max_lr"].is_null()) {
+      for (std::size_t i = 0; i < n; ++i) max.push_back(target_.lr(i));
+    } else {
+      max = one_or_each(o["max_lr"], n, std::string(kOwner) + ", option 'max_lr'");
+    }
+    const double div = o["div_factor"], final_div = o["final_div_factor"];
+    if (div <= 0 || final_div <= 0) {
+      throw Error(ErrorKind::usage, std::string(kOwner) + ": div_factor and final_div_factor must be above 0");
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const double initial = max[i] / div;
+      groups_.push_back({{initial, max[i], initial / final_div}, {}});
+      target_.set_initial_lr(i, initial);
+    }
+  }
+
+  void set_momenta(const json& o) {
+    if (!target_.has_momentum()) {
+      throw Error(ErrorKind::usage,
+                  std::string(kOwner) + ": the optimizer has no momentum; set cycle_momentum to false");
+    }
+    const auto low = one_or_each(o["base_momentum"], groups_.size(), std::string(kOwner) + ", option 'base_momentum'");
+    const auto high = one_or_each(o["max_momentum"], groups_.size(), std::string(kOwner) + ", option 'max_momentum'");
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      groups_[i].momentum[0] = low[i];
+      groups_[i].momentum[1] = high[i];
+    }
+  }
+
+  bool needs_base_lr() const override { return true; }
+
+  double next_lr(std::size_t i) override {
+    if (last_epoch_ > steps_) {
+      throw Error(ErrorKind::usage, std::string(kOwner) + " was made for " + std::to_string(steps_) +
+                                        " steps and is asked for more: raise total_steps");
+    }
+    const double t = static_cast<double>(last_epoch_);
+    double start = 0;
+    std::size_t k = 0;
+    for (; k + 1 < phases_.size() && t > phases_[k].end; ++k) start = phases_[k].end;
+    const Phase& phase = phases_[k];
+    const double share = (t - start) / (phase.end - start);
+    const Group& group = groups_[i];
+    if (cycle_momentum_) {
+      target_.set_momentum(i, between(group.momentum[phase.high_from], group.momentum[phase.high_to], share));
+    }
+    return between(group.lr[phase.from], group.lr[phase.to], share);
+  }
+
+  double between(double start, double end, double share) const {
+    if (linear_) return (end - start) * share + start;
+    return end + (start - end) / 2.0 * (std::cos(kPi * share) + 1);
+  }
+
+  int64_t steps_;
+  bool linear_, cycle_momentum_;
+  std::vector<Phase> phases_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace
+
+std::vector<SchedulerKind> one_cycle_schedulers() {
+  return {
+      {{"one_cycle",
+        "OneCycleLR",
+        "up to max_lr and down to almost nothing; step it after every batch",
+        {nullable(json_option("max_lr", nullptr, "highest learning rate, or one a group; null: the optimizer's lr")),
+         nullable(
+             int_option("total_steps", nullptr, 1, "steps of the cycle; null: epochs x steps_per_epoch, or the run")),
+         nullable(int_option("epochs", nullptr, 1, "epochs of the cycle")),
+         nullable(int_option("steps_per_epoch", nullptr, 1, "steps of an epoch")),
+         share_option("pct_start", 0.3, "share of the steps that goes up"),
+         choice_option("anneal_strategy", {"cos", "linear"}, "the way between the rates"),
+         bool_option("cycle_momentum", true, "move momentum (Adam: beta1) against the learning rate"),
+         json_option("base_momentum", 0.85, "momentum at max_lr, or one a group"),
+         json_option("max_momentum", 0.95, "momentum at the ends, or one a group"),
+         float_option("div_factor", 25.0, 0, "max_lr over the first learning rate"),
+         float_option("final_div_factor", 1e4, 0, "the first learning rate over the last"),
+         bool_option("three_phase", false, "down as long as up, then to almost nothing")}},
+       make<OneCycle>}};
+}
+
+}  // namespace levin::core

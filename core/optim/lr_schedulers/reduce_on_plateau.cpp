@@ -1,0 +1,124 @@
+// Lower learning rates when a metric stops improving.
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+class ReduceOnPlateau final : public LrScheduler {
+ public:
+  explicit ReduceOnPlateau(const SchedulerArgs& args)
+      : LrScheduler(args.target),
+        maximize_(args.options["mode"] == "max"),
+        relative_(args.options["threshold_mode"] == "rel"),
+        factor_(args.options["factor"]),
+        threshold_(args.options["threshold"]),
+        eps_(args.options["eps"]),
+        patience_(args.options["patience"]),
+        cooldown_(args.options["cooldown"]),
+        best_(worst()) {
+    if (factor_ >= 1) throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau', option 'factor': must be below 1");
+    min_lrs_ =
+        one_or_each(args.options["min_lr"], target_.group_count(), "schedule 'reduce_on_plateau', option 'min_lr'");
+    every_min_ = args.options["min_lr"].is_number() ? args.options["min_lr"].get<double>() : 0;
+  }
+
+  bool needs_metric() const override { return true; }
+  void start() override {
+    last_epoch_ = 0;
+    remember_lr();
+  }
+  void restart() override { start(); }
+  void undo() override {}
+  void step() override {
+    throw Error(ErrorKind::usage, "schedule 'reduce_on_plateau' needs the metric that it watches: set 'monitor'");
+  }
+  void step(double metric) override;
+  json state_dict() const override;
+
+ private:
+  double next_lr(std::size_t i) override { return lr(i); }
+  void load_more(const json& state) override;
+
+  double worst() const { return maximize_ ? -HUGE_VAL : HUGE_VAL; }
+
+  bool better(double metric) const {
+    if (relative_) return maximize_ ? metric > best_ * (threshold_ + 1.) : metric < best_ * (1. - threshold_);
+    return maximize_ ? metric > best_ + threshold_ : metric < best_ - threshold_;
+  }
+
+  void reduce() {
+    for (std::size_t i = 0; i < target_.group_count(); ++i) {
+      const double now = lr(i), next = std::max(now * factor_, i < min_lrs_.size() ? min_lrs_[i] : every_min_);
+      if (now - next > eps_) target_.set_lr(i, next);
+    }
+  }
+
+  bool maximize_, relative_;
+  double factor_, threshold_, eps_;
+  int64_t patience_, cooldown_;
+  std::vector<double> min_lrs_;
+  double every_min_ = 0;  // of groups that join later
+  double best_;
+  int64_t bad_ = 0, cooling_ = 0;
+};
+
+void ReduceOnPlateau::step(double metric) {
+  ++last_epoch_;
+  if (better(metric)) {
+    best_ = metric;
+    bad_ = 0;
+  } else {
+    ++bad_;
+  }
+  if (cooling_ > 0) {
+    --cooling_;
+    bad_ = 0;
+  }
+  if (bad_ > patience_) {
+    reduce();
+    cooling_ = cooldown_;
+    bad_ = 0;
+  }
+  remember_lr();
+}
+
+json ReduceOnPlateau::state_dict() const {
+  json state = LrScheduler::state_dict();
+  state["best"] = std::isinf(best_) ? json() : json(best_);  // JSON knows no infinity
+  state["num_bad_epochs"] = bad_;
+  state["cooldown_counter"] = cooling_;
+  return state;
+}
+
+void ReduceOnPlateau::load_more(const json& state) {
+  const json& best = state.at("best");
+  best_ = best.is_null() ? worst() : best.get<double>();
+  bad_ = state.at("num_bad_epochs");
+  cooling_ = state.at("cooldown_counter");
+}
+
+}  // namespace
+
+std::vector<SchedulerKind> plateau_schedulers() {
+  return {{{"reduce_on_plateau",
+            "ReduceLROnPlateau",
+            "times factor when a metric has stopped improving",
+            {choice_option("mode", {"min", "max"}, "which way the metric improves"),
+             float_option("factor", 0.1, 0, "factor, below 1"),
+             int_option("patience", 10, 0, "steps without improvement that are forgiven"),
+             float_option("threshold", 1e-4, -HUGE_VAL, "smaller changes are no improvement"),
+             choice_option("threshold_mode", {"rel", "abs"}, "threshold as a share of the best, or as it is"),
+             int_option("cooldown", 0, 0, "steps of rest after a reduction"),
+             json_option("min_lr", 0.0, "lowest learning rate, or one a group"),
+             float_option("eps", 1e-8, 0, "smaller reductions are not made")}},
+           make<ReduceOnPlateau>}};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,165 @@
+#include "core/optim/optimization.hpp"
+
+#include <cmath>
+
+#include "core/adapt/failure.hpp"
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/logging/log_rules.hpp"
+
+namespace levin::core {
+
+void Optimization::forward(const levin_step_in& in, StepOutputs& out) {
+  const Dispatcher::OriginScope scope(p_.hooks, training_step);
+  if (p_.precision.plain()) return p_.model.step(in, out);
+  p_.precision.forward([&] { p_.model.step(in, out); });
+}
+
+levin_optim_call Optimization::call(uint32_t optimizer) const {
+  const Position& at = p_.hooks.position();
+  levin_optim_call c{};
+  c.size = sizeof c;
+  c.epoch = at.epoch;
+  c.batch_idx = at.batch_idx;
+  c.optimizer_idx = optimizer;
+  c.scheduler_idx = -1;
+  c.metric = std::nan("");
+  c.clip_val = plan_.gradient_clip_val.value_or(std::nan(""));
+  c.clip_algorithm = plan_.gradient_clip_algorithm.c_str();
+  return c;
+}
+
+levin_optim_call Optimization::call(const BatchPlan& batch) const {
+  levin_optim_call c = call(0u);
+  c.run = batch.in->run;
+  return c;
+}
+
+void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
+  forward(*batch.in, out);
+  const levin_model* table = &p_.model.table();
+  if (batch.window_start) {
+    p_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD);
+    if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
+      const levin_optim_call c = call(batch);
+      p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
+    } else {
+      zero_grad(0);
+    }
+  }
+  if (!out.loss.defined()) return;
+  const at::Tensor loss = batch.accumulate > 1 ? out.loss / batch.accumulate : out.loss;
+  backward(loss, false);
+}
+
+void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
+  const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
+  p_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, with_loss);
+  const at::Tensor scaled = p_.precision.plain() ? loss : p_.precision.scale(loss);
+  const levin_model* table = &p_.model.table();
+  if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != optimization) {
+    const Dispatcher::OriginScope scope(p_.hooks, optimization);
+    levin_optim_call c = call(0u);
+    c.loss = borrow(scaled);
+    p_.model.invoke("backward", [&] { return table->backward(p_.model.self(), &c); });
+  } else {
+    p_.strategy.backward(scaled, retain_graph);
+  }
+  p_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD);
+}
+
+const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {
+  gradients_.clear();
+  for (const ParamGroup& group : p_.optimizers.optimizer(optimizer).groups())
+    for (const at::Tensor& p : group.params)
+      if (p.grad().defined()) gradients_.push_back(p.grad());
+  return gradients_;
+}
+
+void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
+  Optimizer& o = p_.optimizers.optimizer(optimizer);
+  if (algorithm == "value") return clipper_.clip_value(o, value);
+  if (algorithm != "norm")
+    throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
+  clipper_.clip_norm(o, value);
+}
+
+void Optimization::clip_by_plan(uint32_t optimizer) {
+  const levin_model* table = &p_.model.table();
+  if (LEVIN_HAS(levin_model, table, configure_gradient_clipping)) {
+    const levin_optim_call c = call(optimizer);
+    p_.model.invoke("configure_gradient_clipping",
+                    [&] { return table->configure_gradient_clipping(p_.model.self(), &c); });
+  } else if (plan_.gradient_clip_val && *plan_.gradient_clip_val > 0) {
+    clip(optimizer, *plan_.gradient_clip_val, plan_.gradient_clip_algorithm);
+  }
+}
+
+// False: the gradients overflowed, and the step is to be left out.
+bool Optimization::before_step(uint32_t optimizer) {
+  if (p_.strategy.world_size() > 1) p_.strategy.reduce_gradients(gradients(optimizer));
+  const bool finite = p_.precision.plain() || p_.precision.unscale(gradients(optimizer));
+  p_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, [&](levin_event& e) { e.optimizer_idx = optimizer; });
+  if (!p_.model.manual_optimization()) clip_by_plan(optimizer);
+  return finite;
+}
+
+void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
+  Optimizer& optimizer = p_.optimizers.optimizer(index);
+  if (optimizer.needs_closure() && closure) {
+    if (!p_.precision.plain())
+      throw Error(ErrorKind::usage, "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
+    optimizer.step([&] {
+      const at::Tensor loss = closure();
+      before_step(index);
+      return loss;
+    });
+    return;
+  }
+  if (closure) closure();
+  if (before_step(index)) optimizer.step();
+  if (!p_.precision.plain()) p_.precision.stepped();
+}
+
+void Optimization::zero_grad(uint32_t optimizer) { p_.optimizers.optimizer(optimizer).zero_grad(); }
+
+void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
+  if (!closure) return step(optimizer, nullptr);
+  step(optimizer, [&]() -> at::Tensor {
+    const levin_status status = closure(ctx);
+    if (status < 0)
+      throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
+                                                           : service_failure());
+    return at::zeros({});
+  });
+}
+
+bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
+  if (p_.optimizers.optimizers().empty()) {
+    forward(*batch.in, out);
+    return false;
+  }
+  if (!batch.steps) {
+    forward_backward(batch, out);
+    return false;
+  }
+  const auto closure = [&] {
+    forward_backward(batch, out);
+    return out.loss;
+  };
+  const levin_model* table = &p_.model.table();
+  if (!LEVIN_HAS(levin_model, table, optimizer_step)) {
+    step(0, closure);
+    return true;
+  }
+  const std::function<void()> full = [&] { closure(); };
+  levin_optim_call c = call(batch);
+  c.ctx = const_cast<std::function<void()>*>(&full);
+  c.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
+  p_.model.invoke("optimizer_step", [&] { return table->optimizer_step(p_.model.self(), &c); });
+  return true;
+}
+
+void Optimization::run_manual(const levin_step_in& in, StepOutputs& out) { forward(in, out); }
+
+}  // namespace levin::core

@@ -1,0 +1,62 @@
+// One training batch: forward, backward and the optimizer's step, by the trainer or by the model itself.
+#pragma once
+#include <functional>
+
+#include "core/adapt/model.hpp"
+#include "core/config/run_plan.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/optim/gradient_clipping.hpp"
+#include "core/optim/optimizer_set.hpp"
+#include "core/precision/precision.hpp"
+#include "core/strategies/strategy.hpp"
+
+namespace levin::core {
+
+struct OptimizationParts {
+  Model& model;
+  Dispatcher& hooks;
+  OptimizerSet& optimizers;
+  Precision& precision;
+  Strategy& strategy;
+};
+
+struct BatchPlan {
+  const levin_step_in* in;
+  bool window_start;  // zero the gradients first
+  bool steps;         // the window ends with this batch
+  int64_t accumulate; // batches in a window
+};
+
+class Optimization {
+ public:
+  Optimization(OptimizationParts parts, const RunPlan& plan) : p_(parts), plan_(plan) {}
+
+  // Automatic. True: the optimizer stepped. out: what training_step returned.
+  bool run(const BatchPlan& batch, StepOutputs& out);
+  // Manual: training_step does it all through levin.optim/1.
+  void run_manual(const levin_step_in& in, StepOutputs& out);
+
+  // The host's own way, also behind levin.optim/1.
+  void backward(const at::Tensor& loss, bool retain_graph);
+  void step(uint32_t optimizer, const Optimizer::Closure& closure);  // before_optimizer_step, reduction, clipping, step
+  void zero_grad(uint32_t optimizer);
+  void clip(uint32_t optimizer, double value, const std::string& algorithm);
+  // In automatic optimization: the step that an override of optimizer_step asks for.
+  void step_from_override(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
+
+ private:
+  void forward(const levin_step_in& in, StepOutputs& out);
+  void forward_backward(const BatchPlan& batch, StepOutputs& out);
+  bool before_step(uint32_t optimizer);
+  void clip_by_plan(uint32_t optimizer);
+  levin_optim_call call(const BatchPlan& batch) const;
+  levin_optim_call call(uint32_t optimizer) const;
+  const std::vector<at::Tensor>& gradients(uint32_t optimizer);
+
+  OptimizationParts p_;
+  const RunPlan& plan_;
+  GradientClipper clipper_;
+  std::vector<at::Tensor> gradients_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,165 @@
+#include "core/optim/optimizer_set.hpp"
+
+#include <set>
+
+#include "core/adapt/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/optim/optimizer_registry.hpp"
+
+namespace levin::core {
+namespace {
+
+nlohmann::json options_of(const char* text, const std::string& owner) {
+  if (!text || !*text) return nlohmann::json::object();
+  nlohmann::json options = parse_json(text, owner);
+  if (!options.is_object()) throw Error(ErrorKind::usage, owner + ": options have to be a JSON object");
+  return options;
+}
+
+// Parameters that the globs name and that nobody took before; no globs: all of these.
+ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
+  ParamGroup group;
+  group.name = desc.name ? desc.name : "";
+  group.options = options_of(desc.options_json, "options of parameter group '" + group.name + "'");
+  for (const NamedTensor& p : model.parameters()) {
+    if (taken.count(p.name)) continue;
+    bool matches = !desc.globs || desc.n_globs == 0;
+    for (uint32_t i = 0; desc.globs && i < desc.n_globs && !matches; ++i) matches = glob_match(desc.globs[i], p.name);
+    if (!matches) continue;
+    taken.insert(p.name);
+    group.params.push_back(p.tensor);
+    group.names.push_back(p.name);
+  }
+  if (group.params.empty())
+    throw Error(ErrorKind::usage, "parameter group '" + group.name + "' is empty: no parameter that is left matches it");
+  return group;
+}
+
+}  // namespace
+
+struct OptimizerSet::Plan {
+  OptimizerSet& set;
+  const Model& model;
+  int64_t step_total, epoch_total;
+  levin_optim_plan raw{};
+};
+
+void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& model) {
+  const std::string name = desc.name ? desc.name : "";
+  const nlohmann::json options = options_of(desc.options_json, "options of optimizer '" + name + "'");
+  std::vector<ParamGroup> groups;
+  std::set<std::string> taken;
+  if (!desc.groups || desc.n_groups == 0) {
+    groups.push_back(group_of(levin_group_desc{sizeof(levin_group_desc), 0, "", nullptr, nullptr}, model, taken));
+  } else {
+    for (uint32_t i = 0; i < desc.n_groups; ++i) groups.push_back(group_of(*desc.groups[i], model, taken));
+  }
+  if (desc.frequency > 0)
+    throw Error(ErrorKind::usage, "optimizer '" + name + "': frequencies of optimizers do not exist yet");
+  if (!find_optimizer(name) && factory_) {
+    if (auto made = factory_(name, options, groups)) {
+      optimizers_.push_back(std::move(made));
+      return;
+    }
+  }
+  optimizers_.push_back(make_optimizer(name, options, std::move(groups)));
+}
+
+void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, int64_t step_total, int64_t epoch_total) {
+  const std::string name = desc.name ? desc.name : "";
+  const std::string interval = desc.interval ? desc.interval : "epoch";
+  if (interval != "step" && interval != "epoch")
+    throw Error(ErrorKind::usage, "scheduler '" + name + "': interval '" + interval + "' is unknown; valid: step, epoch");
+  ScheduleConfig config;
+  config.optimizer = desc.optimizer;
+  config.by_step = interval == "step";
+  config.frequency = desc.frequency > 0 ? desc.frequency : 1;
+  config.monitor = desc.monitor ? desc.monitor : "";
+  config.strict = desc.strict != 0;
+  config.label = desc.label ? desc.label : "";
+  SchedulerContext context;
+  context.total_steps = config.by_step ? step_total : epoch_total;
+  if (desc.factor)
+    context.factors.push_back([f = desc.factor, ctx = desc.factor_ctx](int64_t step) { return f(ctx, step); });
+  config.scheduler = make_scheduler(name, options_of(desc.options_json, "options of scheduler '" + name + "'"),
+                                    optimizer(desc.optimizer), context);
+  if (config.scheduler->needs_metric() && config.monitor.empty())
+    throw Error(ErrorKind::usage, "scheduler '" + name + "' needs a metric to monitor");
+  schedules_.push_back(std::move(config));
+}
+
+void OptimizerSet::configure(const Model& model, levin_run* run, int64_t step_total, int64_t epoch_total) {
+  const levin_model* table = &model.table();
+  if (!LEVIN_HAS(levin_model, table, configure_optimizers)) return;
+  Plan plan{*this, model, step_total, epoch_total, {}};
+  plan.raw.size = sizeof plan.raw;
+  plan.raw.ctx = &plan;
+  plan.raw.run = run;
+  plan.raw.add_optimizer = [](const levin_optim_plan* raw, const levin_optimizer_desc* desc, uint32_t* index) {
+    return serve([&] {
+      auto& p = *static_cast<Plan*>(raw->ctx);
+      p.set.add_optimizer(*desc, p.model);
+      *index = static_cast<uint32_t>(p.set.optimizers_.size() - 1);
+    });
+  };
+  plan.raw.add_scheduler = [](const levin_optim_plan* raw, const levin_scheduler_desc* desc, uint32_t* index) {
+    return serve([&] {
+      auto& p = *static_cast<Plan*>(raw->ctx);
+      p.set.add_scheduler(*desc, p.step_total, p.epoch_total);
+      *index = static_cast<uint32_t>(p.set.schedules_.size() - 1);
+    });
+  };
+  model.invoke("configure_optimizers", [&] { return table->configure_optimizers(model.self(), &plan.raw); });
+}
+
+Optimizer& OptimizerSet::optimizer(uint32_t index) {
+  if (index < optimizers_.size()) return *optimizers_[index];
+  throw Error(ErrorKind::usage, "there is no optimizer " + std::to_string(index) + "; the run has " +
+                                    std::to_string(optimizers_.size()));
+}
+
+ScheduleConfig& OptimizerSet::schedule(uint32_t index) {
+  if (index < schedules_.size()) return schedules_[index];
+  throw Error(ErrorKind::usage, "there is no scheduler " + std::to_string(index) + "; the run has " +
+                                    std::to_string(schedules_.size()));
+}
+
+void OptimizerSet::add_group(uint32_t index, const levin_group_desc& desc, const Model& model) {
+  std::set<std::string> taken;
+  for (const ParamGroup& group : optimizer(index).groups()) taken.insert(group.names.begin(), group.names.end());
+  optimizer(index).add_group(group_of(desc, model, taken));
+}
+
+void OptimizerSet::toggle(uint32_t index, bool on) {
+  for (auto& [tensor, requires_grad] : toggled_) tensor.set_requires_grad(requires_grad);
+  toggled_.clear();
+  if (!on) return;
+  std::set<c10::TensorImpl*> mine;
+  for (const ParamGroup& group : optimizer(index).groups())
+    for (const at::Tensor& p : group.params) mine.insert(p.unsafeGetTensorImpl());
+  for (const auto& other : optimizers_) {
+    for (const ParamGroup& group : other->groups())
+      for (at::Tensor p : group.params) {
+        if (mine.count(p.unsafeGetTensorImpl())) continue;
+        toggled_.emplace_back(p, p.requires_grad());
+        p.set_requires_grad(false);
+      }
+  }
+}
+
+nlohmann::json OptimizerSet::schedules_state() const {
+  nlohmann::json state = nlohmann::json::array();
+  for (const ScheduleConfig& s : schedules_) state.push_back(s.scheduler->state_dict());
+  return state;
+}
+
+void OptimizerSet::load_schedules_state(const nlohmann::json& state) {
+  if (!state.is_array() || state.size() != schedules_.size())
+    throw Error(ErrorKind::checkpoint, "the checkpoint has " + std::to_string(state.size()) +
+                                           " learning-rate schedules, and the run has " + std::to_string(schedules_.size()));
+  for (size_t i = 0; i < schedules_.size(); ++i) schedules_[i].scheduler->load_state_dict(state[i]);
+}
+
+}  // namespace levin::core

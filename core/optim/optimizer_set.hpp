@@ -1,0 +1,56 @@
+// The optimizers and schedules of a run, as the model's configure_optimizers asked for them.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/adapt/model.hpp"
+#include "core/optim/optimizer.hpp"
+#include "core/optim/scheduler_registry.hpp"
+
+namespace levin::core {
+
+struct ScheduleConfig {
+  std::unique_ptr<LrScheduler> scheduler;
+  uint32_t optimizer = 0;
+  bool by_step = false;  // else by epoch
+  int64_t frequency = 1;
+  std::string monitor;
+  bool strict = true;
+  std::string label;
+};
+
+class OptimizerSet {
+ public:
+  // Makes an optimizer that is not built in; nullptr: no plugin has it.
+  using Factory = std::function<std::unique_ptr<Optimizer>(const std::string& name, const nlohmann::json& options,
+                                                           std::vector<ParamGroup> groups)>;
+  explicit OptimizerSet(Factory factory) : factory_(std::move(factory)) {}
+
+  // Asks the model. step_total, epoch_total: how often schedules will be stepped; 0 unknown.
+  void configure(const Model& model, levin_run* run, int64_t step_total, int64_t epoch_total);
+
+  std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
+  std::vector<ScheduleConfig>& schedules() { return schedules_; }
+  Optimizer& optimizer(uint32_t index);  // throws Error{usage}
+  ScheduleConfig& schedule(uint32_t index);
+  void add_group(uint32_t optimizer, const levin_group_desc& desc, const Model& model);
+  // Parameters of the other optimizers stop requiring grad until the toggle is taken back.
+  void toggle(uint32_t index, bool on);
+
+  nlohmann::json schedules_state() const;
+  void load_schedules_state(const nlohmann::json& state);
+
+ private:
+  struct Plan;
+  void add_optimizer(const levin_optimizer_desc& desc, const Model& model);
+  void add_scheduler(const levin_scheduler_desc& desc, int64_t step_total, int64_t epoch_total);
+
+  Factory factory_;
+  std::vector<std::unique_ptr<Optimizer>> optimizers_;
+  std::vector<ScheduleConfig> schedules_;
+  std::vector<std::pair<at::Tensor, bool>> toggled_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,66 @@
+#include "core/optim/scheduler_registry.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/optim/lr_schedulers/families.hpp"
+#include "core/optim/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+const std::vector<SchedulerKind>& kinds() {
+  static const std::vector<SchedulerKind> all = [] {
+    std::vector<SchedulerKind> joined;
+    for (const auto family :
+         {decay_schedulers, ramp_schedulers, cosine_schedulers, one_cycle_schedulers, cyclic_schedulers,
+          function_schedulers, plateau_schedulers, composed_schedulers, warmup_schedulers}) {
+      for (auto& kind : family()) joined.push_back(std::move(kind));
+    }
+    return joined;
+  }();
+  return all;
+}
+
+const SchedulerKind* find(const std::string& name) {
+  for (const auto& kind : kinds()) {
+    if (name == kind.spec.id || name == kind.spec.class_name) return &kind;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<SchedulerSpec>& scheduler_specs() {
+  static const std::vector<SchedulerSpec> specs = [] {
+    std::vector<SchedulerSpec> all;
+    for (const auto& kind : kinds()) all.push_back(kind.spec);
+    return all;
+  }();
+  return specs;
+}
+
+const SchedulerSpec* find_scheduler(const std::string& name) {
+  const SchedulerKind* kind = find(name);
+  return kind ? &kind->spec : nullptr;
+}
+
+std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,
+                                            const SchedulerContext& context) {
+  const SchedulerKind* kind = find(name);
+  if (kind == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& known : kinds()) names.push_back(known.spec.id);
+    const auto near = nearest(name, names);
+    throw Error(ErrorKind::usage, "there is no learning-rate schedule '" + name + "'" +
+                                      (near ? "; did you mean '" + *near + "'?" : "") +
+                                      " (known: " + join(names, ", ") + ")");
+  }
+  const nlohmann::json given = options.is_null() ? nlohmann::json::object() : options;
+  const auto values = resolve_options(kind->spec.options, given, "schedule '" + kind->spec.id + "'");
+  auto scheduler = kind->make({values, target, context});
+  scheduler->set_names(kind->spec.id, kind->spec.class_name);
+  scheduler->start();
+  return scheduler;
+}
+
+}  // namespace levin::core
