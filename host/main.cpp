@@ -1,32 +1,100 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/base/version.hpp"
 #include "core/plugin/describe.hpp"
+#include "core/plugin/host_torch.hpp"
+#include "host/answers.hpp"
+#include "host/doctor.hpp"
+#include "host/help.hpp"
+#include "host/launch.hpp"
+#include "host/run.hpp"
 
 namespace levin::core {
 namespace {
 
-int dispatch(const std::vector<std::string>& args) {
-  const bool embed = args.size() == 4 && args[0] == "embed-description" && args[2] == "--objcopy";
-  if (embed) return run_embed(args[1], args[3]);
-  if (args.size() == 2 && args[0] == "describe") return run_describe(args[1]);
-  throw Error(ErrorKind::usage, "no command is named; see host --help");
+using Words = std::vector<std::string>;
+
+const Words commands = {"fit",     "validate", "test",  "predict", "resume",
+                        "plugins", "inspect",  "check", "doctor",  "help"};
+
+int check_command(const Words& words) {
+  if (words.empty() || starts_with(words[0], "--")) throw Error(ErrorKind::usage, "host check FILE: no file is named");
+  Words forwarded = {"--check"};
+  forwarded.insert(forwarded.end(), words.begin(), words.end());
+  launch_engine(forwarded);
+}
+
+int print_version() {
+  std::printf("host %s (ABI %u.%u, LibTorch %s)\n", version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
+              host_torch().version.c_str());
+  return 0;
+}
+
+[[noreturn]] void refuse_command(const std::string& word) {
+  if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
+    throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
+  }
+  throw Error(ErrorKind::usage, "there is no command '" + word + "'" + did_you_mean(word, commands));
+}
+
+int run_named(const std::string& command, const Words& words) {
+  const bool asks_help =
+      std::count(words.begin(), words.end(), "--help") || std::count(words.begin(), words.end(), "-h");
+  if (asks_help && command != "help" && print_command_help(command) == 0) return 0;
+  if (command == "resume") return resume_command(words);
+  if (command == "plugins") return plugins_command(words);
+  if (command == "inspect") return inspect_command(words);
+  if (command == "check") return check_command(words);
+  if (command == "doctor") return doctor_command();
+  if (command == "help") return help_command(words);
+  const bool runs = command == "fit" || command == "validate" || command == "test" || command == "predict";
+  if (runs) return run_command(command, words);
+  refuse_command(command);
+}
+
+int dispatch(const Words& words) {
+  if (words.empty()) {
+    print_short_help();
+    return static_cast<int>(ErrorKind::usage);
+  }
+  // Called by the build of a plugin and by the host itself.
+  if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
+    return run_embed(words[1], words[3]);
+  if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
+  if (words[0] == "--version") return print_version();
+  if (words[0] == "--help" || words[0] == "-h") {
+    print_help();
+    return 0;
+  }
+  if (words[0][0] != '-') return run_named(words[0], {words.begin() + 1, words.end()});
+  return run_command("run", words);
+}
+
+int report(const char* what, int code) {
+  std::string text = what;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::fprintf(stderr, "host: error: %s\n", text.c_str());
+  return code;
 }
 
 }  // namespace
 }  // namespace levin::core
 
 int main(int argc, char** argv) {
+  using levin::core::ErrorKind;
   try {
     return levin::core::dispatch({argv + 1, argv + argc});
   } catch (const levin::core::Error& e) {
-    std::fprintf(stderr, "host: error: %s\n", e.what());
-    return e.exit_code();
+    return levin::core::report(e.what(), e.exit_code());
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "host: error: a defect of the host: %s\n", e.what());
-    return 70;
+    return levin::core::report((std::string("a defect of the host: ") + e.what()).c_str(),
+                               static_cast<int>(ErrorKind::internal));
   }
 }

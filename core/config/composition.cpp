@@ -58,6 +58,7 @@ class Composer {
   void choose(const std::string& key, const std::string& written, const Setting& s) {
     const std::string group = group_of(key);
     const FoundComponent found = look_up(written, kind_of_group(group), s);
+    if (found.component == nullptr) return;
     const bool single = group == "model" || group == "data";
     std::string name = after_group(key);
     if (name.empty()) name = found.component->id;
@@ -77,7 +78,9 @@ class Composer {
     try {
       return source_.find(written, kind);
     } catch (const Error& e) {
-      throw with_origin(s, e);
+      if (s.by_user()) throw with_origin(s, e);
+      out_.warnings.push_back(s.origin + ": " + e.what());
+      return {};
     }
   }
 

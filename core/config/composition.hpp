@@ -23,14 +23,16 @@ struct Slot {
 };
 
 struct Composition {
-  std::vector<Slot> slots;        // model, data, then callbacks and loggers in the order of their first naming
-  std::vector<Setting> settings;  // all, with those that model and data recommend, in order of rank
+  std::vector<Slot> slots;            // model, data, then callbacks and loggers in the order of their first naming
+  std::vector<Setting> settings;      // all, with those that model and data recommend, in order of rank
+  std::vector<std::string> warnings;  // of components named by default or recommended that are not there
   std::vector<std::string> instance_names(const std::string& group) const;
   Slot* find(const std::string& key);  // "model", "callback.best"
   const Slot* find(const std::string& key) const;
 };
 
-// Looks at the settings that name components only. Throws what ComponentSource::find throws, with the setting's origin.
+// Looks at the settings that name components only. Throws what ComponentSource::find throws, with the setting's origin,
+// for a component that the user named.
 // recommendations: what model and data recommend counts.
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations = true);
 

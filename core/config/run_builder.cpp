@@ -27,6 +27,8 @@ class Builder {
   BuiltRun build() {
     request_.old.rename(request_.settings, out_.warnings);
     out_.composition = compose(std::move(request_.settings), source_, request_.recommendations);
+    require_model(out_.composition, source_);
+    append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
     check_keys();
     let_defaults_give_way(out_.composition);
@@ -39,6 +41,9 @@ class Builder {
   }
 
  private:
+  void append_warnings(const std::vector<std::string>& lines) {
+    out_.warnings.insert(out_.warnings.end(), lines.begin(), lines.end());
+  }
   void check_keys();
   [[noreturn]] void unknown_key(const Setting& s, const KnownOptions& known) const;
   void trainer();
@@ -251,12 +256,6 @@ std::optional<std::string> checkpoint_path(const Setting* said) {
 
 void Builder::finish() {
   RunConfig& config = out_.config;
-  if (out_.composition.find("model") == nullptr) {
-    std::vector<std::string> ids;
-    for (const auto& found : source_.all(LEVIN_KIND_MODEL)) ids.push_back(found.component->id);
-    throw Error(ErrorKind::usage, "no --model is named; " +
-                                      (ids.empty() ? "none is found: see --plugins DIR" : "found: " + join(ids, ", ")));
-  }
   config.command = request_.command;
   config.trust = request_.trust;
   config.plugin_dirs = request_.plugin_dirs;
@@ -270,6 +269,14 @@ void Builder::finish() {
 }
 
 }  // namespace
+
+void require_model(const Composition& composition, ComponentSource& source) {
+  if (composition.find("model") != nullptr) return;
+  std::vector<std::string> ids;
+  for (const auto& found : source.all(LEVIN_KIND_MODEL)) ids.push_back(found.component->id);
+  throw Error(ErrorKind::usage, "no --model is named; " + (ids.empty() ? "and none is found: see host plugins"
+                                                                       : "found: " + join(ids, ", ")));
+}
 
 BuiltRun build_run(RunRequest request, ComponentSource& source) { return Builder(std::move(request), source).build(); }
 

@@ -37,4 +37,7 @@ struct BuiltRun {
 // Throws Error{usage}, or the kind of the plugin's problem. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
+// Throws Error{usage} that says what is found where no model is named.
+void require_model(const Composition& composition, ComponentSource& source);
+
 }  // namespace levin::core

@@ -1,0 +1,120 @@
+#include "host/answers.hpp"
+
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "core/plugin/elf_file.hpp"
+#include "core/plugin/open_file.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/command_line.hpp"
+
+namespace levin::core {
+namespace {
+
+void line(const char* name, const std::string& value) {
+  if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
+}
+
+std::string flag_names(uint64_t flags) {
+  const char* const names[] = {"concurrent", "isolatable", "manual optimization", "monitor",
+                               "last",       "first",      "off in fast_dev_run", "one only"};
+  std::vector<std::string> out;
+  for (size_t bit = 0; bit < std::size(names); ++bit) {
+    if (flags & (uint64_t{1} << bit)) out.push_back(names[bit]);
+  }
+  return join(out, ", ");
+}
+
+std::string hook_names(const ComponentSchema& component) {
+  std::vector<std::string> out;
+  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
+    if ((component.hooks[hook / 64] & LEVIN_BIT(hook)) == 0) continue;
+    out.push_back(hook_name(hook) != nullptr ? hook_name(hook) : "hook " + std::to_string(hook));
+  }
+  return join(out, ", ");
+}
+
+void print_component(const ComponentSchema& component) {
+  std::printf("\n%s %s %s\n", kind_name(component.kind), component.id.c_str(), component.version.c_str());
+  line("summary", component.summary);
+  line("aliases", join(component.aliases, ", "));
+  line("flags", flag_names(component.flags));
+  line("hooks", hook_names(component));
+  for (const auto& claim : component.claims) line("serves", "--trainer." + claim.name);
+  if (!component.defaults.empty()) line("recommends", component.defaults.dump());
+  for (const auto& option : component.options) {
+    const std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
+    line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")");
+  }
+}
+
+// Facts of the file that are not in its description.
+void print_elf(const PluginFile& file, bool trust) {
+  const OpenFile open(file.path, trust);
+  const ElfFile elf = read_elf(open.fd(), file.path.string());
+  line("needs", join(elf.needed, ", "));
+  line("glibc", elf.glibc);
+  line("libstdc++", elf.glibcxx);
+  line("build-id", elf.build_id);
+  line("described", elf.description.empty() ? "by a child process" : "in the file");
+}
+
+void print_plugin(const PluginFile& file, bool trust) {
+  const PluginSchema& schema = file.schema;
+  std::printf("%s\n", file.path.c_str());
+  line("id", schema.id);
+  line("version", schema.version);
+  line("license", schema.license);
+  line("url", schema.url);
+  line("ABI", std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor));
+  line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every one" : schema.torch);
+  print_elf(file, trust);
+  for (const auto& warning : file.warnings) line("warning", warning);
+  for (const auto& component : schema.components) print_component(component);
+}
+
+std::string components(const PluginSchema& schema) {
+  std::vector<std::string> out;
+  for (const auto& component : schema.components)
+    out.push_back(std::string(kind_name(component.kind)) + " " + component.id);
+  return join(out, ", ");
+}
+
+}  // namespace
+
+int plugins_command(const std::vector<std::string>& words) {
+  const Choices choices = read_choices(words);
+  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
+  for (const auto& dir : index.dirs()) {
+    std::printf("%s\n", dir.c_str());
+    int n = 0;
+    for (const auto& file : index.files()) {
+      if (file.path.parent_path() != dir) continue;
+      const bool usable = file.problem.empty();
+      std::printf("  %-28s %s\n", file.path.filename().c_str(),
+                  usable ? components(file.schema).c_str() : ("not usable: " + file.problem).c_str());
+      for (const auto& warning : file.warnings) std::printf("  %-28s warning: %s\n", "", warning.c_str());
+      ++n;
+    }
+    std::error_code ignored;
+    if (n == 0)
+      std::printf("  %s\n", std::filesystem::is_directory(dir, ignored) ? "no plugin files" : "no such folder");
+  }
+  return 0;
+}
+
+int inspect_command(const std::vector<std::string>& words) {
+  const Choices choices = read_choices(words);
+  if (words.empty() || starts_with(words[0], "--"))
+    throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
+  const PluginFile& file = index.file(words[0]);
+  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  print_plugin(file, choices.trust);
+  return 0;
+}
+
+}  // namespace levin::core

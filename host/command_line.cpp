@@ -1,0 +1,208 @@
+#include "host/command_line.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "core/config/schema_check.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace po = boost::program_options;
+using nlohmann::json;
+
+// No prefixes are guessed, and a single dash starts a negative number.
+constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
+                      po::command_line_style::long_allow_next;
+
+const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
+const std::vector<std::string> without_value = {"trust", "print_config", "help"};
+
+po::options_description fixed_options() {
+  po::options_description options;
+  for (const auto& name : with_value) options.add_options()(name.c_str(), po::value<std::string>(), "");
+  for (const auto& name : without_value) options.add_options()(name.c_str(), "");
+  return options;
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+
+po::parsed_options parse(const std::vector<std::string>& words, const po::options_description& options, bool all) {
+  po::command_line_parser parser(words);
+  parser.options(options).style(style);
+  if (!all) parser.allow_unregistered();
+  try {
+    return parser.run();
+  } catch (const po::invalid_command_line_syntax& e) {
+    const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
+    refuse("--" + e.get_option_name().substr(e.get_option_name().find_first_not_of('-')) +
+           (extra ? " takes no value" : ": a value is missing"));
+  }
+}
+
+// "NAME=COMPONENT", "COMPONENT" or "NAME=false"; a logger may also be true or false.
+Setting instance_setting(const std::string& group, const std::string& text) {
+  const std::string origin = "--" + group + " " + text;
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || !is_name(name)) {
+    const json value = scalar_from_text(text);
+    if (group == "logger" && value.is_boolean()) return {"trainer.logger", value, origin, rank_command_line};
+    return {group, text, origin, rank_command_line};
+  }
+  const std::string component = text.substr(equals + 1);
+  const json value = scalar_from_text(component);
+  const bool off = value == false || value.is_null();
+  return {group + "." + name, off ? json(false) : json(component), origin, rank_command_line};
+}
+
+std::string short_dashes(const std::string& word) {
+  if (word == "-h") return "--help";
+  return word == "-c" ? "--config" : word;
+}
+
+class SettingsReader {
+ public:
+  SettingsReader(const KnownOptions& known, const std::vector<std::string>& old_names) : known_(known) {
+    for (const auto& option : known.all()) {
+      names_.insert(option.key);
+      names_.insert(option.key.substr(option.key.rfind('.') + 1));
+    }
+    for (const auto& name : old_names) {
+      old_.insert(name);
+      names_.insert(name);
+      names_.insert("trainer." + name);
+    }
+  }
+
+  std::vector<Setting> read(std::vector<std::string> words) {
+    give_bare_flags_a_value(words);
+    po::options_description options = fixed_options();
+    for (const auto& name : names_) {
+      if (!is_fixed(name)) options.add_options()(name.c_str(), po::value<std::string>(), "");
+    }
+    std::vector<Setting> out;
+    for (const auto& option : parse_all(words, options).options) {
+      if (option.position_key != -1) refuse_word(option.value.at(0));
+      if (option.string_key == "ckpt_path") out.push_back(setting("ckpt_path", option));
+      if (!is_fixed(option.string_key)) out.push_back(setting(key_of(option.string_key), option));
+    }
+    return out;
+  }
+
+ private:
+  static bool is_fixed(const std::string& name) {
+    return std::count(with_value.begin(), with_value.end(), name) ||
+           std::count(without_value.begin(), without_value.end(), name);
+  }
+
+  static Setting setting(const std::string& key, const po::option& option) {
+    return {key, option.value.at(0), "--" + option.string_key, rank_command_line};
+  }
+
+  po::parsed_options parse_all(const std::vector<std::string>& words, const po::options_description& options) const {
+    try {
+      return parse(words, options, true);
+    } catch (const po::unknown_option& e) {
+      const std::string name = e.get_option_name().substr(e.get_option_name().find_first_not_of('-'));
+      refuse_name(name);
+    } catch (const po::error& e) {
+      refuse(e.what());
+    }
+  }
+
+  // --fast_dev_run alone is --fast_dev_run=true.
+  void give_bare_flags_a_value(std::vector<std::string>& words) const {
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (!starts_with(words[i], "--") || words[i].find('=') != std::string::npos) continue;
+      const bool last = i + 1 == words.size() || starts_with(words[i + 1], "--");
+      if (last && is_bare(words[i].substr(2))) words[i] += "=true";
+    }
+  }
+
+  bool is_bare(const std::string& name) const {
+    if (old_.count(name)) return true;
+    const auto meanings = name.find('.') == std::string::npos ? known_.meanings(name) : std::vector<std::string>{name};
+    for (const auto& key : meanings) {
+      const KnownOption* option = known_.find(key);
+      if (option != nullptr && option->bare) return true;
+    }
+    return false;
+  }
+
+  std::string key_of(const std::string& name) const {
+    if (known_.find(name) != nullptr) return name;
+    if (name.find('.') == std::string::npos) {
+      const auto meanings = known_.meanings(name);
+      if (meanings.size() == 1) return meanings[0];
+      if (meanings.size() > 1) refuse("--" + name + " is ambiguous: say --" + join(meanings, " or --"));
+      return "trainer." + name;  // an old name
+    }
+    return name;
+  }
+
+  [[noreturn]] void refuse_name(const std::string& name) const {
+    std::vector<std::string> candidates = {"model",   "data",      "callback", "logger",       "config",
+                                           "plugins", "ckpt_path", "trust",    "print_config", "help"};
+    const size_t dot = name.rfind('.');
+    const std::string owner = name.substr(0, dot);
+    if (dot == std::string::npos) candidates.insert(candidates.end(), names_.begin(), names_.end());
+    std::vector<std::string> own;
+    for (const auto& key : known_.keys()) {
+      if (dot != std::string::npos && starts_with(key, owner + ".")) own.push_back(key);
+    }
+    if (own.empty()) own = known_.keys();
+    if (dot != std::string::npos) candidates = own;
+    const auto near = nearest(name, candidates);
+    std::string hint = near ? "; did you mean --" + *near + "?" : "";
+    if (!near && dot != std::string::npos && own.size() <= 12) hint = "; known: --" + join(own, ", --");
+    if (hint.empty()) hint = "; host --help lists what there is";
+    refuse("there is no option --" + name + hint);
+  }
+
+  [[noreturn]] static void refuse_word(const std::string& word) {
+    const bool file = ends_with(word, ".so");
+    refuse("'" + word + "' is not an option" +
+           (file ? "; did you mean --model " + word + "?" : "; options start with --"));
+  }
+
+  const KnownOptions& known_;
+  std::set<std::string> names_, old_;
+};
+
+std::vector<std::string> normalized(std::vector<std::string> words) {
+  std::transform(words.begin(), words.end(), words.begin(), short_dashes);
+  return words;
+}
+
+}  // namespace
+
+Choices read_choices(const std::vector<std::string>& words) {
+  Choices out;
+  for (const auto& option : parse(normalized(words), fixed_options(), false).options) {
+    if (option.position_key != -1 || option.unregistered) continue;
+    const std::string& name = option.string_key;
+    if (name == "trust") out.trust = true;
+    if (name == "print_config") out.print_config = true;
+    if (name == "help") out.help = true;
+    if (option.value.empty()) continue;
+    const std::string& value = option.value[0];
+    if (name == "config") out.configs.push_back(value);
+    if (name == "plugins") out.plugins.push_back(value);
+    if (name == "model" || name == "data")
+      out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
+    if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));
+  }
+  return out;
+}
+
+std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,
+                                   const std::vector<std::string>& old_names) {
+  return SettingsReader(known, old_names).read(normalized(std::move(words)));
+}
+
+}  // namespace levin::core

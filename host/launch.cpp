@@ -1,0 +1,77 @@
+#include "host/launch.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace levin::core {
+namespace {
+
+std::filesystem::path engine_path() {
+  return exe_path().parent_path().parent_path() / "libexec" / "levin" / "host-engine";
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(ErrorKind::internal, what + ": " + std::strerror(errno));
+}
+
+// An anonymous file, so that nothing is left behind and secrets never reach a disk.
+int inherited_file(const std::string& bytes) {
+  const int fd = ::memfd_create("levin-run-config", 0);
+  if (fd < 0) fail("cannot make an anonymous file");
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::write(fd, bytes.data() + done, bytes.size() - done);
+    if (n <= 0) fail("cannot write an anonymous file");
+    done += static_cast<size_t>(n);
+  }
+  if (::lseek(fd, 0, SEEK_SET) != 0) fail("cannot rewind an anonymous file");
+  return fd;
+}
+
+void set_environment(const nlohmann::json& threads) {
+  if (!threads.is_null()) {
+    ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
+  } else {
+    ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
+  }
+  // Spinning threads take the CPU from whoever has the work when there are more of them than CPUs.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
+  // Tensors stay in the heap: memory that is given back and faulted in again costs a quarter of a training step.
+  ::setenv("MALLOC_MMAP_THRESHOLD_", "1073741824", 0);
+  ::setenv("MALLOC_TRIM_THRESHOLD_", "2147483648", 0);
+}
+
+}  // namespace
+
+int usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return CPU_COUNT(&set);
+}
+
+void launch_run(const RunConfig& config) {
+  set_environment(config.trainer.at("num_threads"));
+  const int fd = inherited_file(to_json(config).dump());
+  launch_engine({"--run-config-fd", std::to_string(fd)});
+}
+
+void launch_engine(const std::vector<std::string>& words) {
+  const std::string engine = engine_path().string();
+  std::vector<char*> argv = {const_cast<char*>("host-engine")};
+  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  std::fflush(nullptr);
+  ::execv(engine.c_str(), argv.data());
+  fail("cannot start " + engine);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,174 @@
+#include "host/run.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/config/print_config.hpp"
+#include "core/config/run_builder.hpp"
+#include "core/config/saved_run.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "host/command_line.hpp"
+#include "host/embedded.hpp"
+#include "host/help.hpp"
+#include "host/launch.hpp"
+#include "host/plugin_source.hpp"
+
+namespace levin::core {
+namespace {
+
+std::map<std::string, std::string> environment() {
+  std::map<std::string, std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos) out[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return out;
+}
+
+void append(std::vector<Setting>& to, std::vector<Setting> from) {
+  for (auto& s : from) to.push_back(std::move(s));
+}
+
+std::vector<Setting> default_settings() {
+  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorKind::internal),
+                              "default.json", rank_default);
+}
+
+std::vector<Setting> file_settings(const std::vector<std::string>& files) {
+  std::vector<Setting> out;
+  int rank = rank_file;
+  for (const auto& file : files)
+    append(out, settings_from_config(parse_json_document(read_file(file), file), file, rank++));
+  return out;
+}
+
+std::vector<std::string> trainer_names(const KnownOptions& known) {
+  std::vector<std::string> names;
+  for (const auto& key : known.keys()) {
+    if (starts_with(key, "trainer.")) names.push_back(after_group(key));
+  }
+  return names;
+}
+
+void add_environment(std::vector<Setting>& settings, const KnownOptions& known, std::vector<std::string>& warnings) {
+  std::vector<std::string> unknown;
+  const auto names = trainer_names(known);
+  append(settings, settings_from_environment(environment(), names, unknown));
+  for (const auto& variable : unknown) {
+    warnings.push_back(variable + ": the Trainer has no such option" +
+                       did_you_mean(lower(variable.substr(14)), names, 0));
+  }
+}
+
+// Folders of a saved run may be gone; its plugins are named by their paths.
+Choices with_dirs(Choices choices, const std::vector<std::string>& dirs) {
+  std::error_code ignored;
+  for (const auto& dir : dirs) {
+    if (std::filesystem::is_directory(dir, ignored)) choices.plugins.push_back(dir);
+  }
+  return choices;
+}
+
+// Everything but where the settings below the command line come from.
+class Run {
+ public:
+  Run(std::string command, std::vector<std::string> words, const std::vector<std::string>& more_dirs = {})
+      : words_(std::move(words)),
+        choices_(with_dirs(read_choices(words_), more_dirs)),
+        index_(plugin_dirs(choices_.plugins), choices_.trust),
+        source_(index_) {
+    request_.command = std::move(command);
+    request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
+    request_.trust = choices_.trust;
+    for (const auto& dir : choices_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
+  }
+
+  const Choices& choices() const { return choices_; }
+  RunRequest& request() { return request_; }
+  PluginSource& source() { return source_; }
+
+  BuiltRun build(std::vector<Setting> settings) {
+    append(settings, choices_.components);
+    const Composition composition = compose(settings, source_, request_.recommendations);
+    require_model(composition, source_);
+    const KnownOptions known(composition, find_claims(composition, source_));
+    std::vector<std::string> warnings;
+    append(settings, read_settings(words_, known, request_.old.names()));
+    if (request_.recommendations) add_environment(settings, known, warnings);
+    request_.settings = std::move(settings);
+    BuiltRun run = build_run(std::move(request_), source_);
+    run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
+    return run;
+  }
+
+ private:
+  std::vector<std::string> words_;
+  Choices choices_;
+  PluginIndex index_;
+  PluginSource source_;
+  RunRequest request_;
+};
+
+void tell(const BuiltRun& run) {
+  for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+  for (const auto& slot : run.composition.slots) {
+    const bool chosen = slot.group == "model" || slot.group == "data" || slot.by_user;
+    if (!chosen || !slot.off.empty()) continue;
+    const std::string version = slot.schema().version.empty() ? "" : " " + slot.schema().version;
+    const std::string name = slot.name == slot.schema().id ? "" : slot.name + ": ";
+    std::fprintf(stderr, "host: %s %s%s%s, %s\n", slot.group.c_str(), name.c_str(), slot.schema().id.c_str(),
+                 version.c_str(), slot.found.file.c_str());
+  }
+}
+
+int finish(const BuiltRun& run, bool print) {
+  if (print) {
+    for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+    std::fputs(print_config(run).c_str(), stdout);
+    return 0;
+  }
+  tell(run);
+  launch_run(run.config);
+}
+
+}  // namespace
+
+int run_command(const std::string& command, const std::vector<std::string>& words) {
+  Run run(command, words);
+  if (run.choices().help) return print_command_help(command);
+  auto settings = default_settings();
+  append(settings, file_settings(run.choices().configs));
+  return finish(run.build(std::move(settings)), run.choices().print_config);
+}
+
+int resume_command(const std::vector<std::string>& words) {
+  if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) return print_command_help("resume");
+  if (words.empty() || starts_with(words[0], "--"))
+    throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
+  const auto folder = absolute_path(words[0]);
+  const auto file = folder / "config.json";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
+  }
+  const RunConfig saved = run_config_from_json(parse_json(read_file(file), file.string()), file.string());
+  Run run(saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);
+  if (!run.choices().components.empty() || !run.choices().configs.empty()) {
+    throw Error(ErrorKind::usage,
+                "host resume goes on with the components of the saved run; only options can be changed");
+  }
+  run.request().recommendations = false;
+  run.request().trust = run.request().trust || saved.trust;
+  BuiltRun built = run.build(settings_from_run(saved, run.source()));
+  built.config.resume = folder.string();
+  return finish(built, run.choices().print_config);
+}
+
+}  // namespace levin::core
