@@ -1,0 +1,29 @@
+// A perceptron with one hidden layer, for classes or, where the data names none, for a number.
+#include <torch/nn/modules/linear.h>
+#include <levin/torch.hpp>
+
+struct Mlp : levin::Model {
+  static constexpr levin_option options[] = {levin::integer("hidden", "128", "width of the hidden layer", 1, 1e6),
+                                             levin::number("lr", "0.001", "learning rate of Adam", 0, 10)};
+  const bool classify = data().target().classes > 0;
+  torch::nn::Linear in{nullptr}, out{nullptr};
+  double lr;
+
+  explicit Mlp(const levin::Args& o) : lr(o.number("lr")) {
+    in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
+    out = register_module("out", torch::nn::Linear(o.integer("hidden"), classify ? data().classes() : 1));
+  }
+  torch::Tensor loss(const levin::Batch& batch, const char* name) {
+    torch::Tensor y = predict_step(batch), target = batch["y"];
+    torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));
+    log(name, loss, levin::prog_bar);
+    return loss;
+  }
+  torch::Tensor training_step(const levin::Batch& batch) { return loss(batch, "train_loss"); }
+  void validation_step(const levin::Batch& batch) { loss(batch, "val_loss"); }
+  void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return out(in(batch["x"].flatten(1)).relu()); }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr}}); }
+};
+
+LEVIN_PLUGIN("levin.mlp", "0.1.0", "Apache-2.0", levin::model<Mlp>("mlp", "A perceptron with one hidden layer"))
