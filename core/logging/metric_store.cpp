@@ -24,6 +24,7 @@ void MetricStore::set_batch(int64_t rows, int64_t dataloader_idx) {
 MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
   auto e = std::make_unique<Entry>();
   e->origin = origin;
+  e->first = l;
   e->dataloader_idx = dataloader_idx_;
   e->name = l.name;
   if (e->name.find("/dataloader_idx_") != std::string::npos)
@@ -47,6 +48,9 @@ MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
 }
 
 void MetricStore::check_same(const Entry& e, const levin_log& l) const {
+  if (l.on_step == e.first.on_step && l.on_epoch == e.first.on_epoch && l.prog_bar == e.first.prog_bar &&
+      l.logger == e.first.logger && l.reduce_fx == e.first.reduce_fx)
+    return;
   const LogWhen when = resolve_when(e.origin, l.on_step, l.on_epoch);
   if (when.on_step == e.when.on_step && when.on_epoch == e.when.on_epoch && (l.prog_bar != 0) == e.prog_bar &&
       (l.logger != 0) == e.logger && reduce_from(l.reduce_fx) == e.reduce)

@@ -30,6 +30,7 @@ class MetricStore {
  private:
   struct Entry {
     uint32_t origin;
+    levin_log first;  // the arguments of the first call; its pointers may be dead
     int64_t dataloader_idx;
     std::string name;
     LogWhen when;

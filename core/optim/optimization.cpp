@@ -143,12 +143,18 @@ bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
     forward_backward(batch, out);
     return false;
   }
+  const levin_model* table = &p_.model.table();
+  const bool overridden = LEVIN_HAS(levin_model, table, optimizer_step);
+  if (!overridden && !p_.optimizers.optimizer(0).needs_closure()) {
+    forward_backward(batch, out);
+    step(0, nullptr);
+    return true;
+  }
   const auto closure = [&] {
     forward_backward(batch, out);
     return out.loss;
   };
-  const levin_model* table = &p_.model.table();
-  if (!LEVIN_HAS(levin_model, table, optimizer_step)) {
+  if (!overridden) {
     step(0, closure);
     return true;
   }

@@ -1,0 +1,38 @@
+// The loaders of a run, made when first needed.
+#pragma once
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/config/run_plan.hpp"
+#include "core/data/loader.hpp"
+
+namespace levin::core {
+
+class LoaderSet {
+ public:
+  // options: loader_options(), all of them. pinned: batches go to a GPU.
+  LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
+
+  std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
+  void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false; }
+  // Batches to use of one loader, with the run's limits.
+  int64_t batches(uint32_t split, size_t loader);
+  int64_t total_batches(uint32_t split);  // `unlimited` when one of them is
+
+ private:
+  void make(uint32_t split);
+  const Limit& limit(uint32_t split) const;
+
+  const DataModule& data_;
+  nlohmann::json options_;
+  const RunPlan& plan_;
+  uint64_t seed_;
+  std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
+  std::array<bool, LEVIN_SPLITS> is_made_{};
+};
+
+const char* split_name(uint32_t split);  // "train", "val", "test", "predict"
+
+}  // namespace levin::core

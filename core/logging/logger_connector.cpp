@@ -1,0 +1,70 @@
+#include "core/logging/logger_connector.hpp"
+
+namespace levin::core {
+
+OrderedMetrics LoggerConnector::collect(MetricSet set) {
+  OrderedMetrics out;
+  active().visit(set, [&](const std::string& name, double value) { out.set(name, value); });
+  return out;
+}
+
+void LoggerConnector::refresh() {
+  if (sanity_) return;
+  active().visit(MetricSet::callback, [&](const std::string& name, double value) { callback_.set(name, value); });
+  active().visit(MetricSet::progress, [&](const std::string& name, double value) { progress_.set(name, value); });
+}
+
+const OrderedMetrics& LoggerConnector::metrics(MetricSet set) {
+  refresh();
+  return set == MetricSet::callback ? callback_ : set == MetricSet::logged ? logged_ : progress_;
+}
+
+bool LoggerConnector::metric(MetricSet set, const std::string& name, double& out) {
+  const double* found = const_cast<OrderedMetrics&>(metrics(set)).find(name);
+  if (found) out = *found;
+  return found != nullptr;
+}
+
+// axis: "epoch" is added and the step is its count, unless a metric is called "step".
+void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, int64_t step) {
+  if (values.empty()) return;
+  for (const auto& [name, value] : values.items())
+    if (name != "step") logged_.set(name, value);
+  if (loggers_.empty()) return;
+  OrderedMetrics payload = values;
+  double own_step;
+  if (axis) {
+    step = axis->batches_that_stepped;
+    if (payload.take("step", own_step))
+      step = static_cast<int64_t>(own_step);
+    else if (!payload.find("epoch"))
+      payload.set("epoch", static_cast<double>(axis->epoch));
+  }
+  loggers_.metrics(step, payload);
+}
+
+void LoggerConnector::log_train_step(const LogAxis& axis) { send(collect(MetricSet::logged), &axis, 0); }
+
+void LoggerConnector::log_train_epoch(const LogAxis& axis) {
+  refresh();
+  const LogAxis at = {axis.epoch, axis.batches_that_stepped - 1};
+  send(collect(MetricSet::logged), &at, 0);
+  train_.reset();
+}
+
+void LoggerConnector::log_eval_step(int64_t step) {
+  if (!sanity_) send(collect(MetricSet::logged), nullptr, step);
+}
+
+void LoggerConnector::log_eval_epoch(const LogAxis& axis) {
+  if (sanity_) return;
+  refresh();
+  send(collect(MetricSet::logged), &axis, 0);
+}
+
+void LoggerConnector::drop_sanity_metrics() {
+  eval_.reset();
+  train_.reset();
+}
+
+}  // namespace levin::core

@@ -1,0 +1,53 @@
+// From logged values to what callbacks, loggers and the progress bar see, and when.
+#pragma once
+#include "core/logging/logger_list.hpp"
+#include "core/logging/metric_store.hpp"
+
+namespace levin::core {
+
+struct LogAxis {
+  int64_t epoch = 0;
+  int64_t batches_that_stepped = 0;
+};
+
+class LoggerConnector {
+ public:
+  LoggerConnector(LoggerList& loggers, int64_t log_every_n_steps)
+      : loggers_(loggers), every_(log_every_n_steps), train_(true), eval_(false) {}
+
+  MetricStore& train() { return train_; }
+  MetricStore& eval() { return eval_; }
+  MetricStore& active() { return evaluating_ ? eval_ : train_; }
+  void set_evaluating(bool on, bool sanity) {
+    if (!sanity) refresh();
+    evaluating_ = on;
+    sanity_ = on && sanity;
+  }
+
+  // Whether the step metrics of this batch go to the loggers.
+  bool due(int64_t batches_that_stepped, bool stopping) const {
+    return every_ > 0 && ((batches_that_stepped + 1) % every_ == 0 || stopping);
+  }
+  void log_train_step(const LogAxis& axis);
+  void log_train_epoch(const LogAxis& axis);  // and resets the store
+  void log_eval_step(int64_t step);
+  void log_eval_epoch(const LogAxis& axis);
+  void drop_sanity_metrics();
+
+  // Brought up to date from the active store, then read.
+  const OrderedMetrics& metrics(MetricSet set);
+  bool metric(MetricSet set, const std::string& name, double& out);
+
+ private:
+  void refresh();
+  void send(const OrderedMetrics& values, const LogAxis* axis, int64_t step);
+  OrderedMetrics collect(MetricSet set);
+
+  LoggerList& loggers_;
+  int64_t every_;
+  MetricStore train_, eval_;
+  bool evaluating_ = false, sanity_ = false;
+  OrderedMetrics callback_, logged_, progress_;
+};
+
+}  // namespace levin::core

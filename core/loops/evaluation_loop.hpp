@@ -1,0 +1,39 @@
+// Validation, test and the sanity check: every batch of every loader through the model's step.
+#pragma once
+#include <vector>
+
+#include "core/loops/batch_transfer.hpp"
+#include "core/loops/run_context.hpp"
+
+namespace levin::core {
+
+class EvaluationLoop {
+ public:
+  // split: LEVIN_VAL or LEVIN_TEST.
+  EvaluationLoop(RunContext& context, uint32_t split);
+
+  // stage: LEVIN_STAGE_VALIDATE, _TEST or _SANITY. most: batches of each loader; `unlimited`: the run's limits.
+  void run(uint32_t stage, int64_t most);
+  // After run: the metrics of each loader.
+  const std::vector<OrderedMetrics>& results() const { return results_; }
+  bool enabled();  // there is a step, there is data, and the limit is not 0
+
+ private:
+  struct Hooks {
+    uint32_t eval, train, start, epoch_start, batch_start, batch_end, epoch_end, end;
+  };
+  void run_loader(size_t index, int64_t most);
+  void run_batch(Batch& batch, size_t loader);
+
+  RunContext& c_;
+  uint32_t split_;
+  Hooks h_;
+  uint32_t origin_;
+  BatchTransfer transfer_;
+  levin_step_in in_{};
+  StepOutputs outputs_;
+  std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
+  std::vector<OrderedMetrics> results_;
+};
+
+}  // namespace levin::core

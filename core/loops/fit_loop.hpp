@@ -1,0 +1,26 @@
+// The epochs of a fit.
+#pragma once
+#include "core/loops/training_epoch_loop.hpp"
+
+namespace levin::core {
+
+class FitLoop {
+ public:
+  FitLoop(RunContext& context, EvaluationLoop& validation);
+  void run();
+  // Optimizer steps of the whole fit; 0: not bounded. Reads the length of the data.
+  static int64_t estimated_stepping_batches(RunContext& context);
+
+ private:
+  bool done();
+  void advance();
+  void end_epoch();
+  void reload_if_due();
+
+  RunContext& c_;
+  TrainingEpochLoop epoch_loop_;
+  int64_t batches_ = 0;
+  int64_t loaded_at_ = 0;
+};
+
+}  // namespace levin::core

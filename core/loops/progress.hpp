@@ -1,0 +1,62 @@
+// How far a fit is; what a checkpoint says of the loops.
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace levin::core {
+
+// Batches of one epoch by what has happened to them.
+struct BatchProgress {
+  int64_t ready = 0, started = 0, processed = 0, completed = 0;
+  void reset() { *this = {}; }
+};
+
+struct FitProgress {
+  int64_t epochs_processed = 0;   // raised before the hooks of an epoch's end; completed ones are in Position
+  BatchProgress batch;            // of the epoch
+  int64_t total_batches = 0;      // over all epochs
+  int64_t batches_that_stepped = 0;
+  int64_t skipped_batches = 0;
+  double train_seconds = 0;
+  bool is_last_batch = false;
+
+  nlohmann::json state_dict(int64_t epoch, int64_t global_step) const {
+    return {{"epochs_completed", epoch},
+            {"epochs_processed", epochs_processed},
+            {"global_step", global_step},
+            {"batches_that_stepped", batches_that_stepped},
+            {"total_batches", total_batches},
+            {"train_seconds", train_seconds},
+            {"batch", {{"ready", batch.ready}, {"completed", batch.completed}, {"is_last", is_last_batch}}}};
+  }
+};
+
+// Somebody's wish to end the fit, from any thread.
+class StopRequest {
+ public:
+  void ask(const std::string& reason) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!asked_) reason_ = reason;
+    asked_ = true;
+  }
+  bool asked() const { return asked_; }
+  void withdraw() { asked_ = false; }
+  std::string reason() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return reason_;
+  }
+
+ private:
+  std::atomic<bool> asked_{false};
+  mutable std::mutex mutex_;
+  std::string reason_;
+};
+
+// A signal that ends the run after the batch in hand.
+struct Interrupt {
+  int signal;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,38 @@
+// References to the parts of a run: what the loops work with. Nothing here owns anything.
+#pragma once
+#include <functional>
+
+#include "core/config/run_plan.hpp"
+#include "core/data/loader_set.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/logging/logger_connector.hpp"
+#include "core/loops/progress.hpp"
+#include "core/optim/optimization.hpp"
+
+namespace levin::core {
+
+struct RunContext {
+  const RunPlan& plan;
+  Model& model;
+  DataModule& data;
+  LoaderSet& loaders;
+  Dispatcher& hooks;
+  Precision& precision;
+  Strategy& strategy;
+  OptimizerSet& optimizers;
+  Optimization& optimization;
+  LoggerConnector& log;
+  FitProgress& progress;
+  StopRequest& stop;
+  levin_run* run;
+  std::function<void()> check_signals;  // throws Interrupt
+  std::function<void(const std::string&)> warn;
+
+  Position& at() const { return hooks.position(); }
+  bool can_stop_early() const {
+    return progress.epochs_processed >= plan.min_epochs && at().global_step >= plan.min_steps;
+  }
+  LogAxis axis() const { return {at().epoch, progress.batches_that_stepped}; }
+};
+
+}  // namespace levin::core

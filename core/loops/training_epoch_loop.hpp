@@ -1,0 +1,44 @@
+// The batches of one training epoch, with the validations that fall into it.
+#pragma once
+#include <chrono>
+#include <optional>
+
+#include "core/data/fetcher.hpp"
+#include "core/loops/batch_transfer.hpp"
+#include "core/loops/evaluation_loop.hpp"
+#include "core/loops/run_context.hpp"
+#include "core/loops/val_schedule.hpp"
+
+namespace levin::core {
+
+class TrainingEpochLoop {
+ public:
+  TrainingEpochLoop(RunContext& context, EvaluationLoop& validation);
+
+  // batches: of the epoch; `unlimited` when unknown. Starts at progress.batch.ready, which is 0 but after a resume.
+  void run(Loader& loader, int64_t batches);
+  void step_schedules(bool by_step, bool plateau);
+  bool reached_all_batches() const;
+
+ private:
+  bool done() const;
+  bool advance(Batch& batch);  // false: the rest of the epoch is to be skipped
+  void validate_if_due();
+  void log_step_metrics();
+  bool window_ends() const;  // an optimizer step is due after this batch
+  bool accumulating() const { return !stepped_; }
+  void step_schedule(uint32_t index, ScheduleConfig& schedule);
+  void fire_batch_end(Batch& batch);
+
+  RunContext& c_;
+  EvaluationLoop& validation_;
+  BatchTransfer transfer_;
+  levin_step_in in_{};
+  StepOutputs outputs_;
+  int64_t batches_ = 0;
+  std::optional<int64_t> check_batch_;
+  bool stepped_ = false;  // the window ended with the batch in hand
+  std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace levin::core

@@ -1,0 +1,41 @@
+#include "core/loops/val_schedule.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+
+namespace levin::core {
+
+std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch) {
+  const ValCheckInterval& interval = plan.val_check_interval;
+  if (interval.seconds > 0) return std::nullopt;
+  if (!interval.fraction) {
+    const auto every = static_cast<int64_t>(interval.value);
+    if (plan.check_val_every_n_epoch && batches_per_epoch && every > *batches_per_epoch)
+      throw Error(ErrorKind::usage,
+                  "trainer.val_check_interval=" + std::to_string(every) + " is more than the " +
+                      std::to_string(*batches_per_epoch) +
+                      " batches of an epoch; give at most that, or check_val_every_n_epoch=null to count over epochs");
+    return every;
+  }
+  if (batches_per_epoch)
+    return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(*batches_per_epoch) * interval.value));
+  if (interval.value == 1.0) return std::nullopt;
+  throw Error(ErrorKind::usage, "trainer.val_check_interval=" + show(interval.value) +
+                                    ": the length of the data is unknown; give 1.0 or a number of batches");
+}
+
+bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValQuestion& q) {
+  const bool by_time = plan.val_check_interval.seconds > 0;
+  if (plan.check_val_every_n_epoch && (q.epoch + 1) % *plan.check_val_every_n_epoch != 0) return false;
+  if (q.is_last_batch && !check_batch && !by_time) return true;
+  if (q.stopping) return true;
+  if (by_time) return q.seconds_since_last >= plan.val_check_interval.seconds;
+  if (!check_batch)
+    return q.limit_train ? (q.batch_idx + 1) % *q.limit_train == 0 : q.is_last_batch;
+  const int64_t done = (plan.check_val_every_n_epoch ? q.batch_idx : q.total_batch_idx) + 1;
+  return done % *check_batch == 0;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,26 @@
+// When a fit validates: Lightning's rule, as a pure function.
+#pragma once
+#include <optional>
+
+#include "core/config/run_plan.hpp"
+
+namespace levin::core {
+
+// Batches between validations within an epoch; nullopt: only where the data ends (its length is unknown).
+// Throws Error{usage} where the option does not fit the data.
+std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
+
+struct ValQuestion {
+  int64_t epoch = 0;           // completed
+  int64_t batch_idx = 0;       // in the epoch
+  int64_t total_batch_idx = 0;  // over all epochs
+  bool is_last_batch = false;
+  bool stopping = false;           // a stop was asked for, and the loop may stop
+  double seconds_since_last = 0;   // since the last validation
+  std::optional<int64_t> limit_train;  // limit_train_batches when it is a number of batches
+};
+
+// Asked after a batch.
+bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValQuestion& question);
+
+}  // namespace levin::core
