@@ -108,7 +108,8 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   Optimizer& optimizer = p_.optimizers.optimizer(index);
   if (optimizer.needs_closure() && closure) {
     if (!p_.precision.plain())
-      throw Error(ErrorKind::usage, "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
+      throw Error(ErrorKind::usage,
+                  "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
     optimizer.step([&] {
       const at::Tensor loss = closure();
       before_step(index);
@@ -129,7 +130,7 @@ void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure
     const levin_status status = closure(ctx);
     if (status < 0)
       throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
-                                                           : service_failure());
+                                                            : service_failure());
     return at::zeros({});
   });
 }

@@ -22,9 +22,9 @@ struct OptimizationParts {
 
 struct BatchPlan {
   const levin_step_in* in;
-  bool window_start;  // zero the gradients first
-  bool steps;         // the window ends with this batch
-  int64_t accumulate; // batches in a window
+  bool window_start;   // zero the gradients first
+  bool steps;          // the window ends with this batch
+  int64_t accumulate;  // batches in a window
 };
 
 class Optimization {

@@ -33,7 +33,8 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
     group.names.push_back(p.name);
   }
   if (group.params.empty())
-    throw Error(ErrorKind::usage, "parameter group '" + group.name + "' is empty: no parameter that is left matches it");
+    throw Error(ErrorKind::usage,
+                "parameter group '" + group.name + "' is empty: no parameter that is left matches it");
   return group;
 }
 
@@ -71,7 +72,8 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, int64_t step_
   const std::string name = desc.name ? desc.name : "";
   const std::string interval = desc.interval ? desc.interval : "epoch";
   if (interval != "step" && interval != "epoch")
-    throw Error(ErrorKind::usage, "scheduler '" + name + "': interval '" + interval + "' is unknown; valid: step, epoch");
+    throw Error(ErrorKind::usage,
+                "scheduler '" + name + "': interval '" + interval + "' is unknown; valid: step, epoch");
   ScheduleConfig config;
   config.optimizer = desc.optimizer;
   config.by_step = interval == "step";
@@ -116,14 +118,14 @@ void OptimizerSet::configure(const Model& model, levin_run* run, int64_t step_to
 
 Optimizer& OptimizerSet::optimizer(uint32_t index) {
   if (index < optimizers_.size()) return *optimizers_[index];
-  throw Error(ErrorKind::usage, "there is no optimizer " + std::to_string(index) + "; the run has " +
-                                    std::to_string(optimizers_.size()));
+  throw Error(ErrorKind::usage,
+              "there is no optimizer " + std::to_string(index) + "; the run has " + std::to_string(optimizers_.size()));
 }
 
 ScheduleConfig& OptimizerSet::schedule(uint32_t index) {
   if (index < schedules_.size()) return schedules_[index];
-  throw Error(ErrorKind::usage, "there is no scheduler " + std::to_string(index) + "; the run has " +
-                                    std::to_string(schedules_.size()));
+  throw Error(ErrorKind::usage,
+              "there is no scheduler " + std::to_string(index) + "; the run has " + std::to_string(schedules_.size()));
 }
 
 void OptimizerSet::add_group(uint32_t index, const levin_group_desc& desc, const Model& model) {
@@ -158,7 +160,8 @@ nlohmann::json OptimizerSet::schedules_state() const {
 void OptimizerSet::load_schedules_state(const nlohmann::json& state) {
   if (!state.is_array() || state.size() != schedules_.size())
     throw Error(ErrorKind::checkpoint, "the checkpoint has " + std::to_string(state.size()) +
-                                           " learning-rate schedules, and the run has " + std::to_string(schedules_.size()));
+                                           " learning-rate schedules, and the run has " +
+                                           std::to_string(schedules_.size()));
   for (size_t i = 0; i < schedules_.size(); ++i) schedules_[i].scheduler->load_state_dict(state[i]);
 }
 

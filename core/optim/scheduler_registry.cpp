@@ -40,8 +40,10 @@ const std::vector<SchedulerSpec>& scheduler_specs() {
 }
 
 const SchedulerSpec* find_scheduler(const std::string& name) {
-  const SchedulerKind* kind = find(name);
-  return kind ? &kind->spec : nullptr;
+  for (const auto& spec : scheduler_specs()) {
+    if (name == spec.id || name == spec.class_name) return &spec;
+  }
+  return nullptr;
 }
 
 std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,

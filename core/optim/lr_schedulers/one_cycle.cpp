@@ -103,7 +103,7 @@ class OneCycle final : public LrScheduler {
     std::size_t k = 0;
     for (; k + 1 < phases_.size() && t > phases_[k].end; ++k) start = phases_[k].end;
     const Phase& phase = phases_[k];
-    const double share = (t - start) / (phase.end - start);
+    const double share = phase.end > start ? (t - start) / (phase.end - start) : 1;  // pct_start may leave no step
     const Group& group = groups_[i];
     if (cycle_momentum_) {
       target_.set_momentum(i, between(group.momentum[phase.high_from], group.momentum[phase.high_to], share));

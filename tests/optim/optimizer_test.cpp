@@ -1,0 +1,179 @@
+#include <torch/types.h>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/optim/optimizer_registry.hpp"
+#include "core/optim/scheduler_registry.hpp"
+
+using namespace levin::core;
+using nlohmann::json;
+
+namespace {
+
+ParamGroup group_of(const std::string& name, at::Tensor param, json options = json::object()) {
+  ParamGroup group;
+  group.name = name;
+  group.params = {param.requires_grad_()};
+  group.names = {name + ".weight"};
+  group.options = std::move(options);
+  return group;
+}
+
+std::unique_ptr<Optimizer> sgd(const json& options, at::Tensor param) {
+  return make_optimizer("sgd", options, {group_of("a", std::move(param))});
+}
+
+}  // namespace
+
+TEST_CASE("optimizers are found by their name and by Python's class name") {
+  for (const auto& spec : optimizer_specs()) {
+    REQUIRE(find_optimizer(spec.id) == &spec);
+    REQUIRE(find_optimizer(spec.class_name) == &spec);
+    const auto optimizer = make_optimizer(spec.class_name, nullptr, {group_of("a", at::zeros({2}))});
+    REQUIRE(optimizer->id() == spec.id);
+    REQUIRE(optimizer->name() == spec.class_name);
+  }
+}
+
+TEST_CASE("wrong optimizers and options are refused with the valid names") {
+  struct Row {
+    std::string name, options, message;
+  };
+  const Row rows[] = {
+      {"adamm", "{}", "did you mean 'adam'?"},
+      {"nothing", "{}", "known: sgd, adam, adamw, adagrad, rmsprop, lbfgs"},
+      {"sgd", R"({"momentun": 0.9})", "did you mean 'momentum'?"},
+      {"sgd", R"({"lr": -1})", "option 'lr': -1 is not valid"},
+      {"sgd", R"({"nesterov": true})", "nesterov needs a momentum"},
+      {"adam", R"({"betas": [0.9, 1.0]})", "betas must be two numbers"},
+      {"adam", R"({"betas": 0.9})", "betas must be two numbers"},
+      {"lbfgs", R"({"line_search_fn": "wolfe"})", "strong_wolfe"},
+      {"sgd", "[]", "must be an object"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.name << " " << row.options);
+    REQUIRE_THROWS_WITH(make_optimizer(row.name, json::parse(row.options), {group_of("a", at::zeros({2}))}),
+                        ContainsSubstring(row.message));
+  }
+}
+
+TEST_CASE("a group's options override the optimizer's") {
+  const auto optimizer = make_optimizer("adam", {{"lr", 0.5}, {"betas", {0.8, 0.9}}},
+                                        {group_of("a", at::zeros({2})), group_of("b", at::zeros({2}), {{"lr", 0.1}})});
+  REQUIRE(optimizer->get(0, "lr") == 0.5);
+  REQUIRE(optimizer->get(1, "lr") == 0.1);
+  REQUIRE(optimizer->get(1, "beta1") == 0.8);
+  REQUIRE(optimizer->get(1, "beta2") == 0.9);
+  REQUIRE_THROWS_WITH(optimizer->get(0, "momentum"), ContainsSubstring("has no option 'momentum'"));
+}
+
+TEST_CASE("a parameter cannot be in two groups, and a refused group leaves no trace") {
+  at::Tensor param = at::zeros({2});
+  const auto optimizer = sgd({{"lr", 1}}, param);
+  REQUIRE_THROWS_WITH(optimizer->add_group(group_of("b", param)), ContainsSubstring("already in a parameter group"));
+  REQUIRE_THROWS_WITH(optimizer->add_group(group_of("b", at::zeros({1}), {{"lr", "fast"}})),
+                      ContainsSubstring("group 'b'"));
+  REQUIRE(optimizer->group_count() == 1);
+}
+
+TEST_CASE("zero_grad drops gradients or fills them with zeros") {
+  at::Tensor param = at::ones({2});
+  const auto optimizer = sgd({{"lr", 1}}, param);
+  param.mul(2).sum().backward();
+  optimizer->zero_grad(false);
+  REQUIRE(param.grad().equal(at::zeros({2})));
+  optimizer->zero_grad();
+  REQUIRE(!param.grad().defined());
+}
+
+TEST_CASE("a closure runs with gradients and its loss comes back") {
+  at::Tensor param = at::ones({2});
+  const auto optimizer = sgd({{"lr", 0.5}}, param);
+  const at::NoGradGuard no_grad;
+  const at::Tensor loss = optimizer->step([&] {
+    at::Tensor value = param.sum();
+    optimizer->zero_grad();
+    value.backward();
+    return value;
+  });
+  REQUIRE(loss.item<double>() == 2);
+  REQUIRE(param.equal(at::full({2}, 0.5)));
+}
+
+TEST_CASE("a graph that still needs a parameter's old value learns that it was changed") {
+  at::Tensor param = at::ones({2});
+  const auto optimizer = sgd({{"lr", 0.5}}, param);
+  const at::Tensor loss = param.mul(param).sum();
+  param.mutable_grad() = at::ones({2});
+  optimizer->step();
+  REQUIRE_THROWS(loss.backward());
+}
+
+TEST_CASE("parameters of half precision and sparse gradients are stepped by operators") {
+  at::Tensor half = at::ones({4}, at::kBFloat16);
+  const auto first = sgd({{"lr", 0.5}, {"momentum", 0.5}}, half);
+  half.mutable_grad() = at::ones({4}, at::kBFloat16);
+  first->step();
+  REQUIRE(half.detach().equal(at::full({4}, 0.5, at::kBFloat16)));
+
+  at::Tensor table = at::ones({3, 2});
+  const auto second = sgd({{"lr", 0.5}}, table);
+  table.mutable_grad() = at::sparse_coo_tensor(at::full({1, 1}, 1, at::kLong), at::ones({1, 2}), {3, 2});
+  second->step();
+  REQUIRE(table.detach().sum().item<double>() == 5);
+  const auto third = make_optimizer("adam", nullptr, {group_of("a", at::ones({3, 2}))});
+  third->groups()[0].params[0].mutable_grad() = table.grad();
+  REQUIRE_THROWS_WITH(third->step(), ContainsSubstring("sparse"));
+}
+
+TEST_CASE("large tensors are stepped like small ones, on any number of threads") {
+  const int64_t n = (1 << 18) + 12345;
+  at::Tensor large = at::rand({n}), grad = at::rand({n}) - 0.5;
+  at::Tensor small = large.clone();
+  const auto all = make_optimizer("adam", {{"lr", 0.1}}, {group_of("a", large)});
+  const auto head = make_optimizer("adam", {{"lr", 0.1}}, {group_of("a", small.narrow(0, 0, 1000).clone())});
+  at::Tensor part = head->groups()[0].params[0];
+  for (int i = 0; i < 3; ++i) {
+    large.mutable_grad() = grad;
+    part.mutable_grad() = grad.narrow(0, 0, 1000).clone();
+    all->step();
+    head->step();
+  }
+  REQUIRE(large.detach().narrow(0, 0, 1000).equal(part.detach()));
+  REQUIRE((large.detach() != small.detach()).all().item<bool>());
+}
+
+TEST_CASE("a schedule moves an optimizer's learning rate and momentum") {
+  const auto optimizer = sgd({{"lr", 0.1}, {"momentum", 0.9}}, at::zeros({1}));
+  const auto schedule = make_scheduler("one_cycle", {{"max_lr", 1.0}, {"total_steps", 10}}, *optimizer);
+  REQUIRE(optimizer->get(0, "lr") == Approx(0.04));
+  REQUIRE(optimizer->get(0, "momentum") == Approx(0.95));
+  schedule->step();
+  schedule->step();
+  REQUIRE(optimizer->get(0, "lr") == Approx(1.0));
+  REQUIRE(optimizer->get(0, "momentum") == Approx(0.85));
+  REQUIRE(optimizer->state_dict().values["groups"][0]["initial_lr"] == Approx(0.04));
+
+  const auto adagrad = make_optimizer("adagrad", nullptr, {group_of("a", at::zeros({1}))});
+  REQUIRE_THROWS_WITH(make_scheduler("one_cycle", {{"max_lr", 1.0}, {"total_steps", 10}}, *adagrad),
+                      ContainsSubstring("no momentum"));
+}
+
+TEST_CASE("state that does not fit is refused") {
+  at::Tensor param = at::ones({2});
+  const auto source = sgd({{"lr", 1}, {"momentum", 0.9}}, param);
+  param.mutable_grad() = at::ones({2});
+  source->step();
+  const OptimizerState good = source->state_dict();
+  REQUIRE(good.tensors[0].first == "0.a.weight.momentum_buffer");
+
+  const auto adam = make_optimizer("adam", nullptr, {group_of("a", at::ones({2}))});
+  REQUIRE_THROWS_WITH(adam->load_state_dict(good), ContainsSubstring("saved by 'sgd'"));
+  const auto longer = sgd({{"lr", 1}}, at::ones({3}));
+  REQUIRE_THROWS_WITH(longer->load_state_dict(good), ContainsSubstring("another shape"));
+  const auto renamed = make_optimizer("sgd", {{"lr", 1}}, {group_of("b", at::ones({2}))});
+  REQUIRE_THROWS_WITH(renamed->load_state_dict(good), ContainsSubstring("other parameters"));
+  OptimizerState stray = good;
+  stray.tensors[0].first = "0.a.weight.exp_avg";
+  REQUIRE_THROWS_WITH(source->load_state_dict(stray), ContainsSubstring("belongs to nothing here"));
+}
