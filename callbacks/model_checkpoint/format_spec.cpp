@@ -102,9 +102,12 @@ std::string float_text(double size, const Spec& s) {
 }
 
 std::string in_base(uint64_t value, unsigned base, bool upper) {
+  const std::string digit = upper ? "0123456789ABCDEF" : "0123456789abcdef";
   std::string out;
-  do out.insert(out.begin(), (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base]);
-  while (value /= base);
+  do {
+    out.insert(out.begin(), digit[value % base]);
+    value /= base;
+  } while (value != 0);
   return out;
 }
 

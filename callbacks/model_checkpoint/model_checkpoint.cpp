@@ -141,7 +141,7 @@ class ModelCheckpoint : public Callback {
     if (s_.save_top_k == 0) return;
     if (s_.monitor.empty()) return save_newest(event, metrics);
     const auto found = metrics.find(s_.monitor);
-    if (found == metrics.end()) return missing(metrics);
+    if (found == metrics.end()) return missing(event, metrics);
     const double score = found->second.value;
     if (!top_.wants(score)) {
       if (s_.verbose)
@@ -165,7 +165,8 @@ class ModelCheckpoint : public Callback {
     if (s_.save_top_k == 1) remove(event, before, best_);
   }
 
-  void missing(const Candidates& metrics) {
+  void missing(const Event& event, const Candidates& metrics) {
+    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches == 0)) return save_newest(event, metrics);
     std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are:";
     for (const auto& metric : metrics) message += " " + metric.first;
     if (validated_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`");

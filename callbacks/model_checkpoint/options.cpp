@@ -25,6 +25,7 @@ Settings settings_of(const Args& args) {
   s.link_last = args.text("save_last") == "link";
   s.save_last = s.link_last || args.text("save_last") == "true";
   s.save_top_k = args.integer("save_top_k");
+  s.strict = args.flag("strict");
   s.verbose = args.flag("verbose");
   s.save_on_exception = args.flag("save_on_exception");
   s.weights_only = args.flag("save_weights_only");

@@ -1,0 +1,275 @@
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+namespace fs = std::filesystem;
+using levin::Stage;
+using levin::testing::Component;
+using levin::testing::FakeHost;
+using levin::testing::Options;
+
+namespace {
+
+// A run in an empty folder whose epochs have two steps; after each, val_loss is the next value.
+struct Fit {
+  explicit Fit(const Options& options, bool fresh = true)
+      : dir(fs::temp_directory_path() / "levin_model_checkpoint_test") {
+    if (fresh) fs::remove_all(dir);
+    host.texts["run_dir"] = dir.string();
+    host.numbers["num_training_batches"] = 2;
+    component = std::make_unique<Component>(host, "model_checkpoint", options);
+  }
+  void start() {
+    component->send(LEVIN_HOOK_SETUP);
+    component->send(LEVIN_HOOK_FIT_START);
+    component->send(LEVIN_HOOK_TRAIN_START);
+  }
+  void epoch(double val_loss) {
+    for (int64_t batch = 0; batch < 2; ++batch) {
+      host.at(current, 2 * current + batch + 1);
+      host.numbers["is_last_batch"] = batch == 1;
+      component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 2);
+    }
+    host.set_metric("val_loss", val_loss);
+    component->send(LEVIN_HOOK_VALIDATION_END);
+    component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
+    ++current;
+  }
+  void end() {
+    host.at(current, 2 * current);
+    component->send(LEVIN_HOOK_TRAIN_END);
+    component->send(LEVIN_HOOK_FIT_END);
+  }
+  Fit& run(std::initializer_list<double> losses) {
+    start();
+    for (const double loss : losses) epoch(loss);
+    end();
+    return *this;
+  }
+  std::string files() const {
+    std::set<std::string> names;
+    if (fs::exists(dir / "checkpoints"))
+      for (const auto& entry : fs::directory_iterator(dir / "checkpoints"))
+        names.insert(entry.path().filename().string());
+    std::string out;
+    for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
+    return out;
+  }
+  const levin_checkpointer& checkpointer() const {
+    return *static_cast<const levin_checkpointer*>(component->extension("levin.checkpointer/1"));
+  }
+  std::string best() const { return fs::path(checkpointer().best_model_path(component->self())).filename().string(); }
+  std::string last() const { return fs::path(checkpointer().last_model_path(component->self())).filename().string(); }
+
+  FakeHost host;
+  fs::path dir;
+  std::unique_ptr<Component> component;
+  int64_t current = 0;
+};
+
+}  // namespace
+
+TEST_CASE("the files that are there after a fit") {
+  struct Case {
+    const char* what;
+    Options options;
+    std::string files, best, last;
+  };
+  const Case cases[] = {
+      {"by default the newest", {}, "epoch=2-step=6.ckpt", "epoch=2-step=6.ckpt", ""},
+      {"all",
+       {{"save_top_k", -1}},
+       "epoch=0-step=2.ckpt epoch=1-step=4.ckpt epoch=2-step=6.ckpt",
+       "epoch=2-step=6.ckpt",
+       ""},
+      {"none", {{"save_top_k", 0}}, "", "", ""},
+      {"the best", {{"monitor", "val_loss"}}, "epoch=1-step=4.ckpt", "epoch=1-step=4.ckpt", ""},
+      {"the best two",
+       {{"monitor", "val_loss"}, {"save_top_k", 2}},
+       "epoch=1-step=4.ckpt epoch=2-step=6.ckpt",
+       "epoch=1-step=4.ckpt",
+       ""},
+      {"the worst", {{"monitor", "val_loss"}, {"mode", "max"}}, "epoch=0-step=2.ckpt", "epoch=0-step=2.ckpt", ""},
+      {"last is written with the best",
+       {{"monitor", "val_loss"}, {"save_last", "true"}},
+       "epoch=1-step=4.ckpt last.ckpt",
+       "epoch=1-step=4.ckpt",
+       "last.ckpt"},
+      {"only the last", {{"save_top_k", 0}, {"save_last", "true"}}, "last.ckpt", "", "last.ckpt"},
+      {"every second epoch", {{"every_n_epochs", 2}}, "epoch=1-step=4.ckpt", "epoch=1-step=4.ckpt", ""},
+      {"never", {{"every_n_epochs", 0}}, "", "", ""},
+      {"every third step",
+       {{"every_n_train_steps", 3}, {"save_top_k", -1}},
+       "epoch=1-step=3.ckpt epoch=2-step=6.ckpt",
+       "epoch=2-step=6.ckpt",
+       ""},
+      {"after each batch",
+       {{"train_time_interval", "\"00:00:00:00\""}},
+       "epoch=2-step=6.ckpt",
+       "epoch=2-step=6.ckpt",
+       ""},
+      {"named",
+       {{"filename", "{epoch:02d}-{val_loss:.1f}"}, {"monitor", "val_loss"}},
+       "epoch=01-val_loss=0.5.ckpt",
+       "epoch=01-val_loss=0.5.ckpt",
+       ""},
+      {"versions of one name",
+       {{"filename", "a"}, {"save_top_k", -1}, {"monitor", "val_loss"}},
+       "a-v1.ckpt a-v2.ckpt a.ckpt",
+       "a-v1.ckpt",
+       ""},
+      {"no versions",
+       {{"filename", "a"}, {"save_top_k", -1}, {"enable_version_counter", false}},
+       "a.ckpt",
+       "a.ckpt",
+       ""},
+  };
+  for (const Case& c : cases) {
+    INFO(c.what);
+    Fit fit(c.options);
+    fit.run({1.0, 0.5, 0.75});
+    CHECK(fit.files() == c.files);
+    CHECK(fit.best() == c.best);
+    CHECK(fit.last() == c.last);
+  }
+}
+
+TEST_CASE("last can be a link to the newest") {
+  Fit fit({{"save_top_k", -1}, {"save_last", "link"}});
+  fit.run({1.0, 0.5});
+  const fs::path last = fit.dir / "checkpoints" / "last.ckpt";
+  REQUIRE(fs::is_symlink(last));
+  CHECK(fs::read_symlink(last) == "epoch=1-step=4.ckpt");
+  CHECK(fit.host.saved.size() == 2);
+}
+
+TEST_CASE("a link waits for a file that is still being written") {
+  Fit fit({{"save_top_k", -1}, {"save_last", "link"}});
+  fit.host.writes_files = false;
+  fit.start();
+  fit.epoch(1);
+  const fs::path folder = fit.dir / "checkpoints", last = folder / "last.ckpt";
+  CHECK_FALSE(fs::exists(fs::symlink_status(last)));
+  CHECK(fit.host.announced.at("last").path == (folder / "epoch=0-step=2.ckpt").string());
+  std::ofstream(folder / "epoch=0-step=2.ckpt") << "x";
+  levin_event event = fit.host.event(LEVIN_HOOK_CHECKPOINT_DURABLE);
+  const std::string path = (folder / "epoch=0-step=2.ckpt").string();
+  event.text = path.c_str();
+  fit.component->send(event);
+  CHECK(fs::is_symlink(last));
+}
+
+TEST_CASE("the host learns which file is the best and which the last") {
+  Fit fit({{"monitor", "val_loss"}});
+  fit.run({0.5, 1.0});
+  CHECK_THAT(fit.host.announced.at("best").path, ContainsSubstring("epoch=0-step=2.ckpt"));
+  CHECK(fit.host.announced.at("best").score == 0.5);
+  CHECK_THAT(fit.host.announced.at("last").path, ContainsSubstring("epoch=0-step=2.ckpt"));
+}
+
+TEST_CASE("a worse checkpoint is removed only after the better one is saved, and never outside the folder") {
+  Fit fit({{"monitor", "val_loss"}});
+  fit.run({1.0, 0.5});
+  REQUIRE(fit.host.saved.size() == 2);
+  REQUIRE(fit.host.removed.size() == 1);
+  CHECK_THAT(fit.host.removed[0], ContainsSubstring("epoch=0-step=2.ckpt"));
+}
+
+TEST_CASE("a second run into the same folder keeps the files of the first") {
+  Fit first({{"filename", "a"}});
+  first.run({1.0});
+  Fit second({{"filename", "a"}}, false);
+  second.run({1.0});
+  CHECK(second.files() == "a-v1.ckpt a.ckpt");
+  CHECK_THAT(second.host.messages.at(0).second, ContainsSubstring("not empty"));
+}
+
+TEST_CASE("a resumed run knows the best of the earlier one") {
+  Fit first({{"monitor", "val_loss"}});
+  first.run({0.5});
+  const auto state = first.component->save();
+  Fit second({{"monitor", "val_loss"}}, false);
+  second.component->load(state);
+  second.start();
+  second.current = 1;
+  second.epoch(0.75);
+  CHECK(second.files() == "epoch=0-step=2.ckpt");
+  second.epoch(0.25);
+  CHECK(second.files() == "epoch=2-step=6.ckpt");
+  Fit moved({{"monitor", "val_loss"}});
+  moved.host.texts["run_dir"] = (moved.dir / "elsewhere").string();
+  moved.component->load(state);
+  moved.start();
+  CHECK_THAT(moved.host.messages.at(0).second, ContainsSubstring("only the best is known"));
+  CHECK(moved.best() == "epoch=0-step=2.ckpt");
+}
+
+TEST_CASE("a monitor that is missing is an error once a validation has run") {
+  Fit fit({{"monitor", "nope"}});
+  fit.start();
+  CHECK_THROWS_WITH(fit.epoch(1), ContainsSubstring("'nope'") && ContainsSubstring("val_loss"));
+  Fit unvalidated({{"monitor", "nope"}});
+  unvalidated.host.numbers["num_val_batches"] = 0;
+  unvalidated.start();
+  unvalidated.host.at(0, 2);
+  unvalidated.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
+  CHECK(unvalidated.host.messages.size() == 1);
+  CHECK(unvalidated.files().empty());
+  Fit lenient({{"monitor", "nope"}, {"strict", false}});
+  lenient.run({1, 2});
+  CHECK(lenient.files() == "epoch=1-step=4.ckpt");
+}
+
+TEST_CASE("a step's checkpoint waits for the metric that only validation logs") {
+  Fit fit(
+      {{"monitor", "val_loss"}, {"every_n_train_steps", 2}, {"save_on_train_epoch_end", false}, {"save_top_k", -1}});
+  fit.start();
+  fit.epoch(3);
+  CHECK(fit.files() == "epoch=0-step=2.ckpt");
+  CHECK(fit.host.announced.at("best").score == 3.0);
+  fit.epoch(2);
+  CHECK(fit.host.announced.at("best").score == 2.0);
+}
+
+TEST_CASE("a failing run saves its state when asked") {
+  for (const bool asked : {true, false}) {
+    Fit fit({{"save_on_exception", asked}, {"every_n_epochs", 7}, {"filename", "failed"}});
+    fit.start();
+    fit.epoch(1);
+    fit.component->send(LEVIN_HOOK_EXCEPTION);
+    CHECK(fit.files() == (asked ? "failed.ckpt" : ""));
+  }
+  Fit sanity({{"save_on_exception", true}});
+  sanity.start();
+  sanity.host.at(0, 1);
+  sanity.host.numbers["sanity_checking"] = 1;
+  sanity.component->send(LEVIN_HOOK_EXCEPTION);
+  CHECK(sanity.files().empty());
+}
+
+TEST_CASE("nothing is saved outside of a fit, or twice for one step") {
+  Fit fit({{"save_on_train_epoch_end", false}, {"save_top_k", -1}});
+  fit.start();
+  fit.host.at(0, 2);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  CHECK(fit.host.saved.empty());
+  fit.component->send(LEVIN_HOOK_VALIDATION_END);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END);
+  CHECK(fit.host.saved.size() == 1);
+}
+
+TEST_CASE("options that contradict each other are refused when the callback is made") {
+  FakeHost host;
+  const auto make = [&](const Options& options) { Component(host, "model_checkpoint", options); };
+  CHECK_THROWS_WITH(make({{"save_top_k", 2}}), ContainsSubstring("save_top_k") && ContainsSubstring("monitor"));
+  CHECK_THROWS_WITH(make({{"save_top_k", -3}}), ContainsSubstring("save_top_k"));
+  CHECK_THROWS_WITH(make({{"every_n_epochs", 1}, {"every_n_train_steps", 1}}), ContainsSubstring("exclude"));
+  CHECK_THROWS_WITH(make({{"filename", "{{epoch}}"}}), ContainsSubstring("{{epoch}}"));
+  CHECK_THROWS_WITH(make({{"train_time_interval", "\"1h\""}}), ContainsSubstring("DD:HH:MM:SS"));
+  CHECK_THROWS_WITH(make({{"save_last", "maybe"}}), ContainsSubstring("save_last"));
+}

@@ -1,0 +1,118 @@
+#include <cmath>
+
+#include "callbacks/progress_bar/bar.hpp"
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using namespace levin::progress_bar;
+
+TEST_CASE("times are short") {
+  CHECK(clock_text(0) == "00:00");
+  CHECK(clock_text(72.9) == "01:12");
+  CHECK(clock_text(3672) == "1:01:12");
+  CHECK(clock_text(std::nan("")) == "?");
+}
+
+TEST_CASE("metrics show the digits that matter") {
+  struct Case {
+    double value;
+    const char* text;
+  };
+  for (const Case& c : {Case{0.123456, "0.123"},
+                        {12.3456, "12.35"},
+                        {1234.56, "1234.6"},
+                        {3, "3.0"},
+                        {0, "0.0"},
+                        {1e-5, "1.00e-05"},
+                        {1.5e7, "1.50e+07"},
+                        {std::nan(""), "nan"},
+                        {-INFINITY, "-inf"}})
+    CHECK(metric_text(c.value) == c.text);
+}
+
+TEST_CASE("a terminal's line shows epoch, batches, times and metrics within the width") {
+  const Progress progress{"Epoch 3/11", 120, 390, 12, {{"loss", 0.5}}};
+  const std::string line = terminal_line(progress, 79);
+  CHECK_THAT(line, ContainsSubstring("Epoch 3/11 ━"));
+  CHECK_THAT(line, ContainsSubstring(" 120/390 [00:12<00:27, 10.0 it/s] loss 0.500"));
+  CHECK(terminal_line(progress, 20) == "Epoch 3/11 120/390 [");
+  CHECK_THAT(terminal_line({"Epoch 0", 5, -1, 1, {}}, 79), ContainsSubstring("Epoch 0 5/? [00:01<?, 5.00 it/s]"));
+  CHECK_THAT(terminal_line({"Epoch 0", 0, 10, 0, {}}, 79), ContainsSubstring("0/10 [00:00<?, ? it/s]"));
+  for (size_t width : {10u, 40u, 60u, 200u}) {
+    size_t columns = 0;
+    for (const char c : terminal_line(progress, width)) columns += (c & 0xC0) != 0x80;
+    CHECK(columns <= width);
+  }
+}
+
+TEST_CASE("a file's line says the same in words") {
+  CHECK(plain_line({"Epoch 3/11", 120, 390, 12, {{"loss", 0.5}}}) ==
+        "Epoch 3/11: 120/390 (30 %), 10.0 it/s, 00:12 done, 00:27 left, loss 0.500");
+  CHECK(plain_line({"Testing", 5, 5, 1, {}}) == "Testing: 5/5 (100 %), 5.00 it/s, 00:01 done");
+  CHECK(plain_line({"Testing", 5, -1, 1, {}}) == "Testing: 5/?, 5.00 it/s, 00:01 done");
+}
+
+TEST_CASE("the bar is redrawn every so many batches, at the start and at the end") {
+  struct Case {
+    int64_t rate, total;
+    std::string drawn;
+  };
+  for (const Case& c : {Case{1, 3, "0123"}, {3, 5, "035"}, {6, 5, "05"}, {3, 1, "01"}, {2, 6, "0246"}, {0, 3, ""}}) {
+    Pace pace(c.rate, 0);
+    std::string drawn;
+    for (int64_t done = 0; done <= c.total; ++done)
+      if (pace.due(done, c.total, static_cast<double>(done))) drawn += std::to_string(done);
+    CHECK(drawn == c.drawn);
+  }
+}
+
+TEST_CASE("the bar is not redrawn more often than its interval, but for the last batch") {
+  Pace pace(1, 0.1);
+  CHECK(pace.due(0, 100, 0));
+  CHECK_FALSE(pace.due(1, 100, 0.05));
+  CHECK(pace.due(2, 100, 0.11));
+  CHECK_FALSE(pace.due(3, 100, 0.15));
+  CHECK(pace.due(100, 100, 0.16));
+}
+
+TEST_CASE("a file gets a line every 30 seconds and a twentieth of the epoch at most") {
+  PlainPace pace;
+  pace.start(0);
+  CHECK_FALSE(pace.due(50, 100, 29));
+  CHECK(pace.due(51, 100, 31));
+  CHECK_FALSE(pace.due(52, 100, 62));
+  CHECK(pace.due(57, 100, 63));
+}
+
+TEST_CASE("without a last epoch the bar counts the steps that are left") {
+  CHECK(total_batches(100, 10, -1, 0) == 100);
+  CHECK(total_batches(INFINITY, -1, 10, 0) == 10);
+  CHECK(total_batches(INFINITY, -1, 10, 4) == 6);
+  CHECK(total_batches(5, -1, 100, 0) == 5);
+  CHECK(total_batches(INFINITY, 10, -1, 0) == -1);
+  CHECK(total_batches(-1, 10, -1, 0) == -1);
+}
+
+TEST_CASE("progress_bar sums the training up") {
+  levin::testing::FakeHost host;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
+  host.set_metric("val_acc", 0.5, LEVIN_METRIC_PROGRESS);
+  bar.send(LEVIN_HOOK_TRAIN_START);
+  bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+  for (int64_t batch = 0; batch < 4; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
+  bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+  host.at(1, 4);
+  bar.send(LEVIN_HOOK_TRAIN_END);
+  REQUIRE(host.printed.size() == 1);
+  CHECK_THAT(host.printed[0], ContainsSubstring("Trained 1 epoch, 4 steps in 00:00: val_acc 0.500"));
+}
+
+TEST_CASE("progress_bar with refresh_rate 0 is silent") {
+  levin::testing::FakeHost host;
+  levin::testing::Component bar(host, "progress_bar", {{"refresh_rate", 0}});
+  for (const uint32_t hook : {LEVIN_HOOK_TRAIN_START, LEVIN_HOOK_TRAIN_EPOCH_START, LEVIN_HOOK_TRAIN_EPOCH_END})
+    bar.send(hook);
+  host.at(1, 4);
+  bar.send(LEVIN_HOOK_TRAIN_END);
+  CHECK(host.printed.empty());
+}
