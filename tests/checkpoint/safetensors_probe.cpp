@@ -37,7 +37,7 @@ Json describe(const std::string& path, SafetensorsMode mode) try {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() == 2 && args[0] == "write") {
     write_safetensors(args[1], sample_content());
@@ -50,4 +50,8 @@ int main(int argc, char** argv) {
   const SafetensorsMode mode = args[1] == "strict" ? SafetensorsMode::strict : SafetensorsMode::reference;
   for (size_t i = 2; i < args.size(); ++i)
     std::cout << describe(args[i], mode).dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  return 0;
+} catch (const Error& e) {
+  std::cerr << e.what() << '\n';
+  return e.exit_code();
 }

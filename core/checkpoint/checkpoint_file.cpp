@@ -1,0 +1,123 @@
+#include "core/checkpoint/checkpoint_file.hpp"
+
+#include <cstring>
+#include <map>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/checkpoint/container/atomic_file.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "core/checkpoint/container/safetensors_writer.hpp"
+
+namespace levin::core {
+namespace {
+
+struct Code {
+  at::ScalarType type;
+  const char* name;
+};
+constexpr Code codes[] = {{at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"},  {at::kBFloat16, "BF16"},
+                          {at::kLong, "I64"},  {at::kInt, "I32"},    {at::kShort, "I16"}, {at::kChar, "I8"},
+                          {at::kByte, "U8"},   {at::kBool, "BOOL"}};
+
+const char* code_of(at::ScalarType type, const std::string& key) {
+  for (const Code& c : codes)
+    if (c.type == type) return c.name;
+  throw Error(ErrorKind::checkpoint, "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
+}
+
+at::ScalarType type_of(const std::string& code, const std::string& where) {
+  for (const Code& c : codes)
+    if (code == c.name) return c.type;
+  throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
+}
+
+bool is_ours(const std::string& path) {
+  try {
+    SafetensorsReader probe(path, SafetensorsMode::reference);
+    return probe.metadata().count("levin") != 0;
+  } catch (const Error&) {
+    return true;  // the strict reader says what is wrong
+  }
+}
+
+}  // namespace
+
+void CheckpointWriter::put(const std::string& key, const at::Tensor& tensor) {
+  tensors_.emplace_back(key, tensor.detach().cpu().contiguous());
+}
+
+void CheckpointWriter::put(const std::string& prefix, const StateBag& bag) {
+  for (const auto& [key, tensor] : bag.tensors()) put(prefix + "." + key, tensor);
+  for (const auto& [key, bytes] : bag.bytes()) {
+    at::Tensor tensor = at::empty({static_cast<int64_t>(bytes.size())}, at::kByte);
+    if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
+    put(prefix + "." + key, tensor);
+    manifest_["bytes"].push_back(prefix + "." + key);
+  }
+}
+
+void CheckpointWriter::write(const std::string& path) const {
+  SafetensorsContent content;
+  content.manifest = manifest_;
+  content.metadata["format"] = "pt";
+  for (const auto& [key, tensor] : tensors_) {
+    TensorEntry entry;
+    entry.name = key;
+    entry.dtype = code_of(tensor.scalar_type(), key);
+    for (int64_t d : tensor.sizes()) entry.shape.push_back(static_cast<uint64_t>(d));
+    entry.data = tensor.data_ptr();
+    entry.bytes = static_cast<uint64_t>(tensor.nbytes());
+    content.tensors.push_back(std::move(entry));
+  }
+  make_folders(folder_of(path));
+  write_safetensors(path, content);
+}
+
+CheckpointReader::CheckpointReader(const std::string& path) : path_(path) {
+  if (!std::filesystem::exists(path))
+    throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
+  foreign_ = !is_ours(path);
+  file_ = std::make_unique<SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
+  file_->verify();
+  manifest_ = file_->manifest();
+}
+
+CheckpointReader::~CheckpointReader() = default;
+
+std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const {
+  std::vector<std::string> out;
+  for (const std::string& name : file_->names()) {
+    if (foreign_ && prefix == "state_dict") out.push_back(name);
+    else if (starts_with(name, prefix + ".")) out.push_back(name.substr(prefix.size() + 1));
+  }
+  return out;
+}
+
+at::Tensor CheckpointReader::tensor(const std::string& key) const {
+  const std::string name = foreign_ && starts_with(key, "state_dict.") ? key.substr(11) : key;
+  const TensorView view = file_->tensor(name);
+  const std::vector<int64_t> shape(view.shape.begin(), view.shape.end());
+  at::Tensor out = at::empty(shape, type_of(view.dtype, path_ + ": " + name));
+  if (view.bytes) std::memcpy(out.data_ptr(), view.data, view.bytes);
+  return out;
+}
+
+StateBag CheckpointReader::bag(const std::string& prefix) const {
+  StateBag bag;
+  std::map<std::string, bool> is_bytes;
+  for (const auto& key : manifest_.value("bytes", nlohmann::json::array())) is_bytes[key.get<std::string>()] = true;
+  for (const std::string& key : keys(prefix)) {
+    const std::string full = prefix + "." + key;
+    if (!is_bytes[full]) {
+      bag.tensors()[key] = tensor(full);
+      continue;
+    }
+    const TensorView view = file_->tensor(full);
+    bag.bytes()[key] = view.bytes ? std::string(static_cast<const char*>(view.data), view.bytes) : std::string();
+  }
+  return bag;
+}
+
+}  // namespace levin::core

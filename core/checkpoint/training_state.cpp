@@ -1,0 +1,155 @@
+#include "core/checkpoint/training_state.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <set>
+
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+at::Generator generator() { return at::detail::getDefaultCPUGenerator(); }
+
+at::Tensor generator_state() {
+  const at::Generator g = generator();
+  const std::lock_guard<std::mutex> lock(g.mutex());
+  return at::Tensor(g.get_state()).clone();
+}
+
+std::string few(const std::vector<std::string>& names) {
+  constexpr size_t most = 5;
+  if (names.size() <= most) return join(names, ", ");
+  return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
+}
+
+}  // namespace
+
+void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
+  if (!component.has_state()) return;
+  StateBag bag;
+  component.save(bag.writer());
+  out.put(prefix, bag);
+  out.manifest()["components"][prefix] = {{"component", component.schema().id}, {"version", component.schema().version}};
+}
+
+void TrainingState::save_components(CheckpointWriter& out) {
+  for (const auto& callback : p_.hooks.callbacks())
+    save_component(out, "callbacks." + callback->instance(), *callback);
+  for (const auto& logger : p_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
+  if (p_.data) save_component(out, "data", *p_.data);
+}
+
+void TrainingState::save(const std::string& path, bool weights_only) {
+  CheckpointWriter out;
+  nlohmann::json& m = out.manifest();
+  m = p_.provenance;
+  m["weights_only"] = weights_only;
+  m["epoch"] = p_.hooks.position().epoch;
+  m["global_step"] = p_.hooks.position().global_step;
+  m["loops"] = p_.loops();
+  if (!weights_only) {
+    save_components(out);
+    for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
+      Optimizer& optimizer = *p_.optimizers.optimizers()[i];
+      OptimizerState state = optimizer.state_dict();
+      for (const auto& [key, tensor] : state.tensors) out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
+      m["optimizer_states"].push_back({{"name", optimizer.id()}, {"values", state.values}});
+    }
+    m["lr_schedulers"] = p_.optimizers.schedules_state();
+    m["precision"] = p_.precision.state_dict();
+    out.put("generators.cpu", generator_state());
+  }
+  save_component(out, "model", p_.model);
+  for (const NamedTensor& t : p_.model.parameters()) out.put("state_dict." + t.name, t.tensor);
+  for (const NamedTensor& t : p_.model.buffers()) out.put("state_dict." + t.name, t.tensor);
+  StateBag extra;
+  const levin_writer writer = extra.writer();
+  p_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
+  out.put("extra", extra);
+  out.write(path);
+  p_.loggers.after_save(path);
+  p_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, [&](levin_event& e) { e.text = path.c_str(); });
+}
+
+void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
+  const StateBag bag = file.bag(prefix);
+  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
+  if (!known.contains(prefix)) return;
+  const std::string version = known[prefix].value("version", "");
+  component.load(bag.reader(version.c_str()));
+}
+
+void TrainingState::load_weights(const CheckpointReader& file) {
+  const at::NoGradGuard no_grad;
+  std::set<std::string> given;
+  for (const std::string& key : file.keys("state_dict")) given.insert(key);
+  std::vector<std::string> missing;
+  auto load = [&](const std::vector<NamedTensor>& tensors) {
+    for (const NamedTensor& t : tensors) {
+      if (!given.erase(t.name)) {
+        missing.push_back(t.name);
+        continue;
+      }
+      const at::Tensor value = file.tensor("state_dict." + t.name);
+      if (value.sizes() != t.tensor.sizes())
+        throw Error(ErrorKind::checkpoint, file.path() + ": '" + t.name + "' has the shape " +
+                                               c10::str(value.sizes()) + ", and the model's has " +
+                                               c10::str(t.tensor.sizes()) + "; make the model with the same options");
+      at::Tensor target = t.tensor;
+      target.copy_(value);
+    }
+  };
+  load(p_.model.parameters());
+  load(p_.model.buffers());
+  if (!missing.empty())
+    throw Error(ErrorKind::checkpoint, file.path() + ": the model's " + few(missing) + " are not in the checkpoint");
+  if (!given.empty())
+    throw Error(ErrorKind::checkpoint,
+                file.path() + ": the model has no " + few({given.begin(), given.end()}) + ", which the checkpoint holds");
+}
+
+void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
+  const StateBag extra = file.bag("extra");
+  const levin_reader reader = extra.reader("");
+  load_weights(file);
+  load_component(file, "model", p_.model);
+  if (p_.data) load_component(file, "data", *p_.data);
+  p_.hooks.fire(LEVIN_HOOK_LOAD_CHECKPOINT,
+                [&](levin_event& e) { e.reader = &reader, e.text = file.path().c_str(); });
+  if (!callbacks) return;
+  for (const auto& callback : p_.hooks.callbacks()) load_component(file, "callbacks." + callback->instance(), *callback);
+}
+
+void TrainingState::load_training(const CheckpointReader& file) {
+  if (file.weights_only())
+    throw Error(ErrorKind::checkpoint, file.path() + " holds weights only, so a fit cannot go on from it; "
+                                                     "validate, test and predict can use it");
+  const nlohmann::json& m = file.manifest();
+  const nlohmann::json states = m.value("optimizer_states", nlohmann::json::array());
+  auto& optimizers = p_.optimizers.optimizers();
+  if (states.size() != optimizers.size())
+    throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
+                                           " optimizers, and the run has " + std::to_string(optimizers.size()));
+  for (size_t i = 0; i < optimizers.size(); ++i) {
+    if (states[i].value("name", "") != optimizers[i]->id())
+      throw Error(ErrorKind::checkpoint, file.path() + ": optimizer " + std::to_string(i) + " was '" +
+                                             states[i].value("name", "") + "', and the run's is '" + optimizers[i]->id() + "'");
+    OptimizerState state;
+    const std::string prefix = "optimizer_states." + std::to_string(i);
+    for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
+    state.values = states[i].at("values");
+    optimizers[i]->load_state_dict(state);
+  }
+  p_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
+  p_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
+  p_.set_loops(m.at("loops"));
+  for (const auto& logger : p_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
+  at::Generator g = generator();
+  const std::lock_guard<std::mutex> lock(g.mutex());
+  g.set_state(file.tensor("generators.cpu"));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,46 @@
+// Everything a run has to remember, into a checkpoint and back. It walks parts and knows none of them better than
+// their state.
+#pragma once
+#include <functional>
+
+#include "core/adapt/model.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/logging/logger_list.hpp"
+#include "core/optim/optimizer_set.hpp"
+#include "core/precision/precision.hpp"
+
+namespace levin::core {
+
+struct StateParts {
+  Model& model;
+  DataModule* data;
+  Dispatcher& hooks;
+  LoggerList& loggers;
+  OptimizerSet& optimizers;
+  Precision& precision;
+  std::function<nlohmann::json()> loops;               // state of the loops
+  std::function<void(const nlohmann::json&)> set_loops;
+  nlohmann::json provenance;                           // configuration, versions and hashes of plugins
+};
+
+class TrainingState {
+ public:
+  explicit TrainingState(StateParts parts) : p_(std::move(parts)) {}
+
+  // Durable when it returns.
+  void save(const std::string& path, bool weights_only);
+  // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
+  void load_model(const CheckpointReader& file, bool callbacks);
+  // Loops, optimizers, schedules, precision, loggers, generator: after on_fit_start.
+  void load_training(const CheckpointReader& file);
+  void load_weights(const CheckpointReader& file);
+
+ private:
+  void save_components(CheckpointWriter& out);
+  void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
+  void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
+  StateParts p_;
+};
+
+}  // namespace levin::core
