@@ -60,7 +60,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // After fork: only what is safe beside other threads' locks.
-[[noreturn]] void become(char* const* argv, char* const* envp, int out, int err) {
+[[noreturn]] void become(char* const* argv, char* const* envp, const int (&pipes)[3]) {
   const struct rlimit none { 0, 0 };
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0);
@@ -71,9 +71,12 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   sigprocmask(SIG_SETMASK, &all, nullptr);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, 0);
-  dup2(out, 1);
-  dup2(err, 2);
+  dup2(pipes[0], 1);
+  dup2(pipes[1], 2);
   execve(argv[0], argv, envp);
+  const int error = errno;
+  // by a pipe of its own: a program may end with any exit code, the dynamic loader with 127 like a shell
+  if (write(pipes[2], &error, sizeof error) < 0) _exit(126);
   _exit(127);
 }
 
@@ -121,15 +124,18 @@ bool wait_until(pid_t pid, Clock::time_point deadline, int* status) {
 ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout) {
   auto arguments = command, environment = child_environment();
   const auto argv = pointers(arguments), envp = pointers(environment);
-  Pipe out, err;
+  Pipe out, err, start;
   const auto deadline = Clock::now() + timeout;
   const pid_t pid = fork();
   if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
-  if (pid == 0) become(argv.data(), envp.data(), out.ends[1], err.ends[1]);
-  out.close_end(1);
-  err.close_end(1);
+  if (pid == 0) become(argv.data(), envp.data(), {out.ends[1], err.ends[1], start.ends[1]});
+  for (Pipe* pipe : {&out, &err, &start}) pipe->close_end(1);
   ChildResult result;
-  int status = 0;
+  int status = 0, error = 0;
+  if (read(start.ends[0], &error, sizeof error) == sizeof error) {
+    waitpid(pid, &status, 0);
+    throw Error(ErrorKind::internal, "cannot run '" + command[0] + "': " + std::strerror(error));
+  }
   result.timed_out = !collect(out.ends[0], err.ends[0], deadline, result) || !wait_until(pid, deadline, &status);
   kill(-pid, SIGKILL);  // also what it may have started
   if (result.timed_out) {
@@ -144,26 +150,8 @@ ChildResult run_child(const std::vector<std::string>& command, std::chrono::mill
 }
 
 std::string signal_name(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGKILL:
-      return "SIGKILL";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGTRAP:
-      return "SIGTRAP";
-    default:
-      return "signal " + std::to_string(signal);
-  }
+  const char* name = sigabbrev_np(signal);
+  return name ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
 }  // namespace levin::core

@@ -13,7 +13,7 @@ struct ChildResult {
   std::string out, err;    // stdout, and the last of stderr
 };
 
-// Without shell and standard input; no core dumps. Throws Error{internal} if no process can be made.
+// Without shell and standard input; no core dumps. Throws Error{internal} if it cannot be run.
 ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout);
 
 std::string signal_name(int signal);  // "SIGSEGV"

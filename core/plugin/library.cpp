@@ -20,9 +20,11 @@ constexpr uint32_t first_plugin_size = offsetof(levin_plugin, extension);
   throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
 }
 
-std::string last_dl_error() {
-  const char* text = dlerror();
-  return text ? text : "no reason is known";
+// dlerror's text without the path that our message starts with anyway.
+std::string last_dl_error(const std::filesystem::path& path) {
+  const char* error = dlerror();
+  const std::string text = error ? error : "no reason is known", prefix = path.string() + ": ";
+  return text.rfind(prefix, 0) == 0 ? text.substr(prefix.size()) : text;
 }
 
 const levin_plugin* guarded_call(levin_plugin_fn entry, const levin_host& host, const std::string& name) {
@@ -42,7 +44,7 @@ levin_plugin_fn open_library(const std::filesystem::path& path, const std::strin
   std::error_code failed;
   boost::dll::shared_library library;
   library.load(path, failed, mode);
-  if (failed) refuse(name, 9, "cannot be loaded: " + last_dl_error());
+  if (failed) refuse(name, 9, "cannot be loaded: " + last_dl_error(path));
   if (!library.has(LEVIN_ENTRY_NAME))
     refuse(name, 10,
            "has no entry " LEVIN_ENTRY_NAME

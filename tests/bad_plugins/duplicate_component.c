@@ -1,0 +1,2 @@
+#define SECOND "thing"
+#include "minimal.h"

@@ -1,0 +1,8 @@
+#include <unistd.h>
+#define ENTRY         \
+  {                   \
+    (void)host;       \
+    for (;;) pause(); \
+    return &plugin;   \
+  }
+#include "minimal.h"

@@ -1,0 +1,2 @@
+#define N_COMPONENTS 0
+#include "minimal.h"

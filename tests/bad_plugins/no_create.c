@@ -1,0 +1,2 @@
+#define CREATE NULL
+#include "minimal.h"

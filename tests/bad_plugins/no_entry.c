@@ -1,0 +1,2 @@
+#define NO_ENTRY
+#include "minimal.h"

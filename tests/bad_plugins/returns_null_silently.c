@@ -1,0 +1,7 @@
+#define ENTRY     \
+  {               \
+    (void)host;   \
+    (void)plugin; \
+    return NULL;  \
+  }
+#include "minimal.h"

@@ -1,0 +1,2 @@
+#define TABLE_SIZE 24
+#include "minimal.h"

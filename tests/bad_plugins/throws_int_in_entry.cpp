@@ -1,0 +1,7 @@
+#define ENTRY     \
+  {               \
+    (void)host;   \
+    (void)plugin; \
+    throw 42;     \
+  }
+#include "minimal.h"

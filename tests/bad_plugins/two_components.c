@@ -1,0 +1,3 @@
+/* Nothing is wrong with it, but its file alone does not say which component is meant. */
+#define SECOND "other"
+#include "minimal.h"

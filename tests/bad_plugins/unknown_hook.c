@@ -1,0 +1,3 @@
+#define HOOKS \
+  { UINT64_C(1) << 60, 0 }
+#include "minimal.h"

@@ -1,0 +1,2 @@
+#define KIND 77u
+#include "minimal.h"

@@ -1,0 +1,2 @@
+#define ID "org.levin.another"
+#include "minimal.h"

@@ -1,0 +1,2 @@
+#define TABLE_MAJOR 7
+#include "minimal.h"

@@ -1,0 +1,129 @@
+#include "core/plugin/elf_file.hpp"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+#include "catch.hpp"
+#include "tests/plugin/fixture.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+// LEVIN_FUZZ_ROUNDS makes the long form.
+int rounds() {
+  const char* text = std::getenv("LEVIN_FUZZ_ROUNDS");
+  return text ? std::atoi(text) : 5000;
+}
+
+// Either a result or a clean refusal; anything else ends the test.
+bool reads(const std::string& bytes) {
+  try {
+    read_elf(bytes, "x.so");
+    return true;
+  } catch (const Error& e) {
+    REQUIRE(e.kind() == ErrorKind::plugin);
+    return false;
+  }
+}
+
+template <class Header>
+std::string with_header(const std::string& bytes, void (*change)(Header&)) {
+  std::string out = bytes;
+  Header header{};
+  std::memcpy(&header, out.data(), sizeof header);
+  change(header);
+  std::memcpy(out.data(), &header, sizeof header);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the note, the needs and the build-id of a plugin are read from its bytes") {
+  const ElfFile elf = read_elf(bytes_of(built("good")), "good");
+  CHECK(elf.has_note);
+  CHECK(elf.note_value("id") == "org.levin.test");
+  CHECK(elf.note_value("version") == "1.0.0");
+  CHECK(elf.note_value("torch") == "none");
+  CHECK(elf.note_value("colour").empty());
+  CHECK(elf.description.empty());
+  CHECK(machine_name(elf.machine) != std::string("another processor"));
+}
+
+TEST_CASE("libraries and versions that a plugin needs are listed") {
+  const ElfFile elf = read_elf(bytes_of(built("needs_second_torch")), "x");
+  REQUIRE(std::find(elf.needed.begin(), elf.needed.end(), "libtorch_cpu.so.9.9") != elf.needed.end());
+  const ElfFile throws = read_elf(bytes_of(built("throws_in_entry")), "x");
+  CHECK(read_elf(bytes_of(built("prints_in_entry")), "x").glibc.substr(0, 2) == "2.");
+  CHECK(throws.glibcxx.substr(0, 2) == "3.");
+}
+
+TEST_CASE("a library without note is read, and says so") {
+  CHECK_FALSE(read_elf(bytes_of(built("no_note")), "x").has_note);
+}
+
+TEST_CASE("what is no 64-bit shared library is refused with the reason") {
+  const std::string good = bytes_of(built("good"));
+  const auto refused = [](const std::string& bytes) { return refusal([&] { read_elf(bytes, "x.so"); }); };
+  CHECK_THAT(refused(""), ContainsSubstring("x.so: not an ELF file"));
+  CHECK_THAT(refused("#!/bin/sh\necho hello\n"), ContainsSubstring("not an ELF file"));
+  CHECK_THAT(refused(good.substr(0, 20)), ContainsSubstring("cut short: it has 20 of at least 64 bytes"));
+  CHECK_THAT(refused(good.substr(0, good.size() / 2)), ContainsSubstring("cut short"));
+  CHECK_THAT(refused(with_header<Elf64_Ehdr>(good, [](Elf64_Ehdr& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })),
+             ContainsSubstring("64-bit"));
+  CHECK_THAT(refused(with_header<Elf64_Ehdr>(good, [](Elf64_Ehdr& h) { h.e_ident[EI_DATA] = ELFDATA2MSB; })),
+             ContainsSubstring("big-endian"));
+  CHECK_THAT(refused(with_header<Elf64_Ehdr>(good, [](Elf64_Ehdr& h) { h.e_type = ET_REL; })),
+             ContainsSubstring("object file"));
+  CHECK_THAT(refused(bytes_of(LEVIN_TEST_DESCRIBER)), ContainsSubstring("a program"));
+}
+
+TEST_CASE("a file cut at any length is refused or read, never more") {
+  const std::string good = bytes_of(built("good"));
+  REQUIRE(reads(good));
+  const size_t stride = std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 7;
+  for (size_t n = 0; n < good.size(); n += stride) CHECK_FALSE(reads(good.substr(0, n)));
+}
+
+TEST_CASE("changed bytes anywhere are refused or read, never more") {
+  const std::string good = bytes_of(built("good"));
+  std::mt19937 random(1);
+  for (int round = 0; round < rounds(); ++round) {
+    std::string bytes = good;
+    const int changes = 1 + static_cast<int>(random() % 8);
+    for (int i = 0; i < changes; ++i) {
+      // half of the changes go to the header, its tables and notes, where they matter
+      const size_t range = random() % 2 ? bytes.size() : 1024;
+      const uint64_t values[] = {0, 1, 0x7f, 0x80, 0xff, random() & 0xff};
+      bytes[random() % range] = static_cast<char>(values[random() % 6]);
+    }
+    reads(bytes);
+  }
+}
+
+TEST_CASE("whole words of the section table can be anything") {
+  const std::string good = bytes_of(built("good"));
+  Elf64_Ehdr header{};
+  std::memcpy(&header, good.data(), sizeof header);
+  std::mt19937_64 random(2);
+  for (int round = 0; round < rounds(); ++round) {
+    std::string bytes = good;
+    const bool sections = random() % 2;
+    const size_t start = sections ? header.e_shoff : header.e_phoff;
+    const size_t words = (sections ? header.e_shnum * sizeof(Elf64_Shdr) : header.e_phnum * sizeof(Elf64_Phdr)) / 8;
+    const uint64_t values[] = {0, 1, bytes.size() - 1, bytes.size(), UINT64_MAX, UINT64_MAX - 7, random()};
+    std::memcpy(&bytes[start + random() % words * 8], &values[random() % 7], 8);
+    reads(bytes);
+  }
+}
+
+TEST_CASE("versions are compared number by number") {
+  CHECK(version_less("2.9", "2.34"));
+  CHECK(version_less("2", "2.1"));
+  CHECK_FALSE(version_less("2.34", "2.34"));
+  CHECK_FALSE(version_less("3.0", "2.99"));
+}

@@ -1,0 +1,145 @@
+#include "core/plugin/file_checks.hpp"
+
+#include <elf.h>
+#include <sys/stat.h>
+
+#include "catch.hpp"
+#include "tests/plugin/fixture.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+const HostFacts host = {
+    EM_X86_64, 0, 3, {"1.13", "1", "libstdc++", {"libtorch_cpu.so.1.13", "libc10.so.1.13"}, "libgomp"}, "2.36"};
+
+ElfFile portable() {
+  ElfFile elf;
+  elf.machine = EM_X86_64;
+  elf.has_note = true;
+  elf.note = {{"abi", "0.3"}, {"id", "org.me.x"}, {"torch", "none"}};
+  elf.needed = {"libc.so.6"};
+  elf.glibc = "2.34";
+  return elf;
+}
+
+ElfFile torch(const std::string& version) {
+  ElfFile elf = portable();
+  elf.note = {{"abi", "0.1"}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
+  elf.needed = {"libtorch_cpu.so.1.13", "libc10.so.1.13"};
+  return elf;
+}
+
+std::string refused(const ElfFile& elf, const HostFacts& by = host) {
+  return refusal([&] { check_elf(elf, "x.so", by, false); });
+}
+
+}  // namespace
+
+TEST_CASE("a portable plugin and one of the host's LibTorch pass") {
+  CHECK(check_elf(portable(), "x.so", host, false).empty());
+  CHECK(check_elf(torch("1.13"), "x.so", host, false).empty());
+  CHECK(check_elf(torch("1.13.1"), "x.so", host, false).empty());
+}
+
+TEST_CASE("another machine is named") {
+  ElfFile elf = portable();
+  elf.machine = EM_AARCH64;
+  CHECK(refused(elf) == "x.so: made for AArch64; this host runs on x86-64 (P2)");
+}
+
+TEST_CASE("a library without note is no plugin") {
+  ElfFile elf = portable();
+  elf.has_note = false;
+  CHECK_THAT(refused(elf), ContainsSubstring("not a Levin plugin") && ContainsSubstring("(P3)"));
+  elf = portable();
+  elf.note = {{"abi", "0.1"}};
+  CHECK_THAT(refused(elf), ContainsSubstring("says no id"));
+}
+
+TEST_CASE("the ABI that a plugin needs is compared with the host's") {
+  const struct {
+    const char *abi, *words;
+  } rows[] = {{"0.0", ""},
+              {"0.3", ""},
+              {"0.4", "needs plugin ABI 0.4, this host has only 0.3"},
+              {"1.0", "needs plugin ABI 1.0, this host has 0.3, another major version"},
+              {"0.12", "needs plugin ABI 0.12"},
+              {"zero", "abi=zero, not MAJOR.MINOR"},
+              {"0.1x", "not MAJOR.MINOR"}};
+  for (const auto& row : rows) {
+    ElfFile elf = portable();
+    elf.note[0].second = row.abi;
+    INFO(row.abi);
+    if (*row.words) CHECK_THAT(refused(elf), ContainsSubstring(row.words) && ContainsSubstring("(P4)"));
+    if (!*row.words) CHECK(refused(elf).empty());
+  }
+}
+
+TEST_CASE("a plugin of another LibTorch is refused with both sides, field by field") {
+  CHECK(refused(torch("2.6")) ==
+        "x.so: built for another LibTorch (P5)\n"
+        "  LibTorch     plugin 2.6  host 1.13\n"
+        "  C++11 ABI    plugin 1  host 1\n"
+        "  C++ library  plugin libstdc++  host libstdc++\n"
+        "  rebuild with: cmake -DCMAKE_PREFIX_PATH=<the LibTorch of this host>, or use the portable tier");
+  ElfFile old_abi = torch("1.13");
+  old_abi.note[3].second = "0";
+  CHECK_THAT(refused(old_abi), ContainsSubstring("C++11 ABI    plugin 0  host 1"));
+}
+
+TEST_CASE("without a known LibTorch nothing is compared with it") {
+  HostFacts unknown = host;
+  unknown.torch = {};
+  CHECK(refused(torch("2.6"), unknown).empty());
+}
+
+TEST_CASE("libraries that would bring a second LibTorch are refused") {
+  const struct {
+    const char *library, *words;
+  } rows[] = {{"libtorch_cpu.so", "needs libtorch_cpu.so, this host runs with libtorch_cpu.so.1.13 and libc10.so.1.13"},
+              {"libc10.so.2.6", "second LibTorch"},
+              {"libtorch.so.1.13", "link torch_cpu and c10 only"},
+              {"libtorch_cuda.so", "link torch_cpu and c10 only"},
+              {"libc10_cuda.so", "link torch_cpu and c10 only"},
+              {"/opt/libx.so", "by its path"}};
+  for (const auto& row : rows) {
+    ElfFile elf = torch("1.13");
+    elf.needed.push_back(row.library);
+    CHECK_THAT(refused(elf), ContainsSubstring(row.words) && ContainsSubstring("(P6)"));
+  }
+  ElfFile elf = portable();
+  elf.needed.push_back("libc10.so.1.13");
+  CHECK_THAT(refused(elf), ContainsSubstring("its note says torch=none, but it needs libc10.so.1.13"));
+}
+
+TEST_CASE("a second OpenMP runtime is a warning") {
+  ElfFile elf = portable();
+  elf.needed.push_back("libgomp.so.1");
+  CHECK(check_elf(elf, "x.so", host, false).empty());
+  elf.needed.push_back("libomp.so.5");
+  const auto warnings = check_elf(elf, "x.so", host, false);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], ContainsSubstring("libomp") && ContainsSubstring("libgomp"));
+}
+
+TEST_CASE("a newer glibc than this system's is named before the loader stumbles over it") {
+  ElfFile elf = portable();
+  elf.glibc = "2.38";
+  CHECK_THAT(refused(elf), ContainsSubstring("needs glibc 2.38, this system has 2.36"));
+}
+
+TEST_CASE("library folders that others could fill are refused") {
+  const Scratch scratch;
+  const std::string folder = scratch.path().string();
+  ElfFile elf = portable();
+  elf.runpath = "$ORIGIN/../lib:" + folder;
+  CHECK(refused(elf).empty());
+  REQUIRE(chmod(folder.c_str(), 0777) == 0);
+  CHECK_THAT(refused(elf), ContainsSubstring("RUNPATH has '" + folder + "', where anyone may put a library"));
+  for (const char* relative : {"lib", "", "./lib:/usr/lib"}) {
+    elf.runpath = std::string("/usr/lib:") + relative;
+    CHECK_THAT(refused(elf), ContainsSubstring("depends on the current folder"));
+  }
+  CHECK(check_elf(elf, "x.so", host, true).empty());
+}

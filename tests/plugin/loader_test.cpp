@@ -1,0 +1,127 @@
+#include "core/plugin/loader.hpp"
+
+#include <sys/stat.h>
+
+#include "catch.hpp"
+#include "core/plugin/child.hpp"
+#include "core/plugin/library.hpp"
+#include "tests/plugin/fixture.hpp"
+#include "tests/plugin/test_host.hpp"
+
+using namespace levin::core;
+namespace fs = std::filesystem;
+
+namespace {
+
+LoadOptions options(bool trust = false) { return {trust, test_probe()}; }
+
+std::string refused(const fs::path& path, bool trust = false) {
+  TestHosts hosts;
+  return refusal([&] { load_plugin(path, hosts, options(trust)); });
+}
+
+}  // namespace
+
+TEST_CASE("a good plugin is loaded, described and given its host") {
+  static TestHosts hosts;
+  const LoadedPlugin plugin = load_plugin(built("good"), hosts, options());
+  CHECK(plugin.schema.id == "org.levin.test");
+  CHECK(plugin.path == fs::canonical(built("good")));
+  const levin_component* thing = plugin.component(LEVIN_KIND_CALLBACK, "thing");
+  REQUIRE(thing);
+  CHECK(plugin.component(LEVIN_KIND_MODEL, "thing") == nullptr);
+  const levin_create in = {sizeof in, LEVIN_STAGE_FIT, nullptr, nullptr, "thing"};
+  void* self = nullptr;
+  const levin_object* table = nullptr;
+  CHECK(thing->create(plugin.host, &in, &self, &table) == LEVIN_E_UNSUPPORTED);
+  CHECK(hosts.last_failure(*plugin.host) == "made for tests of loading");
+}
+
+TEST_CASE("each broken plugin is refused with its own message") {
+  const struct {
+    const char *plugin, *words, *check;
+  } rows[] = {
+      {"no_note", "not a Levin plugin", "(P3)"},
+      {"wrong_major", "needs plugin ABI 1.0, this host has 0.", "(P4)"},
+      {"newer_minor", "needs plugin ABI 0.99, this host has only 0.", "(P4)"},
+      {"other_torch", "LibTorch     plugin 9.9  host", "(P5)"},
+      {"needs_torch_cuda", "needs libtorch_cuda.so, which this host does not load", "(P6)"},
+      {"needs_second_torch", "needs libtorch_cpu.so.9.9, this host runs with libtorch_cpu.so", "(P6)"},
+      {"portable_needs_torch", "says torch=none, but it needs libtorch_cpu.so.9.9", "(P6)"},
+      {"throws_in_initialiser", "initialiser is upset", "(P8)"},
+      {"exits_in_initialiser", "ended the process while it was loaded, with exit code 0", "(P8)"},
+      {"crashes_in_entry", "SIGSEGV", "(P8)"},
+      {"missing_symbol", "nobody_has_this_function", "(P9)"},
+      {"no_entry", "has no entry levin_plugin_v0", "(P10)"},
+      {"returns_null", "the moon is in the wrong phase", "(P10)"},
+      {"returns_null_silently", "returned NULL and gave no reason", "(P10)"},
+      {"throws_in_entry", "entry is upset", "(P10)"},
+      {"throws_int_in_entry", "something that is not an exception", "(P10)"},
+      {"small_table", "a table of 24 bytes", "(P10)"},
+      {"wrong_table_major", "ABI major 7, this host has 0", "(P10)"},
+      {"duplicate_option", "option thing.count is declared twice", "(P11)"},
+      {"duplicate_component", "two callback components 'thing'", "(P11)"},
+      {"invalid_default", "the default of thing.count: 11", "(P11)"},
+      {"default_not_json", "the default of thing.count", "(P11)"},
+      {"reserved_option", "'batch_size', which the host gives every data module", "(P11)"},
+      {"unknown_hook", "hook 60, which this host does not know", "(P11)"},
+      {"unknown_kind", "unknown kind 77", "(P11)"},
+      {"no_create", "no create function", "(P11)"},
+      {"no_component", "has no component", "(P11)"},
+      {"not_utf8", "not UTF-8", "(P11)"},
+      {"wrong_id", "its note says it is 'org.levin.test', its tables say 'org.levin.another'", "(P12)"},
+  };
+  for (const auto& row : rows) {
+    const std::string message = refused(built(row.plugin));
+    INFO(row.plugin);
+    CHECK_THAT(message, ContainsSubstring(row.words) && ContainsSubstring(row.check) &&
+                            ContainsSubstring("lib" + std::string(row.plugin) + ".so"));
+  }
+}
+
+TEST_CASE("files that are no plugins at all are refused") {
+  const Scratch scratch;
+  const fs::path file = copy_plugin("good", scratch / "libgood.so");
+  write_bytes(scratch / "text.so", "not a library");
+  write_bytes(scratch / "cut.so", bytes_of(file).substr(0, 3000));
+  fs::create_symlink("loop.so", scratch / "loop.so");
+  REQUIRE(mkfifo((scratch / "fifo.so").c_str(), 0600) == 0);
+  CHECK_THAT(refused(scratch / "text.so"), ContainsSubstring("not an ELF file"));
+  CHECK_THAT(refused(scratch / "cut.so"), ContainsSubstring("cut short"));
+  CHECK_THAT(refused(scratch / "loop.so"), ContainsSubstring("leads to itself"));
+  CHECK_THAT(refused(scratch / "fifo.so"), ContainsSubstring("a FIFO"));
+  CHECK_THAT(refused(scratch.path()), ContainsSubstring("a folder"));
+  REQUIRE(chmod(file.c_str(), 0602) == 0);
+  CHECK_THAT(refused(file), ContainsSubstring("anyone may write it"));
+  CHECK(refused(file, true).empty());
+}
+
+TEST_CASE("the probe's verdicts hold without a probe, where code cannot end the process") {
+  static TestHosts hosts;
+  const auto enter = [](const char* plugin) {
+    return refusal([&] {
+      const levin_host& host = hosts.host_for(plugin);
+      enter_library(open_library(built(plugin), plugin), host, plugin, [&] { return hosts.last_failure(host); });
+    });
+  };
+  CHECK_THAT(enter("throws_in_entry"), ContainsSubstring("entry is upset"));
+  CHECK_THAT(enter("throws_int_in_entry"), ContainsSubstring("not an exception"));
+  CHECK_THAT(enter("returns_null"), ContainsSubstring("the moon is in the wrong phase"));
+  CHECK_THAT(enter("small_table"), ContainsSubstring("a table of 24 bytes"));
+  CHECK_THAT(enter("no_entry"), ContainsSubstring("has no entry"));
+}
+
+TEST_CASE("a description that is not that of the code is refused") {
+  const Scratch scratch;
+  const fs::path one = copy_plugin("good", scratch / "libone.so"),
+                 two = copy_plugin("two_components", scratch / "libtwo.so");
+  const auto run = [](std::vector<std::string> command) {
+    REQUIRE(run_child(command, std::chrono::seconds(60)).exit_code == 0);
+  };
+  run({LEVIN_TEST_DESCRIBER, "embed-description", one.string(), LEVIN_TEST_OBJCOPY});
+  const std::string section = ".levin.description=" + (scratch / "text.json").string();
+  run({LEVIN_TEST_OBJCOPY, "--dump-section", section, one.string()});
+  run({LEVIN_TEST_OBJCOPY, "--add-section", section, two.string()});
+  CHECK(refused(one).empty());
+  CHECK_THAT(refused(two), ContainsSubstring("not that of its code") && ContainsSubstring("(P12)"));
+}

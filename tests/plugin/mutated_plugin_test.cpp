@@ -1,0 +1,61 @@
+// A thousand damaged copies of a plugin go through the whole loader. Each gets a process of its own, so that the test
+// sees whether the host's side of it ends well.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "catch.hpp"
+#include "tests/plugin/fixture.hpp"
+#include "tests/plugin/test_host.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+std::string damaged(const std::string& good, std::mt19937& random) {
+  std::string bytes = good;
+  if (random() % 10 == 0) return bytes.substr(0, random() % bytes.size());
+  const int changes = 1 + static_cast<int>(random() % 6);
+  for (int i = 0; i < changes; ++i) {
+    const size_t range = random() % 2 ? bytes.size() : 1024;
+    bytes[random() % range] = static_cast<char>(random());
+  }
+  return bytes;
+}
+
+// 0: loaded, 3: refused; anything else is a failure of the host.
+int outcome(const std::filesystem::path& file) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    TestHosts hosts;
+    const std::string why = refusal([&] {
+      load_plugin(file, hosts, {false, Probe{LEVIN_TEST_DESCRIBER, {}, std::chrono::seconds(2)}});
+    });
+    _exit(why.empty() ? 0 : why.rfind("of another kind", 0) == 0 ? 4 : 3);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("no damaged copy of a plugin ends the host") {
+  const char* rounds = std::getenv("LEVIN_FUZZ_ROUNDS");
+  const Scratch scratch;
+  const std::string good = bytes_of(built("good"));
+  std::mt19937 random(7);
+  int refused = 0, loaded = 0;
+  for (int round = 0; round < (rounds ? std::atoi(rounds) : 1000); ++round) {
+    const auto file = scratch / "libx.so";
+    write_bytes(file, damaged(good, random));
+    const int result = outcome(file);
+    INFO("round " << round << ", outcome " << result);
+    REQUIRE((result == 0 || result == 3));
+    (result == 0 ? loaded : refused) += 1;
+  }
+  CHECK(refused > 0);
+  CHECK(loaded > 0);  // changes of padding are none
+}

@@ -1,0 +1,85 @@
+#include "core/plugin/probe.hpp"
+
+#include "catch.hpp"
+#include "core/plugin/child.hpp"
+#include "tests/plugin/fixture.hpp"
+
+using namespace levin::core;
+using namespace std::chrono_literals;
+
+namespace {
+Verdict ask(const Probe& probe, const std::filesystem::path& path, bool again = false) {
+  const OpenFile file(path, true);
+  return probe.ask(file, read_elf(file.fd(), path.string()), again);
+}
+const std::filesystem::path no_program = "/no/such/program";
+}  // namespace
+
+TEST_CASE("a plugin that crashes, leaves or hangs while it is loaded is described as such") {
+  Probe probe = test_probe();
+  CHECK_THAT(probe.ask_child(built("crashes_in_entry")).problem,
+             ContainsSubstring("crashed") && ContainsSubstring("SIGSEGV"));
+  CHECK_THAT(probe.ask_child(built("throws_in_initialiser")).problem,
+             ContainsSubstring("SIGABRT") && ContainsSubstring("initialiser is upset"));
+  CHECK_THAT(probe.ask_child(built("exits_in_initialiser")).problem,
+             ContainsSubstring("ended the process while it was loaded, with exit code 0"));
+  probe.timeout = 1000ms;
+  CHECK_THAT(probe.ask_child(built("hangs_in_entry")).problem, ContainsSubstring("did not finish loading in 1 s (P8)"));
+}
+
+TEST_CASE("what a plugin prints does not reach its description") {
+  const Verdict verdict = test_probe().ask_child(built("prints_in_entry"));
+  CHECK(verdict.problem.empty());
+  CHECK_THAT(verdict.description, ContainsSubstring("org.levin.test"));
+}
+
+TEST_CASE("a program that cannot be run is an error of the host, not of the plugin") {
+  const Probe probe{no_program, {}};
+  REQUIRE_THROWS_WITH(probe.ask_child(built("good")), ContainsSubstring("cannot run"));
+}
+
+TEST_CASE("a verdict is asked once for a file and then read from the cache, until the file changes") {
+  const Scratch scratch;
+  const auto file = copy_plugin("good", scratch / "libgood.so");
+  // a program that can be counted: it notes each call
+  const auto counter = scratch / "describer";
+  write_bytes(counter,
+              "#!/bin/sh\necho x >>" + (scratch / "calls").string() + "\nexec " LEVIN_TEST_DESCRIBER " \"$@\"\n");
+  std::filesystem::permissions(counter, std::filesystem::perms::owner_all);
+  const Probe probe{counter, scratch / "cache" / "levin" / "plugins.json"};
+  const auto calls = [&] { return bytes_of(scratch / "calls").size() / 2; };
+
+  const Verdict first = ask(probe, file);
+  CHECK(ask(probe, file).description == first.description);
+  CHECK(calls() == 1);
+  copy_plugin("wrong_id", file);
+  CHECK_THAT(ask(probe, file).problem, ContainsSubstring("(P12)"));
+  CHECK(calls() == 2);
+  CHECK_THAT(ask(probe, file).problem, ContainsSubstring("(P12)"));
+  CHECK(calls() == 2);
+  ask(probe, file, true);  // named by the user: a problem may be gone
+  CHECK(calls() == 3);
+  write_bytes(probe.cache, "{ not json");
+  ask(probe, file);
+  CHECK(calls() == 4);
+}
+
+TEST_CASE("a library that is missing today is asked for again tomorrow") {
+  const Scratch scratch;
+  const Probe probe = test_probe(scratch / "plugins.json");
+  CHECK_THAT(ask(probe, built("missing_symbol")).problem, ContainsSubstring("nobody_has_this_function"));
+  CHECK_FALSE(std::filesystem::exists(probe.cache));
+}
+
+TEST_CASE("a child's output, exit code and signal come back") {
+  const auto sh = [](const char* script, std::chrono::milliseconds timeout = 10s) {
+    return run_child({"/bin/sh", "-c", script}, timeout);
+  };
+  CHECK(sh("echo out; echo err >&2; exit 5").out == "out\n");
+  CHECK(sh("echo out; echo err >&2; exit 5").err == "err\n");
+  CHECK(sh("exit 5").exit_code == 5);
+  CHECK(signal_name(sh("kill -SEGV $$").signal) == "SIGSEGV");
+  CHECK(sh("sleep 60", 200ms).timed_out);
+  CHECK(sh("exec >/dev/null 2>&1; sleep 60", 200ms).timed_out);
+  CHECK(sh("head -c 300000 /dev/zero").out.size() == 300000);
+}
