@@ -1,0 +1,26 @@
+// Events of TensorBoard, encoded. Field numbers are those of event.proto, summary.proto and the hparams plugin.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levin::tensorboard {
+
+struct When {
+  double wall_time;  // seconds since 1970
+  int64_t step;
+};
+
+std::string file_version_event(double wall_time);
+// Readers drop what earlier files hold from this step on.
+std::string restart_event(const When& when);
+// One event that holds these values, each made by a function below.
+std::string summary_event(const When& when, const std::vector<std::string>& values);
+
+std::string scalar_value(const std::string& tag, double value);  // stored as a float
+std::string text_value(const std::string& tag, const std::string& text);
+std::string image_value(const std::string& tag, int64_t height, int64_t width, int64_t channels,
+                        const std::string& png);
+std::string histogram_value(const std::string& tag, const std::vector<double>& samples);
+
+}  // namespace levin::tensorboard

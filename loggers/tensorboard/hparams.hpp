@@ -1,0 +1,21 @@
+// Hyper-parameters for TensorBoard's HPARAMS page, as values of a summary.
+#pragma once
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace levin::tensorboard {
+
+using HParam = std::variant<bool, double, std::string>;
+using HParams = std::vector<std::pair<std::string, HParam>>;
+
+// The leaves of a JSON object, {"model": {"lr": 0.1}} as model/lr. Lists and null are texts.
+HParams hparams_of_json(const std::string& json);
+
+// What there is to compare: the parameters and the metrics of the experiment.
+std::string experiment_value(const HParams& params, const std::vector<std::string>& metrics);
+std::string session_start_value(const HParams& params, double wall_time);
+std::string session_end_value(bool success, double wall_time);
+
+}  // namespace levin::tensorboard

@@ -1,0 +1,63 @@
+#include "png.hpp"
+
+#include <algorithm>
+
+namespace levin::tensorboard {
+namespace {
+
+std::string big_endian(uint32_t value) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
+  return out;
+}
+
+uint32_t crc32(const std::string& data) {
+  uint32_t crc = ~0u;
+  for (const char c : data) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+  }
+  return ~crc;
+}
+
+uint32_t adler32(const std::string& data) {
+  uint32_t a = 1, b = 0;
+  for (const char c : data) {
+    a = (a + static_cast<unsigned char>(c)) % 65521;
+    b = (b + a) % 65521;
+  }
+  return b << 16 | a;
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  return big_endian(static_cast<uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
+}
+
+// A zlib stream of stored blocks.
+std::string stored(const std::string& data) {
+  std::string out = "\x78\x01";
+  size_t at = 0;
+  do {
+    const size_t n = std::min<size_t>(data.size() - at, 65535);
+    out += static_cast<char>(at + n == data.size());
+    for (const size_t size : {n, ~n}) out += {static_cast<char>(size & 0xff), static_cast<char>(size >> 8 & 0xff)};
+    out.append(data, at, n);
+    at += n;
+  } while (at < data.size());
+  return out + big_endian(adler32(data));
+}
+
+}  // namespace
+
+std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, uint32_t channels) {
+  const char color = channels == 1 ? 0 : channels == 3 ? 2 : 6;
+  std::string rows;
+  for (uint32_t y = 0; y < height; ++y) {
+    rows += '\0';  // no filter
+    rows.append(reinterpret_cast<const char*>(pixels) + size_t{y} * width * channels, size_t{width} * channels);
+  }
+  const std::string head = big_endian(width) + big_endian(height) + std::string{8, color, 0, 0, 0};
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) + chunk("IDAT", stored(rows)) + chunk("IEND", "");
+}
+
+}  // namespace levin::tensorboard

@@ -1,0 +1,143 @@
+// Writes event files that TensorBoard reads: scalars, hyper-parameters, texts, images and histograms.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "event.hpp"
+#include "hparams.hpp"
+#include "levin/logger.hpp"
+#include "png.hpp"
+#include "record.hpp"
+
+namespace fs = std::filesystem;
+
+namespace levin::tensorboard {
+namespace {
+
+double wall_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// A new file in the folder, named as TensorBoard wants it.
+std::FILE* create_file(const fs::path& folder) {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  char start[64];
+  std::snprintf(start, sizeof start, "events.out.tfevents.%010lld.", static_cast<long long>(wall_time()));
+  for (int i = 0; i < 1000; ++i) {
+    const fs::path path =
+        folder / (start + std::string(host) + "." + std::to_string(getpid()) + "." + std::to_string(i));
+    if (std::FILE* file = std::fopen(path.c_str(), "wbx")) return file;
+    if (!fs::exists(path)) break;
+  }
+  throw Error(LEVIN_E_IO, "cannot make an event file in " + folder.string() + ": is the folder read-only?");
+}
+
+class TensorBoard : public Logger {
+ public:
+  static constexpr levin_option options[] = {
+      text("prefix", "\"\"", "put before each metric's name, with a -"),
+      flag("log_hyperparams", "true", "show the options of the run on the HPARAMS page"),
+      flag("default_hp_metric", "true", "a metric hp_metric of -1, so that the HPARAMS page shows runs without one"),
+  };
+  static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+
+  explicit TensorBoard(const Args& args)
+      : prefix_(args.text("prefix")),
+        log_hyperparams_(args.flag("log_hyperparams")),
+        default_hp_metric_(args.flag("default_hp_metric")) {
+    if (!prefix_.empty()) prefix_ += "-";
+  }
+
+  void begin(const LoggerBegin& b) {
+    fs::create_directories(b.run_dir);
+    file_.reset(create_file(b.run_dir));
+    append(file_version_event(wall_time()));
+    if (b.resumed_step >= 0)
+      append(restart_event({wall_time(), b.resumed_step + 1}));
+    else if (log_hyperparams_)
+      write_hyperparams(hparams_of_json(b.hparams_json));
+    flush();
+  }
+
+  void metrics(int64_t step, const Metrics& m) {
+    std::vector<std::string> values;
+    for (uint32_t i = 0; i < m.size; ++i) values.push_back(scalar_value(prefix_ + m.names[i], m.values[i]));
+    append(summary_event({wall_time(), step}, values));
+  }
+
+  void media(const levin_media& m) {
+    const std::string kind = m.kind;
+    if (kind == "text" && m.text) return show(m, text_value(m.tag, m.text));
+    if (!m.view) return;
+    if (kind == "image" || kind == "figure") return show(m, picture(m));
+    if (kind == "histogram") show(m, histogram_value(m.tag, samples(*m.view)));
+  }
+
+  void flush() {
+    if (file_ && std::fflush(file_.get()) != 0)
+      throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
+  }
+
+  void finalize(const std::string& status) {
+    if (!file_) return;
+    if (log_hyperparams_)
+      append(summary_event({wall_time(), 0}, {session_end_value(status == "success", wall_time())}));
+    flush();
+    file_.reset();
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  void append(const std::string& event) {
+    const std::string bytes = record(event);
+    if (!file_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+      throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
+  }
+  void show(const levin_media& m, const std::string& value) { append(summary_event({wall_time(), m.step}, {value})); }
+
+  void write_hyperparams(const HParams& params) {
+    const double now = wall_time();
+    const std::vector<std::string> metrics(default_hp_metric_ ? 1 : 0, "hp_metric");
+    append(summary_event({now, 0}, {experiment_value(params, metrics)}));
+    append(summary_event({now, 0}, {session_start_value(params, now)}));
+    if (default_hp_metric_) append(summary_event({now, 0}, {scalar_value("hp_metric", -1)}));
+  }
+
+  static std::string picture(const levin_media& m) {
+    const levin_view& v = *m.view;
+    const int64_t channels = v.ndim == 3 ? v.shape[2] : 0;
+    const bool bytes = v.dtype.code == LEVIN_UINT && v.dtype.bits == 8;
+    if (!bytes || v.strides || (channels != 1 && channels != 3 && channels != 4))
+      throw Error(LEVIN_E_INVALID, std::string("image '") + m.tag +
+                                       "': has to be row-major uint8 of height x width x 1, 3 or 4 channels");
+    const auto* pixels = static_cast<const uint8_t*>(v.data) + v.byte_offset;
+    const auto size = [&](int d) { return static_cast<uint32_t>(v.shape[d]); };
+    return image_value(m.tag, v.shape[0], v.shape[1], channels, png(pixels, size(0), size(1), size(2)));
+  }
+
+  static std::vector<double> samples(const levin_view& v) {
+    if (v.ndim != 1 || v.dtype.code != LEVIN_FLOAT || v.dtype.bits != 64)
+      throw Error(LEVIN_E_INVALID, "a histogram has to be one row of float64 samples");
+    const auto* at = reinterpret_cast<const double*>(static_cast<const char*>(v.data) + v.byte_offset);
+    std::vector<double> out;
+    for (int64_t i = 0; i < v.shape[0]; ++i) out.push_back(at[v.strides ? i * v.strides[0] : i]);
+    return out;
+  }
+
+  std::string prefix_;
+  bool log_hyperparams_, default_hp_metric_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace
+}  // namespace levin::tensorboard
+
+LEVIN_PLUGIN("levin.tensorboard", "0.1.0", "Apache-2.0",
+             levin::logger<levin::tensorboard::TensorBoard>("tensorboard", "Writes event files for TensorBoard"));
