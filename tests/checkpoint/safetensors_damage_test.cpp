@@ -68,3 +68,18 @@ TEST_CASE("the message names the tensor that is damaged, and the others can stil
   CHECK_THROWS_AS(reader.verify("optimizer.lr"), Error);
   CHECK_NOTHROW(reader.verify("model.weight"));
 }
+
+TEST_CASE("no flipped bit makes a checkpoint look like another program's file") {
+  const TempFolder temp;
+  const std::string bytes = sample_bytes();
+  size_t missed = 0;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+    spill(temp / "a", flipped);
+    missed += looks_like_checkpoint(temp / "a") ? 0 : 1;
+  }
+  CHECK(missed == 0);
+  spill(temp / "a", std::string("\2\0\0\0\0\0\0\0{}", 10));
+  CHECK_FALSE(looks_like_checkpoint(temp / "a"));
+}

@@ -151,4 +151,14 @@ void SafetensorsReader::verify(const TensorInfo& info) const {
          " does not have its checksum");
 }
 
+bool looks_like_checkpoint(const std::string& path) {
+  try {
+    const SafetensorsReader reader(path, SafetensorsMode::reference);
+    const auto key = reader.metadata().lower_bound(std::string(reserved_prefix));
+    return key != reader.metadata().end() && starts_with(key->first, reserved_prefix);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace levin::core

@@ -63,4 +63,8 @@ class SafetensorsReader {
   std::map<std::string, std::string> checksums_;  // name -> "xxh3:..."
 };
 
+// Which mode a file is to be opened in. True: it has any trace of ours, or cannot be read as another program's: strict
+// reads it or says what is wrong. So damage never turns a checkpoint into a file without checksums.
+bool looks_like_checkpoint(const std::string& path);
+
 }  // namespace levin::core
