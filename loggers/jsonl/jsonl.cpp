@@ -1,0 +1,87 @@
+// Writes metrics.jsonl into the run's folder: one JSON object a line, appended.
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "levin/logger.hpp"
+#include "line.hpp"
+
+namespace fs = std::filesystem;
+
+namespace levin::jsonl {
+namespace {
+
+class Jsonl : public Logger {
+ public:
+  static constexpr levin_option options[] = {
+      text("filename", "\"metrics.jsonl\"", "name of the file in the run's folder"),
+      text("prefix", "\"\"", "put before each metric's name, with a -"),
+  };
+  static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+
+  explicit Jsonl(const Args& args) : filename_(args.text("filename")), prefix_(args.text("prefix")) {
+    if (filename_.empty()) throw Error(LEVIN_E_INVALID, "filename is empty: give a name such as metrics.jsonl");
+    if (!prefix_.empty()) prefix_ += "-";
+  }
+
+  void begin(const LoggerBegin& b) {
+    fs::create_directories(b.run_dir);
+    path_ = fs::path(b.run_dir) / filename_;
+    if (b.resumed_step >= 0 && fs::exists(path_)) keep_until(b.resumed_step);
+    file_.reset(std::fopen(path_.c_str(), b.resumed_step >= 0 ? "ab" : "wb"));
+    if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the folder read-only?");
+  }
+
+  void metrics(int64_t step, const Metrics& m) {
+    Values values;
+    for (uint32_t i = 0; i < m.size; ++i) {
+      const std::string name = m.names[i];
+      values.emplace_back(name == "epoch" ? name : prefix_ + name, m.values[i]);
+    }
+    const std::string text = line(step, now(), values);
+    check(file_ && std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+  }
+
+  void flush() { check(!file_ || std::fflush(file_.get()) == 0); }
+  void finalize(const std::string&) {
+    flush();
+    file_.reset();
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  static double now() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  }
+  void check(bool good) const {
+    if (!good) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the disk full?");
+  }
+
+  // Drops what was logged after the checkpoint.
+  void keep_until(int64_t step) const {
+    std::ifstream in(path_, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    const fs::path aside = path_.string() + ".new";
+    std::ofstream out(aside, std::ios::binary);
+    out << lines_until(text.str(), step);
+    out.close();
+    check(static_cast<bool>(out));
+    fs::rename(aside, path_);
+  }
+
+  std::string filename_, prefix_;
+  fs::path path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace
+}  // namespace levin::jsonl
+
+LEVIN_PLUGIN("levin.jsonl", "0.1.0", "Apache-2.0",
+             levin::logger<levin::jsonl::Jsonl>("jsonl", "Writes metrics as one JSON object a line"));
