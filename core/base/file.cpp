@@ -103,7 +103,9 @@ fs::path absolute_path(const std::string& path) {
   if (home != nullptr && (path == "~" || path.rfind("~/", 0) == 0)) return fs::path(home + path.substr(1));
   std::error_code failed;
   const auto absolute = fs::absolute(path, failed);
-  return failed ? fs::path(path) : absolute.lexically_normal();
+  if (failed) return path;
+  const auto normal = absolute.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();  // no slash at the end
 }
 
 }  // namespace levin::core

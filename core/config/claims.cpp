@@ -34,9 +34,10 @@ Slot& add_instance(Composition& composition, const Claim& claim, const Setting& 
   const std::string& id = claim.by.component->id;
   if (Slot* slot = composition.find(claim.group + "." + id); slot != nullptr && is_of(*slot, claim)) {
     slot->off.clear();
+    slot->removed = false;
     return *slot;
   }
-  composition.slots.push_back({claim.group, id, id, claim.by, setting.origin, setting.rank, false, ""});
+  composition.slots.push_back({claim.group, id, id, claim.by, setting.origin, setting.rank, setting.rank});
   return composition.slots.back();
 }
 

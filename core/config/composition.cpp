@@ -48,6 +48,7 @@ class Composer {
     Slot* slot = out_.find(key);
     if (slot == nullptr) throw Error(ErrorKind::usage, s.origin + ": there is no " + key + " to switch off");
     slot->off = s.origin;
+    slot->removed = true;
   }
 
   // Options were given for an instance without saying of which component: the one that is there, or that of its name.
@@ -66,12 +67,14 @@ class Composer {
       throw Error(ErrorKind::usage,
                   s.origin + ": '" + name + "' cannot be the name of an instance: use letters, digits, _ and -");
     Slot* slot = out_.find(single ? group : group + "." + name);
+    Slot chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
     if (slot == nullptr) {
-      out_.slots.push_back({group, name, written, found, s.origin, s.rank, s.by_user(), ""});
+      out_.slots.push_back(std::move(chosen));
       return;
     }
-    const bool same = same_component(slot->found, found);
-    *slot = {group, name, written, found, s.origin, same ? slot->rank : s.rank, slot->by_user || s.by_user(), ""};
+    if (same_component(slot->found, found)) chosen.rank = slot->rank;
+    chosen.by_user = chosen.by_user || slot->by_user;
+    *slot = std::move(chosen);
   }
 
   FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {

@@ -14,9 +14,11 @@ struct Slot {
   std::string written;      // as the component was named
   FoundComponent found;
   std::string origin;
-  int rank = rank_default;  // of the setting that chose the component; options of lower rank were for another one
+  int rank = rank_default;   // of the setting that chose the component; options of lower rank were for another one
+  int named = rank_default;  // of the last setting that named the slot
   bool by_user = false;
-  std::string off;  // why the slot is not part of the run; "": it is
+  std::string off{};     // why the slot is not part of the run; "": it is
+  bool removed = false;  // by a setting of its own
 
   std::string key() const { return group == "model" || group == "data" ? group : group + "." + name; }
   const ComponentSchema& schema() const { return *found.component; }

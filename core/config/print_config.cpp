@@ -80,11 +80,9 @@ class Printer {
     std::vector<std::string> parts;
     for (const auto& slot : run_.composition.slots) {
       if (slot.group != group) continue;
-      if (!slot.off.empty()) {
-        out += "\n    // " + slot.name + " is off: " + slot.off;
-      } else {
-        parts.push_back("\n    " + json(slot.name).dump() + ": " + component(slot.key(), 4));
-      }
+      if (slot.off.empty()) parts.push_back("\n    " + json(slot.name).dump() + ": " + component(slot.key(), 4));
+      if (slot.removed) parts.push_back("\n    " + json(slot.name).dump() + ": false");
+      if (!slot.off.empty() && !slot.removed) out += "\n    // " + slot.name + " is off: " + slot.off;
     }
     return out + join(parts, ",") + "\n  }";
   }

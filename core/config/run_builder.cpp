@@ -178,7 +178,7 @@ void Builder::switch_components(const json& given, const std::set<std::string>& 
   }
   for (auto& slot : out_.composition.slots) {
     if (!slot.off.empty()) continue;
-    const bool asked_for_later = slot.by_user && logger != nullptr && slot.rank > logger->rank;
+    const bool asked_for_later = slot.by_user && logger != nullptr && slot.named > logger->rank;
     if (slot.group == "logger" && out_.config.trainer.at("logger") == false && (barebones || !asked_for_later))
       slot.off = "trainer.logger=false";
     if (trial && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN)) slot.off = "trainer.fast_dev_run";

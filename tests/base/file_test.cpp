@@ -51,6 +51,9 @@ TEST_CASE("a file that cannot be written is refused and leaves nothing") {
 TEST_CASE("paths become absolute") {
   CHECK(absolute_path("x/../y") == fs::current_path() / "y");
   CHECK(absolute_path("/a/b") == "/a/b");
+  CHECK(absolute_path("/a/b/") == "/a/b");
+  CHECK(absolute_path("/") == "/");
+  CHECK(absolute_path(".") == fs::current_path());
   CHECK(absolute_path("~/data") == fs::path(getenv("HOME")) / "data");
   CHECK(fs::exists(exe_path()));
 }

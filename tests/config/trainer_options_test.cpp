@@ -1,0 +1,240 @@
+#include "core/config/trainer_options.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+
+using namespace levin::core;
+using nlohmann::json;
+
+namespace {
+
+json checked(const std::string& name, const json& value) {
+  const TrainerOption* option = find_trainer_option(name);
+  REQUIRE(option != nullptr);
+  return check_trainer_option(*option, value, "--trainer." + name);
+}
+
+json resolved(const json& given) {
+  json values = json::object();
+  std::set<std::string> by_user;
+  for (const auto& [name, value] : given.items()) {
+    values[name] = checked(name, value);
+    by_user.insert(name);
+  }
+  return resolve_trainer(values, by_user);
+}
+
+struct Row {
+  const char* name;
+  json given, value;
+};
+
+}  // namespace
+
+TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
+  const std::vector<Row> rows = {
+      {"max_epochs", "-1", -1},
+      {"max_epochs", nullptr, nullptr},
+      {"limit_train_batches", 1, 1},
+      {"limit_train_batches", 1.0, 1.0},
+      {"limit_train_batches", "1", 1},
+      {"limit_train_batches", "1.0", 1.0},
+      {"limit_train_batches", 10.0, 10},
+      {"limit_val_batches", 0, 0},
+      {"overfit_batches", "0.5", 0.5},
+      {"fast_dev_run", "true", true},
+      {"fast_dev_run", 3, 3},
+      {"fast_dev_run", 0, false},
+      {"val_check_interval", 0.25, 0.25},
+      {"val_check_interval", "100", 100},
+      {"val_check_interval", "00:00:10:00", "00:00:10:00"},
+      {"val_check_interval", {{"hours", 2}, {"minutes", 30}}, "00:02:30:00"},
+      {"check_val_every_n_epoch", nullptr, nullptr},
+      {"gradient_clip_algorithm", "NORM", "norm"},
+      {"precision", 16, "16"},
+      {"precision", "bf16-mixed", "bf16-mixed"},
+      {"devices", "auto", "auto"},
+      {"devices", "1", 1},
+      {"devices", "0,", {0}},
+      {"devices", "1, 3", {1, 3}},
+      {"devices", json::array({0}), {0}},
+      {"deterministic", "warn", "warn"},
+      {"deterministic", "true", true},
+      {"seed_everything", "42", 42},
+      {"seed_everything", "true", true},
+      {"strategy", "auto", "auto"},
+      {"num_nodes", "1", 1},
+  };
+  for (const auto& row : rows) {
+    INFO(row.name << " = " << row.given);
+    const json value = checked(row.name, row.given);
+    CHECK(value == row.value);
+    CHECK(value.is_number_float() == row.value.is_number_float());
+  }
+}
+
+TEST_CASE("bad values of the Trainer's options are refused, naming option and value") {
+  struct BadRow {
+    const char* name;
+    json given;
+    const char* shown;
+  };
+  const std::vector<BadRow> rows = {
+      {"max_epochs", -2, "-2"},
+      {"max_epochs", 1.5, "1.5"},
+      {"max_steps", -2, "-2"},
+      {"fast_dev_run", -1, "-1"},
+      {"fast_dev_run", 1.5, "1.5"},
+      {"limit_train_batches", 1.5, "1.5"},
+      {"limit_val_batches", -1, "-1"},
+      {"limit_test_batches", -0.1, "-0.1"},
+      {"limit_predict_batches", 2.5, "2.5"},
+      {"limit_train_batches", true, "true"},
+      {"overfit_batches", 1.2, "1.2"},
+      {"val_check_interval", 1.2, "1.2"},
+      {"val_check_interval", -1, "-1"},
+      {"val_check_interval", 0, "0"},
+      {"val_check_interval", 0.0, "0.0"},
+      {"val_check_interval", "abc", "abc"},
+      {"val_check_interval", "1:2:3", "1:2:3"},
+      {"val_check_interval", "00:00:00:1.5", "00:00:00:1.5"},
+      {"val_check_interval", {{"foo", 1}}, "foo"},
+      {"check_val_every_n_epoch", 1.2, "1.2"},
+      {"check_val_every_n_epoch", 0, "0"},
+      {"reload_dataloaders_every_n_epochs", -1, "-1"},
+      {"reload_dataloaders_every_n_epochs", "test", "test"},
+      {"num_nodes", 0, "0"},
+      {"num_nodes", 2, "2"},
+      {"devices", 0, "0"},
+      {"devices", "0", "0"},
+      {"devices", json::array(), "[]"},
+      {"devices", "many", "many"},
+      {"accelerator", "foo", "foo"},
+      {"accelerator", "tpu", "tpu"},
+      {"strategy", "dp", "dp"},
+      {"precision", "foo", "foo"},
+      {"precision", 8, "8"},
+      {"profiler", "foo", "foo"},
+      {"profiler", "simple", "simple"},
+      {"gradient_clip_algorithm", "norm2", "norm2"},
+      {"gradient_clip_val", "x", "x"},
+      {"gradient_clip_val", -1, "-1"},
+      {"accumulate_grad_batches", 0, "0"},
+      {"accumulate_grad_batches", -1, "-1"},
+      {"accumulate_grad_batches", {{"0", 2}}, "0"},
+      {"log_every_n_steps", -1, "-1"},
+      {"num_sanity_val_steps", -2, "-2"},
+      {"deterministic", "foo", "foo"},
+      {"sync_batchnorm", true, "true"},
+      {"use_distributed_sampler", false, "false"},
+      {"seed_everything", -1, "-1"},
+      {"num_threads", 0, "0"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.name << " = " << row.given);
+    CHECK_THROWS_WITH(checked(row.name, row.given),
+                      ContainsSubstring(std::string("--trainer.") + row.name) && ContainsSubstring(row.shown));
+  }
+}
+
+TEST_CASE("a Trainer that nobody told anything has Lightning's values") {
+  const json t = resolved(json::object());
+  const json expected = {{"max_epochs", nullptr},
+                         {"min_epochs", nullptr},
+                         {"max_steps", -1},
+                         {"min_steps", nullptr},
+                         {"limit_train_batches", 1.0},
+                         {"limit_val_batches", 1.0},
+                         {"limit_test_batches", 1.0},
+                         {"limit_predict_batches", 1.0},
+                         {"overfit_batches", 0.0},
+                         {"val_check_interval", 1.0},
+                         {"check_val_every_n_epoch", 1},
+                         {"num_sanity_val_steps", 2},
+                         {"log_every_n_steps", 50},
+                         {"accumulate_grad_batches", 1},
+                         {"gradient_clip_val", nullptr},
+                         {"precision", "32-true"},
+                         {"fast_dev_run", false},
+                         {"reload_dataloaders_every_n_epochs", 0},
+                         {"inference_mode", true},
+                         {"seed_everything", 0},
+                         {"default_root_dir", std::filesystem::current_path().string()}};
+  for (const auto& [name, value] : expected.items()) {
+    INFO(name);
+    CHECK(t.at(name) == value);
+  }
+  CHECK(t.size() == trainer_options().size());
+}
+
+TEST_CASE("options that stand for others are spread over them") {
+  struct SpreadRow {
+    json given, expected;
+  };
+  const std::vector<SpreadRow> rows = {
+      {{{"fast_dev_run", true}},
+       {{"max_epochs", 1},
+        {"max_steps", 1},
+        {"limit_train_batches", 1},
+        {"limit_predict_batches", 1},
+        {"num_sanity_val_steps", 0}}},
+      {{{"fast_dev_run", 3}, {"max_epochs", 10}, {"val_check_interval", 0.1}, {"limit_train_batches", 50}},
+       {{"max_epochs", 1},
+        {"max_steps", 3},
+        {"limit_train_batches", 3},
+        {"val_check_interval", 1.0},
+        {"fast_dev_run", 3}}},
+      {{{"overfit_batches", 2}}, {{"limit_train_batches", 2}, {"limit_val_batches", 2}, {"limit_test_batches", 1.0}}},
+      {{{"overfit_batches", 0.5}, {"limit_train_batches", 3}},
+       {{"limit_train_batches", 0.5}, {"limit_val_batches", 0.5}}},
+      {{{"barebones", true}}, {{"num_sanity_val_steps", 0}, {"log_every_n_steps", 0}, {"logger", false}}},
+      {{{"max_steps", 5}}, {{"max_epochs", nullptr}, {"max_steps", 5}}},
+      {{{"precision", "bf16"}}, {{"precision", "bf16-mixed"}}},
+      {{{"precision", 64}}, {{"precision", "64-true"}}},
+      {{{"seed_everything", false}}, {{"seed_everything", nullptr}}},
+      {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 100}}, {{"check_val_every_n_epoch", nullptr}}},
+  };
+  for (const auto& row : rows) {
+    INFO(row.given);
+    const json t = resolved(row.given);
+    for (const auto& [name, value] : row.expected.items()) CHECK(t.at(name) == value);
+  }
+}
+
+TEST_CASE("options that contradict each other are refused, naming both") {
+  struct PairRow {
+    json given;
+    const char *first, *second;
+  };
+  const std::vector<PairRow> rows = {
+      {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 0.5}},
+       "check_val_every_n_epoch",
+       "val_check_interval"},
+      {{{"check_val_every_n_epoch", nullptr}}, "check_val_every_n_epoch", "val_check_interval"},
+      {{{"barebones", true}, {"logger", true}}, "barebones", "logger"},
+      {{{"barebones", true}, {"log_every_n_steps", 1}}, "barebones", "log_every_n_steps"},
+      {{{"barebones", true}, {"num_sanity_val_steps", 1}}, "barebones", "num_sanity_val_steps"},
+      {{{"barebones", true}, {"fast_dev_run", 1}}, "barebones", "fast_dev_run"},
+      {{{"barebones", true}, {"detect_anomaly", true}}, "barebones", "detect_anomaly"},
+      {{{"devices", -1}}, "devices", "accelerator"},
+      {{{"devices", json::array({0})}, {"accelerator", "cpu"}}, "devices", "accelerator"},
+      {{{"devices", 2}}, "devices=2", "one device"},
+      {{{"devices", json::array({0, 1})}}, "devices=[0,1]", "one device"},
+      {{{"strategy", "DDP"}}, "strategy=ddp", "one device"},
+  };
+  for (const auto& row : rows) {
+    INFO(row.given);
+    CHECK_THROWS_WITH(resolved(row.given), ContainsSubstring(row.first) && ContainsSubstring(row.second));
+  }
+}
+
+TEST_CASE("every default is a value that the option takes") {
+  for (const auto& option : trainer_options()) {
+    INFO(option.schema.name);
+    CHECK(check_trainer_option(option, option.schema.deflt, "default") == option.schema.deflt);
+    CHECK_FALSE(option.schema.help.empty());
+  }
+}
