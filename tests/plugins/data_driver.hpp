@@ -1,0 +1,64 @@
+// A data module in a test: set up, described and asked for rows as the host does it.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "levin/testing.hpp"
+
+struct FilledRows {
+  std::vector<float> x;
+  std::vector<int64_t> y;
+};
+
+class DataDriver {
+ public:
+  DataDriver(const char* id, const levin::testing::Options& options) : data_(host_, id, options) {
+    check(table().setup(data_.self(), LEVIN_STAGE_FIT));
+  }
+
+  // rows is 0 where there is no such split.
+  levin_split describe(uint32_t split) {
+    levin_split out{};
+    out.size = sizeof out;
+    const levin_status status = table().describe(data_.self(), split, 0, &out);
+    if (status == LEVIN_E_UNSUPPORTED) return levin_split{};
+    check(status);
+    return out;
+  }
+  int64_t rows(uint32_t split) { return describe(split).rows; }
+
+  // Of the fields x (float32) and y (int64).
+  FilledRows fill(uint32_t split, const std::vector<int64_t>& indices, int64_t epoch = 0, uint64_t seed = 1) {
+    const levin_split described = describe(split);
+    size_t row_size = 1;
+    for (int32_t d = 0; d < described.fields[0].ndim; ++d)
+      row_size *= static_cast<size_t>(described.fields[0].shape[d]);
+    FilledRows rows{std::vector<float>(indices.size() * row_size), std::vector<int64_t>(indices.size())};
+    levin_view views[2] = {};
+    views[0].data = rows.x.data();
+    views[1].data = rows.y.data();
+    levin_fill in{};
+    in.size = sizeof in;
+    in.split = split;
+    in.indices = indices.data();
+    in.n = static_cast<int64_t>(indices.size());
+    in.epoch = epoch;
+    in.seed = seed;
+    check(table().fill(data_.self(), &in, views));
+    return rows;
+  }
+  std::vector<int64_t> all(uint32_t split) {
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < rows(split); ++i) indices.push_back(i);
+    return indices;
+  }
+
+ private:
+  const levin_data& table() const { return data_.table<levin_data>(); }
+  void check(levin_status status) {
+    if (status < 0) throw levin::Error(status, host_.failure);
+  }
+  levin::testing::FakeHost host_;
+  levin::testing::Component data_;
+};

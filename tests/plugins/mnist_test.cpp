@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "catch.hpp"
+#include "data_driver.hpp"
+#include "idx_files.hpp"
+
+namespace {
+
+std::vector<float> pixels_of(DataDriver& data, uint32_t split) { return data.fill(split, data.all(split)).x; }
+
+}  // namespace
+
+TEST_CASE("mnist says what the files hold") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  DataDriver data("mnist", {{"dir", folder.path()}, {"val_fraction", 0.25}});
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  CHECK(train.rows == 15);
+  CHECK(data.rows(LEVIN_VAL) == 5);
+  CHECK(data.rows(LEVIN_TEST) == 10);
+  CHECK(data.rows(LEVIN_PREDICT) == 10);
+  REQUIRE(train.n_fields == 2);
+  CHECK(std::string(train.fields[0].name) == "x");
+  CHECK(train.fields[0].ndim == 3);
+  CHECK(std::vector<int64_t>(train.fields[0].shape, train.fields[0].shape + 3) == std::vector<int64_t>{1, 2, 3});
+  CHECK(train.fields[1].classes == 3);
+  CHECK(std::string(train.fields[1].class_names[2]) == "2");
+}
+
+TEST_CASE("mnist keeps the same rows for validation, by seed") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  const auto labels_of_val = [&](int64_t seed) {
+    DataDriver data("mnist",
+                    {{"dir", folder.path()}, {"val_rows", 6}, {"split_seed", seed}, {"mean", 0.0}, {"std", 1.0}});
+    return pixels_of(data, LEVIN_VAL);
+  };
+  CHECK(labels_of_val(1) == labels_of_val(1));
+  CHECK(labels_of_val(1) != labels_of_val(2));
+
+  DataDriver data("mnist", {{"dir", folder.path()}, {"val_rows", 6}, {"mean", 0.0}, {"std", 1.0}});
+  std::multiset<int> values;
+  for (uint32_t split : {LEVIN_TRAIN, LEVIN_VAL})
+    for (float pixel : pixels_of(data, split)) values.insert(static_cast<int>(std::lround(pixel * 255)));
+  for (int row = 0; row < 20; ++row) CHECK(values.count(10 * row) == 6);
+}
+
+TEST_CASE("mnist has no validation split when no rows are kept for it") {
+  const IdxFolder folder;
+  folder.write_set(6);
+  DataDriver data("mnist", {{"dir", folder.path()}, {"val_rows", 0}});
+  CHECK(data.rows(LEVIN_TRAIN) == 6);
+  CHECK(data.rows(LEVIN_VAL) == 0);
+}
+
+TEST_CASE("mnist normalises with the training rows' own mean and deviation, or with given ones") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  DataDriver own("mnist", {{"dir", folder.path()}});
+  double sum = 0, squares = 0;
+  const std::vector<float> pixels = pixels_of(own, LEVIN_TRAIN);
+  for (float pixel : pixels) sum += pixel, squares += pixel * pixel;
+  CHECK(sum / static_cast<double>(pixels.size()) == Approx(0).margin(1e-5));
+  CHECK(squares / static_cast<double>(pixels.size()) == Approx(1));
+
+  DataDriver given("mnist", {{"dir", folder.path()}, {"mean", 0.1307}, {"std", 0.3081}});
+  CHECK(given.fill(LEVIN_TEST, {3}).x[0] == Approx((30 / 255.0 - 0.1307) / 0.3081));
+  CHECK(given.fill(LEVIN_TEST, {3}).y[0] == 0);
+}
+
+TEST_CASE("mnist hands out the same row whatever is asked with it") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  DataDriver data("mnist", {{"dir", folder.path()}, {"crop", 1}, {"flip", true}});
+  const FilledRows together = data.fill(LEVIN_TRAIN, {4, 0, 4, 7}), alone = data.fill(LEVIN_TRAIN, {7});
+  CHECK(std::equal(alone.x.begin(), alone.x.end(), together.x.begin() + 18));
+  CHECK(alone.y[0] == together.y[3]);
+  CHECK(std::equal(together.x.begin(), together.x.begin() + 6, together.x.begin() + 12));
+}
+
+TEST_CASE("mnist moves and mirrors training images, anew in every epoch, and no others") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  DataDriver data("mnist", {{"dir", folder.path()}, {"crop", 2}, {"flip", true}, {"val_rows", 4}});
+  const std::vector<int64_t> rows = data.all(LEVIN_TRAIN);
+  CHECK(data.fill(LEVIN_TRAIN, rows, 0).x == data.fill(LEVIN_TRAIN, rows, 0).x);
+  CHECK(data.fill(LEVIN_TRAIN, rows, 0).x != data.fill(LEVIN_TRAIN, rows, 1).x);
+  CHECK(data.fill(LEVIN_TRAIN, rows, 0, 1).x != data.fill(LEVIN_TRAIN, rows, 0, 2).x);
+  CHECK(data.fill(LEVIN_VAL, {0, 1}, 0).x == data.fill(LEVIN_VAL, {0, 1}, 1).x);
+}
+
+TEST_CASE("mnist knows the class names of Fashion-MNIST by the folder") {
+  const IdxFolder folder("FashionMNIST");
+  std::string labels;
+  for (int i = 0; i < 10; ++i) labels += static_cast<char>(i);
+  folder.write("train-images-idx3-ubyte", IdxFolder::bytes({10, 1, 1}, std::string(10, 'a')));
+  folder.write("train-labels-idx1-ubyte", IdxFolder::bytes({10}, labels));
+  DataDriver data("mnist", {{"dir", folder.path()}});
+  CHECK(std::string(data.describe(LEVIN_TRAIN).fields[1].class_names[9]) == "Ankle boot");
+  CHECK(data.rows(LEVIN_TEST) == 0);
+}
+
+TEST_CASE("mnist reads colour images of four dimensions, each channel with its own mean") {
+  const IdxFolder folder;
+  std::string pixels;
+  for (int i = 0; i < 4; ++i) pixels += std::string{static_cast<char>(10 * i), static_cast<char>(200 - i)};
+  folder.write("train-images-idx4-ubyte", IdxFolder::bytes({4, 2, 1, 1}, pixels));
+  folder.write("train-labels-idx1-ubyte", IdxFolder::bytes({4}, std::string("\0\1\0\1", 4)));
+  DataDriver data("mnist", {{"dir", folder.path()}, {"val_rows", 0}});
+  CHECK(data.describe(LEVIN_TRAIN).fields[0].shape[0] == 2);
+  const std::vector<float> x = pixels_of(data, LEVIN_TRAIN);
+  CHECK(x[0] + x[2] + x[4] + x[6] == Approx(0).margin(1e-5));
+  CHECK(x[1] + x[3] + x[5] + x[7] == Approx(0).margin(1e-5));
+}
+
+TEST_CASE("mnist refuses files that do not belong together") {
+  const IdxFolder folder;
+  const auto load = [&] { DataDriver("mnist", {{"dir", folder.path()}}); };
+  CHECK_THROWS_WITH(load(), ContainsSubstring("dataset-fashion-mnist") && ContainsSubstring(folder.path()));
+  folder.write_set(6);
+  folder.write("t10k-images-idx3-ubyte", IdxFolder::bytes({3, 1, 1}, "abc"));
+  CHECK_THROWS_WITH(load(), ContainsSubstring("different sizes"));
+  folder.write("train-labels-idx1-ubyte", IdxFolder::bytes({5}, std::string(5, '\1')));
+  CHECK_THROWS_WITH(load(), ContainsSubstring("6 rows") && ContainsSubstring("do not belong together"));
+  folder.write("train-labels-idx1-ubyte", IdxFolder::bytes({2, 3, 1}, std::string(6, '\1')));
+  CHECK_THROWS_WITH(load(), ContainsSubstring("labels have 1"));
+}
+
+TEST_CASE("mnist asks which set is meant where a folder holds several") {
+  const IdxFolder folder;
+  for (const char* set : {"letters", "digits"}) {
+    const std::string start = std::string("emnist-") + set + "-train-";
+    folder.write(start + "images-idx3-ubyte", IdxFolder::bytes({2, 1, 1}, "ab"));
+    folder.write(start + "labels-idx1-ubyte", IdxFolder::bytes({2}, std::string("\0\1", 2)));
+  }
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}}), ContainsSubstring("prefix"));
+  DataDriver data("mnist", {{"dir", folder.path()}, {"prefix", "emnist-letters-"}, {"val_rows", 0}});
+  CHECK(data.rows(LEVIN_TRAIN) == 2);
+}
+
+TEST_CASE("mnist refuses rows that are not there, and a validation part that leaves nothing to train on") {
+  const IdxFolder folder;
+  folder.write_set(6);
+  DataDriver data("mnist", {{"dir", folder.path()}});
+  CHECK_THROWS_WITH(data.fill(LEVIN_TEST, {3}), ContainsSubstring("no row 3 of 3"));
+  CHECK_THROWS_WITH(data.fill(LEVIN_TEST, {-1}), ContainsSubstring("no row -1"));
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"val_rows", 6}}),
+                    ContainsSubstring("only 6 training rows"));
+}
