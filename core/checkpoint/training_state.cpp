@@ -14,7 +14,7 @@ namespace {
 at::Generator generator() { return at::detail::getDefaultCPUGenerator(); }
 
 at::Tensor generator_state() {
-  const at::Generator g = generator();
+  at::Generator g = generator();
   const std::lock_guard<std::mutex> lock(g.mutex());
   return at::Tensor(g.get_state()).clone();
 }

@@ -52,9 +52,10 @@ void FitLoop::advance() {
   c_.at().batch_idx = -1;
   c_.at().n_batches = batches_;
   c_.hooks.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
-  const auto start = std::chrono::steady_clock::now();
+  c_.progress.epoch_start = std::chrono::steady_clock::now();
   epoch_loop_.run(*c_.loaders.get(LEVIN_TRAIN).front(), batches_);
-  c_.progress.train_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  c_.progress.train_seconds = c_.progress.seconds();
+  c_.progress.epoch_start = {};
 }
 
 void FitLoop::end_epoch() {

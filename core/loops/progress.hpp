@@ -1,6 +1,8 @@
 // How far a fit is; what a checkpoint says of the loops.
 #pragma once
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,6 +23,13 @@ struct FitProgress {
   int64_t skipped_batches = 0;
   double train_seconds = 0;
   bool is_last_batch = false;
+  bool skip_epoch = false;  // somebody asked to leave the epoch after this batch
+  std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
+
+  double seconds() const {
+    if (epoch_start == std::chrono::steady_clock::time_point{}) return train_seconds;
+    return train_seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_start).count();
+  }
 
   nlohmann::json state_dict(int64_t epoch, int64_t global_step) const {
     return {{"epochs_completed", epoch},
@@ -28,8 +37,23 @@ struct FitProgress {
             {"global_step", global_step},
             {"batches_that_stepped", batches_that_stepped},
             {"total_batches", total_batches},
-            {"train_seconds", train_seconds},
+            {"train_seconds", seconds()},
             {"batch", {{"ready", batch.ready}, {"completed", batch.completed}, {"is_last", is_last_batch}}}};
+  }
+  // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one.
+  int64_t load_state_dict(const nlohmann::json& state) {
+    const auto completed = state.at("epochs_completed").get<int64_t>();
+    epochs_processed = state.at("epochs_processed").get<int64_t>();
+    batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
+    total_batches = state.at("total_batches").get<int64_t>();
+    train_seconds = state.at("train_seconds").get<double>();
+    batch.reset();
+    if (epochs_processed == completed) {
+      batch.ready = state.at("batch").at("ready").get<int64_t>();
+      batch.started = batch.processed = batch.completed = batch.ready;
+      is_last_batch = state.at("batch").at("is_last").get<bool>();
+    }
+    return epochs_processed;
   }
 };
 

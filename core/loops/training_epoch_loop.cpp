@@ -21,7 +21,7 @@ bool TrainingEpochLoop::reached_all_batches() const {
 
 bool TrainingEpochLoop::done() const {
   if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (reached_all_batches()) return true;
+  if (reached_all_batches() || c_.progress.skip_epoch) return true;
   return c_.stop.asked() && c_.can_stop_early();
 }
 
@@ -30,7 +30,8 @@ void TrainingEpochLoop::run(Loader& loader, int64_t batches) {
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
   check_batch_ = val_check_batch(c_.plan, known);
   c_.at().n_batches = batches;
-  c_.progress.is_last_batch = false;
+  c_.progress.skip_epoch = false;
+  stepped_ = true;
   Fetcher fetcher(loader);
   fetcher.begin_epoch(c_.at().epoch, c_.progress.batch.ready, batches);
   while (!done()) {

@@ -1,0 +1,32 @@
+// What people see of a run: lines on the terminal, and the same lines in the run folder's log.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace spdlog {
+class logger;
+}
+
+namespace levin::core {
+
+class Console {
+ public:
+  Console();
+  ~Console();
+  // From now on everything also goes to this file.
+  void log_to(const std::string& path);
+  void info(const std::string& line);
+  void warn(const std::string& line);
+  void log(int32_t level, const std::string& line);  // LEVIN_LOG_*; any thread
+  // Text for people on standard output, clear of the progress bar's line.
+  void print(const std::string& text);
+
+ private:
+  void clear_line();
+  std::shared_ptr<spdlog::logger> terminal_, file_;
+  std::mutex mutex_;
+  bool tty_;
+};
+
+}  // namespace levin::core

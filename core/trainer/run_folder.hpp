@@ -1,0 +1,37 @@
+// The folder of one run: ROOT/levin_logs/version_N with everything about it.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace levin::core {
+
+class RunFolder {
+ public:
+  // A new folder, the next free number; several processes may do so at once.
+  static RunFolder make(const std::filesystem::path& root);
+  // The folder of an earlier run.
+  static RunFolder open(const std::filesystem::path& folder);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string id() const { return path_.filename().string(); }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  void save_config(const nlohmann::json& config) const;
+  // Remembers where `best` and `last` lie, durably.
+  void announce(const std::string& which, const std::string& checkpoint, double score);
+  std::optional<std::string> announced(const std::string& which) const;  // only a file that exists
+
+ private:
+  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path index() const { return checkpoints() / "index.json"; }
+  std::filesystem::path path_;
+};
+
+// The file behind --ckpt_path best|last|PATH; looks through the runs under root, the newest first, where `folder` is
+// not given. Throws Error{checkpoint}. warn: told of damaged files that were passed over.
+std::string find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
+                            const std::filesystem::path& root, const std::function<void(const std::string&)>& warn);
+
+}  // namespace levin::core

@@ -1,0 +1,94 @@
+// The numbers and texts of a run by name.
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "core/base/error.hpp"
+#include "core/data/limits.hpp"
+#include "core/loops/fit_loop.hpp"
+#include "core/trainer/run_state.hpp"
+
+namespace levin::core {
+namespace {
+
+double batches(RunContext& c, uint32_t split) { return static_cast<double>(c.loaders.total_batches(split)); }
+
+double stepping_batches(RunContext& c) {
+  const int64_t n = FitLoop::estimated_stepping_batches(c);
+  if (n > 0) return static_cast<double>(n);
+  throw Error(ErrorKind::usage, "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
+                                "with data of known length");
+}
+
+using Getter = double (*)(RunContext&);
+const std::map<std::string, Getter>& getters() {
+  static const std::map<std::string, Getter> table = {
+      {"current_epoch", [](RunContext& c) { return static_cast<double>(c.at().epoch); }},
+      {"global_step", [](RunContext& c) { return static_cast<double>(c.at().global_step); }},
+      {"max_epochs", [](RunContext& c) { return static_cast<double>(c.plan.max_epochs); }},
+      {"max_steps", [](RunContext& c) { return static_cast<double>(c.plan.max_steps); }},
+      {"num_training_batches", [](RunContext& c) { return batches(c, LEVIN_TRAIN); }},
+      {"num_val_batches", [](RunContext& c) { return batches(c, LEVIN_VAL); }},
+      {"num_test_batches", [](RunContext& c) { return batches(c, LEVIN_TEST); }},
+      {"num_predict_batches", [](RunContext& c) { return batches(c, LEVIN_PREDICT); }},
+      {"num_sanity_val_batches",
+       [](RunContext& c) {
+         const int64_t n = c.plan.num_sanity_val_steps;
+         return n < 0 ? batches(c, LEVIN_VAL) : static_cast<double>(n);
+       }},
+      {"batches_that_stepped", [](RunContext& c) { return static_cast<double>(c.progress.batches_that_stepped); }},
+      {"estimated_stepping_batches", &stepping_batches},
+      {"accumulate_grad_batches", [](RunContext& c) { return static_cast<double>(c.plan.accumulate_grad_batches); }},
+      {"log_every_n_steps", [](RunContext& c) { return static_cast<double>(c.plan.log_every_n_steps); }},
+      {"check_val_every_n_epoch",
+       [](RunContext& c) { return static_cast<double>(c.plan.check_val_every_n_epoch.value_or(0)); }},
+      {"val_check_interval",
+       [](RunContext& c) { return c.plan.val_check_interval.seconds > 0 ? std::nan("") : c.plan.val_check_interval.value; }},
+      {"fast_dev_run", [](RunContext& c) { return static_cast<double>(c.plan.fast_dev_run); }},
+      {"sanity_checking", [](RunContext& c) { return c.at().stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
+      {"is_last_batch", [](RunContext& c) { return c.progress.is_last_batch ? 1.0 : 0.0; }},
+      {"should_stop", [](RunContext& c) { return c.stop.asked() ? 1.0 : 0.0; }},
+      {"should_update_logs",
+       [](RunContext& c) { return c.log.due(c.progress.batches_that_stepped, c.stop.asked()) ? 1.0 : 0.0; }},
+      {"time_train_seconds", [](RunContext& c) { return c.progress.seconds(); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+bool RunState::number(const std::string& name, double& out) {
+  if (name == "validates") {
+    out = validation_ && validation_->enabled() ? 1.0 : 0.0;
+    return true;
+  }
+  const auto found = getters().find(name);
+  if (found == getters().end()) return false;
+  out = found->second(c_);
+  return true;
+}
+
+bool RunState::set_number(const std::string& name, double value) {
+  if (name == "accumulate_grad_batches") {
+    if (value < 1) throw Error(ErrorKind::usage, "accumulate_grad_batches has to be at least 1");
+    plan_.accumulate_grad_batches = static_cast<int64_t>(value);
+    return true;
+  }
+  if (name != "max_epochs") return false;
+  plan_.max_epochs = static_cast<int64_t>(value);
+  return true;
+}
+
+const char* RunState::text(const std::string& name) {
+  constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
+  if (name == "run_dir") return run_dir_.c_str();
+  if (name == "run_id") return run_id_.c_str();
+  if (name == "default_root_dir") return texts_.default_root_dir.c_str();
+  if (name == "model") return texts_.model.c_str();
+  if (name == "data") return texts_.data.c_str();
+  if (name == "config") return texts_.config.c_str();
+  if (name == "stage") return stages[c_.at().stage];
+  return nullptr;
+}
+
+}  // namespace levin::core

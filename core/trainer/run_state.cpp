@@ -1,0 +1,153 @@
+#include "core/trainer/run_state.hpp"
+
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+MetricSet set_of(uint32_t set) {
+  return set == LEVIN_METRIC_LOGGED ? MetricSet::logged
+                                    : set == LEVIN_METRIC_PROGRESS ? MetricSet::progress : MetricSet::callback;
+}
+
+}  // namespace
+
+void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* validation, RunTexts texts) {
+  state_ = state;
+  folder_ = folder;
+  validation_ = validation;
+  texts_ = std::move(texts);
+  run_dir_ = folder ? folder->path().string() : "";
+  run_id_ = folder ? folder->id() : "";
+}
+
+void RunState::log(const levin_log& arguments) { c_.log.active().log(c_.hooks.origin(), arguments); }
+
+bool RunState::metric(uint32_t set, const std::string& name, double& out) { return c_.log.metric(set_of(set), name, out); }
+
+void RunState::metrics(uint32_t set, const MetricSink& each) {
+  const auto items = c_.log.metrics(set_of(set)).items();  // a copy: `each` may log
+  for (const auto& [name, value] : items) each(name.c_str(), value);
+}
+
+void RunState::log_now(int64_t step, const char* const* names, const double* values, uint32_t n) {
+  loggers_.metrics(step, names, values, n);
+}
+
+void RunState::visit(const levin_visitor& v) {
+  for (const NamedTensor& t : c_.model.parameters()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_PARAMETER);
+  for (const NamedTensor& t : c_.model.buffers()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_BUFFER);
+}
+
+bool RunState::requires_grad(const std::string& glob, bool on) {
+  bool any = false;
+  for (const NamedTensor& t : c_.model.parameters()) {
+    if (!glob_match(glob, t.name)) continue;
+    at::Tensor parameter = t.tensor;
+    parameter.set_requires_grad(on);
+    any = true;
+  }
+  return any;
+}
+
+bool RunState::get_requires_grad(const std::string& name, bool& on) {
+  for (const NamedTensor& t : c_.model.parameters()) {
+    if (t.name != name) continue;
+    on = t.tensor.requires_grad();
+    return true;
+  }
+  return false;
+}
+
+bool RunState::module_tree(void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) {
+  const levin_modules* modules = c_.model.modules();
+  if (!modules) return false;
+  c_.model.invoke("levin.modules/1", [&] { return modules->visit(c_.model.self(), each, ctx); });
+  return true;
+}
+
+const char* RunState::optimizer_name(uint32_t optimizer, uint32_t& groups) {
+  Optimizer& o = c_.optimizers.optimizer(optimizer);
+  groups = static_cast<uint32_t>(o.groups().size());
+  return o.name().c_str();
+}
+
+const char* RunState::group_name(uint32_t optimizer, uint32_t group) {
+  const auto& groups = c_.optimizers.optimizer(optimizer).groups();
+  if (group >= groups.size())
+    throw Error(ErrorKind::usage, "optimizer " + std::to_string(optimizer) + " has no group " + std::to_string(group));
+  return groups[group].name.c_str();
+}
+
+double RunState::optimizer_get(uint32_t optimizer, uint32_t group, const std::string& option) {
+  group_name(optimizer, group);
+  return c_.optimizers.optimizer(optimizer).get(group, option);
+}
+
+void RunState::optimizer_set(uint32_t optimizer, uint32_t group, const std::string& option, double value) {
+  group_name(optimizer, group);
+  c_.optimizers.optimizer(optimizer).set(group, option, value);
+}
+
+void RunState::add_group(uint32_t optimizer, const levin_group_desc& group) {
+  c_.optimizers.add_group(optimizer, group, c_.model);
+}
+
+void RunState::optimizer_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
+  c_.optimization.step_from_override(optimizer, closure, ctx);
+  if (c_.model.manual_optimization()) ++c_.at().global_step;
+}
+
+void RunState::backward(levin_tensor* loss, bool retain_graph) { c_.optimization.backward(share(loss), retain_graph); }
+
+void RunState::clip(uint32_t optimizer, double value, const std::string& algorithm) {
+  c_.optimization.clip(optimizer, value, algorithm);
+}
+
+void RunState::scheduler(uint32_t index, uint32_t& optimizer, const char*& label, const char*& interval) {
+  const ScheduleConfig& s = c_.optimizers.schedule(index);
+  optimizer = s.optimizer;
+  label = s.label.c_str();
+  interval = s.by_step ? "step" : "epoch";
+}
+
+void RunState::scheduler_step(uint32_t index, double metric) {
+  LrScheduler& s = *c_.optimizers.schedule(index).scheduler;
+  if (s.needs_metric()) s.step(metric);
+  else s.step();
+}
+
+std::string RunState::in_run_folder(const std::string& path) const {
+  if (path.empty()) throw Error(ErrorKind::usage, "a checkpoint needs a path");
+  if (path[0] == '/' || !folder_) return path;
+  return (folder_->path() / path).string();
+}
+
+void RunState::save_checkpoint(const std::string& path, bool weights_only) {
+  if (!state_) throw Error(ErrorKind::usage, "checkpoints are saved during a fit");
+  state_->save(in_run_folder(path), weights_only);
+}
+
+void RunState::remove_checkpoint(const std::string& path) {
+  const std::string full = in_run_folder(path);
+  std::error_code ignored;
+  if (!resumed_from_.empty() && std::filesystem::equivalent(full, resumed_from_, ignored)) return;
+  std::filesystem::remove(full, ignored);
+}
+
+void RunState::load_weights(const std::string& path) {
+  if (!state_) throw Error(ErrorKind::usage, "weights are loaded during a run");
+  state_->load_weights(CheckpointReader(in_run_folder(path)));
+}
+
+void RunState::announce_checkpoint(const std::string& which, const std::string& path, double score) {
+  if (which != "best" && which != "last")
+    throw Error(ErrorKind::usage, "a checkpoint is announced as best or last, not as '" + which + "'");
+  if (folder_ && !path.empty()) folder_->announce(which, in_run_folder(path), score);
+}
+
+levin_device RunState::device() { return device_of(c_.strategy.device()); }
+
+}  // namespace levin::core
