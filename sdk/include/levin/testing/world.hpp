@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "levin/run.hpp"
-#include "levin/testing/tensor.hpp"
+#include "levin/testing/fake_tensor.hpp"
 
 namespace levin::testing {
 

@@ -1,0 +1,125 @@
+#include <cmath>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+#include "loggers/csv/table.hpp"
+#include "loggers/csv/yaml.hpp"
+#include "temp_dir.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+TEST_CASE("metrics.csv has sorted columns, empty cells and numbers that read back") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv");
+  csv.begin(dir.path.string());
+  csv.metrics(0, {{"loss_step", 0}, {"epoch", 0}});
+  csv.metrics(1, {{"loss_step", 0.1}, {"epoch", 0}});
+  csv.metrics(1, {{"val", 1e-7}, {"epoch", 0}});
+  csv.metrics(1, {{"big", 1e20}, {"neg", -0.0}, {"nan", std::nan("")}, {"inf", -INFINITY}});
+  csv.finalize();
+  CHECK(dir.read("metrics.csv") ==
+        "big,epoch,inf,loss_step,nan,neg,step,val\n"
+        ",0,,0.0,,,0,\n"
+        ",0,,0.1,,,1,\n"
+        ",0,,,,,1,1e-07\n"
+        "1e+20,,-inf,,nan,-0.0,1,\n");
+}
+
+TEST_CASE("a new column rewrites the file, a known one appends") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv");
+  csv.begin(dir.path.string());
+  csv.metrics(0, {{"b", 1}});
+  csv.flush();
+  CHECK(dir.read("metrics.csv") == "b,step\n1.0,0\n");
+  csv.metrics(1, {{"b", 2}});
+  csv.flush();
+  CHECK(dir.read("metrics.csv") == "b,step\n1.0,0\n2.0,1\n");
+  csv.metrics(2, {{"a", 3}});
+  csv.flush();
+  CHECK(dir.read("metrics.csv") == "a,b,step\n,1.0,0\n,2.0,1\n3.0,,2\n");
+}
+
+TEST_CASE("rows wait for a flush, or for the step that asks for one") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv", {{"flush_logs_every_n_steps", 2}});
+  csv.begin(dir.path.string());
+  csv.metrics(0, {{"a", 1}});
+  CHECK_FALSE(std::filesystem::exists(dir.path / "metrics.csv"));
+  csv.metrics(1, {{"a", 2}});
+  csv.metrics(2, {{"a", 3}});
+  CHECK(dir.read("metrics.csv") == "a,step\n1.0,0\n2.0,1\n");
+  csv.finalize("failed");
+  CHECK(dir.read("metrics.csv") == "a,step\n1.0,0\n2.0,1\n3.0,2\n");
+}
+
+TEST_CASE("a prefix stands before the names but for step") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv", {{"prefix", "p"}});
+  csv.begin(dir.path.string());
+  csv.metrics(-1, {{"a", 1}});
+  csv.metrics(-1, {{"a", 2}});
+  csv.finalize();
+  CHECK(dir.read("metrics.csv") == "p-a,step\n1.0,0\n2.0,1\n");
+}
+
+TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one drops all") {
+  TempDir dir("csv");
+  FakeHost host;
+  {
+    Component csv(host, "csv");
+    csv.begin(dir.path.string());
+    for (int step = 0; step < 5; ++step) csv.metrics(step, {{"a", step}});
+    csv.finalize();
+  }
+  {
+    std::ofstream(dir.path / "metrics.csv", std::ios::app) << "9.0,";  // cut off by a crash
+    Component csv(host, "csv");
+    csv.begin(dir.path.string(), "{}", 2);
+    csv.metrics(3, {{"a", 30}});
+    csv.finalize();
+    CHECK(dir.read("metrics.csv") == "a,step\n0.0,0\n1.0,1\n2.0,2\n30.0,3\n");
+  }
+  Component csv(host, "csv");
+  csv.begin(dir.path.string());
+  csv.metrics(0, {{"z", 1}});
+  csv.finalize();
+  CHECK(dir.read("metrics.csv") == "step,z\n0,1.0\n");
+}
+
+TEST_CASE("names with commas and quotes survive") {
+  levin::csv::Table table;
+  table.columns = {"a,b", "say \"x\"", "step"};
+  table.rows = {{{"a,b", "1.0"}, {"step", "0"}}};
+  CHECK(table.text() == "\"a,b\",\"say \"\"x\"\"\",step\n1.0,,0\n");
+  const levin::csv::Table back = levin::csv::parse(table.text());
+  CHECK(back.columns == table.columns);
+  CHECK(back.rows == table.rows);
+}
+
+TEST_CASE("hparams.yaml says what the options were") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv");
+  csv.begin(dir.path.string(), R"({"lr": 0.0, "hidden": 8})");
+  CHECK(dir.read("hparams.yaml") == "lr: 0.0\nhidden: 8\n");
+  CHECK(levin::csv::yaml_of_json("") == "{}\n");
+  CHECK(
+      levin::csv::yaml_of_json(R"({"model": {"name": "resnet", "depth": 18, "sizes": [1, 2], "none": null, "deep": {}},
+                                    "on": true, "word": "yes", "lr": 1e-7, "text": "a: b", "list": [{"a": 1, "b": 2}]})") ==
+      "model:\n  name: resnet\n  depth: 18\n  sizes:\n  - 1\n  - 2\n  none: null\n  deep: {}\n"
+      "\"on\": true\nword: \"yes\"\nlr: 1.0e-07\ntext: \"a: b\"\nlist:\n- a: 1\n  b: 2\n");
+}
+
+TEST_CASE("a folder that cannot be written is an error that names the file") {
+  TempDir dir("csv");
+  std::filesystem::create_directories(dir.path / "hparams.yaml.new");
+  FakeHost host;
+  Component csv(host, "csv");
+  CHECK_THROWS_WITH(csv.begin(dir.path.string()), ContainsSubstring("hparams.yaml"));
+}

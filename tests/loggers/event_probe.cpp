@@ -1,0 +1,37 @@
+// usage: event_probe FOLDER. Writes the event files of a run and of its resumption.
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "levin/testing.hpp"
+
+namespace {
+
+void show(levin::testing::Component& board, const char* kind, const char* tag, const levin_view* view,
+          const char* text) {
+  board.media({sizeof(levin_media), 0, kind, tag, 3, view, text});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  levin::testing::FakeHost host;
+  for (const int resumed : {-1, 3}) {
+    levin::testing::Component board(host, "tensorboard");
+    board.begin(argv[1], R"({"model": {"lr": 0.1}, "name": "x", "flag": true})", resumed);
+    for (int step = resumed + 1; step < 6; ++step) board.metrics(step, {{"loss", resumed < 0 ? step : 10 * step}});
+    if (resumed < 0) {
+      std::vector<uint8_t> pixels(4 * 8 * 3, 128);
+      int64_t shape[] = {4, 8, 3}, n[] = {100};
+      const levin_view image = {pixels.data(), {LEVIN_CPU, 0}, 3, {LEVIN_UINT, 8, 1}, shape, nullptr, 0};
+      show(board, "image", "picture", &image, nullptr);
+      std::vector<double> samples(100);
+      std::iota(samples.begin(), samples.end(), 0.0);
+      const levin_view row = {samples.data(), {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 64, 1}, n, nullptr, 0};
+      show(board, "histogram", "weights", &row, nullptr);
+      show(board, "text", "note", nullptr, "hello");
+    }
+    board.finalize();
+  }
+}

@@ -1,0 +1,35 @@
+"""Reads the event files that the probe writes with TensorBoard's own reader. usage: interop_tensorboard.py PROBE"""
+import subprocess
+import sys
+import tempfile
+
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams import plugin_data_pb2
+
+
+def expect(got, want):
+    if got != want:
+        sys.exit(f"got {got!r}, expected {want!r}")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([sys.argv[1], folder], check=True)
+    events = EventAccumulator(folder)
+    events.Reload()
+
+    # the resumed run takes back the steps after 3
+    expect([(e.step, e.value) for e in events.Scalars("loss")], [(0, 0.0), (1, 1.0), (2, 2.0), (3, 3.0), (4, 40.0), (5, 50.0)])
+    expect([e.value for e in events.Scalars("hp_metric")], [-1.0])
+    image = events.Images("picture")[0]
+    expect((image.width, image.height, image.encoded_image_string[:4]), (8, 4, b"\x89PNG"))
+    histogram = events.Histograms("weights")[0].histogram_value
+    expect((histogram.num, histogram.min, histogram.max, sum(histogram.bucket)), (100.0, 0.0, 99.0, 100.0))
+    expect(list(events.Tensors("note/text_summary")[0].tensor_proto.string_val), [b"hello"])
+
+    content = {tag: plugin_data_pb2.HParamsPluginData.FromString(bytes(data))
+               for tag, data in events.PluginTagToContent("hparams").items()}
+    start = content["_hparams_/session_start_info"].session_start_info.hparams
+    expect((start["model/lr"].number_value, start["name"].string_value, start["flag"].bool_value), (0.1, "x", True))
+    expect([info.name for info in content["_hparams_/experiment"].experiment.hparam_infos], ["model/lr", "name", "flag"])
+    expect(content["_hparams_/session_end_info"].session_end_info.status, 1)
+print("TensorBoard reads what the logger wrote")

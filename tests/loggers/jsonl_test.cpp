@@ -1,0 +1,51 @@
+#include <cmath>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+#include "loggers/jsonl/line.hpp"
+#include "temp_dir.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+TEST_CASE("a line is one JSON object") {
+  CHECK(levin::jsonl::line(3, 1700000000.25, {{"epoch", 2}, {"loss", 0.1}, {"a\"b\\\n", 1}}) ==
+        "{\"step\":3,\"time\":1700000000.250,\"epoch\":2,\"metrics\":{\"loss\":0.1,\"a\\\"b\\\\\\u000a\":1.0}}\n");
+  CHECK(levin::jsonl::line(0, 0, {{"n", std::nan("")}, {"p", INFINITY}, {"m", -INFINITY}}) ==
+        "{\"step\":0,\"time\":0.000,\"metrics\":{\"n\":\"NaN\",\"p\":\"Infinity\",\"m\":\"-Infinity\"}}\n");
+}
+
+TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
+  TempDir dir("jsonl");
+  FakeHost host;
+  {
+    Component jsonl(host, "jsonl");
+    jsonl.begin(dir.path.string());
+    for (int step = 0; step < 4; ++step) jsonl.metrics(step, {{"a", step}});
+    jsonl.flush();
+    jsonl.finalize("interrupted");
+  }
+  std::ofstream(dir.path / "metrics.jsonl", std::ios::app) << "{\"step\":1,\"ti";  // cut off by a crash
+  Component jsonl(host, "jsonl", {{"prefix", "p"}});
+  jsonl.begin(dir.path.string(), "{}", 1);
+  jsonl.metrics(2, {{"a", 20}});
+  jsonl.finalize();
+  const std::string text = dir.read("metrics.jsonl");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+  CHECK_THAT(text, ContainsSubstring("\"metrics\":{\"a\":1.0}}\n{\"step\":2,"));
+  CHECK_THAT(text, ContainsSubstring("{\"p-a\":20.0}"));
+}
+
+TEST_CASE("a fresh run begins a new file, of the name it was given") {
+  TempDir dir("jsonl");
+  FakeHost host;
+  for (int run = 0; run < 2; ++run) {
+    Component jsonl(host, "jsonl", {{"filename", "m.txt"}});
+    jsonl.begin(dir.path.string());
+    jsonl.metrics(0, {{"a", 1}});
+    jsonl.finalize();
+  }
+  const std::string text = dir.read("m.txt");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  CHECK_THROWS_WITH(Component(host, "jsonl", {{"filename", ""}}), ContainsSubstring("filename"));
+}

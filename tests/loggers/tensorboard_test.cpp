@@ -1,0 +1,153 @@
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include "catch.hpp"
+#include "event_reader.hpp"
+#include "levin/testing.hpp"
+#include "loggers/tensorboard/event.hpp"
+#include "loggers/tensorboard/hparams.hpp"
+#include "loggers/tensorboard/png.hpp"
+#include "temp_dir.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+using namespace levin::tensorboard;
+
+namespace {
+
+std::vector<std::string> event_files(const TempDir& dir) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path))
+    names.insert(entry.path().filename().string());
+  return {names.begin(), names.end()};
+}
+
+std::vector<ReadEvent> events(const std::string& file) {
+  std::vector<ReadEvent> out;
+  for (const std::string& data : read_records(file)) out.push_back(read_event(data));
+  return out;
+}
+
+levin_media media(const char* kind, const levin_view* view, const char* text = nullptr) {
+  return {sizeof(levin_media), 0, kind, "tag", 7, view, text};
+}
+
+}  // namespace
+
+TEST_CASE("the checksums are those of the format") {
+  CHECK(crc32c(std::string(32, '\0').data(), 32) == 0x8a9136aau);
+  CHECK(masked_crc("\x1a\x11"
+                   "CRC test, one two") == 0x5794d08au);
+}
+
+TEST_CASE("scalars are written with their steps") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}});
+  board.begin(dir.path.string());
+  board.metrics(0, {{"loss", 0.5}});
+  board.metrics(int64_t{1} << 40, {{"acc", 0.25}, {"nan", std::nan("")}});
+  board.finalize();
+  REQUIRE(event_files(dir).size() == 1);
+  CHECK(std::regex_match(event_files(dir)[0], std::regex("events\\.out\\.tfevents\\.\\d{10}\\..*\\.\\d+\\.\\d+")));
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].file_version == "brain.Event:2");
+  CHECK(all[1].values.at(0).tag == "loss");
+  CHECK(all[1].values.at(0).simple == 0.5f);
+  CHECK(all[2].step == int64_t{1} << 40);
+  CHECK(all[2].values.at(1).tag == "nan");
+  CHECK(std::isnan(all[2].values.at(1).simple));
+  CHECK(all[2].wall_time > 1.6e9);
+}
+
+TEST_CASE("what was flushed is on the disk") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}, {"prefix", "p"}});
+  board.begin(dir.path.string());
+  board.metrics(0, {{"loss", 0.5}});
+  board.flush();
+  CHECK(events(dir.read(event_files(dir)[0])).at(1).values.at(0).tag == "p-loss");
+}
+
+TEST_CASE("hyper-parameters go to their plugin") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard");
+  board.begin(dir.path.string(), R"({"model": {"lr": 0.1, "name": "resnet"}, "flag": true})");
+  board.finalize("failed");
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 5);
+  const char* tags[] = {"_hparams_/experiment", "_hparams_/session_start_info", "hp_metric",
+                        "_hparams_/session_end_info"};
+  for (size_t i = 0; i < 4; ++i) CHECK(all[i + 1].values.at(0).tag == tags[i]);
+  CHECK(all[1].values[0].plugin == "hparams");
+  for (const char* name : {"model/lr", "model/name", "flag"})
+    CHECK_THAT(all[2].values[0].content, ContainsSubstring(name));
+  CHECK(all[3].values[0].simple == -1);
+}
+
+TEST_CASE("nested hyper-parameters become paths") {
+  const HParams params = hparams_of_json(R"({"a": {"b": {"c": 1}}, "list": [1, 2], "none": null, "t": "x"})");
+  REQUIRE(params.size() == 4);
+  CHECK(params[0].first == "a/b/c");
+  CHECK(std::get<double>(params[0].second) == 1.0);
+  CHECK(std::get<std::string>(params[1].second) == "[1,2]");
+  CHECK(std::get<std::string>(params[2].second) == "null");
+}
+
+TEST_CASE("a resumed run adds a file that takes back the later steps") {
+  TempDir dir("tb");
+  FakeHost host;
+  for (const int64_t resumed : {-1, 5}) {
+    Component board(host, "tensorboard");
+    board.begin(dir.path.string(), "{}", resumed);
+    board.metrics(6, {{"a", 1}});
+    board.finalize();
+  }
+  const auto files = event_files(dir);
+  REQUIRE(files.size() == 2);
+  const auto second = events(dir.read(files[1]));
+  CHECK(second.at(1).restart);
+  CHECK(second.at(1).step == 6);
+  CHECK(second.at(2).values.at(0).tag == "a");
+}
+
+TEST_CASE("texts, images and histograms are shown") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}});
+  board.begin(dir.path.string());
+  board.media(media("text", nullptr, "hello"));
+  const uint8_t pixels[] = {255, 0, 0, 0, 255, 0};
+  int64_t image_shape[] = {1, 2, 3};
+  const levin_view image = {
+      const_cast<uint8_t*>(pixels), {LEVIN_CPU, 0}, 3, {LEVIN_UINT, 8, 1}, image_shape, nullptr, 0};
+  board.media(media("image", &image));
+  double samples[] = {1, 1, 2, std::nan("")};
+  int64_t n[] = {4};
+  const levin_view histogram = {samples, {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 64, 1}, n, nullptr, 0};
+  board.media(media("histogram", &histogram));
+  board.media(media("graph", nullptr));
+  board.media(media("something new", &image));
+  CHECK_THROWS_WITH(board.media(media("image", &histogram)), ContainsSubstring("tag"));
+  board.finalize();
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 4);
+  CHECK(all[1].step == 7);
+  CHECK(all[1].values[0].tag == "tag/text_summary");
+  CHECK(all[1].values[0].plugin == "text");
+  CHECK(all[1].values[0].text == "hello");
+  CHECK(all[2].values[0].png == png(pixels, 1, 2, 3));
+  double count = 0;
+  for (const double c : all[3].values[0].buckets) count += c;
+  CHECK(count == 3);
+  CHECK(all[3].values[0].bucket_limits.back() == Approx(2));
+}
+
+TEST_CASE("a histogram of one value has one bucket") {
+  const EventValue value = read_value(protozero::pbf_reader(histogram_value("h", {3, 3})));
+  CHECK(value.buckets == std::vector<double>{2});
+}
