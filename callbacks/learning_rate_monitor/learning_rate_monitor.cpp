@@ -1,0 +1,122 @@
+// Logs the learning rates of all optimizers, each epoch or step as its schedule changes them.
+#include "levin/callback.hpp"
+#include "names.hpp"
+
+namespace levin::learning_rate_monitor {
+namespace {
+
+constexpr const char* intervals[] = {"step", "epoch", nullptr};
+
+class LearningRateMonitor : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      with(choice("logging_interval", "null", "when to log; null: by each schedule's own interval", intervals),
+           LEVIN_OPT_NULLABLE),
+      flag("log_momentum", "false", "log momentum (of Adam: beta1) too"),
+      flag("log_weight_decay", "false", "log weight decay too"),
+      with(text("log_key_prefix", "null", "put before each name"), LEVIN_OPT_NULLABLE),
+  };
+
+  explicit LearningRateMonitor(const Args& args)
+      : interval_(args.text("logging_interval")),
+        prefix_(args.text("log_key_prefix")),
+        momentum_(args.flag("log_momentum")),
+        weight_decay_(args.flag("log_weight_decay")) {}
+
+  void on_train_start(const Event& event) {
+    const Run run = event.run();
+    double loggers = 1;
+    if (run.trainer().number(run.raw(), "num_loggers", &loggers) == LEVIN_OK && loggers == 0)
+      throw Error(LEVIN_E_STATE, "LearningRateMonitor needs a logger: add one with --logger csv");
+    track(run);
+    std::vector<Optimizer> all;
+    for (const Tracked& t : tracked_) all.push_back(describe(run, t));
+    names_ = names(all, prefix_);
+  }
+  void on_train_epoch_start(const Event& event) { log(event.run(), "epoch"); }
+  void on_train_batch_start(const Event& event) {
+    if (any_at("step") && event.run().is("should_update_logs")) log(event.run(), "step");
+  }
+
+ private:
+  using Values = std::vector<std::pair<std::string, double>>;
+
+  struct Tracked {
+    uint32_t optimizer;
+    std::string interval, label;  // of its schedule; "": none
+  };
+
+  // Optimizers with a schedule, then the others.
+  void track(const Run& run) {
+    tracked_.clear();
+    uint32_t optimizers = 0, schedulers = 0;
+    detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "the optimizers cannot be counted");
+    std::vector<bool> scheduled(optimizers, false);
+    for (uint32_t i = 0; i < schedulers; ++i) {
+      uint32_t optimizer = 0;
+      const char *label = nullptr, *interval = nullptr;
+      detail::check(run.optim().scheduler(run.raw(), i, &optimizer, &label, &interval),
+                    "a schedule has no description");
+      if (scheduled.at(optimizer)) continue;
+      scheduled[optimizer] = true;
+      tracked_.push_back({optimizer, interval && *interval ? interval : "epoch", label ? label : ""});
+    }
+    for (uint32_t i = 0; i < optimizers; ++i)
+      if (!scheduled[i]) tracked_.push_back({i, "", ""});
+  }
+
+  static Optimizer describe(const Run& run, const Tracked& tracked) {
+    const char* name = "";
+    uint32_t groups = 0;
+    detail::check(run.optim().describe(run.raw(), tracked.optimizer, &name, &groups),
+                  "an optimizer has no description");
+    Optimizer out{name, {}, tracked.label};
+    for (uint32_t g = 0; g < groups; ++g) {
+      const char* group = nullptr;
+      detail::check(run.optim().group_name(run.raw(), tracked.optimizer, g, &group), "a group has no description");
+      out.groups.push_back(group ? group : "");
+    }
+    return out;
+  }
+
+  bool any_at(const char* moment) const {
+    for (const Tracked& t : tracked_)
+      if (logs_at(moment, t.interval, interval_)) return true;
+    return false;
+  }
+
+  void log(const Run& run, const char* moment) const {
+    Values values;
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (!logs_at(moment, tracked_[i].interval, interval_)) continue;
+      for (uint32_t g = 0; g < names_[i].size(); ++g) add(run, tracked_[i].optimizer, g, names_[i][g], values);
+    }
+    if (!values.empty()) run.log_now(run.integer("batches_that_stepped"), values);
+  }
+
+  void add(const Run& run, uint32_t optimizer, uint32_t group, const std::string& name, Values& values) const {
+    const auto get = [&](const char* option) -> std::optional<double> {
+      double value;
+      if (run.optim().get(run.raw(), optimizer, group, option, &value) != LEVIN_OK) return std::nullopt;
+      return value;
+    };
+    if (const auto lr = get("lr")) values.emplace_back(name, *lr);
+    if (momentum_) {
+      const auto beta = get("beta1");
+      values.emplace_back(name + "-momentum", beta ? *beta : get("momentum").value_or(0));
+    }
+    if (weight_decay_) values.emplace_back(name + "-weight_decay", get("weight_decay").value_or(0));
+  }
+
+  std::string interval_, prefix_;
+  bool momentum_, weight_decay_;
+  std::vector<std::vector<std::string>> names_;  // of tracked_
+  std::vector<Tracked> tracked_;
+};
+
+}  // namespace
+}  // namespace levin::learning_rate_monitor
+
+LEVIN_PLUGIN("levin.learning_rate_monitor", "0.1.0", "Apache-2.0",
+             levin::callback<levin::learning_rate_monitor::LearningRateMonitor>("learning_rate_monitor",
+                                                                                "Logs the learning rates"));

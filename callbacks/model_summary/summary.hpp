@@ -1,0 +1,36 @@
+// A model's modules with their sizes, as a table. No trainer.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levin::model_summary {
+
+struct Parameter {
+  std::string name;  // "layer1.0.conv.weight"
+  int64_t elements = 0, bytes = 0;
+  bool trainable = true;
+};
+
+struct Module {
+  std::string name, type;  // name "": the model itself
+  uint32_t depth = 0;      // 0: the model, 1: its children
+  bool training = true;
+  int64_t parameters = 0;
+};
+
+struct Summary {
+  std::vector<Module> layers;  // those that are shown, the model itself never
+  int64_t total = 0, trainable = 0, bytes = 0;
+  size_t in_train_mode = 0, in_eval_mode = 0;
+};
+
+// max_depth: 1: the model's children; -1: all; 0: none. The counts are of all parameters and modules.
+Summary summarize(const std::vector<Module>& modules, const std::vector<Parameter>& parameters, int64_t max_depth);
+
+// Three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
+std::string human_count(int64_t n);
+
+std::string table(const Summary& summary);
+
+}  // namespace levin::model_summary

@@ -1,0 +1,52 @@
+// Ends a validation or test with a table of its results.
+#include <cstdlib>
+
+#if !defined(_WIN32)
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
+#include "levin/callback.hpp"
+#include "table.hpp"
+
+namespace levin::results_table {
+namespace {
+
+size_t terminal_width() {
+  if (const char* columns = std::getenv("COLUMNS"))
+    if (const int n = std::atoi(columns); n > 0) return static_cast<size_t>(n);
+#if !defined(_WIN32)
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+#endif
+  return 80;
+}
+
+class ResultsTable : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      integer("width", "0", "columns of the table; 0: of the terminal", 0, 10000),
+  };
+
+  explicit ResultsTable(const Args& args) : width_(static_cast<size_t>(args.integer("width"))) {}
+
+  void on_validation_end(const Event& event) {
+    if (event.stage() == Stage::validate) show(event, "validate");
+  }
+  void on_test_end(const Event& event) { show(event, "test"); }
+
+ private:
+  void show(const Event& event, const char* stage) const {
+    if (services().dist && services().dist->rank(event.run().raw()) != 0) return;
+    const std::string text = table(columns_of(event.run().metrics()), stage, width_ ? width_ : terminal_width());
+    if (!text.empty()) event.run().print(text);
+  }
+  size_t width_;
+};
+
+}  // namespace
+}  // namespace levin::results_table
+
+LEVIN_PLUGIN("levin.results_table", "0.1.0", "Apache-2.0",
+             levin::callback<levin::results_table::ResultsTable>("results_table",
+                                                                 "Ends a validation or test with a table"));

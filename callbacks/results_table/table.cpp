@@ -1,0 +1,75 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+#include "levin/text.hpp"
+
+namespace levin::results_table {
+namespace {
+
+// Columns of a terminal: code points.
+size_t length(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// In the middle; of an odd rest the larger half is to the right.
+std::string centred(const std::string& text, size_t width) {
+  const size_t gap = width - std::min(width, length(text));
+  return std::string(gap / 2, ' ') + text + std::string(gap - gap / 2, ' ');
+}
+
+std::string line(const std::vector<std::string>& cells, size_t width) {
+  std::string out;
+  for (const std::string& cell : cells) out += " " + centred(cell, width) + " ";
+  return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+}
+
+}  // namespace
+
+std::vector<Column> columns_of(const Results& results) {
+  const std::string mark = "/dataloader_idx_";
+  std::vector<Column> columns(1);
+  for (const auto& [name, value] : results) {
+    const size_t at = name.rfind(mark);
+    const size_t loader = at == std::string::npos ? 0 : std::strtoul(name.c_str() + at + mark.size(), nullptr, 10);
+    if (loader > 1000) continue;
+    if (columns.size() <= loader) columns.resize(loader + 1);
+    columns[loader][name.substr(0, at)] = shortest(value);
+  }
+  return columns;
+}
+
+std::string table(const std::vector<Column>& columns, const std::string& stage, size_t width) {
+  std::string title = stage;
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  std::set<std::string> metrics;
+  for (const Column& column : columns)
+    for (const auto& cell : column) metrics.insert(cell.first);
+  if (metrics.empty()) return {};
+  size_t cell = length(title) + 7;
+  for (const std::string& metric : metrics) cell = std::max(cell, length(metric));
+  cell = std::max(std::min(cell, width), size_t{23});
+  const size_t at_once = std::max(width / (cell + 2), size_t{2}) - 1;
+
+  std::string rule, out;
+  for (size_t i = 0; i < width; ++i) rule += "─";
+  rule += "\n";
+  for (size_t first = 0; first < columns.size(); first += at_once) {
+    const size_t last = std::min(first + at_once, columns.size());
+    std::vector<std::string> head = {title + " metric"};
+    for (size_t c = first; c < last; ++c) head.push_back("DataLoader " + std::to_string(c));
+    out += rule + line(head, cell) + rule;
+    for (const std::string& metric : metrics) {
+      std::vector<std::string> row = {metric};
+      for (size_t c = first; c < last; ++c) row.push_back(columns[c].count(metric) ? columns[c].at(metric) : "");
+      out += line(row, cell);
+    }
+    out += rule;
+  }
+  return out.substr(0, out.size() - 1);
+}
+
+}  // namespace levin::results_table

@@ -1,0 +1,71 @@
+// Stops training after a length of time, which a resumed run goes on with.
+#include <chrono>
+
+#include "levin/callback.hpp"
+#include "levin/duration.hpp"
+#include "levin/text.hpp"
+#include "stopwatch.hpp"
+
+namespace levin::timer {
+namespace {
+
+constexpr const char* intervals[] = {"step", "epoch", nullptr};
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+class Timer : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      with(json("duration", "null", "training time after which to stop, DD:HH:MM:SS; null: only measure"),
+           LEVIN_OPT_NULLABLE),
+      choice("interval", "\"step\"", "look at the clock after each step or each epoch", intervals),
+      flag("verbose", "true", "say that the time is over"),
+  };
+  static constexpr levin_flag claims[] = {{"max_time", "duration", "stop training after this time, DD:HH:MM:SS"}};
+
+  explicit Timer(const Args& args)
+      : watch_(limit(args)), by_step_(args.text("interval") == "step"), verbose_(args.flag("verbose")) {}
+
+  void on_fit_start(const Event& event) {
+    if (watch_.expired(now())) stop(event);
+  }
+  void on_train_start() { watch_.start(now()); }
+  void on_train_end() { watch_.stop(now()); }
+  void on_train_batch_end(const Event& event) {
+    if (by_step_ && watch_.limit() && watch_.expired(now())) stop(event);
+  }
+  void on_train_epoch_end(const Event& event) {
+    if (!by_step_ && watch_.expired(now())) stop(event);
+  }
+
+  void save(Writer writer) const { writer.put("train_seconds", watch_.elapsed(now())); }
+  void load(Reader reader) {
+    double seconds = 0;
+    if (reader.get("train_seconds", seconds)) watch_.add(seconds);
+  }
+
+ private:
+  static std::optional<double> limit(const Args& args) {
+    const std::string text = args.text("duration");
+    if (text.empty() || text == "null") return std::nullopt;
+    return parse_duration(text);
+  }
+
+  void stop(const Event& event) {
+    if (stopped_) return;
+    stopped_ = true;
+    const std::string reason = "Time limit of " + fixed(*watch_.limit(), 0) + " s reached after " +
+                               fixed(watch_.elapsed(now()), 0) + " s of training. Stopping.";
+    event.run().stop(reason);
+    if (verbose_) info(reason);
+  }
+
+  Stopwatch watch_;
+  bool by_step_, verbose_, stopped_ = false;
+};
+
+}  // namespace
+}  // namespace levin::timer
+
+LEVIN_PLUGIN("levin.timer", "0.1.0", "Apache-2.0",
+             levin::callback<levin::timer::Timer>("timer", "Stops training after a length of time"));
