@@ -1,0 +1,95 @@
+#include "callbacks/model_summary/summary.hpp"
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using namespace levin::model_summary;
+
+namespace {
+
+const std::vector<Module> modules = {{"", "Net", 0, true, 0},
+                                     {"body", "Sequential", 1, true, 0},
+                                     {"body.0", "Linear", 2, true, 0},
+                                     {"body.1", "ReLU", 2, true, 0},
+                                     {"bodyguard", "Linear", 1, false, 0}};
+const std::vector<Parameter> parameters = {{"scale", 3, 12, true},
+                                           {"body.0.weight", 1200, 4800, true},
+                                           {"body.0.bias", 40, 160, true},
+                                           {"bodyguard.weight", 10, 40, false}};
+
+}  // namespace
+
+TEST_CASE("a summary counts the parameters of each module down to a depth") {
+  struct Case {
+    int64_t depth;
+    std::vector<int64_t> counts;
+  };
+  for (const Case& c :
+       {Case{1, {1240, 10}}, Case{2, {1240, 1240, 0, 10}}, Case{-1, {1240, 1240, 0, 10}}, Case{0, {}}}) {
+    const Summary s = summarize(modules, parameters, c.depth);
+    std::vector<int64_t> counts;
+    for (const Module& layer : s.layers) counts.push_back(layer.parameters);
+    CHECK(counts == c.counts);
+    CHECK(s.total == 1253);
+    CHECK(s.trainable == 1243);
+    CHECK(s.bytes == 5012);
+    CHECK(s.in_train_mode == 3);
+    CHECK(s.in_eval_mode == 1);
+  }
+}
+
+TEST_CASE("counts are short") {
+  struct Case {
+    int64_t n;
+    const char* text;
+  };
+  for (const Case& c : {Case{0, "0  "},
+                        {999, "999  "},
+                        {1000, "1.0 K"},
+                        {12345, "12.3 K"},
+                        {123456, "123 K"},
+                        {11173962, "11.2 M"},
+                        {2000000000, "2.0 B"},
+                        {7000000000000000, "7,000 T"}})
+    CHECK(human_count(c.n) == c.text);
+}
+
+TEST_CASE("the table lines its columns up") {
+  CHECK(table(summarize(modules, parameters, 1)) ==
+        "  | Name      | Type       | Params | Mode \n"
+        "-------------------------------------------\n"
+        "0 | body      | Sequential | 1.2 K  | train\n"
+        "1 | bodyguard | Linear     | 10     | eval \n"
+        "-------------------------------------------\n"
+        "1.2 K     Trainable params\n"
+        "10        Non-trainable params\n"
+        "1.3 K     Total params\n"
+        "0.005     Total estimated model params size (MB)\n"
+        "3         Modules in train mode\n"
+        "1         Modules in eval mode");
+}
+
+TEST_CASE("model_summary prints the model it is given") {
+  levin::testing::FakeHost host;
+  host.modules = {{"", "Net", 0, true}, {"fc", "Linear", 1, true}};
+  host.params = {{"fc.weight", host.tensor({1, 2, 3, 4, 5, 6}, {2, 3})},
+                 {"fc.bias", host.tensor({1, 2}, {2}), LEVIN_PARAMETER, false},
+                 {"fc.seen", host.tensor({1}), LEVIN_BUFFER}};
+  levin::testing::Component summary(host, "model_summary");
+  summary.send(LEVIN_HOOK_FIT_START);
+  REQUIRE(host.printed.size() == 1);
+  CHECK_THAT(host.printed[0], ContainsSubstring("0 | fc   | Linear | 8") &&
+                                  ContainsSubstring("6         Trainable params") &&
+                                  ContainsSubstring("2         Non-trainable params"));
+}
+
+TEST_CASE("a model without a module tree is shown by its totals, and depth 0 is silent") {
+  levin::testing::FakeHost host;
+  host.missing_services.insert("levin.module_tree/1");
+  host.params = {{"weight", host.tensor({1, 2}, {2})}};
+  levin::testing::Component summary(host, "model_summary");
+  summary.send(LEVIN_HOOK_FIT_START);
+  CHECK_THAT(host.printed.at(0), ContainsSubstring("2         Total params"));
+  levin::testing::Component silent(host, "model_summary", {{"max_depth", 0}});
+  silent.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.printed.size() == 1);
+}
