@@ -12,3 +12,4 @@
 #include "levin/testing/component.hpp"
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
+#include "levin/testing/rows.hpp"

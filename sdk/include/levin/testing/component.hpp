@@ -113,11 +113,13 @@ class Component {
 
   const void* extension(const char* id) const { return table_->extension ? table_->extension(self_, id) : nullptr; }
 
- private:
+  // Throws the failure that a call of the table returned.
   levin_status check(levin_status status) {
     if (status < 0) throw Error(status, host_.failure);
     return status;
   }
+
+ private:
   FakeHost& host_;
   const levin_component& description_;
   void* self_ = nullptr;

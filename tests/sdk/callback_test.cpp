@@ -1,0 +1,98 @@
+#include "levin/callback.hpp"
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+namespace {
+
+struct Probe : levin::Callback {
+  static constexpr levin_option options[] = {
+      levin::integer("n", "3", "a number", 0, 10),
+      levin::text("t", "\"a \\\"b\\\"\"", "a text"),
+      levin::with(levin::number("x", "null", "perhaps a number"), LEVIN_OPT_NULLABLE),
+      levin::flag("f", "true", "a flag"),
+      levin::required(levin::text("must", nullptr, "has to be given")),
+  };
+  static constexpr uint64_t flags = LEVIN_F_LAST;
+  explicit Probe(const levin::Args& args) : n(args.integer("n")), t(args.text("t")), x_is_null(args.is_null("x")) {
+    if (args.text("must") == "no") throw std::runtime_error("must not be no");
+  }
+  void on_fit_start(const levin::Event& event) { event.run().print(t + " " + std::to_string(n) + " " + name()); }
+  void on_fit_end() { throw levin::Error(LEVIN_E_IO, "no disk"); }
+  void on_train_start(levin::Stage stage) { seen = static_cast<int>(stage); }
+  levin_status on_train_batch_start() { return LEVIN_SKIP; }
+  levin_status on_train_batch_end(const levin::Event& event) { return event.batch_idx() == 1 ? LEVIN_STOP : LEVIN_OK; }
+  void on_exception() { throw 42; }
+  void save(levin::Writer writer) const { writer.put("seen", seen), writer.put("list", std::vector<double>{1, 2}); }
+  void load(levin::Reader reader) {
+    std::vector<double> list;
+    if (!reader.get("list", list) || list.size() != 2) throw levin::Error(LEVIN_E_STATE, "no list");
+    reader.get("seen", seen);
+  }
+
+  int64_t n;
+  std::string t;
+  bool x_is_null;
+  int seen = -1;
+};
+
+struct Bare : levin::Callback {
+  void on_epoch_end() { ++calls; }
+  int calls = 0;
+};
+
+const levin_component probe = levin::callback<Probe>("probe", "for tests");
+const levin_component bare = levin::callback<Bare>("bare", "for tests");
+
+}  // namespace
+
+TEST_CASE("a callback declares the hooks that it has and nothing else") {
+  CHECK(probe.hooks[0] == (LEVIN_BIT(LEVIN_HOOK_FIT_START) | LEVIN_BIT(LEVIN_HOOK_FIT_END) |
+                           LEVIN_BIT(LEVIN_HOOK_TRAIN_START) | LEVIN_BIT(LEVIN_HOOK_TRAIN_BATCH_START) |
+                           LEVIN_BIT(LEVIN_HOOK_TRAIN_BATCH_END) | LEVIN_BIT(LEVIN_HOOK_EXCEPTION)));
+  CHECK(probe.hooks[1] == 0);
+  CHECK(bare.hooks[0] == 0);
+  CHECK(bare.hooks[1] == LEVIN_BIT(LEVIN_HOOK_EPOCH_END));
+  CHECK(probe.flags == LEVIN_F_LAST);
+  CHECK(probe.n_options == 5);
+  CHECK(bare.n_options == 0);
+}
+
+TEST_CASE("a hook takes the event, the stage or nothing, and may say what comes next") {
+  FakeHost host;
+  Component callback(host, probe, {{"must", "yes"}, {"n", 7}}, "mine");
+  CHECK(callback.send(LEVIN_HOOK_FIT_START) == LEVIN_OK);
+  CHECK(host.printed.at(0) == "a \"b\" 7 mine");
+  CHECK(callback.send(LEVIN_HOOK_TRAIN_BATCH_START) == LEVIN_SKIP);
+  CHECK(callback.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2) == LEVIN_OK);
+  CHECK(callback.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 1, 2) == LEVIN_STOP);
+  CHECK(callback.send(LEVIN_HOOK_TEARDOWN) == LEVIN_OK);
+}
+
+TEST_CASE("what a plugin throws reaches the host as a status and a text") {
+  FakeHost host;
+  CHECK_THROWS_WITH(Component(host, probe, {{"must", "no"}}), "must not be no");
+  Component callback(host, probe, {{"must", "yes"}});
+  try {
+    callback.send(LEVIN_HOOK_FIT_END);
+    FAIL("no error");
+  } catch (const levin::Error& e) {
+    CHECK(e.status() == LEVIN_E_IO);
+    CHECK(std::string(e.what()) == "no disk");
+  }
+  CHECK_THROWS_WITH(callback.send(LEVIN_HOOK_EXCEPTION), ContainsSubstring("not a std::exception"));
+}
+
+TEST_CASE("state goes through the checkpoint") {
+  FakeHost host;
+  Component first(host, probe, {{"must", "yes"}});
+  first.send(LEVIN_HOOK_TRAIN_START, levin::Stage::validate);
+  const auto state = first.save();
+  Component second(host, probe, {{"must", "yes"}});
+  second.load(state);
+  CHECK(second.save().bytes == state.bytes);
+  CHECK_THROWS_WITH(second.load({}), "no list");
+}

@@ -1,0 +1,157 @@
+#include "levin/testing.hpp"
+
+#include "catch.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+using levin::testing::Null;
+
+namespace {
+
+struct Options : levin::Callback {
+  static constexpr const char* kinds[] = {"a", "b", nullptr};
+  static constexpr levin_option options[] = {
+      levin::integer("n", "3", "", 0, 10),
+      levin::number("x", "0.5", "", 0, 1),
+      levin::with(levin::flag("f", "null", ""), LEVIN_OPT_NULLABLE),
+      levin::choice("k", "\"a\"", "", kinds),
+      levin::json("j", "{\"q\": [1]}", ""),
+      {"is", LEVIN_T_INTS, 0, "[1, 2]", "", 1, 0, nullptr},
+  };
+  explicit Options(const levin::Args& args) : json(args.json()), j(args.text("j")) {
+    const levin_value& is = args.raw()->values[5];
+    for (uint32_t i = 0; i < is.len; ++i) sum += static_cast<const int64_t*>(is.v.p)[i];
+  }
+  void on_fit_start(const levin::Event& event) { event.run().print(json + " " + j + " " + std::to_string(sum)); }
+  std::string json, j;
+  int64_t sum = 0;
+};
+const levin_component options_component = levin::callback<Options>("options", "for tests");
+
+struct Squares : levin::DataModule {
+  std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {2}), levin::target("y", 3)}; }
+  int64_t rows(levin::Split split) { return split == levin::Split::train ? 10 : 0; }
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    if (index >= 10) throw levin::Error(LEVIN_E_INVALID, "no such row");
+    row.data<float>(0)[0] = static_cast<float>(index);
+    row.data<float>(0)[1] = static_cast<float>(index * index);
+    *row.data<int64_t>(1) = index % 3;
+  }
+};
+const levin_component squares = levin::data_module<Squares>("squares", "for tests");
+
+levin_status count_tensors(const levin_visitor* visitor, const char*, levin_tensor*, uint32_t) {
+  ++*static_cast<int*>(visitor->ctx);
+  return LEVIN_OK;
+}
+
+}  // namespace
+
+TEST_CASE("options come from the defaults and the test, in the order of the schema") {
+  FakeHost host;
+  Component component(host, options_component, {{"x", 1}, {"k", "b"}});
+  component.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.printed.at(0) ==
+        "{\"n\":3,\"x\":1.000000,\"f\":null,\"k\":\"b\",\"j\":{\"q\": [1]},\"is\":[1,2]} {\"q\": [1]} 3");
+}
+
+TEST_CASE("wrong options are refused as the real host does") {
+  FakeHost host;
+  const auto make = [&](const levin::testing::Options& o) { Component(host, options_component, o); };
+  CHECK_THROWS_WITH(make({{"m", 1}}), ContainsSubstring("no option 'm'"));
+  CHECK_THROWS_WITH(make({{"n", 11}}), ContainsSubstring("'n' is 11") && ContainsSubstring("range"));
+  CHECK_THROWS_WITH(make({{"n", 1.5}}), ContainsSubstring("type"));
+  CHECK_THROWS_WITH(make({{"n", Null{}}}), ContainsSubstring("type"));
+  CHECK_THROWS_WITH(make({{"k", "c"}}), ContainsSubstring("choices"));
+  CHECK_NOTHROW(make({{"f", Null{}}}));
+  CHECK_NOTHROW(make({{"f", false}, {"is", std::vector<int64_t>{}}}));
+}
+
+TEST_CASE("tensors are copied from strided views, read, and counted") {
+  FakeHost host;
+  float values[] = {1, 2, 3, 4, 5, 6};
+  int64_t shape[] = {3, 2}, strides[] = {1, 3};
+  const levin_view transposed = {values, {LEVIN_CPU, 0}, 2, levin::float32, shape, strides, 0};
+  levin_tensor* tensor = nullptr;
+  REQUIRE(host.raw()->tensor_from_view(host.raw(), &transposed, &tensor) == LEVIN_OK);
+  levin_view view;
+  host.raw()->tensor_view(host.raw(), tensor, &view);
+  const float want[] = {1, 4, 2, 5, 3, 6};
+  for (int i = 0; i < 6; ++i) CHECK(levin::testing::element(view, i) == want[i]);
+  double item;
+  CHECK(host.raw()->tensor_item(host.raw(), tensor, &item) == LEVIN_E_INVALID);
+  CHECK(host.live_tensors == 1);
+  host.raw()->tensor_retain(host.raw(), tensor);
+  host.raw()->tensor_release(host.raw(), tensor);
+  CHECK(host.live_tensors == 1);
+  host.raw()->tensor_release(host.raw(), tensor);
+  CHECK(host.live_tensors == 0);
+  CHECK(host.raw()->tensor_item(host.raw(), host.tensor({2.5}), &item) == LEVIN_OK);
+  CHECK(item == 2.5);
+}
+
+TEST_CASE("parameters can be frozen, snapshot, averaged and exchanged") {
+  FakeHost host;
+  host.params = {{"body.w", host.tensor({0, 4}, {2})}, {"head.w", host.tensor({8}, {1})}};
+  const levin::detail::Services services(host.raw());
+  const levin_params& params = *services.params;
+  CHECK(params.requires_grad(host.run(), "body.*", 0) == LEVIN_OK);
+  CHECK(params.requires_grad(host.run(), "tail.*", 0) == LEVIN_E_NOT_FOUND);
+  CHECK_FALSE(host.params[0].requires_grad);
+  CHECK(host.params[1].requires_grad);
+  uint64_t id = 0;
+  params.snapshot(host.run(), &id);
+  const levin_view& w = levin::testing::Tensor::of(host.params[0].tensor).view;
+  levin::testing::set_element(w, 0, 2);
+  params.lerp(host.run(), id, 0.5, 0);
+  params.swap(host.run(), id);
+  CHECK(levin::testing::element(w, 0) == 1);
+  CHECK(levin::testing::element(w, 1) == 4);
+  int visited = 0;
+  const levin_visitor visitor = {sizeof visitor, 0, &visited, &count_tensors};
+  params.visit(host.run(), &visitor);
+  params.snapshot_visit(host.run(), id, &visitor);
+  CHECK(visited == 4);
+  CHECK(params.drop(host.run(), id) == LEVIN_OK);
+  CHECK(params.drop(host.run(), id) == LEVIN_E_NOT_FOUND);
+}
+
+TEST_CASE("a data module's rows are filled in") {
+  FakeHost host;
+  Component data(host, squares);
+  levin::testing::setup(data, levin::Stage::fit);
+  CHECK(levin::testing::describe(data, levin::Split::train).rows == 10);
+  CHECK_THROWS_AS(levin::testing::describe(data, levin::Split::val), levin::Error);
+  const auto rows = levin::testing::fill(data, levin::Split::train, {4, 2});
+  CHECK(rows.names == std::vector<std::string>{"x", "y"});
+  const double x[] = {4, 16, 2, 4};
+  for (int i = 0; i < 4; ++i) CHECK(rows.at(0, i) == x[i]);
+  CHECK(rows.at(1, 0) == 1);
+  CHECK_THROWS_WITH(levin::testing::fill(data, levin::Split::train, {10}), "no such row");
+}
+
+TEST_CASE("a service can be missing") {
+  FakeHost host;
+  host.missing_services.insert("levin.params/1");
+  const levin::detail::Services services(host.raw());
+  CHECK(services.params == nullptr);
+  CHECK(services.optim != nullptr);
+  CHECK_THROWS_WITH(levin::Run(&services, host.run()).params(), ContainsSubstring("levin.params/1"));
+}
+
+TEST_CASE("optimizers and schedules are described and changed") {
+  FakeHost host;
+  host.optimizers = {{"SGD", {{"all", {{"lr", 0.1}}}}}};
+  host.schedulers = {{0, "", "step"}};
+  const levin::detail::Services services(host.raw());
+  const levin_optim& optim = *services.optim;
+  CHECK(optim.set(host.run(), 0, 0, "lr", 0.2) == LEVIN_OK);
+  double lr = 0;
+  CHECK(optim.get(host.run(), 0, 0, "lr", &lr) == LEVIN_OK);
+  CHECK(lr == 0.2);
+  CHECK(optim.get(host.run(), 0, 1, "lr", &lr) == LEVIN_E_NOT_FOUND);
+  CHECK(optim.get(host.run(), 0, 0, "momentum", &lr) == LEVIN_E_NOT_FOUND);
+  optim.backward(host.run(), nullptr, 0);
+  optim.step(host.run(), 0, nullptr, nullptr);
+  CHECK(host.calls == std::vector<std::string>{"backward 0", "step 0"});
+}
