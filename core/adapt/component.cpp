@@ -9,7 +9,7 @@ Component::Component(ComponentOrigin origin, const levin_object* table, void* se
     : origin_(std::move(origin)), object_(table), self_(self) {}
 
 Component::~Component() {
-  if (!object_ || !object_->destroy) return;
+  if (!origin_.owned || !object_ || !object_->destroy) return;
   BreadcrumbScope scope(origin_.plugin.c_str(), "destroy");
   object_->destroy(self_);
 }

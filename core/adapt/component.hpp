@@ -12,6 +12,7 @@ struct ComponentOrigin {
   std::string instance;           // the name users give it
   std::string plugin;             // file name of the library
   const ComponentSchema* schema;  // lives as long as the run
+  bool owned = true;              // false: somebody else destroys the instance
 };
 
 // Owns the instance; destroyed on the main thread.

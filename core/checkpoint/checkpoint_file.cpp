@@ -1,5 +1,6 @@
 #include "core/checkpoint/checkpoint_file.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <map>
 
@@ -31,15 +32,6 @@ at::ScalarType type_of(const std::string& code, const std::string& where) {
   for (const Code& c : codes)
     if (code == c.name) return c.type;
   throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
-}
-
-bool is_ours(const std::string& path) {
-  try {
-    SafetensorsReader probe(path, SafetensorsMode::reference);
-    return probe.metadata().count("levin") != 0;
-  } catch (const Error&) {
-    return true;  // the strict reader says what is wrong
-  }
 }
 
 }  // namespace
@@ -78,7 +70,7 @@ void CheckpointWriter::write(const std::string& path) const {
 CheckpointReader::CheckpointReader(const std::string& path) : path_(path) {
   if (!std::filesystem::exists(path))
     throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
-  foreign_ = !is_ours(path);
+  foreign_ = !looks_like_checkpoint(path);
   file_ = std::make_unique<SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
   file_->verify();
   manifest_ = file_->manifest();
@@ -98,7 +90,12 @@ std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const
 at::Tensor CheckpointReader::tensor(const std::string& key) const {
   const std::string name = foreign_ && starts_with(key, "state_dict.") ? key.substr(11) : key;
   const TensorView view = file_->tensor(name);
-  const std::vector<int64_t> shape(view.shape.begin(), view.shape.end());
+  std::vector<int64_t> shape;
+  for (const uint64_t d : view.shape) {
+    if (d > static_cast<uint64_t>(INT64_MAX))
+      throw Error(ErrorKind::checkpoint, path_ + ": " + name + " has a dimension of " + std::to_string(d));
+    shape.push_back(static_cast<int64_t>(d));
+  }
   at::Tensor out = at::empty(shape, type_of(view.dtype, path_ + ": " + name));
   if (view.bytes) std::memcpy(out.data_ptr(), view.data, view.bytes);
   return out;

@@ -45,7 +45,7 @@ void TrainingState::save_components(CheckpointWriter& out) {
 void TrainingState::save(const std::string& path, bool weights_only) {
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
-  m = p_.provenance;
+  m = p_.provenance();
   m["weights_only"] = weights_only;
   m["epoch"] = p_.hooks.position().epoch;
   m["global_step"] = p_.hooks.position().global_step;

@@ -21,7 +21,7 @@ struct StateParts {
   Precision& precision;
   std::function<nlohmann::json()> loops;               // state of the loops
   std::function<void(const nlohmann::json&)> set_loops;
-  nlohmann::json provenance;                           // configuration, versions and hashes of plugins
+  std::function<nlohmann::json()> provenance;          // configuration, versions and hashes of plugins
 };
 
 class TrainingState {

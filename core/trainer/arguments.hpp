@@ -1,0 +1,24 @@
+// Checked options as the levin_args of a create call.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/config/schema.hpp"
+
+namespace levin::core {
+
+class Arguments {
+ public:
+  // options: every option of the schema, checked.
+  Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options);
+  const levin_args* raw() const { return &raw_; }
+
+ private:
+  levin_value value_of(const OptionSchema& option, const nlohmann::json& value);
+  std::vector<std::string> texts_;
+  std::vector<levin_value> values_;
+  std::string json_;
+  levin_args raw_{};
+};
+
+}  // namespace levin::core

@@ -1,0 +1,143 @@
+#include "core/trainer/assembly.hpp"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <torch/utils.h>
+
+#include <random>
+
+#include "core/adapt/torch_compat.hpp"
+#include "core/base/error.hpp"
+#include "core/base/version.hpp"
+#include "core/trainer/plugin_optimizer.hpp"
+
+namespace levin::core {
+namespace {
+
+uint64_t drawn_seed() { return std::random_device{}(); }
+
+nlohmann::json with_seed(const RunConfig& config, uint64_t seed) {
+  nlohmann::json out = to_json_without_secrets(config);
+  out["trainer"]["seed_everything"] = seed;
+  return out;
+}
+
+}  // namespace
+
+Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
+    : config(std::move(given)),
+      plan(make_run_plan(config.trainer)),
+      console(console_),
+      seed(plan.seed.value_or(drawn_seed())),
+      plugins(console, config.trust) {
+  strategy = make_strategy(plan.accelerator);
+  precision = make_precision(plan.precision, strategy->device());
+  at::globalContext().setBenchmarkCuDNN(plan.benchmark);
+  if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
+  torch::manual_seed(seed);
+  choose_folder();
+  if (config.data) make_data(stage);
+  make_model(stage);
+  make_hooks(stage);
+  make_loop_parts();
+}
+
+void Assembly::choose_folder() {
+  if (plan.fast_dev_run > 0) return;
+  folder = config.resume ? RunFolder::open(*config.resume) : RunFolder::make(plan.default_root_dir);
+  folder->save_config(with_seed(config, seed));
+  console.log_to((folder->path() / "log.txt").string());
+}
+
+void Assembly::make_data(uint32_t stage) {
+  const Created created = plugins.create(*config.data, LEVIN_KIND_DATA, stage);
+  data = std::make_unique<DataModule>(created.origin, created.table, created.self);
+  data->prepare();
+  data->setup(stage);
+  data_info = std::make_unique<DataInfo>(*data);
+}
+
+void Assembly::make_model(uint32_t stage) {
+  const levin_data_info* info = data_info ? data_info->raw() : nullptr;
+  const Created created = plugins.create(config.model, LEVIN_KIND_MODEL, stage, info);
+  model = std::make_unique<Model>(created.origin, created.table, created.self);
+  if (data) return;
+  const levin_model* table = &model->table();
+  if (!LEVIN_HAS(levin_model, table, data_module))
+    throw Error(ErrorKind::usage, "--data is missing: model '" + config.model.component + "' brings no data of its own");
+  void* self = nullptr;
+  const levin_data* own = nullptr;
+  model->invoke("data_module", [&] { return table->data_module(model->self(), &self, &own); });
+  if (!self || !own) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
+  data = std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &own->o, self);
+  data->prepare();
+  data->setup(stage);
+}
+
+void Assembly::make_hooks(uint32_t stage) {
+  std::vector<std::unique_ptr<Callback>> callbacks;
+  for (const ComponentConfig& c : config.callbacks) {
+    const Created created = plugins.create(c, LEVIN_KIND_CALLBACK, stage);
+    callbacks.push_back(std::make_unique<Callback>(created.origin, created.table, created.self));
+  }
+  std::vector<std::unique_ptr<Logger>> made;
+  for (const ComponentConfig& c : config.loggers) {
+    const Created created = plugins.create(c, LEVIN_KIND_LOGGER, stage);
+    made.push_back(std::make_unique<Logger>(created.origin, created.table, created.self));
+  }
+  hooks = std::make_unique<Dispatcher>(*model, data.get(), std::move(callbacks));
+  hooks->position().seed = seed;
+  hooks->position().stage = stage;
+  loggers = std::make_unique<LoggerList>(std::move(made), [this](const std::string& line) { console.warn(line); });
+}
+
+void Assembly::make_loop_parts() {
+  log = std::make_unique<LoggerConnector>(*loggers, plan.log_every_n_steps);
+  loaders = std::make_unique<LoaderSet>(*data, config.loader, plan, seed);
+  optimizers = std::make_unique<OptimizerSet>(
+      [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
+        return plugin_optimizer(name, options, std::move(groups));
+      });
+  optimization = std::make_unique<Optimization>(
+      OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy}, plan);
+  snapshots = std::make_unique<Snapshots>(*model);
+  context.reset(new RunContext{plan, *model, *data, *loaders, *hooks, *precision, *strategy, *optimizers, *optimization,
+                               *log, progress, stop, nullptr, [this] { signals.check(); },
+                               [this](const std::string& line) { console.warn(line); }});
+  run = std::make_unique<RunState>(plan, *context, *snapshots, console, *loggers);
+  context->run = run.get();
+  hooks->set_run(run.get());
+  validation = std::make_unique<EvaluationLoop>(*context, LEVIN_VAL);
+  test = std::make_unique<EvaluationLoop>(*context, LEVIN_TEST);
+  StateParts parts{*model, data.get(), *hooks, *loggers, *optimizers, *precision,
+                   [this] { return progress.state_dict(hooks->position().epoch, hooks->position().global_step); },
+                   [this](const nlohmann::json& loops) {
+                     hooks->position().epoch = progress.load_state_dict(loops);
+                     hooks->position().global_step = loops.at("global_step").get<int64_t>();
+                   },
+                   [this] { return provenance(); }};
+  state = std::make_unique<TrainingState>(std::move(parts));
+  run->attach(state.get(), folder ? &*folder : nullptr, validation.get(),
+              {config.model.component, config.data ? config.data->component : "",
+               to_json_without_secrets(config).dump(), plan.default_root_dir});
+}
+
+nlohmann::json Assembly::provenance() const {
+  return {{"levin_version", version},
+          {"torch_version", LEVIN_TORCH_VERSION},
+          {"num_threads", at::get_num_threads()},
+          {"seed", seed},
+          {"config", with_seed(config, seed)},
+          {"plugins", plugins.provenance()}};
+}
+
+std::unique_ptr<Optimizer> Assembly::plugin_optimizer(const std::string& name, const nlohmann::json& options,
+                                                      std::vector<ParamGroup> groups) {
+  for (const ComponentConfig& c : config.optimizers) {
+    if (c.component != name) continue;
+    return make_plugin_optimizer(plugins, c, options, std::move(groups));
+  }
+  return nullptr;
+}
+
+}  // namespace levin::core

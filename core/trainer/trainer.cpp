@@ -1,0 +1,226 @@
+#include "core/trainer/trainer.hpp"
+
+#include <torch/csrc/autograd/anomaly_mode.h>
+
+#include "core/adapt/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/data/limits.hpp"
+#include "core/loops/fit_loop.hpp"
+#include "core/loops/prediction_loop.hpp"
+#include "core/trainer/prediction_file.hpp"
+
+namespace levin::core {
+namespace {
+
+uint32_t first_stage(const std::string& command) {
+  if (command == "validate") return LEVIN_STAGE_VALIDATE;
+  if (command == "test") return LEVIN_STAGE_TEST;
+  if (command == "predict") return LEVIN_STAGE_PREDICT;
+  return LEVIN_STAGE_FIT;
+}
+
+}  // namespace
+
+Trainer::Trainer(RunConfig config, Console& console) : console_(console) {
+  const uint32_t stage = first_stage(config.command);
+  a_ = std::make_unique<Assembly>(std::move(config), stage, console);
+  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT)
+    console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
+}
+
+Trainer::~Trainer() = default;
+
+int Trainer::run() {
+  const std::string& command = a_->config.command;
+  const std::string ckpt = a_->config.ckpt_path.value_or("");
+  try {
+    if (command == "run" || command == "fit") fit();
+    if (command == "run" && a_->test->enabled() && a_->plan.fast_dev_run == 0)
+      evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
+    if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
+    if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
+    if (command == "predict") predict(ckpt);
+  } catch (const Interrupt& interrupt) {
+    return interrupted(interrupt.signal);
+  } catch (const Error& e) {
+    failed(e.what());
+    throw;
+  } catch (const std::exception& e) {
+    const std::string text = brief(e);
+    failed(text);
+    throw Error(ErrorKind::run, text);
+  }
+  a_->loggers->flush();
+  a_->loggers->finalize("success");
+  return 0;
+}
+
+void Trainer::begin(uint32_t stage) {
+  Assembly& a = *a_;
+  in_stage_ = true;
+  if (!first_stage_) a.data->setup(stage);
+  a.hooks->position().stage = stage;
+  a.hooks->fire(LEVIN_HOOK_SETUP);
+  if (!first_stage_) return;
+  first_stage_ = false;
+  a.hooks->model_only(LEVIN_HOOK_CONFIGURE_MODEL);
+  a.model->visit();
+  if (!a.strategy->device().is_cpu() || a.precision->dtype() != at::kFloat)
+    a.model->move(a.strategy->device(), a.precision->dtype());
+}
+
+void Trainer::end() {
+  in_stage_ = false;
+  a_->data->teardown(a_->hooks->position().stage);
+  a_->hooks->fire(LEVIN_HOOK_TEARDOWN);
+}
+
+void Trainer::begin_loggers() {
+  if (loggers_began_) return;
+  loggers_began_ = true;
+  levin_logger_begin begin{};
+  begin.size = sizeof begin;
+  begin.run = a_->run.get();
+  begin.run_dir = a_->run->text("run_dir");
+  begin.run_id = a_->run->text("run_id");
+  begin.hparams_json = a_->run->text("config");
+  begin.resumed_step = a_->config.resume ? a_->progress.batches_that_stepped - 1 : -1;
+  a_->loggers->begin(begin);
+}
+
+std::string Trainer::find(const std::string& ckpt_path) const {
+  return find_checkpoint(ckpt_path, a_->folder, a_->plan.default_root_dir,
+                         [this](const std::string& line) { console_.warn(line); });
+}
+
+std::string Trainer::resumed_checkpoint() const {
+  if (a_->config.ckpt_path && a_->config.ckpt_path != "") {
+    if (a_->config.resume) return find(*a_->config.ckpt_path);
+    return find_checkpoint(*a_->config.ckpt_path, std::nullopt, a_->plan.default_root_dir,
+                           [this](const std::string& line) { console_.warn(line); });
+  }
+  return a_->config.resume ? find("last") : "";
+}
+
+void Trainer::sanity_check() {
+  const int64_t most = a_->plan.num_sanity_val_steps;
+  if (most == 0 || !a_->validation->enabled()) return;
+  a_->hooks->position().stage = LEVIN_STAGE_SANITY;
+  a_->hooks->fire(LEVIN_HOOK_SANITY_CHECK_START);
+  a_->validation->run(LEVIN_STAGE_SANITY, most < 0 ? unlimited : most);
+  a_->log->drop_sanity_metrics();
+  a_->hooks->position().stage = LEVIN_STAGE_SANITY;
+  a_->hooks->fire(LEVIN_HOOK_SANITY_CHECK_END);
+  a_->hooks->position().stage = LEVIN_STAGE_FIT;
+}
+
+void Trainer::fit() {
+  Assembly& a = *a_;
+  if (!a.model->has_step(LEVIN_STAGE_FIT))
+    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no training_step, so it cannot be fitted");
+  begin(LEVIN_STAGE_FIT);
+  fitting_ = true;
+  torch::autograd::AnomalyMode::set_enabled(a.plan.detect_anomaly);
+  const std::string checkpoint = resumed_checkpoint();
+  std::unique_ptr<CheckpointReader> file;
+  if (!checkpoint.empty()) {
+    file = std::make_unique<CheckpointReader>(checkpoint);
+    a.run->protect(checkpoint);
+    a.state->load_model(*file, /*callbacks=*/true);
+  }
+  a.optimizers->configure(*a.model, a.run.get(), FitLoop::estimated_stepping_batches(*a.context),
+                          std::max<int64_t>(a.plan.max_epochs, 0));
+  if (a.optimizers->optimizers().empty())
+    console_.warn("the model configures no optimizer: its parameters stay as they are");
+  if (a.optimizers->optimizers().size() > 1 && !a.model->manual_optimization())
+    throw Error(ErrorKind::usage, "several optimizers in automatic optimization do not exist yet; "
+                                  "use manual optimization (automatic_optimization = false)");
+  if (a.model->manual_optimization() && (a.plan.gradient_clip_val || a.plan.accumulate_grad_batches != 1))
+    throw Error(ErrorKind::usage, "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
+                                  "optimization: the model has to do it");
+  if (file && a.config.resume) a.state->load_training(*file);
+  begin_loggers();
+  a.hooks->fire(LEVIN_HOOK_FIT_START);
+  if (file && !a.config.resume) a.state->load_training(*file);
+  for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
+  if (file) console_.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) +
+                          ", step " + std::to_string(a.hooks->position().global_step) + ")");
+  else sanity_check();
+  FitLoop(*a.context, *a.validation).run();
+  if (a.stop.asked() && !a.stop.reason().empty()) console_.info("stopped: " + a.stop.reason());
+  a.hooks->fire(LEVIN_HOOK_FIT_END);
+  fitting_ = false;
+  torch::autograd::AnomalyMode::set_enabled(false);
+  end();
+}
+
+void Trainer::load_for_evaluation(const std::string& ckpt_path) {
+  if (ckpt_path.empty()) return;
+  const bool own_fit = a_->config.command == "run";
+  const std::string checkpoint =
+      own_fit ? find(ckpt_path)
+              : find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
+                                [this](const std::string& line) { console_.warn(line); });
+  a_->state->load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
+  console_.info("uses the weights of " + checkpoint);
+}
+
+void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
+  Assembly& a = *a_;
+  EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
+  begin(stage);
+  if (!loop.enabled())
+    throw Error(ErrorKind::usage, std::string("there is nothing to ") + (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
+                                      ": the model has no such step, the data has no such split, or the limit is 0");
+  load_for_evaluation(ckpt_path);
+  begin_loggers();
+  loop.run(stage, unlimited);
+  end();
+}
+
+void Trainer::predict(const std::string& ckpt_path) {
+  Assembly& a = *a_;
+  begin(LEVIN_STAGE_PREDICT);
+  if (!a.model->has_step(LEVIN_STAGE_PREDICT))
+    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no predict_step");
+  if (a.plan.limit_predict.off()) return end();
+  load_for_evaluation(ckpt_path);
+  begin_loggers();
+  PredictionFile file;
+  PredictionLoop(*a.context).run([&](const std::vector<NamedTensor>& t, const Batch& b) { file.add(t, b); });
+  if (a.folder)
+    for (const std::string& path : file.write(a.folder->path().string())) console_.info("wrote " + path);
+  end();
+}
+
+int Trainer::interrupted(int signal) {
+  Assembly& a = *a_;
+  console_.warn("interrupted: saving, then ending; once more ends at once");
+  a.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, "interrupted");
+  if (fitting_ && a.folder && !a.optimizers->optimizers().empty()) {
+    const std::string path = (a.folder->checkpoints() / "interrupted.ckpt").string();
+    a.state->save(path, false);
+    console_.info("saved " + path + "; go on with: host resume " + a.folder->path().string());
+  }
+  a.loggers->flush();
+  a.loggers->finalize("interrupted");
+  if (in_stage_) a.hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+  return 128 + signal;
+}
+
+void Trainer::failed(const std::string& text) {
+  Assembly& a = *a_;
+  const std::string second = a.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, text);
+  if (!second.empty()) console_.warn("while handling the failure: " + second);
+  a.loggers->flush();
+  a.loggers->finalize("failed");
+  if (!in_stage_) return;
+  try {
+    a.data->teardown(a.hooks->position().stage);
+  } catch (const std::exception& e) {
+    console_.warn(std::string("in teardown: ") + e.what());
+  }
+  a.hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+}
+
+}  // namespace levin::core

@@ -1,0 +1,10 @@
+// host check: the conformance rules on one plugin.
+#pragma once
+#include <string>
+
+namespace levin::core {
+
+// Prints each rule and its verdict. Returns 0 when all hold, else the exit code of a bad plugin.
+int check_plugin(const std::string& file, bool trust);
+
+}  // namespace levin::core

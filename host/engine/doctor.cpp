@@ -1,0 +1,46 @@
+#include "host/engine/doctor.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/rand.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "core/strategies/strategy.hpp"
+
+namespace levin::core {
+namespace {
+
+double gemm_gflops() {
+  constexpr int64_t n = 512;
+  const at::Tensor a = at::rand({n, n}), b = at::rand({n, n});
+  at::mm(a, b);
+  const auto start = std::chrono::steady_clock::now();
+  int rounds = 0;
+  double seconds = 0;
+  while (seconds < 0.1) {
+    at::mm(a, b);
+    ++rounds;
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return 2.0 * n * n * n * rounds / seconds / 1e9;
+}
+
+}  // namespace
+
+int print_doctor() {
+  std::printf("%-12s LibTorch %s, %d intra-op threads\n", "runs with", LEVIN_TORCH_VERSION, at::get_num_threads());
+  const double speed = gemm_gflops();
+  std::printf("%-12s %.0f GFLOP/s in a 512x512 matrix product%s\n", "BLAS", speed,
+              speed < 20 ? "; that is slow: Debian's reference BLAS? apt-get install libopenblas0-openmp" : "");
+  if (cuda_available())
+    std::printf("%-12s cpu, cuda (%d)\n", "devices", cuda_device_count());
+  else
+    std::printf("%-12s cpu; no GPU that this LibTorch can use\n", "devices");
+  return 0;
+}
+
+}  // namespace levin::core

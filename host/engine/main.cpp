@@ -1,0 +1,70 @@
+// host-engine: the process that trains. The host has checked the command line and set the environment.
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/config/run_config.hpp"
+#include "core/trainer/trainer.hpp"
+#include "host/engine/check.hpp"
+#include "host/engine/crash.hpp"
+#include "host/engine/doctor.hpp"
+
+namespace {
+
+using namespace levin::core;
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[65536];
+  ssize_t n;
+  while ((n = read(fd, buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<size_t>(n));
+  close(fd);
+  return text;
+}
+
+int train(int fd) {
+  const RunConfig config = run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
+  Console console;
+  const auto chosen = [&](const char* kind, const ComponentConfig& c) {
+    console.info(std::string(kind) + " " + c.component + " from " + c.file);
+  };
+  chosen("model", config.model);
+  if (config.data) chosen("data", *config.data);
+  Trainer trainer(config, console);
+  return trainer.run();
+}
+
+int run(int argc, char** argv) {
+  if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return train(std::atoi(argv[2]));
+  if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
+  if (argc >= 3 && std::strcmp(argv[1], "--check") == 0) return check_plugin(argv[2], argc > 3 && std::strcmp(argv[3], "--trust") == 0);
+  std::fprintf(stderr, "host-engine is started by host; see host --help\n");
+  return static_cast<int>(ErrorKind::usage);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  install_crash_handler();
+  if (const char* threads = std::getenv("OMP_NUM_THREADS"))
+    if (std::atoi(threads) > 0) at::set_num_threads(std::atoi(threads));
+  int code;
+  try {
+    code = run(argc, argv);
+  } catch (const Error& e) {
+    std::fprintf(stderr, "host: error: %s\n", e.what());
+    code = e.exit_code();
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "host: error: %s\n", e.what());
+    code = static_cast<int>(ErrorKind::internal);
+  }
+  std::fflush(stdout);
+  std::fflush(stderr);
+  _exit(code);  // static destructors of plugins must not meet a LibTorch that is half gone
+}
