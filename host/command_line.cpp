@@ -31,6 +31,11 @@ po::options_description fixed_options() {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
+std::string bare_name(const std::string& word) {
+  const std::string name = word.substr(std::min(word.size(), word.find_first_not_of('-')));
+  return name.substr(0, name.find('='));
+}
+
 po::parsed_options parse(const std::vector<std::string>& words, const po::options_description& options, bool all) {
   po::command_line_parser parser(words);
   parser.options(options).style(style);
@@ -39,8 +44,7 @@ po::parsed_options parse(const std::vector<std::string>& words, const po::option
     return parser.run();
   } catch (const po::invalid_command_line_syntax& e) {
     const bool extra = e.kind() == po::invalid_syntax::extra_parameter;
-    refuse("--" + e.get_option_name().substr(e.get_option_name().find_first_not_of('-')) +
-           (extra ? " takes no value" : ": a value is missing"));
+    refuse("--" + bare_name(e.get_option_name()) + (extra ? " takes no value" : ": a value is missing"));
   }
 }
 
@@ -104,16 +108,22 @@ class SettingsReader {
     return {key, option.value.at(0), "--" + option.string_key, rank_command_line};
   }
 
-  po::parsed_options parse_all(const std::vector<std::string>& words, const po::options_description& options) const {
-    try {
-      return parse(words, options, true);
-    } catch (const po::unknown_option& e) {
-      const std::string name = e.get_option_name().substr(e.get_option_name().find_first_not_of('-'));
-      refuse_name(name);
-    } catch (const po::error& e) {
-      refuse(e.what());
+  po::parsed_options parse_all(const std::vector<std::string>& words, po::options_description options) const {
+    while (true) {
+      try {
+        return parse(words, options, true);
+      } catch (const po::unknown_option& e) {
+        const std::string name = bare_name(e.get_option_name());
+        // With a group, whoever knows the group says better what is wrong.
+        if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
+        options.add_options()(name.c_str(), po::value<std::string>(), "");
+      } catch (const po::error& e) {
+        refuse(e.what());
+      }
     }
   }
+
+  static bool is_group(const std::string& name) { return kind_of_group(name) != 0 || name == "trainer"; }
 
   // --fast_dev_run alone is --fast_dev_run=true.
   void give_bare_flags_a_value(std::vector<std::string>& words) const {
@@ -146,28 +156,20 @@ class SettingsReader {
   }
 
   [[noreturn]] void refuse_name(const std::string& name) const {
-    std::vector<std::string> candidates = {"model",   "data",      "callback", "logger",       "config",
-                                           "plugins", "ckpt_path", "trust",    "print_config", "help"};
-    const size_t dot = name.rfind('.');
-    const std::string owner = name.substr(0, dot);
-    if (dot == std::string::npos) candidates.insert(candidates.end(), names_.begin(), names_.end());
-    std::vector<std::string> own;
-    for (const auto& key : known_.keys()) {
-      if (dot != std::string::npos && starts_with(key, owner + ".")) own.push_back(key);
-    }
-    if (own.empty()) own = known_.keys();
-    if (dot != std::string::npos) candidates = own;
+    std::vector<std::string> candidates = with_value;
+    candidates.insert(candidates.end(), without_value.begin(), without_value.end());
+    const auto& more =
+        name.find('.') == std::string::npos ? std::vector<std::string>(names_.begin(), names_.end()) : known_.keys();
+    candidates.insert(candidates.end(), more.begin(), more.end());
     const auto near = nearest(name, candidates);
-    std::string hint = near ? "; did you mean --" + *near + "?" : "";
-    if (!near && dot != std::string::npos && own.size() <= 12) hint = "; known: --" + join(own, ", --");
-    if (hint.empty()) hint = "; host --help lists what there is";
-    refuse("there is no option --" + name + hint);
+    refuse("there is no option --" + name +
+           (near ? "; did you mean --" + *near + "?" : "; host --help lists what there is"));
   }
 
   [[noreturn]] static void refuse_word(const std::string& word) {
     const bool file = ends_with(word, ".so");
     refuse("'" + word + "' is not an option" +
-           (file ? "; did you mean --model " + word + "?" : "; options start with --"));
+           (file ? "; did you mean --model " + word + " or --data " + word + "?" : "; options start with --"));
   }
 
   const KnownOptions& known_;

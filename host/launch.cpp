@@ -71,7 +71,7 @@ void launch_engine(const std::vector<std::string>& words) {
   argv.push_back(nullptr);
   std::fflush(nullptr);
   ::execv(engine.c_str(), argv.data());
-  fail("cannot start " + engine);
+  fail("cannot start the engine, which is a part of the installation, " + engine);
 }
 
 }  // namespace levin::core

@@ -152,10 +152,10 @@ std::string number(double x) {
 }
 
 std::string range(const OptionSchema& option) {
-  const double inf = std::numeric_limits<double>::infinity();
+  const double inf = 1e15;  // such a bound only keeps numbers exact, and says nothing to people
   if (option.min > option.max) return "";
-  if (option.max == inf) return option.min == -inf ? "" : " >= " + number(option.min);
-  if (option.min == -inf) return " <= " + number(option.max);
+  if (option.max >= inf) return option.min <= -inf ? "" : " >= " + number(option.min);
+  if (option.min <= -inf) return " <= " + number(option.max);
   return " in [" + number(option.min) + ", " + number(option.max) + "]";
 }
 

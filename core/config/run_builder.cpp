@@ -18,6 +18,8 @@ namespace {
 
 using nlohmann::json;
 
+const char* const fast_dev_run = "trainer.fast_dev_run";
+
 bool truthy(const json& v) { return v.is_boolean() ? v.get<bool>() : v.is_number() && v != 0; }
 
 class Builder {
@@ -89,8 +91,9 @@ void Builder::unknown_key(const Setting& s, const KnownOptions& known) const {
   if (instance && out_.composition.find(owner) == nullptr) {
     const auto names = out_.composition.instance_names(group);
     const std::string name = after_group(owner);
-    throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" +
-                                      did_you_mean(name, names) + "; --" + group + " " + name + "=COMPONENT adds one");
+    std::string hint = did_you_mean(name, names, 0);
+    if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
+    throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
   }
   if ((group == "model" || group == "data") && out_.composition.find(group) == nullptr) {
     throw Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
@@ -157,6 +160,10 @@ void Builder::trainer() {
     claimed_trainer_option(claims, Setting(*said));
   }
   out_.config.trainer = resolve_trainer(given, by_user);
+  const auto time = out_.values.find("trainer.max_time");
+  const bool timed = time != out_.values.end() && !time->second.value.is_null();
+  json& epochs = out_.config.trainer["max_epochs"];
+  if (timed && epochs.is_null()) epochs = -1;  // the clock ends the run
   switch_components(given, by_user);
 }
 
@@ -181,7 +188,7 @@ void Builder::switch_components(const json& given, const std::set<std::string>& 
     const bool asked_for_later = slot.by_user && logger != nullptr && slot.named > logger->rank;
     if (slot.group == "logger" && out_.config.trainer.at("logger") == false && (barebones || !asked_for_later))
       slot.off = "trainer.logger=false";
-    if (trial && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN)) slot.off = "trainer.fast_dev_run";
+    if (trial && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN)) slot.off = fast_dev_run;
   }
 }
 
@@ -210,8 +217,10 @@ ComponentConfig Builder::component(const Slot& slot) {
 
 void Builder::components() {
   for (const auto& slot : out_.composition.slots) {
+    const bool trial = slot.off == fast_dev_run;  // the options are for the real run
     if (!slot.off.empty()) {
       for (const auto& s : settings()) {
+        if (trial) break;
         if (s.by_user() && starts_with(s.key, slot.key() + "."))
           out_.warnings.push_back(place_of(s) + ": without effect, as " + slot.key() + " is off: " + slot.off);
       }

@@ -83,6 +83,7 @@ TEST_CASE("mistakes in a run are refused with the way out") {
       {from_file("{\n\"trainer\": {\"max_epochs\": \"x\"}}"),
        "run.json:2: trainer.max_epochs: 'x' is not valid; expected int >= -1 or null"},
       {{said("callback.stoper.patience", 1)}, "there is no callback named 'stoper'; did you mean 'stopper'?"},
+      {{said("callback.xyz.patience", 1)}, "there is no callback named 'xyz'; --callback xyz=COMPONENT adds one"},
       {{said("model", "nett")}, "--model: no model 'nett'; did you mean 'net'?"},
       {{said("model", "line")}, "--model.width is required by line"},
       {{said("ckpt_path", "/no/such.ckpt")}, "there is no checkpoint '/no/such.ckpt'"},

@@ -78,6 +78,7 @@ TEST_CASE("a served option reaches the component") {
   auto run = built(source, {said("trainer.max_time", "00:01:00:00")});
   CHECK(run.config.callbacks.back().options == json({{"duration", "00:01:00:00"}}));
   CHECK(run.config.trainer.count("max_time") == 0);
+  CHECK(run.config.trainer.at("max_epochs") == -1);  // the clock ends the run
   run = built(source, {said("callback.t", "clock"), said("callback.t.duration", "x"), said("trainer.max_time", "x")});
   CHECK(run.config.callbacks.back().options == json({{"duration", "x"}}));
 }

@@ -1,0 +1,83 @@
+// Help, plugins, inspect, print_config: answers about plugins whose code does not run.
+#include "catch.hpp"
+#include "core/base/json.hpp"
+#include "installation.hpp"
+
+using levin::core::parse_json;
+
+TEST_CASE("help says what there is") {
+  const Installation installation;
+  CHECK_THAT(installation.host("--help").out, ContainsSubstring("--model X") && ContainsSubstring("resume RUN_DIR"));
+  CHECK(installation.host("-h").out == installation.host("--help").out);
+  CHECK(installation.host("help").out == installation.host("--help").out);
+  CHECK_THAT(installation.host("fit --help").out, ContainsSubstring("usage: host fit"));
+  CHECK_THAT(installation.host("help resume").out, ContainsSubstring("usage: host resume RUN_DIR"));
+  CHECK_THAT(installation.host("--version").out, ContainsSubstring("host ") && ContainsSubstring("ABI 0."));
+}
+
+TEST_CASE("help on options names types, ranges, defaults and meanings") {
+  const Installation installation;
+  const std::string net = installation.host("help toy_net").out;
+  CHECK_THAT(net, ContainsSubstring("--model.depth\n      one of: 18, 34 (default \"18\")\n      how deep"));
+  CHECK_THAT(net, ContainsSubstring("--model.lr\n      float in [0, 10] (default 0.1)"));
+  CHECK_THAT(net, ContainsSubstring("--trainer.max_epochs 12"));
+  CHECK_THAT(installation.host("help toy_rows").out, ContainsSubstring("int >= 1") || ContainsSubstring("int in [1,"));
+  CHECK_THAT(installation.host("help libtoy.so").out,
+             ContainsSubstring("callback toy_halt") && ContainsSubstring("logger toy_log"));
+  const std::string trainer = installation.host("help trainer").out;
+  CHECK_THAT(trainer, ContainsSubstring("--trainer.max_epochs") && ContainsSubstring("--trainer.enable_saving"));
+  CHECK_THAT(installation.host("help data").out, ContainsSubstring("--data.batch_size"));
+}
+
+TEST_CASE("plugins are listed by folder, and unusable ones with the reason") {
+  const Installation installation;
+  installation.write("more/libbroken.so", "not a library");
+  const Answer answer = installation.host("plugins --plugins more");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.out, ContainsSubstring("model toy_net, data toy_rows"));
+  CHECK_THAT(answer.out, ContainsSubstring("libbroken.so") && ContainsSubstring("not usable: "));
+}
+
+TEST_CASE("inspect tells what a file says of itself") {
+  const Installation installation;
+  const Answer answer = installation.host("inspect libtoy.so");
+  CHECK(answer.code == 0);
+  for (const char* text : {"org.toy", "1.2.3", "MIT", "none: the plugin runs with every one", "model toy_net",
+                           "on_fit_start", "depth: one of: 18, 34", "--trainer.enable_saving", "in the file"}) {
+    CHECK_THAT(answer.out, ContainsSubstring(text));
+  }
+}
+
+TEST_CASE("the printed configuration names origins and is a configuration itself") {
+  const Installation installation;
+  installation.write("run.json",
+                     "{\"model\": {\"component\": \"toy_net\", \"depth\": 34},\n\"data\": {\"component\": "
+                     "\"toy_rows\", \"rows\": 9}}");
+  const Answer first =
+      installation.host("--config run.json --callback best=toy_save --print_config", "LEVIN_TRAINER_MAX_STEPS=7");
+  REQUIRE(first.code == 0);
+  CHECK_THAT(first.out, ContainsSubstring("// run.json:1") && ContainsSubstring("// recommended by toy_net") &&
+                            ContainsSubstring("// LEVIN_TRAINER_MAX_STEPS") &&
+                            ContainsSubstring("// --callback best=toy_save"));
+  installation.write("printed.json", first.out);
+  const Answer second = installation.host("--config printed.json --print_config");
+  REQUIRE(second.code == 0);
+  CHECK(parse_json(second.out, "second") == parse_json(first.out, "first"));
+}
+
+TEST_CASE("a secret is not printed") {
+  const Installation installation;
+  const Answer answer =
+      installation.host("--model toy_net --model.token hunter2 --data toy_rows --data.rows 1 --print_config");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.out + answer.err, !ContainsSubstring("hunter2"));
+}
+
+TEST_CASE("doctor says what it finds and asks the engine for the rest") {
+  const Installation installation;
+  const Answer answer = installation.host("doctor");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.out,
+             ContainsSubstring("CPUs") && ContainsSubstring("1 usable") && ContainsSubstring("words --doctor"));
+  CHECK_THAT(installation.host("check libtoy.so").out, ContainsSubstring("words --check libtoy.so"));
+}

@@ -1,0 +1,106 @@
+// What the engine is given.
+#include "catch.hpp"
+#include "core/base/json.hpp"
+#include "core/config/run_config.hpp"
+#include "installation.hpp"
+
+using namespace levin::core;
+
+namespace {
+const std::string good = "--model toy_net --data toy_rows --data.rows 9 ";
+
+RunConfig handed_over(const Answer& answer) {
+  REQUIRE(answer.code == 0);
+  const size_t start = answer.out.find("\n{");
+  REQUIRE(start != std::string::npos);
+  return run_config_from_json(parse_json(answer.out.substr(start + 1), "the engine's input"), "the engine's input");
+}
+}  // namespace
+
+TEST_CASE("a run reaches the engine whole") {
+  const Installation installation;
+  const Answer answer =
+      installation.host(good +
+                        "--depth 34 --max_epochs 3 --data.lr 2 --callback best=toy_save --callback.best.monitor x "
+                        "--logger toy_log --fast_dev_run --data.batch_size 8 --val_check_interval 0.5");
+  const RunConfig config = handed_over(answer);
+  CHECK(config.command == "run");
+  CHECK(config.model.file == (installation.plugins() / "libtoy.so").string());
+  CHECK(config.model.options.at("depth") == "34");
+  REQUIRE(config.data);
+  CHECK(config.data->options.at("rows") == 9);
+  CHECK(config.data->options.at("lr") == 2.0);
+  CHECK(config.loader.at("batch_size") == 8);
+  REQUIRE(config.callbacks.size() == 1);
+  CHECK(config.callbacks[0].name == "best");
+  CHECK(config.callbacks[0].component == "toy_save");
+  CHECK(config.callbacks[0].options.at("monitor") == "x");
+  REQUIRE(config.loggers.size() == 1);
+  REQUIRE(config.optimizers.size() == 1);
+  CHECK(config.optimizers[0].component == "toy_sgd");
+  CHECK(config.trainer.at("fast_dev_run") == true);
+  CHECK(config.trainer.at("max_steps") == 1);
+  CHECK(config.origins.at("model.depth") == "--depth");
+  CHECK_THAT(answer.err, ContainsSubstring("host: model toy_net 1.2.3, " + config.model.file));
+}
+
+TEST_CASE("the command reaches the engine") {
+  const Installation installation;
+  for (const char* command : {"fit", "validate", "test", "predict"}) {
+    CHECK(handed_over(installation.host(std::string(command) + " " + good)).command == command);
+  }
+}
+
+TEST_CASE("the environment is made before the engine starts, and a user's own is kept") {
+  const Installation installation;
+  const std::string usual = installation.host(good).out;
+  CHECK_THAT(usual,
+             ContainsSubstring("OMP_WAIT_POLICY passive") && ContainsSubstring("MALLOC_MMAP_THRESHOLD_ 1073741824"));
+  CHECK_THAT(usual, !ContainsSubstring("OMP_NUM_THREADS \n"));
+  const std::string own = installation.host(good, "OMP_NUM_THREADS=3 OMP_WAIT_POLICY=active").out;
+  CHECK_THAT(own, ContainsSubstring("OMP_NUM_THREADS 3\n") && ContainsSubstring("OMP_WAIT_POLICY active"));
+  const std::string option = installation.host(good + "--num_threads 1", "OMP_NUM_THREADS=3").out;
+  CHECK_THAT(option, ContainsSubstring("OMP_NUM_THREADS 1\n"));
+}
+
+TEST_CASE("the environment gives options below the command line") {
+  const Installation installation;
+  const std::string environment = "LEVIN_TRAINER_MAX_EPOCHS=7 LEVIN_TRAINER_MAXSTEPS=3";
+  const Answer answer = installation.host(good, environment);
+  CHECK(handed_over(answer).trainer.at("max_epochs") == 7);
+  CHECK_THAT(answer.err,
+             ContainsSubstring(
+                 "host: warning: LEVIN_TRAINER_MAXSTEPS: the Trainer has no such option; did you mean 'max_steps'?"));
+  CHECK(handed_over(installation.host(good + "--max_epochs 9", environment)).trainer.at("max_epochs") == 9);
+}
+
+TEST_CASE("a saved run is resumed, with changed options") {
+  const Installation installation;
+  RunConfig config = handed_over(installation.host("fit " + good + "--callback best=toy_save --max_epochs 3"));
+  installation.write("runs/1/config.json", to_json_without_secrets(config).dump(2));
+  const RunConfig again = handed_over(installation.host("resume runs/1 --max_epochs 20 --callback.best.monitor y"));
+  CHECK(again.resume == (installation.folder() / "runs/1").string());
+  CHECK(again.command == "fit");
+  CHECK(again.trainer.at("max_epochs") == 20);
+  CHECK(again.callbacks.at(0).options.at("monitor") == "y");
+  CHECK(again.data->options == config.data->options);
+  const Answer other = installation.host("resume runs/1 --model toy_net");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.error(), ContainsSubstring("goes on with the components of the saved run"));
+}
+
+TEST_CASE("plugins are found by file, by file and component, and in given folders") {
+  const Installation installation;
+  std::filesystem::create_directories(installation.folder() / "elsewhere");
+  std::filesystem::copy_file(installation.plugins() / "libtoy.so", installation.folder() / "elsewhere" / "libother.so");
+  for (const char* model : {"toy_net", "libtoy.so", "libtoy.so:toy_net", "lib/levin/plugins/libtoy.so",
+                            "./lib/levin/plugins/libtoy.so:toy_net"}) {
+    INFO(model);
+    const auto config = handed_over(installation.host(std::string("--model ") + model + " --data toy_rows --rows 1"));
+    CHECK(config.model.file == (installation.plugins() / "libtoy.so").string());
+  }
+  const auto config =
+      handed_over(installation.host("--model libother.so --data toy_rows --rows 1 --plugins elsewhere"));
+  CHECK(config.model.file == (installation.folder() / "elsewhere" / "libother.so").string());
+  CHECK(config.plugin_dirs == std::vector<std::string>{(installation.folder() / "elsewhere").string()});
+}

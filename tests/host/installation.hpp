@@ -1,0 +1,27 @@
+// An installation in a temporary folder: bin/host, one plugin, and a script in place of the engine.
+#pragma once
+#include <filesystem>
+#include <string>
+
+struct Answer {
+  int code = 0;
+  std::string out, err;
+  std::string error() const;  // the last line of err
+};
+
+class Installation {
+ public:
+  Installation();
+  ~Installation();
+  Installation(const Installation&) = delete;
+  Installation& operator=(const Installation&) = delete;
+
+  // Runs `host WORDS` in the installation's folder; environment: "NAME=value ..." in front.
+  Answer host(const std::string& words, const std::string& environment = "") const;
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path plugins() const { return folder_ / "lib" / "levin" / "plugins"; }
+  void write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path folder_;
+};
