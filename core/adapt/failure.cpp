@@ -53,14 +53,22 @@ std::string brief(const std::exception& error) {
 
 const char* status_name(levin_status status) {
   switch (status) {
-    case LEVIN_E_INVALID: return "invalid argument";
-    case LEVIN_E_UNSUPPORTED: return "unsupported";
-    case LEVIN_E_NOT_FOUND: return "not found";
-    case LEVIN_E_IO: return "input/output error";
-    case LEVIN_E_MEMORY: return "out of memory";
-    case LEVIN_E_STATE: return "wrong state";
-    case LEVIN_E_EXCEPTION: return "exception";
-    default: return "internal error";
+    case LEVIN_E_INVALID:
+      return "invalid argument";
+    case LEVIN_E_UNSUPPORTED:
+      return "unsupported";
+    case LEVIN_E_NOT_FOUND:
+      return "not found";
+    case LEVIN_E_IO:
+      return "input/output error";
+    case LEVIN_E_MEMORY:
+      return "out of memory";
+    case LEVIN_E_STATE:
+      return "wrong state";
+    case LEVIN_E_EXCEPTION:
+      return "exception";
+    default:
+      return "internal error";
   }
 }
 

@@ -11,10 +11,14 @@ namespace {
 
 const char* step_name(uint32_t stage) {
   switch (stage) {
-    case LEVIN_STAGE_FIT: return "training_step";
-    case LEVIN_STAGE_TEST: return "test_step";
-    case LEVIN_STAGE_PREDICT: return "predict_step";
-    default: return "validation_step";
+    case LEVIN_STAGE_FIT:
+      return "training_step";
+    case LEVIN_STAGE_TEST:
+      return "test_step";
+    case LEVIN_STAGE_PREDICT:
+      return "predict_step";
+    default:
+      return "validation_step";
   }
 }
 

@@ -16,9 +16,9 @@ struct NamedTensor {
 
 // What a step returned. Cleared, not freed, between steps.
 struct StepOutputs {
-  at::Tensor loss;                   // undefined: the step returned nothing
-  std::vector<NamedTensor> named;    // in order; the loss is "loss"
-  std::vector<at::Tensor> hiddens;   // detached
+  at::Tensor loss;                  // undefined: the step returned nothing
+  std::vector<NamedTensor> named;   // in order; the loss is "loss"
+  std::vector<at::Tensor> hiddens;  // detached
   void clear();
   // For events; valid until the next clear or step.
   const std::vector<levin_named>& view();

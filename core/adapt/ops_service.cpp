@@ -30,7 +30,8 @@ levin_op* find_op(const std::string& name, const std::string& overload) {
     const auto handle = c10::Dispatcher::singleton().findSchema({full, overload});
     if (!handle) {
       known.erase({name, overload});
-      throw Error(ErrorKind::usage, "this LibTorch has no operator '" + full + (overload.empty() ? "" : "." + overload) + "'");
+      throw Error(ErrorKind::usage,
+                  "this LibTorch has no operator '" + full + (overload.empty() ? "" : "." + overload) + "'");
     }
     std::ostringstream schema;
     schema << handle->schema();
@@ -50,10 +51,14 @@ c10::IValue scalar_argument(const levin_value& value, const c10::TypePtr& type, 
   const bool integral = value.type == LEVIN_T_INT || value.type == LEVIN_T_BOOL;
   if (!integral && value.type != LEVIN_T_FLOAT) wrong_argument(argument, value);
   switch (type->kind()) {
-    case c10::TypeKind::FloatType: return integral ? static_cast<double>(value.v.i) : value.v.f;
-    case c10::TypeKind::BoolType: return value.v.i != 0;
-    case c10::TypeKind::NumberType: return integral ? at::Scalar(value.v.i) : at::Scalar(value.v.f);
-    default: break;
+    case c10::TypeKind::FloatType:
+      return integral ? static_cast<double>(value.v.i) : value.v.f;
+    case c10::TypeKind::BoolType:
+      return value.v.i != 0;
+    case c10::TypeKind::NumberType:
+      return integral ? at::Scalar(value.v.i) : at::Scalar(value.v.f);
+    default:
+      break;
   }
   if (!integral) wrong_argument(argument, value);
   return value.v.i;
@@ -64,8 +69,10 @@ c10::IValue to_ivalue(const levin_value& value, const c10::Argument& argument) {
   if (value.type == LEVIN_T_NONE) return {};
   if (type->kind() == c10::TypeKind::OptionalType) type = type->castRaw<c10::OptionalType>()->getElementType();
   switch (value.type) {
-    case LEVIN_T_TENSOR: return value.v.t ? c10::IValue(share(value.v.t)) : c10::IValue();
-    case LEVIN_T_STRING: return std::string(value.v.s);
+    case LEVIN_T_TENSOR:
+      return value.v.t ? c10::IValue(share(value.v.t)) : c10::IValue();
+    case LEVIN_T_STRING:
+      return std::string(value.v.s);
     case LEVIN_T_INTS: {
       const auto* data = static_cast<const int64_t*>(value.v.p);
       return std::vector<int64_t>(data, data + value.len);
@@ -76,7 +83,8 @@ c10::IValue to_ivalue(const levin_value& value, const c10::Argument& argument) {
       for (uint32_t i = 0; i < value.len; ++i) tensors.push_back(share(handles[i]));
       return tensors;
     }
-    default: return scalar_argument(value, type, argument);
+    default:
+      return scalar_argument(value, type, argument);
   }
 }
 
@@ -98,13 +106,15 @@ torch::jit::Stack arguments(const c10::FunctionSchema& schema, const levin_value
   return stack;
 }
 
-levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uint32_t n_in, levin_tensor** out, uint32_t n_out) {
+levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uint32_t n_in, levin_tensor** out,
+                     uint32_t n_out) {
   return serve([&] {
     torch::jit::Stack stack = arguments(op_of(op).handle.schema(), in, n_in);
     op_of(op).handle.callBoxed(stack);
     std::vector<at::Tensor> tensors;
     for (const c10::IValue& value : stack) {
-      if (value.isTensor()) tensors.push_back(value.toTensor());
+      if (value.isTensor())
+        tensors.push_back(value.toTensor());
       else if (value.isTensorList())
         for (const at::Tensor& t : value.toTensorVector()) tensors.push_back(t);
     }

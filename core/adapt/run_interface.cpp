@@ -1,6 +1,5 @@
 #include "core/adapt/run_interface.hpp"
 
-
 #include "core/adapt/failure.hpp"
 #include "core/adapt/ops_service.hpp"
 #include "core/adapt/tensor_handle.hpp"
@@ -175,8 +174,8 @@ const ServiceTable& services() {
   static const levin_devices devices = device_service();
   static const levin_dist dist = dist_service();
   static const ServiceTable table = {
-      {"levin.trainer/1", &trainer},       {"levin.params/1", &params},  {"levin.optim/1", &optim},
-      {"levin.checkpoint/1", &checkpoint}, {"levin.device/1", &devices}, {"levin.dist/1", &dist},
+      {"levin.trainer/1", &trainer},         {"levin.params/1", &params},    {"levin.optim/1", &optim},
+      {"levin.checkpoint/1", &checkpoint},   {"levin.device/1", &devices},   {"levin.dist/1", &dist},
       {"levin.module_tree/1", &module_tree}, {"levin.ops/1", ops_service()},
   };
   return table;

@@ -67,7 +67,9 @@ at::Tensor wrap(const levin_view& view, std::function<void(void*)> deleter) {
 
 }  // namespace
 
-at::Tensor copy_of(const levin_view& view) { return wrap(view, [](void*) {}).clone(); }
+at::Tensor copy_of(const levin_view& view) {
+  return wrap(view, [](void*) {}).clone();
+}
 
 at::Tensor adopt(levin_managed* managed) {
   return wrap(managed->view, [managed](void*) {

@@ -25,7 +25,8 @@ constexpr Code codes[] = {{at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf,
 const char* code_of(at::ScalarType type, const std::string& key) {
   for (const Code& c : codes)
     if (c.type == type) return c.name;
-  throw Error(ErrorKind::checkpoint, "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
+  throw Error(ErrorKind::checkpoint,
+              "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
 }
 
 at::ScalarType type_of(const std::string& code, const std::string& where) {
@@ -68,8 +69,7 @@ void CheckpointWriter::write(const std::string& path) const {
 }
 
 CheckpointReader::CheckpointReader(const std::string& path) : path_(path) {
-  if (!std::filesystem::exists(path))
-    throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
+  if (!std::filesystem::exists(path)) throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
   foreign_ = !looks_like_checkpoint(path);
   file_ = std::make_unique<SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
   file_->verify();
@@ -81,8 +81,10 @@ CheckpointReader::~CheckpointReader() = default;
 std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const {
   std::vector<std::string> out;
   for (const std::string& name : file_->names()) {
-    if (foreign_ && prefix == "state_dict") out.push_back(name);
-    else if (starts_with(name, prefix + ".")) out.push_back(name.substr(prefix.size() + 1));
+    if (foreign_ && prefix == "state_dict")
+      out.push_back(name);
+    else if (starts_with(name, prefix + "."))
+      out.push_back(name.substr(prefix.size() + 1));
   }
   return out;
 }

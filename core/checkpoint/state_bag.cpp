@@ -11,13 +11,13 @@ levin_writer StateBag::writer() {
   w.ctx = this;
   w.put = [](const levin_writer* self, const char* key, const void* data, size_t n) {
     return serve([&] {
-      static_cast<StateBag*>(self->ctx)->bytes_[key] = n ? std::string(static_cast<const char*>(data), n) : std::string();
+      static_cast<StateBag*>(self->ctx)->bytes_[key] =
+          n ? std::string(static_cast<const char*>(data), n) : std::string();
     });
   };
   w.put_tensor = [](const levin_writer* self, const char* key, levin_tensor* tensor) {
-    return serve([&] {
-      static_cast<StateBag*>(self->ctx)->tensors_[key] = share(tensor).detach().cpu().contiguous().clone();
-    });
+    return serve(
+        [&] { static_cast<StateBag*>(self->ctx)->tensors_[key] = share(tensor).detach().cpu().contiguous().clone(); });
   };
   return w;
 }

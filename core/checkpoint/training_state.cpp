@@ -32,12 +32,12 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
   StateBag bag;
   component.save(bag.writer());
   out.put(prefix, bag);
-  out.manifest()["components"][prefix] = {{"component", component.schema().id}, {"version", component.schema().version}};
+  out.manifest()["components"][prefix] = {{"component", component.schema().id},
+                                          {"version", component.schema().version}};
 }
 
 void TrainingState::save_components(CheckpointWriter& out) {
-  for (const auto& callback : p_.hooks.callbacks())
-    save_component(out, "callbacks." + callback->instance(), *callback);
+  for (const auto& callback : p_.hooks.callbacks()) save_component(out, "callbacks." + callback->instance(), *callback);
   for (const auto& logger : p_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
   if (p_.data) save_component(out, "data", *p_.data);
 }
@@ -55,7 +55,8 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
       Optimizer& optimizer = *p_.optimizers.optimizers()[i];
       OptimizerState state = optimizer.state_dict();
-      for (const auto& [key, tensor] : state.tensors) out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
+      for (const auto& [key, tensor] : state.tensors)
+        out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
       m["optimizer_states"].push_back({{"name", optimizer.id()}, {"values", state.values}});
     }
     m["lr_schedulers"] = p_.optimizers.schedules_state();
@@ -95,9 +96,9 @@ void TrainingState::load_weights(const CheckpointReader& file) {
       }
       const at::Tensor value = file.tensor("state_dict." + t.name);
       if (value.sizes() != t.tensor.sizes())
-        throw Error(ErrorKind::checkpoint, file.path() + ": '" + t.name + "' has the shape " +
-                                               c10::str(value.sizes()) + ", and the model's has " +
-                                               c10::str(t.tensor.sizes()) + "; make the model with the same options");
+        throw Error(ErrorKind::checkpoint, file.path() + ": '" + t.name + "' has the shape " + c10::str(value.sizes()) +
+                                               ", and the model's has " + c10::str(t.tensor.sizes()) +
+                                               "; make the model with the same options");
       at::Tensor target = t.tensor;
       target.copy_(value);
     }
@@ -107,8 +108,8 @@ void TrainingState::load_weights(const CheckpointReader& file) {
   if (!missing.empty())
     throw Error(ErrorKind::checkpoint, file.path() + ": the model's " + few(missing) + " are not in the checkpoint");
   if (!given.empty())
-    throw Error(ErrorKind::checkpoint,
-                file.path() + ": the model has no " + few({given.begin(), given.end()}) + ", which the checkpoint holds");
+    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " + few({given.begin(), given.end()}) +
+                                           ", which the checkpoint holds");
 }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
@@ -117,16 +118,17 @@ void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
   load_weights(file);
   load_component(file, "model", p_.model);
   if (p_.data) load_component(file, "data", *p_.data);
-  p_.hooks.fire(LEVIN_HOOK_LOAD_CHECKPOINT,
-                [&](levin_event& e) { e.reader = &reader, e.text = file.path().c_str(); });
+  p_.hooks.fire(LEVIN_HOOK_LOAD_CHECKPOINT, [&](levin_event& e) { e.reader = &reader, e.text = file.path().c_str(); });
   if (!callbacks) return;
-  for (const auto& callback : p_.hooks.callbacks()) load_component(file, "callbacks." + callback->instance(), *callback);
+  for (const auto& callback : p_.hooks.callbacks())
+    load_component(file, "callbacks." + callback->instance(), *callback);
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {
   if (file.weights_only())
-    throw Error(ErrorKind::checkpoint, file.path() + " holds weights only, so a fit cannot go on from it; "
-                                                     "validate, test and predict can use it");
+    throw Error(ErrorKind::checkpoint, file.path() +
+                                           " holds weights only, so a fit cannot go on from it; "
+                                           "validate, test and predict can use it");
   const nlohmann::json& m = file.manifest();
   const nlohmann::json states = m.value("optimizer_states", nlohmann::json::array());
   auto& optimizers = p_.optimizers.optimizers();
@@ -136,7 +138,8 @@ void TrainingState::load_training(const CheckpointReader& file) {
   for (size_t i = 0; i < optimizers.size(); ++i) {
     if (states[i].value("name", "") != optimizers[i]->id())
       throw Error(ErrorKind::checkpoint, file.path() + ": optimizer " + std::to_string(i) + " was '" +
-                                             states[i].value("name", "") + "', and the run's is '" + optimizers[i]->id() + "'");
+                                             states[i].value("name", "") + "', and the run's is '" +
+                                             optimizers[i]->id() + "'");
     OptimizerState state;
     const std::string prefix = "optimizer_states." + std::to_string(i);
     for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));

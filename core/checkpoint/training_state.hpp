@@ -19,9 +19,9 @@ struct StateParts {
   LoggerList& loggers;
   OptimizerSet& optimizers;
   Precision& precision;
-  std::function<nlohmann::json()> loops;               // state of the loops
+  std::function<nlohmann::json()> loops;  // state of the loops
   std::function<void(const nlohmann::json&)> set_loops;
-  std::function<nlohmann::json()> provenance;          // configuration, versions and hashes of plugins
+  std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
 };
 
 class TrainingState {

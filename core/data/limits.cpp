@@ -15,8 +15,9 @@ int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const s
   }
   if (!length) {
     if (limit.value == 1.0) return unlimited;
-    throw Error(ErrorKind::usage, "trainer." + option + "=" + show(limit.value) +
-                                      ": the length of the data is unknown, so a fraction of it is too; give a number of batches");
+    throw Error(ErrorKind::usage,
+                "trainer." + option + "=" + show(limit.value) +
+                    ": the length of the data is unknown, so a fraction of it is too; give a number of batches");
   }
   const auto batches = static_cast<int64_t>(static_cast<double>(*length) * limit.value);
   if (batches == 0 && *length > 0)

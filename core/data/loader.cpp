@@ -23,8 +23,9 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
     names_.push_back(f.name.c_str());
     const bool ragged = std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
     if (ragged && !LEVIN_HAS(levin_data, (&data.table()), batch) && info_.rows >= 0)
-      throw Error(ErrorKind::plugin, data.plugin() + ": field '" + f.name +
-                                         "' differs in shape from row to row: the data module needs the function 'batch'");
+      throw Error(ErrorKind::plugin,
+                  data.plugin() + ": field '" + f.name +
+                      "' differs in shape from row to row: the data module needs the function 'batch'");
   }
   source_ = make_row_source(data, split, loader, info_);
   const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;

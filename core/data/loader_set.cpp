@@ -44,7 +44,8 @@ std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
 }
 
 int64_t LoaderSet::batches(uint32_t split, size_t loader) {
-  return limit_batches(get(split)[loader]->size(), limit(split), std::string("limit_") + split_name(split) + "_batches");
+  return limit_batches(get(split)[loader]->size(), limit(split),
+                       std::string("limit_") + split_name(split) + "_batches");
 }
 
 int64_t LoaderSet::total_batches(uint32_t split) {

@@ -61,7 +61,8 @@ std::vector<at::Tensor> handed_over(const Place& place, const char* call, F&& f,
   for (uint32_t i = 0; i < n; ++i) tensors.push_back(adopt(out[i]));
   if (answer != LEVIN_STOP && n != place.info.fields.size())
     throw Error(ErrorKind::plugin, place.data.plugin() + ": " + call + " handed over " + std::to_string(n) +
-                                       " tensors, and a row has " + std::to_string(place.info.fields.size()) + " fields");
+                                       " tensors, and a row has " + std::to_string(place.info.fields.size()) +
+                                       " fields");
   return tensors;
 }
 
@@ -117,7 +118,8 @@ class StreamSource : public RowSource {
   void rewind(int64_t epoch) override {
     const levin_data& table = place_.data.table();
     if (LEVIN_HAS(levin_data, (&table), rewind))
-      place_.data.invoke("rewind", [&] { return table.rewind(place_.data.self(), place_.split, place_.loader, epoch); });
+      place_.data.invoke("rewind",
+                         [&] { return table.rewind(place_.data.self(), place_.split, place_.loader, epoch); });
   }
   bool fetch(const Fetch&, BatchSlot& slot) override {
     levin_status status = LEVIN_OK;

@@ -22,13 +22,15 @@ LogRule log_rule(uint32_t origin) {
     case LEVIN_HOOK_BEFORE_OPTIMIZER_STEP:
     case LEVIN_HOOK_BEFORE_ZERO_GRAD:
     case LEVIN_HOOK_TRAIN_BATCH_START:
-    case LEVIN_HOOK_TRAIN_BATCH_END: return by_step;
+    case LEVIN_HOOK_TRAIN_BATCH_END:
+      return by_step;
     case validation_step:
     case test_step:
     case LEVIN_HOOK_VALIDATION_BATCH_START:
     case LEVIN_HOOK_VALIDATION_BATCH_END:
     case LEVIN_HOOK_TEST_BATCH_START:
-    case LEVIN_HOOK_TEST_BATCH_END: return by_epoch;
+    case LEVIN_HOOK_TEST_BATCH_END:
+      return by_epoch;
     case LEVIN_HOOK_TRAIN_START:
     case LEVIN_HOOK_VALIDATION_START:
     case LEVIN_HOOK_TEST_START:
@@ -37,20 +39,29 @@ LogRule log_rule(uint32_t origin) {
     case LEVIN_HOOK_VALIDATION_EPOCH_START:
     case LEVIN_HOOK_VALIDATION_EPOCH_END:
     case LEVIN_HOOK_TEST_EPOCH_START:
-    case LEVIN_HOOK_TEST_EPOCH_END: return epoch_only;
-    default: return never;
+    case LEVIN_HOOK_TEST_EPOCH_END:
+      return epoch_only;
+    default:
+      return never;
   }
 }
 
 std::string origin_name(uint32_t origin) {
   switch (origin) {
-    case training_step: return "training_step";
-    case validation_step: return "validation_step";
-    case test_step: return "test_step";
-    case predict_step: return "predict_step";
-    case configure_optimizers: return "configure_optimizers";
-    case optimization: return "optimizer_step";
-    default: break;
+    case training_step:
+      return "training_step";
+    case validation_step:
+      return "validation_step";
+    case test_step:
+      return "test_step";
+    case predict_step:
+      return "predict_step";
+    case configure_optimizers:
+      return "configure_optimizers";
+    case optimization:
+      return "optimizer_step";
+    default:
+      break;
   }
   const char* name = hook_name(origin);
   return name ? name : "this place";

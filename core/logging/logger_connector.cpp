@@ -1,5 +1,7 @@
 #include "core/logging/logger_connector.hpp"
 
+#include <cmath>
+
 namespace levin::core {
 
 OrderedMetrics LoggerConnector::collect(MetricSet set) {
@@ -23,6 +25,19 @@ bool LoggerConnector::metric(MetricSet set, const std::string& name, double& out
   const double* found = const_cast<OrderedMetrics&>(metrics(set)).find(name);
   if (found) out = *found;
   return found != nullptr;
+}
+
+nlohmann::json LoggerConnector::state_dict() {
+  nlohmann::json state = nlohmann::json::array();
+  for (const auto& [name, value] : metrics(MetricSet::callback).items())
+    state.push_back({name, std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(std::to_string(value))});
+  return state;
+}
+
+void LoggerConnector::load_state_dict(const nlohmann::json& state) {
+  for (const auto& pair : state)
+    callback_.set(pair[0].get<std::string>(),
+                  pair[1].is_string() ? std::stod(pair[1].get<std::string>()) : pair[1].get<double>());
 }
 
 // axis: "epoch" is added and the step is its count, unless a metric is called "step".

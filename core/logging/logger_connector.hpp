@@ -1,5 +1,7 @@
 // From logged values to what callbacks, loggers and the progress bar see, and when.
 #pragma once
+#include <nlohmann/json.hpp>
+
 #include "core/logging/logger_list.hpp"
 #include "core/logging/metric_store.hpp"
 
@@ -37,6 +39,10 @@ class LoggerConnector {
   // Brought up to date from the active store, then read.
   const OrderedMetrics& metrics(MetricSet set);
   bool metric(MetricSet set, const std::string& name, double& out);
+
+  // What callbacks see, for resuming: [name, value] pairs; what is not finite is text.
+  nlohmann::json state_dict();
+  void load_state_dict(const nlohmann::json& state);
 
  private:
   void refresh();

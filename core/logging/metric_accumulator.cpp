@@ -9,10 +9,18 @@ namespace {
 bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
   if (!value.device().is_cpu()) return false;
   switch (value.scalar_type()) {
-    case at::kFloat: out = *value.data_ptr<float>(); return true;
-    case at::kDouble: out = *value.data_ptr<double>(), wide = true; return true;
-    case at::kLong: out = static_cast<double>(*value.data_ptr<int64_t>()); return true;
-    default: out = value.item().toDouble(); return true;
+    case at::kFloat:
+      out = *value.data_ptr<float>();
+      return true;
+    case at::kDouble:
+      out = *value.data_ptr<double>(), wide = true;
+      return true;
+    case at::kLong:
+      out = static_cast<double>(*value.data_ptr<int64_t>());
+      return true;
+    default:
+      out = value.item().toDouble();
+      return true;
   }
 }
 
@@ -42,10 +50,18 @@ void MetricAccumulator::update(const at::Tensor& value, Reduce reduce, int64_t w
 
 void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) {
   switch (reduce) {
-    case Reduce::mean: total_ = round(total_ + round(value * static_cast<double>(weight))); break;
-    case Reduce::sum: total_ = round(total_ + value); break;
-    case Reduce::min: total_ = empty_ ? value : std::min(total_, value); break;
-    case Reduce::max: total_ = empty_ ? value : std::max(total_, value); break;
+    case Reduce::mean:
+      total_ = round(total_ + round(value * static_cast<double>(weight)));
+      break;
+    case Reduce::sum:
+      total_ = round(total_ + value);
+      break;
+    case Reduce::min:
+      total_ = empty_ ? value : std::min(total_, value);
+      break;
+    case Reduce::max:
+      total_ = empty_ ? value : std::max(total_, value);
+      break;
   }
   weight_ += weight;
   empty_ = false;
@@ -58,9 +74,15 @@ void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64
   } else {
     switch (reduce) {
       case Reduce::mean:
-      case Reduce::sum: total_tensor_ = total_tensor_ + term; break;
-      case Reduce::min: total_tensor_ = at::minimum(total_tensor_, term); break;
-      case Reduce::max: total_tensor_ = at::maximum(total_tensor_, term); break;
+      case Reduce::sum:
+        total_tensor_ = total_tensor_ + term;
+        break;
+      case Reduce::min:
+        total_tensor_ = at::minimum(total_tensor_, term);
+        break;
+      case Reduce::max:
+        total_tensor_ = at::maximum(total_tensor_, term);
+        break;
     }
   }
   weight_ += weight;

@@ -14,7 +14,7 @@ class MetricAccumulator {
   // weight: the batch size, of means. Tensors have one element.
   void update(double value, Reduce reduce, int64_t weight, bool on_epoch);
   void update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch);
-  double step() const;   // waits for the device
+  double step() const;  // waits for the device
   double epoch(Reduce reduce) const;
 
  private:

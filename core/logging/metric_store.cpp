@@ -79,8 +79,8 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
   if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch && !e.metric);
   const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
   if (tensor.numel() != 1)
-    throw Error(ErrorKind::usage, "log(\"" + e.name + "\") takes a tensor of one element, not of " +
-                                      std::to_string(tensor.numel()));
+    throw Error(ErrorKind::usage,
+                "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
   e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch && !e.metric);
 }
 
@@ -103,7 +103,9 @@ void MetricStore::visit(MetricSet set, const Sink& sink) const {
   for (const auto& entry : entries_) {
     const Entry& e = *entry;
     double value;
-    const bool wanted = set == MetricSet::logged ? e.logger : set == MetricSet::progress ? e.prog_bar : training_ || at_end_;
+    const bool wanted = set == MetricSet::logged     ? e.logger
+                        : set == MetricSet::progress ? e.prog_bar
+                                                     : training_ || at_end_;
     if (!wanted || !value_of(e, value)) continue;
     const std::string& name = at_end_ ? e.epoch : e.step;
     sink(name, value);

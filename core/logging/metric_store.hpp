@@ -17,11 +17,11 @@ class MetricStore {
   // training: step values reach callbacks too.
   explicit MetricStore(bool training) : training_(training) {}
 
-  void reset();                                             // a new epoch, or evaluation
-  void set_batch(int64_t rows, int64_t dataloader_idx);     // -1: one loader, so names have no suffix
-  void reach_end() { at_end_ = true; }                      // from now on values are those of the epoch
+  void reset();                                          // a new epoch, or evaluation
+  void set_batch(int64_t rows, int64_t dataloader_idx);  // -1: one loader, so names have no suffix
+  void reach_end() { at_end_ = true; }                   // from now on values are those of the epoch
   bool at_end() const { return at_end_; }
-  void log(uint32_t origin, const levin_log& arguments);    // throws Error{usage}
+  void log(uint32_t origin, const levin_log& arguments);  // throws Error{usage}
   using Sink = std::function<void(const std::string& name, double value)>;
   void visit(MetricSet set, const Sink& sink) const;
   // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.

@@ -11,13 +11,13 @@ namespace levin::core {
 
 EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split)
     : c_(context), split_(split), transfer_(context.model, context.precision, context.strategy) {
-  h_ = split == LEVIN_TEST
-           ? Hooks{LEVIN_HOOK_TEST_MODEL_EVAL,   LEVIN_HOOK_TEST_MODEL_TRAIN, LEVIN_HOOK_TEST_START,
-                   LEVIN_HOOK_TEST_EPOCH_START,  LEVIN_HOOK_TEST_BATCH_START, LEVIN_HOOK_TEST_BATCH_END,
-                   LEVIN_HOOK_TEST_EPOCH_END,    LEVIN_HOOK_TEST_END}
-           : Hooks{LEVIN_HOOK_VALIDATION_MODEL_EVAL,  LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_VALIDATION_START,
-                   LEVIN_HOOK_VALIDATION_EPOCH_START, LEVIN_HOOK_VALIDATION_BATCH_START, LEVIN_HOOK_VALIDATION_BATCH_END,
-                   LEVIN_HOOK_VALIDATION_EPOCH_END,   LEVIN_HOOK_VALIDATION_END};
+  h_ = split == LEVIN_TEST ? Hooks{LEVIN_HOOK_TEST_MODEL_EVAL,  LEVIN_HOOK_TEST_MODEL_TRAIN, LEVIN_HOOK_TEST_START,
+                                   LEVIN_HOOK_TEST_EPOCH_START, LEVIN_HOOK_TEST_BATCH_START, LEVIN_HOOK_TEST_BATCH_END,
+                                   LEVIN_HOOK_TEST_EPOCH_END,   LEVIN_HOOK_TEST_END}
+                           : Hooks{LEVIN_HOOK_VALIDATION_MODEL_EVAL,  LEVIN_HOOK_VALIDATION_MODEL_TRAIN,
+                                   LEVIN_HOOK_VALIDATION_START,       LEVIN_HOOK_VALIDATION_EPOCH_START,
+                                   LEVIN_HOOK_VALIDATION_BATCH_START, LEVIN_HOOK_VALIDATION_BATCH_END,
+                                   LEVIN_HOOK_VALIDATION_EPOCH_END,   LEVIN_HOOK_VALIDATION_END};
   origin_ = split == LEVIN_TEST ? test_step : validation_step;
   in_.size = sizeof in_;
   in_.run = context.run;
@@ -59,8 +59,10 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     c_.log.eval().visit_loader(-1, keep);
   }
   c_.hooks.fire(h_.end);
-  if (c_.model.wants(h_.train)) c_.hooks.model_only(h_.train);
-  else c_.model.mode(true);
+  if (c_.model.wants(h_.train))
+    c_.hooks.model_only(h_.train);
+  else
+    c_.model.mode(true);
 
   c_.log.set_evaluating(false, stage == LEVIN_STAGE_SANITY);
   const Position after = c_.at();

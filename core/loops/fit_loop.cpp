@@ -28,6 +28,11 @@ void FitLoop::run() {
   batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
   loaded_at_ = c_.at().epoch;
   if (batches_ == 0) c_.warn("nothing is trained: there are no training batches");
+  if (c_.progress.epoch_schedules_pending) {  // resumed from a checkpoint of an epoch's end
+    --c_.at().epoch;
+    step_pending_schedules();
+    ++c_.at().epoch;
+  }
   if (batches_ == 0 || done()) return;
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
@@ -58,11 +63,17 @@ void FitLoop::advance() {
   c_.progress.epoch_start = {};
 }
 
+void FitLoop::step_pending_schedules() {
+  if (c_.progress.epoch_schedules_pending) epoch_loop_.step_schedules(false, true);
+  c_.progress.epoch_schedules_pending = false;
+}
+
 void FitLoop::end_epoch() {
   c_.log.train().reach_end();
   ++c_.progress.epochs_processed;
+  c_.progress.epoch_schedules_pending = epoch_loop_.reached_all_batches();
   c_.hooks.train_epoch_end();
-  if (epoch_loop_.reached_all_batches()) epoch_loop_.step_schedules(false, true);
+  step_pending_schedules();
   c_.log.log_train_epoch(c_.axis());
   ++c_.at().epoch;
   c_.progress.batch.reset();

@@ -15,6 +15,7 @@ class FitLoop {
   bool done();
   void advance();
   void end_epoch();
+  void step_pending_schedules();
   void reload_if_due();
 
   RunContext& c_;

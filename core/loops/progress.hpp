@@ -16,14 +16,15 @@ struct BatchProgress {
 };
 
 struct FitProgress {
-  int64_t epochs_processed = 0;   // raised before the hooks of an epoch's end; completed ones are in Position
-  BatchProgress batch;            // of the epoch
-  int64_t total_batches = 0;      // over all epochs
+  int64_t epochs_processed = 0;  // raised before the hooks of an epoch's end; completed ones are in Position
+  BatchProgress batch;           // of the epoch
+  int64_t total_batches = 0;     // over all epochs
   int64_t batches_that_stepped = 0;
   int64_t skipped_batches = 0;
   double train_seconds = 0;
   bool is_last_batch = false;
-  bool skip_epoch = false;  // somebody asked to leave the epoch after this batch
+  bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
+  bool skip_epoch = false;               // somebody asked to leave the epoch after this batch
   std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
 
   double seconds() const {
@@ -38,6 +39,7 @@ struct FitProgress {
             {"batches_that_stepped", batches_that_stepped},
             {"total_batches", total_batches},
             {"train_seconds", seconds()},
+            {"epoch_schedules_pending", epoch_schedules_pending},
             {"batch", {{"ready", batch.ready}, {"completed", batch.completed}, {"is_last", is_last_batch}}}};
   }
   // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one.
@@ -47,6 +49,7 @@ struct FitProgress {
     batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
     total_batches = state.at("total_batches").get<int64_t>();
     train_seconds = state.at("train_seconds").get<double>();
+    epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
     batch.reset();
     if (epochs_processed == completed) {
       batch.ready = state.at("batch").at("ready").get<int64_t>();

@@ -125,7 +125,8 @@ void TrainingEpochLoop::validate_if_due() {
   q.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
   if (!validates_now(c_.plan, check_batch_, q)) return;
   if (!accumulating()) {
-    if (c_.model.wants(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD)) c_.hooks.model_only(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD);
+    if (c_.model.wants(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD))
+      c_.hooks.model_only(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD);
     else
       for (const auto& optimizer : c_.optimizers.optimizers()) optimizer->zero_grad();
   }
@@ -148,7 +149,8 @@ void TrainingEpochLoop::step_schedule(uint32_t index, ScheduleConfig& s) {
   double value = std::nan("");
   if (s.scheduler->needs_metric() && !c_.log.metric(MetricSet::callback, s.monitor, value)) {
     std::string known;
-    for (const auto& [name, v] : c_.log.metrics(MetricSet::callback).items()) known += (known.empty() ? "" : ", ") + name;
+    for (const auto& [name, v] : c_.log.metrics(MetricSet::callback).items())
+      known += (known.empty() ? "" : ", ") + name;
     const std::string text = "scheduler '" + s.scheduler->id() + "' monitors '" + s.monitor +
                              "', which was not logged; logged are: " + known;
     if (s.strict) throw Error(ErrorKind::run, text);
@@ -156,8 +158,10 @@ void TrainingEpochLoop::step_schedule(uint32_t index, ScheduleConfig& s) {
   }
   const levin_model* table = &c_.model.table();
   if (!LEVIN_HAS(levin_model, table, lr_scheduler_step)) {
-    if (s.scheduler->needs_metric()) s.scheduler->step(value);
-    else s.scheduler->step();
+    if (s.scheduler->needs_metric())
+      s.scheduler->step(value);
+    else
+      s.scheduler->step();
     return;
   }
   levin_optim_call call{};

@@ -32,8 +32,7 @@ bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, cons
   if (q.is_last_batch && !check_batch && !by_time) return true;
   if (q.stopping) return true;
   if (by_time) return q.seconds_since_last >= plan.val_check_interval.seconds;
-  if (!check_batch)
-    return q.limit_train ? (q.batch_idx + 1) % *q.limit_train == 0 : q.is_last_batch;
+  if (!check_batch) return q.limit_train ? (q.batch_idx + 1) % *q.limit_train == 0 : q.is_last_batch;
   const int64_t done = (plan.check_val_every_n_epoch ? q.batch_idx : q.total_batch_idx) + 1;
   return done % *check_batch == 0;
 }

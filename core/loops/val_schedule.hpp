@@ -11,12 +11,12 @@ namespace levin::core {
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
 struct ValQuestion {
-  int64_t epoch = 0;           // completed
-  int64_t batch_idx = 0;       // in the epoch
+  int64_t epoch = 0;            // completed
+  int64_t batch_idx = 0;        // in the epoch
   int64_t total_batch_idx = 0;  // over all epochs
   bool is_last_batch = false;
-  bool stopping = false;           // a stop was asked for, and the loop may stop
-  double seconds_since_last = 0;   // since the last validation
+  bool stopping = false;               // a stop was asked for, and the loop may stop
+  double seconds_since_last = 0;       // since the last validation
   std::optional<int64_t> limit_train;  // limit_train_batches when it is a number of batches
 };
 

@@ -13,9 +13,7 @@ class TruePrecision : public Precision {
  public:
   explicit TruePrecision(at::ScalarType dtype) : dtype_(dtype) {}
   at::ScalarType dtype() const override { return dtype_; }
-  at::ScalarType input_dtype() const override {
-    return dtype_ == at::kFloat ? at::ScalarType::Undefined : dtype_;
-  }
+  at::ScalarType input_dtype() const override { return dtype_ == at::kFloat ? at::ScalarType::Undefined : dtype_; }
 
  private:
   at::ScalarType dtype_;
@@ -50,9 +48,9 @@ class ScaledPrecision : public MixedPrecision {
 };
 
 const std::map<std::string, std::string>& aliases() {
-  static const std::map<std::string, std::string> table = {
-      {"32", "32-true"}, {"64", "64-true"},      {"16", "16-mixed"}, {"bf16", "bf16-mixed"},
-      {"fp32", "32-true"}, {"fp64", "64-true"}};
+  static const std::map<std::string, std::string> table = {{"32", "32-true"},   {"64", "64-true"},
+                                                           {"16", "16-mixed"},  {"bf16", "bf16-mixed"},
+                                                           {"fp32", "32-true"}, {"fp64", "64-true"}};
   return table;
 }
 

@@ -49,8 +49,7 @@ std::unique_ptr<Strategy> make_strategy(const std::string& accelerator) {
   if (accelerator == "cpu") return std::make_unique<SingleDeviceStrategy>(at::kCPU);
   const bool wanted = accelerator == "cuda" || accelerator == "gpu";
   if (!wanted && accelerator != "auto")
-    throw Error(ErrorKind::usage,
-                "trainer.accelerator: '" + accelerator + "' is unknown; valid: auto, cpu, cuda, gpu");
+    throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator + "' is unknown; valid: auto, cpu, cuda, gpu");
   if (cuda_available()) return std::make_unique<SingleDeviceStrategy>(at::Device(at::kCUDA, 0));
   if (wanted)
     throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator +

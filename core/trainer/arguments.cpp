@@ -1,6 +1,5 @@
 #include "core/trainer/arguments.hpp"
 
-
 namespace levin::core {
 
 Arguments::Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options) : json_(options.dump()) {
@@ -21,11 +20,21 @@ levin_value Arguments::value_of(const OptionSchema& option, const nlohmann::json
     return out;
   }
   switch (option.type) {
-    case LEVIN_T_BOOL: out.v.i = value.get<bool>(); return out;
-    case LEVIN_T_INT: out.v.i = value.get<int64_t>(); return out;
-    case LEVIN_T_FLOAT: out.v.f = value.get<double>(); return out;
-    case LEVIN_T_JSON: texts_.push_back(value.dump()); break;
-    default: texts_.push_back(value.get<std::string>()); break;
+    case LEVIN_T_BOOL:
+      out.v.i = value.get<bool>();
+      return out;
+    case LEVIN_T_INT:
+      out.v.i = value.get<int64_t>();
+      return out;
+    case LEVIN_T_FLOAT:
+      out.v.f = value.get<double>();
+      return out;
+    case LEVIN_T_JSON:
+      texts_.push_back(value.dump());
+      break;
+    default:
+      texts_.push_back(value.get<std::string>());
+      break;
   }
   out.v.s = texts_.back().c_str();
   out.len = static_cast<uint32_t>(texts_.back().size());

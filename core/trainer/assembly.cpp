@@ -64,7 +64,8 @@ void Assembly::make_model(uint32_t stage) {
   if (data) return;
   const levin_model* table = &model->table();
   if (!LEVIN_HAS(levin_model, table, data_module))
-    throw Error(ErrorKind::usage, "--data is missing: model '" + config.model.component + "' brings no data of its own");
+    throw Error(ErrorKind::usage,
+                "--data is missing: model '" + config.model.component + "' brings no data of its own");
   void* self = nullptr;
   const levin_data* own = nullptr;
   model->invoke("data_module", [&] { return table->data_module(model->self(), &self, &own); });
@@ -98,8 +99,8 @@ void Assembly::make_loop_parts() {
       [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
         return plugin_optimizer(name, options, std::move(groups));
       });
-  optimization = std::make_unique<Optimization>(
-      OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy}, plan);
+  optimization =
+      std::make_unique<Optimization>(OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy}, plan);
   snapshots = std::make_unique<Snapshots>(*model);
   context.reset(new RunContext{plan, *model, *data, *loaders, *hooks, *precision, *strategy, *optimizers, *optimization,
                                *log, progress, stop, nullptr, [this] { signals.check(); },
@@ -109,11 +110,21 @@ void Assembly::make_loop_parts() {
   hooks->set_run(run.get());
   validation = std::make_unique<EvaluationLoop>(*context, LEVIN_VAL);
   test = std::make_unique<EvaluationLoop>(*context, LEVIN_TEST);
-  StateParts parts{*model, data.get(), *hooks, *loggers, *optimizers, *precision,
-                   [this] { return progress.state_dict(hooks->position().epoch, hooks->position().global_step); },
+  StateParts parts{*model,
+                   data.get(),
+                   *hooks,
+                   *loggers,
+                   *optimizers,
+                   *precision,
+                   [this] {
+                     nlohmann::json loops = progress.state_dict(hooks->position().epoch, hooks->position().global_step);
+                     loops["callback_metrics"] = log->state_dict();
+                     return loops;
+                   },
                    [this](const nlohmann::json& loops) {
                      hooks->position().epoch = progress.load_state_dict(loops);
                      hooks->position().global_step = loops.at("global_step").get<int64_t>();
+                     log->load_state_dict(loops.at("callback_metrics"));
                    },
                    [this] { return provenance(); }};
   state = std::make_unique<TrainingState>(std::move(parts));

@@ -14,10 +14,14 @@ namespace {
 
 spdlog::level::level_enum level_of(int32_t level) {
   switch (level) {
-    case LEVIN_LOG_DEBUG: return spdlog::level::debug;
-    case LEVIN_LOG_INFO: return spdlog::level::info;
-    case LEVIN_LOG_WARNING: return spdlog::level::warn;
-    default: return spdlog::level::err;
+    case LEVIN_LOG_DEBUG:
+      return spdlog::level::debug;
+    case LEVIN_LOG_INFO:
+      return spdlog::level::info;
+    case LEVIN_LOG_WARNING:
+      return spdlog::level::warn;
+    default:
+      return spdlog::level::err;
   }
 }
 

@@ -19,7 +19,8 @@ class PluginOptimizer : public Optimizer {
         options_(std::move(options)) {
     const levin_optimizer* t = &table_;
     if (!LEVIN_HAS(levin_optimizer, t, add_group) || !LEVIN_HAS(levin_optimizer, t, step) ||
-        !LEVIN_HAS(levin_optimizer, t, set) || !LEVIN_HAS(levin_optimizer, t, get) || !LEVIN_HAS(levin_optimizer, t, visit))
+        !LEVIN_HAS(levin_optimizer, t, set) || !LEVIN_HAS(levin_optimizer, t, get) ||
+        !LEVIN_HAS(levin_optimizer, t, visit))
       throw Error(ErrorKind::plugin, component_.plugin() + ": optimizer '" + component_.schema().id +
                                          "' needs the functions add_group, step, set, get and visit");
   }
@@ -32,15 +33,13 @@ class PluginOptimizer : public Optimizer {
   }
   double get(std::size_t group, const std::string& option) const override {
     double value = 0;
-    component_.invoke("get", [&] {
-      return table_.get(component_.self(), static_cast<uint32_t>(group), option.c_str(), &value);
-    });
+    component_.invoke(
+        "get", [&] { return table_.get(component_.self(), static_cast<uint32_t>(group), option.c_str(), &value); });
     return value;
   }
   void set(std::size_t group, const std::string& option, double value) override {
-    component_.invoke("set", [&] {
-      return table_.set(component_.self(), static_cast<uint32_t>(group), option.c_str(), value);
-    });
+    component_.invoke(
+        "set", [&] { return table_.set(component_.self(), static_cast<uint32_t>(group), option.c_str(), value); });
   }
   void visit_state(const StateVisitor& visit) override {
     levin_visitor visitor{};
@@ -77,7 +76,8 @@ class PluginOptimizer : public Optimizer {
   nlohmann::json group_values(std::size_t group) const override {
     nlohmann::json values = nlohmann::json::object();
     for (const OptionSchema& o : component_.schema().options)
-      if (o.type == LEVIN_T_FLOAT || o.type == LEVIN_T_INT || o.type == LEVIN_T_BOOL) values[o.name] = get(group, o.name);
+      if (o.type == LEVIN_T_FLOAT || o.type == LEVIN_T_INT || o.type == LEVIN_T_BOOL)
+        values[o.name] = get(group, o.name);
     return values;
   }
   void load_group_values(std::size_t group, const nlohmann::json& values) override {
@@ -108,7 +108,8 @@ std::unique_ptr<Optimizer> make_plugin_optimizer(PluginSet& plugins, const Compo
   for (const ComponentSchema& c : plugins.load(config.file).schema.components)
     if (c.kind == LEVIN_KIND_OPTIMIZER && c.id == config.component)
       resolved.options = resolve_options(c.options, options, "optimizer '" + c.id + "'");
-  auto made = std::make_unique<PluginOptimizer>(plugins.create(resolved, LEVIN_KIND_OPTIMIZER, LEVIN_STAGE_FIT), options);
+  auto made =
+      std::make_unique<PluginOptimizer>(plugins.create(resolved, LEVIN_KIND_OPTIMIZER, LEVIN_STAGE_FIT), options);
   for (ParamGroup& group : groups) made->add_group(std::move(group));
   return made;
 }

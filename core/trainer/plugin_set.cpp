@@ -51,7 +51,8 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   const Component caller(ComponentOrigin{config.name, created.origin.plugin, schema, false}, nullptr, nullptr);
   caller.invoke("create", [&] { return component->create(plugin.host, &in, &created.self, &created.table); });
   if (!created.self || !created.table)
-    throw Error(ErrorKind::plugin, created.origin.plugin + ": create of '" + config.component + "' handed over nothing");
+    throw Error(ErrorKind::plugin,
+                created.origin.plugin + ": create of '" + config.component + "' handed over nothing");
   if (created.table->size < sizeof(levin_object))
     throw Error(ErrorKind::plugin, created.origin.plugin + ": the table of '" + config.component + "' says it has " +
                                        std::to_string(created.table->size) + " bytes, fewer than its head");

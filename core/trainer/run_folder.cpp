@@ -82,8 +82,10 @@ std::string find_checkpoint(const std::string& ckpt_path, const std::optional<Ru
                             const std::function<void(const std::string&)>& warn) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
   std::vector<fs::path> runs;
-  if (folder) runs.push_back(folder->path());
-  else runs = runs_newest_first(root);
+  if (folder)
+    runs.push_back(folder->path());
+  else
+    runs = runs_newest_first(root);
   for (const fs::path& path : runs) {
     const RunFolder run = RunFolder::open(path);
     if (ckpt_path == "best") {

@@ -16,8 +16,9 @@ double batches(RunContext& c, uint32_t split) { return static_cast<double>(c.loa
 double stepping_batches(RunContext& c) {
   const int64_t n = FitLoop::estimated_stepping_batches(c);
   if (n > 0) return static_cast<double>(n);
-  throw Error(ErrorKind::usage, "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
-                                "with data of known length");
+  throw Error(ErrorKind::usage,
+              "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
+              "with data of known length");
 }
 
 using Getter = double (*)(RunContext&);
@@ -43,7 +44,9 @@ const std::map<std::string, Getter>& getters() {
       {"check_val_every_n_epoch",
        [](RunContext& c) { return static_cast<double>(c.plan.check_val_every_n_epoch.value_or(0)); }},
       {"val_check_interval",
-       [](RunContext& c) { return c.plan.val_check_interval.seconds > 0 ? std::nan("") : c.plan.val_check_interval.value; }},
+       [](RunContext& c) {
+         return c.plan.val_check_interval.seconds > 0 ? std::nan("") : c.plan.val_check_interval.value;
+       }},
       {"fast_dev_run", [](RunContext& c) { return static_cast<double>(c.plan.fast_dev_run); }},
       {"sanity_checking", [](RunContext& c) { return c.at().stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},
       {"is_last_batch", [](RunContext& c) { return c.progress.is_last_batch ? 1.0 : 0.0; }},

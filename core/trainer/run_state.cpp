@@ -8,8 +8,9 @@ namespace levin::core {
 namespace {
 
 MetricSet set_of(uint32_t set) {
-  return set == LEVIN_METRIC_LOGGED ? MetricSet::logged
-                                    : set == LEVIN_METRIC_PROGRESS ? MetricSet::progress : MetricSet::callback;
+  return set == LEVIN_METRIC_LOGGED     ? MetricSet::logged
+         : set == LEVIN_METRIC_PROGRESS ? MetricSet::progress
+                                        : MetricSet::callback;
 }
 
 }  // namespace
@@ -25,7 +26,9 @@ void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* v
 
 void RunState::log(const levin_log& arguments) { c_.log.active().log(c_.hooks.origin(), arguments); }
 
-bool RunState::metric(uint32_t set, const std::string& name, double& out) { return c_.log.metric(set_of(set), name, out); }
+bool RunState::metric(uint32_t set, const std::string& name, double& out) {
+  return c_.log.metric(set_of(set), name, out);
+}
 
 void RunState::metrics(uint32_t set, const MetricSink& each) {
   const auto items = c_.log.metrics(set_of(set)).items();  // a copy: `each` may log
@@ -115,8 +118,10 @@ void RunState::scheduler(uint32_t index, uint32_t& optimizer, const char*& label
 
 void RunState::scheduler_step(uint32_t index, double metric) {
   LrScheduler& s = *c_.optimizers.schedule(index).scheduler;
-  if (s.needs_metric()) s.step(metric);
-  else s.step();
+  if (s.needs_metric())
+    s.step(metric);
+  else
+    s.step();
 }
 
 std::string RunState::in_run_folder(const std::string& path) const {

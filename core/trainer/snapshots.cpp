@@ -17,8 +17,10 @@ void swap_values(const std::vector<NamedTensor>& model, std::vector<at::Tensor>&
 
 void lerp_values(const std::vector<NamedTensor>& model, std::vector<at::Tensor>& copy, double weight) {
   for (size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i].is_floating_point()) copy[i].lerp_(model[i].tensor.detach(), weight);
-    else copy[i].copy_(model[i].tensor);
+    if (copy[i].is_floating_point())
+      copy[i].lerp_(model[i].tensor.detach(), weight);
+    else
+      copy[i].copy_(model[i].tensor);
   }
 }
 

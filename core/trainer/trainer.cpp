@@ -117,7 +117,8 @@ void Trainer::sanity_check() {
 void Trainer::fit() {
   Assembly& a = *a_;
   if (!a.model->has_step(LEVIN_STAGE_FIT))
-    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no training_step, so it cannot be fitted");
+    throw Error(ErrorKind::usage,
+                "model '" + a.config.model.component + "' has no training_step, so it cannot be fitted");
   begin(LEVIN_STAGE_FIT);
   fitting_ = true;
   torch::autograd::AnomalyMode::set_enabled(a.plan.detect_anomaly);
@@ -133,19 +134,23 @@ void Trainer::fit() {
   if (a.optimizers->optimizers().empty())
     console_.warn("the model configures no optimizer: its parameters stay as they are");
   if (a.optimizers->optimizers().size() > 1 && !a.model->manual_optimization())
-    throw Error(ErrorKind::usage, "several optimizers in automatic optimization do not exist yet; "
-                                  "use manual optimization (automatic_optimization = false)");
+    throw Error(ErrorKind::usage,
+                "several optimizers in automatic optimization do not exist yet; "
+                "use manual optimization (automatic_optimization = false)");
   if (a.model->manual_optimization() && (a.plan.gradient_clip_val || a.plan.accumulate_grad_batches != 1))
-    throw Error(ErrorKind::usage, "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
-                                  "optimization: the model has to do it");
+    throw Error(ErrorKind::usage,
+                "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
+                "optimization: the model has to do it");
   if (file && a.config.resume) a.state->load_training(*file);
   begin_loggers();
   a.hooks->fire(LEVIN_HOOK_FIT_START);
   if (file && !a.config.resume) a.state->load_training(*file);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
-  if (file) console_.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) +
-                          ", step " + std::to_string(a.hooks->position().global_step) + ")");
-  else sanity_check();
+  if (file)
+    console_.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) + ", step " +
+                  std::to_string(a.hooks->position().global_step) + ")");
+  else
+    sanity_check();
   FitLoop(*a.context, *a.validation).run();
   if (a.stop.asked() && !a.stop.reason().empty()) console_.info("stopped: " + a.stop.reason());
   a.hooks->fire(LEVIN_HOOK_FIT_END);
@@ -157,10 +162,9 @@ void Trainer::fit() {
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   if (ckpt_path.empty()) return;
   const bool own_fit = a_->config.command == "run";
-  const std::string checkpoint =
-      own_fit ? find(ckpt_path)
-              : find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
-                                [this](const std::string& line) { console_.warn(line); });
+  const std::string checkpoint = own_fit ? find(ckpt_path)
+                                         : find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
+                                                           [this](const std::string& line) { console_.warn(line); });
   a_->state->load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
   console_.info("uses the weights of " + checkpoint);
 }
@@ -170,7 +174,8 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
   begin(stage);
   if (!loop.enabled())
-    throw Error(ErrorKind::usage, std::string("there is nothing to ") + (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
+    throw Error(ErrorKind::usage, std::string("there is nothing to ") +
+                                      (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
                                       ": the model has no such step, the data has no such split, or the limit is 0");
   load_for_evaluation(ckpt_path);
   begin_loggers();

@@ -29,13 +29,9 @@ std::string read_all(int fd) {
 }
 
 int train(int fd) {
-  const RunConfig config = run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
+  const RunConfig config =
+      run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
   Console console;
-  const auto chosen = [&](const char* kind, const ComponentConfig& c) {
-    console.info(std::string(kind) + " " + c.component + " from " + c.file);
-  };
-  chosen("model", config.model);
-  if (config.data) chosen("data", *config.data);
   Trainer trainer(config, console);
   return trainer.run();
 }
@@ -43,7 +39,8 @@ int train(int fd) {
 int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return train(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
-  if (argc >= 3 && std::strcmp(argv[1], "--check") == 0) return check_plugin(argv[2], argc > 3 && std::strcmp(argv[3], "--trust") == 0);
+  if (argc >= 3 && std::strcmp(argv[1], "--check") == 0)
+    return check_plugin(argv[2], argc > 3 && std::strcmp(argv[3], "--trust") == 0);
   std::fprintf(stderr, "host-engine is started by host; see host --help\n");
   return static_cast<int>(ErrorKind::usage);
 }
