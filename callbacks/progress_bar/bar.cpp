@@ -99,6 +99,11 @@ std::string plain_line(const Progress& p) {
   return p.metrics.empty() ? out : out + ", " + metrics_text(p.metrics, ", ");
 }
 
+int64_t batches_to_skip(int64_t done, double seconds, double wait) {
+  if (seconds <= 0 || wait <= 0) return 0;
+  return static_cast<int64_t>(std::min(static_cast<double>(done) / seconds * wait / 2, 1e9));
+}
+
 int64_t total_batches(double num_training_batches, double max_epochs, double max_steps, int64_t global_step) {
   const double left = max_epochs == -1 && max_steps > 0 ? max_steps - static_cast<double>(global_step) : INFINITY;
   const double total =

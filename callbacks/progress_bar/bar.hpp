@@ -27,12 +27,17 @@ std::string metrics_text(const std::vector<std::pair<std::string, double>>& metr
 // How many batches an epoch has: where epochs are without end, the steps that are left may be fewer.
 int64_t total_batches(double num_training_batches, double max_epochs, double max_steps, int64_t global_step);
 
+// How many batches may pass without a look at the clock when nothing is due for `wait` seconds: half of what the rate
+// so far makes of it.
+int64_t batches_to_skip(int64_t done, double seconds, double wait);
+
 // When to draw: the first batch of every `refresh_rate`, not within `interval` seconds of the last drawing; the last
 // batch always. refresh_rate 0: never.
 class Pace {
  public:
   Pace(int64_t refresh_rate, double interval) : rate_(refresh_rate), interval_(interval) {}
   bool candidate(int64_t done, int64_t total) const { return rate_ > 0 && (done % rate_ == 0 || done == total); }
+  double wait(double now) const { return interval_ - (now - last_); }
   bool due(int64_t done, int64_t total, double now) {
     if (!candidate(done, total) || (done != total && done != 0 && now - last_ < interval_)) return false;
     last_ = now;
@@ -48,6 +53,7 @@ class Pace {
 class PlainPace {
  public:
   void start(double now) { last_ = now, done_ = 0; }
+  double wait(double now) const { return 30 - (now - last_); }
   bool due(int64_t done, int64_t total, double now) {
     if (now - last_ < 30 || (total > 0 && (done - done_) * 20 < total)) return false;
     last_ = now, done_ = done;

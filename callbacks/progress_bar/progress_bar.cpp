@@ -108,18 +108,22 @@ class ProgressBar : public Callback {
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
     const double t = now();
     watch.start(t);
+    look_again_ = 0;
     plain_pace_.start(t);
     if (screen_.terminal() && pace_.due(0, progress.total, t)) show(run, progress);
   }
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
     progress.done = event.batch_idx() + 1;
+    if (progress.done < look_again_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
     const double t = now();
     const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
                                         : plain_pace_.due(progress.done, progress.total, t);
-    if (!due) return;
     progress.seconds = watch.seconds(t);
+    const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
+    look_again_ = progress.done + batches_to_skip(progress.done, progress.seconds, wait);
+    if (!due) return;
     show(event.run(), progress);
   }
 
@@ -147,6 +151,7 @@ class ProgressBar : public Callback {
   Stopwatch train_watch_, eval_watch_;
   double run_start_ = 0;
   int64_t first_step_ = 0, first_epoch_ = 0;
+  int64_t look_again_ = 0;  // the clock is not read before this batch
 };
 
 }  // namespace

@@ -84,6 +84,13 @@ TEST_CASE("a file gets a line every 30 seconds and a twentieth of the epoch at m
   CHECK(pace.due(57, 100, 63));
 }
 
+TEST_CASE("the clock is left alone for half the time that nothing can be due") {
+  CHECK(batches_to_skip(1000, 1, 0.1) == 50);
+  CHECK(batches_to_skip(1, 10, 0.1) == 0);
+  CHECK(batches_to_skip(1, 0, 0.1) == 0);
+  CHECK(batches_to_skip(1000, 1, -1) == 0);
+}
+
 TEST_CASE("without a last epoch the bar counts the steps that are left") {
   CHECK(total_batches(100, 10, -1, 0) == 100);
   CHECK(total_batches(INFINITY, -1, 10, 0) == 10);
