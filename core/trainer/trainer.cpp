@@ -35,7 +35,7 @@ int Trainer::run() {
   const std::string ckpt = a_->config.ckpt_path.value_or("");
   try {
     if (command == "run" || command == "fit") fit();
-    if (command == "run" && a_->test->enabled() && a_->plan.fast_dev_run == 0)
+    if (command == "run" && a_->plan.fast_dev_run == 0)
       evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
     if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
     if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
@@ -52,13 +52,17 @@ int Trainer::run() {
   }
   a_->loggers->flush();
   a_->loggers->finalize("success");
+  if (a_->folder) console_.info("everything about this run is in " + a_->folder->path().string());
   return 0;
 }
 
 void Trainer::begin(uint32_t stage) {
   Assembly& a = *a_;
   in_stage_ = true;
-  if (!first_stage_) a.data->setup(stage);
+  if (!first_stage_) {
+    a.data->setup(stage);
+    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) a.loaders->reload(split);
+  }
   a.hooks->position().stage = stage;
   a.hooks->fire(LEVIN_HOOK_SETUP);
   if (!first_stage_) return;
@@ -160,7 +164,10 @@ void Trainer::fit() {
 }
 
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
-  if (ckpt_path.empty()) return;
+  if (ckpt_path.empty()) {
+    if (a_->config.command != "run") console_.warn("no --ckpt_path was given: the weights are not trained");
+    return;
+  }
   const bool own_fit = a_->config.command == "run";
   const std::string checkpoint = own_fit ? find(ckpt_path)
                                          : find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
@@ -173,10 +180,12 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   Assembly& a = *a_;
   EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
   begin(stage);
-  if (!loop.enabled())
+  if (!loop.enabled()) {
+    if (a.config.command == "run") return end();  // a model or data without a test part is trained all the same
     throw Error(ErrorKind::usage, std::string("there is nothing to ") +
                                       (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
                                       ": the model has no such step, the data has no such split, or the limit is 0");
+  }
   load_for_evaluation(ckpt_path);
   begin_loggers();
   loop.run(stage, unlimited);
