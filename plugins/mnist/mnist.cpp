@@ -1,12 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 #include "augment.hpp"
 #include "dataset_folder.hpp"
 #include "idx_file.hpp"
 #include "levin/levin.hpp"
+#include "pixel_table.hpp"
+#include "split_rows.hpp"
 
 namespace mnist {
 namespace {
@@ -70,7 +70,7 @@ class Mnist : public levin::DataModule {
         flip_(o.flag("flip")) {}
 
   void setup() {
-    if (!train_rows_.empty()) return;
+    if (!rows_.train.empty()) return;
     const DatasetFiles files = find_dataset(dir_, prefix_);
     train_ = read_images(files.train_images, files.train_labels);
     if (!files.test_images.empty()) test_ = read_images(files.test_images, files.test_labels);
@@ -81,7 +81,7 @@ class Mnist : public levin::DataModule {
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
     split();
-    make_table();
+    table_ = pixel_table(train_.pixels, rows_.train, shape_, mean_, std_);
     info("data from " + folder_);
   }
 
@@ -90,8 +90,8 @@ class Mnist : public levin::DataModule {
             levin::target("y", classes_, class_names(folder_, classes_))};
   }
   int64_t rows(levin::Split split) {
-    if (split == levin::Split::train) return static_cast<int64_t>(train_rows_.size());
-    if (split == levin::Split::val) return static_cast<int64_t>(val_rows_of_train_.size());
+    if (split == levin::Split::train) return static_cast<int64_t>(rows_.train.size());
+    if (split == levin::Split::val) return static_cast<int64_t>(rows_.val.size());
     return static_cast<int64_t>(test_.labels.data.size());
   }
 
@@ -100,7 +100,7 @@ class Mnist : public levin::DataModule {
     int64_t* y = static_cast<int64_t*>(out[1].data);
     const bool of_train = in.split == levin::Split::train, of_val = in.split == levin::Split::val;
     const Images& set = of_train || of_val ? train_ : test_;
-    const std::vector<uint32_t>& order = of_train ? train_rows_ : val_rows_of_train_;
+    const std::vector<uint32_t>& order = of_train ? rows_.train : rows_.val;
     const int64_t n = rows(in.split), size = shape_.size();
     const bool augment = of_train && (crop_ > 0 || flip_);
     for (int64_t i = 0; i < in.n; ++i, x += size) {
@@ -133,43 +133,13 @@ class Mnist : public levin::DataModule {
                          files.train_images + " and " + files.test_images + " hold images of different sizes");
   }
 
-  // Which rows validate depends on split_seed and their number alone; both parts keep the file's order.
   void split() {
     const int64_t n = train_.labels.rows();
     const int64_t n_val = val_rows_ >= 0 ? val_rows_ : std::llround(val_fraction_ * static_cast<double>(n));
     if (n_val >= n)
       throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
                                               std::to_string(n) + " training rows");
-    std::vector<uint32_t> order(static_cast<size_t>(n));
-    std::iota(order.begin(), order.end(), 0u);
-    for (size_t i = 0; i < static_cast<size_t>(n_val); ++i)
-      std::swap(order[i], order[i + mixed(mixed(split_seed_) + i) % (order.size() - i)]);
-    val_rows_of_train_.assign(order.begin(), order.begin() + n_val);
-    train_rows_.assign(order.begin() + n_val, order.end());
-    std::sort(val_rows_of_train_.begin(), val_rows_of_train_.end());
-    std::sort(train_rows_.begin(), train_rows_.end());
-  }
-
-  void make_table() {
-    const size_t pixels = static_cast<size_t>(shape_.height * shape_.width);
-    std::vector<std::array<uint64_t, 256>> counts(static_cast<size_t>(shape_.channels));
-    if (std::isnan(mean_) || std::isnan(std_))
-      for (uint32_t row : train_rows_)
-        for (size_t c = 0; c < counts.size(); ++c) {
-          const uint8_t* p = train_.pixels.data.data() + (row * counts.size() + c) * pixels;
-          for (size_t i = 0; i < pixels; ++i) ++counts[c][p[i]];
-        }
-    for (const std::array<uint64_t, 256>& count : counts) {
-      double n = 0, sum = 0, squares = 0;
-      for (int v = 0; v < 256; ++v) {
-        const double share = static_cast<double>(count[static_cast<size_t>(v)]), value = v / 255.0;
-        n += share, sum += share * value, squares += share * value * value;
-      }
-      const double mean = std::isnan(mean_) ? sum / n : mean_;
-      const double std =
-          std::isnan(std_) ? std::max(1e-6, std::sqrt(std::max(0.0, squares / n - (sum / n) * (sum / n)))) : std_;
-      for (int v = 0; v < 256; ++v) table_.push_back(static_cast<float>((v / 255.0 - mean) / std));
-    }
+    rows_ = split_rows(n, n_val, split_seed_);
   }
 
   std::string dir_, prefix_, folder_;
@@ -183,7 +153,7 @@ class Mnist : public levin::DataModule {
   Images train_, test_;
   ImageShape shape_{};
   int64_t classes_ = 0;
-  std::vector<uint32_t> train_rows_, val_rows_of_train_;
+  SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: what each byte becomes
 };
 
