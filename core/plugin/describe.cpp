@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.hpp"
+#include "core/base/version.hpp"
 #include "core/plugin/file_checks.hpp"
 #include "core/plugin/library.hpp"
 #include "core/plugin/open_file.hpp"
@@ -22,7 +23,7 @@ class DescribingHost {
     table_.size = sizeof table_;
     table_.abi_minor = LEVIN_ABI_MINOR;
     table_.name = "levin (describing)";
-    table_.version = "0.1.0";
+    table_.version = core::version;
     table_.ctx = this;
     table_.service = [](const levin_host*, const char*) -> const void* { return nullptr; };
     table_.fail = [](const levin_host* host, levin_status status, const char* text) {

@@ -25,6 +25,12 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, failed));
 }
 
+fs::path resolved(const fs::path& path) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(path, failed);
+  return failed ? path : real;
+}
+
 // FILE.so:COMPONENT in two; the second is empty without a component.
 std::pair<std::string, std::string> split_component(const std::string& x) {
   const size_t colon = x.rfind(':');
@@ -76,10 +82,9 @@ PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust, Probe probe)
 
 PluginFile PluginIndex::read(const fs::path& path, bool named) const {
   PluginFile out;
-  out.path = fs::absolute(path).lexically_normal();
+  out.path = resolved(path.parent_path()) / path.filename();
   try {
-    const OpenFile file(path, trust_);
-    out.path = file.path();
+    const OpenFile file(out.path, trust_);
     const ElfFile elf = read_elf(file.fd(), out.path.string());
     out.warnings = check_elf(elf, out.path.string(), HostFacts::here(), trust_);
     read_description(file, elf, named, out);
@@ -110,7 +115,7 @@ const std::deque<PluginFile>& PluginIndex::files() {
   for (const auto& dir : dirs_)
     for (const auto& path : libraries_in(dir)) {
       PluginFile file = read(path, false);
-      if (seen.insert(file.path).second) files_.push_back(std::move(file));
+      if (seen.insert(resolved(file.path)).second) files_.push_back(std::move(file));
     }
   return files_;
 }

@@ -14,7 +14,7 @@
 namespace levin::core {
 
 struct PluginFile {
-  std::filesystem::path path;  // absolute
+  std::filesystem::path path;  // absolute; a link in a folder is not resolved
   PluginSchema schema;         // empty where problem is not
   std::string problem;         // why the file cannot be used; empty: it can
   std::vector<std::string> warnings;

@@ -4,16 +4,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
-
-// Options that the host itself gives every data component; a second one of the name could never be set.
-const std::vector<std::string>& loader_options() {
-  static const std::vector<std::string> names = {"batch_size",  "eval_batch_size", "shuffle",   "drop_last",
-                                                 "num_workers", "prefetch_factor", "pin_memory"};
-  return names;
-}
 
 void check_component(const ComponentSchema& component) {
   for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
@@ -23,8 +17,9 @@ void check_component(const ComponentSchema& component) {
                   "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
   }
   if (component.kind != LEVIN_KIND_DATA) return;
+  std::vector<std::string> reserved;  // a second option of such a name could never be set
+  for (const auto& option : loader_options()) reserved.push_back(option.name);
   for (const auto& option : component.options) {
-    const auto& reserved = loader_options();
     if (std::find(reserved.begin(), reserved.end(), option.name) != reserved.end())
       throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + option.name +
                                          "', which the host gives every data module; reserved are " +

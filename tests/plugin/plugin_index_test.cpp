@@ -95,6 +95,17 @@ TEST_CASE("a file that cannot be used says why, named or listed") {
   CHECK(dirs.index.file("libnew.so").problem == files[2].problem);
 }
 
+TEST_CASE("a link in a folder counts as a file of that folder, once") {
+  Dirs dirs;
+  const fs::path outside = dirs.add("good", "libgood.so");
+  fs::create_symlink(outside, dirs.scratch / "first/libgood.so");
+  fs::create_symlink(outside, dirs.scratch / "second/libgood.so");
+  fs::create_symlink("libloop.so", dirs.scratch / "second/libloop.so");
+  REQUIRE(dirs.index.files().size() == 2);
+  CHECK(dirs.found("thing") == fs::canonical(dirs.scratch / "first") / "libgood.so");
+  CHECK_THAT(dirs.index.files()[1].problem, ContainsSubstring("leads to itself"));
+}
+
 TEST_CASE("trust admits a file that others may write") {
   const Scratch scratch;
   const fs::path file = copy_plugin("good", scratch / "libgood.so");
