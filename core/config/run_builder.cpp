@@ -9,18 +9,16 @@
 #include "core/base/text.hpp"
 #include "core/config/claims.hpp"
 #include "core/config/component_options.hpp"
+#include "core/config/key_check.hpp"
 #include "core/config/known_option.hpp"
 #include "core/config/option.hpp"
+#include "core/config/switches.hpp"
 #include "core/config/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
 
 using nlohmann::json;
-
-const char* const fast_dev_run = "trainer.fast_dev_run";
-
-bool truthy(const json& v) { return v.is_boolean() ? v.get<bool>() : v.is_number() && v != 0; }
 
 class Builder {
  public:
@@ -32,10 +30,10 @@ class Builder {
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
-    check_keys();
+    check_keys(out_.composition, KnownOptions(out_.composition, claims_));
     let_defaults_give_way(out_.composition);
     trainer();
-    one_only();
+    refuse_second_instances(out_.composition);
     components();
     loader();
     finish();
@@ -46,14 +44,12 @@ class Builder {
   void append_warnings(const std::vector<std::string>& lines) {
     out_.warnings.insert(out_.warnings.end(), lines.begin(), lines.end());
   }
-  void check_keys();
-  [[noreturn]] void unknown_key(const Setting& s, const KnownOptions& known) const;
   void trainer();
   void core_trainer_option(const TrainerOption& option, const Setting& s, json& given);
   void claimed_trainer_option(const std::vector<Claim>& claims, const Setting& s);
-  void switch_components(const json& trainer, const std::set<std::string>& by_user);
-  void one_only() const;
+  void unlimited_with_a_clock();
   void components();
+  void warn_of_lost_options(const Slot& slot);
   ComponentConfig component(const Slot& slot);
   void loader();
   void finish();
@@ -65,48 +61,6 @@ class Builder {
   Claims claims_;
   BuiltRun out_;
 };
-
-void Builder::check_keys() {
-  const KnownOptions known(out_.composition, claims_);
-  for (const auto& s : settings()) {
-    const std::string group = group_of(s.key);
-    const std::string rest = after_group(s.key);
-    const bool chooses =
-        kind_of_group(group) != 0 &&
-        (rest.empty() || (rest.find('.') == std::string::npos && (group == "callback" || group == "logger")));
-    if (chooses || s.key == "ckpt_path" || known.find(s.key) != nullptr) continue;
-    const Slot* slot = out_.composition.find(s.key.substr(0, s.key.rfind('.')));
-    // Options of a component that a later setting exchanged, and recommendations for one that is not there, lapse.
-    const bool lapsed =
-        (slot != nullptr && s.rank < slot->rank) || (s.rank == rank_component && slot == nullptr && group != "trainer");
-    if (!lapsed) unknown_key(s, known);
-  }
-}
-
-void Builder::unknown_key(const Setting& s, const KnownOptions& known) const {
-  const size_t dot = s.key.rfind('.');
-  const std::string owner = s.key.substr(0, dot);
-  const std::string group = group_of(s.key);
-  const bool instance = group == "callback" || group == "logger";
-  if (instance && out_.composition.find(owner) == nullptr) {
-    const auto names = out_.composition.instance_names(group);
-    const std::string name = after_group(owner);
-    std::string hint = did_you_mean(name, names, 0);
-    if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
-    throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
-  }
-  if ((group == "model" || group == "data") && out_.composition.find(group) == nullptr) {
-    throw Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
-  }
-  std::vector<std::string> names;
-  for (const auto& key : known.keys()) {
-    if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
-  }
-  const Slot* slot = out_.composition.find(owner);
-  const std::string what = slot != nullptr ? slot->schema().id : "the " + owner;
-  throw Error(ErrorKind::usage, place_of(s) + ": " + what + " has no option '" + s.key.substr(dot + 1) + "'" +
-                                    did_you_mean(s.key.substr(dot + 1), names));
-}
 
 void Builder::show(const std::string& key, json value, const std::string& origin) {
   if (origin != "default") out_.config.origins[key] = origin;
@@ -160,47 +114,19 @@ void Builder::trainer() {
     claimed_trainer_option(claims, Setting(*said));
   }
   out_.config.trainer = resolve_trainer(given, by_user);
+  unlimited_with_a_clock();
+  std::set<std::string> true_by_user;
+  for (const auto& name : by_user) {
+    if (out_.values.at("trainer." + name).value == true) true_by_user.insert(name);
+  }
+  apply_trainer_switches(out_.composition, claims_, out_.config.trainer, true_by_user);
+}
+
+void Builder::unlimited_with_a_clock() {
   const auto time = out_.values.find("trainer.max_time");
   const bool timed = time != out_.values.end() && !time->second.value.is_null();
   json& epochs = out_.config.trainer["max_epochs"];
-  if (timed && epochs.is_null()) epochs = -1;  // the clock ends the run
-  switch_components(given, by_user);
-}
-
-// What the Trainer's own options say about components: no logger, a trial run, a bare one.
-void Builder::switch_components(const json& given, const std::set<std::string>& by_user) {
-  const Setting* logger = last_setting(settings(), "trainer.logger");
-  const bool barebones = truthy(given.value("barebones", json(false)));
-  const bool trial = truthy(out_.config.trainer.at("fast_dev_run"));
-  for (const auto& [name, claims] : claims_) {
-    if (!barebones || !claims.front().option.empty()) continue;
-    const auto said = out_.values.find("trainer." + name);
-    if (by_user.count(name) && said->second.value == true) {
-      throw Error(ErrorKind::usage,
-                  "trainer.barebones=true with trainer." + name +
-                      "=true: barebones measures the raw speed, so this is off in it; leave one of them out");
-    }
-    apply_switch(out_.composition, claims,
-                 {"trainer.barebones: trainer." + name, false, "trainer.barebones=true", rank_command_line}, false);
-  }
-  for (auto& slot : out_.composition.slots) {
-    if (!slot.off.empty()) continue;
-    const bool asked_for_later = slot.by_user && logger != nullptr && slot.named > logger->rank;
-    if (slot.group == "logger" && out_.config.trainer.at("logger") == false && (barebones || !asked_for_later))
-      slot.off = "trainer.logger=false";
-    if (trial && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN)) slot.off = fast_dev_run;
-  }
-}
-
-void Builder::one_only() const {
-  for (const auto& a : out_.composition.slots) {
-    if (!a.off.empty() || (a.schema().flags & LEVIN_F_ONE_ONLY) == 0) continue;
-    for (const auto& b : out_.composition.slots) {
-      if (&a == &b || !b.off.empty() || !same_component(a.found, b.found)) continue;
-      throw Error(ErrorKind::usage, b.origin + ": a run has one " + a.schema().id +
-                                        " at most, and these are two: " + a.key() + ", " + b.key());
-    }
-  }
+  if (timed && epochs.is_null()) epochs = -1;
 }
 
 ComponentConfig Builder::component(const Slot& slot) {
@@ -215,15 +141,18 @@ ComponentConfig Builder::component(const Slot& slot) {
   return out;
 }
 
+void Builder::warn_of_lost_options(const Slot& slot) {
+  if (slot.off == off_in_trial) return;  // they are for the real run
+  for (const auto& s : settings()) {
+    if (!s.by_user() || !starts_with(s.key, slot.key() + ".")) continue;
+    out_.warnings.push_back(place_of(s) + ": without effect, as " + slot.key() + " is off: " + slot.off);
+  }
+}
+
 void Builder::components() {
   for (const auto& slot : out_.composition.slots) {
-    const bool trial = slot.off == fast_dev_run;  // the options are for the real run
     if (!slot.off.empty()) {
-      for (const auto& s : settings()) {
-        if (trial) break;
-        if (s.by_user() && starts_with(s.key, slot.key() + "."))
-          out_.warnings.push_back(place_of(s) + ": without effect, as " + slot.key() + " is off: " + slot.off);
-      }
+      warn_of_lost_options(slot);
       continue;
     }
     if (slot.by_user || slot.group == "model" || slot.group == "data") out_.config.origins[slot.key()] = slot.origin;
@@ -256,6 +185,7 @@ std::optional<std::string> checkpoint_path(const Setting* said) {
     throw Error(ErrorKind::usage, place_of(*said) + ": " + show(said->value) + " is not best, last or a path");
   const std::string text = said->value.get<std::string>();
   if (text == "best" || text == "last") return text;
+  if (scalar_from_text(text).is_null()) return std::nullopt;
   const auto path = absolute_path(text);
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) return path.string();

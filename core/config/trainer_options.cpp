@@ -1,82 +1,17 @@
 #include "core/config/trainer_options.hpp"
 
-#include <cmath>
 #include <limits>
 
-#include "core/base/duration.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
-#include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/config/trainer_rules.hpp"
 
 namespace levin::core {
 namespace {
 
 using nlohmann::json;
 constexpr double inf = std::numeric_limits<double>::infinity();
-const json bad(json::value_t::discarded);
-
-json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
-
-// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, 10.0 can only mean 10 batches.
-json count_or_fraction(const json& given) {
-  const json v = parsed(given);
-  if (v.is_number_integer()) return v >= 0 ? v : bad;
-  if (!v.is_number_float()) return bad;
-  const double x = v.get<double>();
-  if (0 <= x && x <= 1) return v;
-  return x > 1 && x < 1e15 && std::trunc(x) == x ? json(static_cast<int64_t>(x)) : bad;
-}
-
-json check_interval(const json& given) {
-  if (const auto seconds = duration_from_json(given)) {
-    return *seconds >= 1 ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
-  }
-  const json v = count_or_fraction(given);
-  return v.is_number() && v > 0 ? v : bad;
-}
-
-json bool_or_count(const json& given) {
-  const json v = parsed(given);
-  if (v.is_boolean()) return v;
-  if (!v.is_number_integer() || v < 0) return bad;
-  return v == 0 ? json(false) : v;
-}
-
-json bool_or_warn(const json& given) {
-  const json v = parsed(given);
-  if (v.is_boolean()) return v;
-  return v.is_string() && lower(v.get<std::string>()) == "warn" ? json("warn") : bad;
-}
-
-json seed(const json& given) {
-  const json v = parsed(given);
-  if (v.is_boolean()) return v;
-  return v.is_number_integer() && v >= 0 && v <= std::numeric_limits<uint32_t>::max() ? v : bad;
-}
-
-json device_list(const json& items) {
-  json out = json::array();
-  for (const auto& item : items) {
-    const json i = item.is_string() ? scalar_from_text(trim(item.get<std::string>())) : item;
-    if (!i.is_number_integer() || i < 0) return bad;
-    out.push_back(i);
-  }
-  return out.empty() ? bad : out;
-}
-
-json devices(const json& given) {
-  if (given.is_array()) return device_list(given);
-  if (given.is_string() && lower(given.get<std::string>()) == "auto") return "auto";
-  if (given.is_string() && given.get<std::string>().find(',') != std::string::npos) {
-    auto parts = split(given.get<std::string>(), ',');
-    if (trim(parts.back()).empty()) parts.pop_back();  // "2,": device number 2
-    return device_list(parts);
-  }
-  const json v = parsed(given);
-  if (v.is_array()) return device_list(v);
-  return v.is_number_integer() && (v > 0 || v == -1) ? v : bad;
-}
 
 OptionSchema option(const char* name, uint32_t type, json deflt, const char* help) {
   OptionSchema o;
@@ -108,7 +43,7 @@ OptionSchema nullable(OptionSchema o) {
 
 TrainerOption limit(const char* name, const char* help) {
   return {option(name, LEVIN_T_JSON, nullptr, help), "Limits", "an int >= 0 (batches) or a fraction in [0.0, 1.0]",
-          count_or_fraction, ""};
+          trainer_rules::count_or_fraction, ""};
 }
 
 using Table = std::vector<TrainerOption>;
@@ -126,7 +61,7 @@ void add_duration(Table& t) {
                nullptr, ""});
   t.push_back({option("fast_dev_run", LEVIN_T_JSON, false,
                       "try everything with so many batches (true: 1): one epoch, no logs, no checkpoints"),
-               g, "true, false or an int >= 0", bool_or_count, ""});
+               g, "true, false or an int >= 0", trainer_rules::bool_or_count, ""});
 }
 
 void add_limits(Table& t) {
@@ -144,7 +79,8 @@ void add_validation(Table& t) {
   const char* g = "Validation and logging";
   t.push_back({option("val_check_interval", LEVIN_T_JSON, nullptr,
                       "validate after so many batches (100), parts of an epoch (0.25) or time (00:01:00:00)"),
-               g, "an int >= 1 (batches), a fraction in (0.0, 1.0] or a time DD:HH:MM:SS", check_interval, ""});
+               g, "an int >= 1 (batches), a fraction in (0.0, 1.0] or a time DD:HH:MM:SS",
+               trainer_rules::check_interval, ""});
   t.push_back({nullable(integer("check_val_every_n_epoch", 1, 1,
                                 "validate in every n-th epoch; null: val_check_interval counts across epochs")),
                g, "", nullptr, ""});
@@ -187,7 +123,7 @@ void add_machine(Table& t) {
       {choice("accelerator", "auto", {"auto", "cpu", "gpu", "cuda"}, "where to run; auto: a GPU if there is one"), g,
        "", nullptr, ""});
   t.push_back({option("devices", LEVIN_T_JSON, "auto", "how many devices (1), or which ([0] or '0,')"), g,
-               "auto, an int >= 1, or a list of device numbers", devices, ""});
+               "auto, an int >= 1, or a list of device numbers", trainer_rules::devices, ""});
   t.push_back({integer("num_nodes", 1, 1, "machines"), g, "", nullptr, one});
   t.push_back(
       {choice("strategy", "auto", {"auto", "single_device", "ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
@@ -208,10 +144,10 @@ void add_rest(Table& t) {
   const char* g = "Reproducibility and debugging";
   t.push_back({option("seed_everything", LEVIN_T_JSON, true,
                       "seed of all random numbers; true: 0; false: another one in each run"),
-               g, "true, false or an int in [0, 4294967295]", seed, ""});
+               g, "true, false or an int in [0, 4294967295]", trainer_rules::seed, ""});
   t.push_back(
       {option("deterministic", LEVIN_T_JSON, nullptr, "only deterministic operations; 'warn': say where there is none"),
-       g, "true, false or 'warn'", bool_or_warn, ""});
+       g, "true, false or 'warn'", trainer_rules::bool_or_warn, ""});
   t.push_back({option("benchmark", LEVIN_T_BOOL, nullptr, "let cuDNN measure which of its algorithms is fastest"), g,
                "", nullptr, ""});
   t.push_back(
@@ -270,7 +206,7 @@ json check_trainer_option(const TrainerOption& option, const json& value, const 
   } else {
     const bool null = value.is_null() || (value.is_string() && scalar_from_text(value.get<std::string>()).is_null());
     const bool nullable_option = (option.schema.flags & LEVIN_OPT_NULLABLE) != 0;
-    checked = null ? (nullable_option ? json(nullptr) : bad) : option.rule(value);
+    checked = null ? (nullable_option ? json(nullptr) : json(json::value_t::discarded)) : option.rule(value);
     if (checked.is_discarded()) {
       throw Error(ErrorKind::usage, where + ": " + show(value) + " is not valid; expected " + describe_type(option));
     }

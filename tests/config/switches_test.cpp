@@ -119,7 +119,8 @@ TEST_CASE("an option for a component that is off is without effect, and said to 
 TEST_CASE("a default component that is not there is left out, with a word") {
   FakeSource source;
   RunRequest request = request_of({});
-  request.settings.push_back({"callback", "ghost", "default.json", rank_default});
+  request.settings.push_back({"callback.ghost", "ghost", "default.json", rank_default});
+  request.settings.push_back({"callback.ghost.monitor", "x", "default.json", rank_default});
   const auto run = build_run(request, source);
   CHECK(names(run.config.callbacks) == Names{"stopper", "bar", "keeper"});
   REQUIRE(run.warnings.size() == 1);

@@ -96,7 +96,7 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   check(installation,
         {{good + "--config typo.json", 2, "typo.json:3: trainer.max_epoch: the trainer has no option"},
          {good + "--config broken.json", 2, "broken.json:1:28: syntax error"},
-         {good + "--config twice.json", 2, "twice.json:2:10: 'trainer' is given twice"},
+         {good + "--config twice.json", 2, "twice.json:2:11: 'trainer' is given twice"},
          {good + "--config group.json", 2, "group.json:1: no such key 'trianer'; did you mean 'trainer'?"},
          {good + "--config none.json", 2, "cannot read 'none.json': No such file"},
          {good + "--config fifo.json", 2, "not a regular file"},

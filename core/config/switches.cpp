@@ -1,0 +1,54 @@
+#include "core/config/switches.hpp"
+
+#include "core/base/error.hpp"
+#include "core/config/component_options.hpp"
+
+namespace levin::core {
+namespace {
+
+bool truthy(const nlohmann::json& v) { return v.is_boolean() ? v.get<bool>() : v.is_number() && v != 0; }
+
+// Everything that a flag switches is off.
+void apply_barebones(Composition& composition, const Claims& claims, const std::set<std::string>& true_by_user) {
+  for (const auto& [name, list] : claims) {
+    if (!list.front().option.empty()) continue;
+    if (true_by_user.count(name)) {
+      throw Error(ErrorKind::usage,
+                  "trainer.barebones=true with trainer." + name +
+                      "=true: barebones measures the raw speed, so this is off in it; leave one of them out");
+    }
+    const Setting off{"trainer." + name, false, "trainer.barebones=true", rank_command_line};
+    apply_switch(composition, list, off, false);
+  }
+}
+
+}  // namespace
+
+void apply_trainer_switches(Composition& composition, const Claims& claims, const nlohmann::json& trainer,
+                            const std::set<std::string>& true_by_user) {
+  const bool barebones = truthy(trainer.at("barebones"));
+  const Setting* logger = last_setting(composition.settings, "trainer.logger");
+  if (barebones) apply_barebones(composition, claims, true_by_user);
+  for (auto& slot : composition.slots) {
+    if (!slot.off.empty()) continue;
+    // --logger NAME after a logger=false of lower rank means that logger.
+    const bool asked_for_later = !barebones && slot.by_user && logger != nullptr && slot.named > logger->rank;
+    const bool no_logger = slot.group == "logger" && trainer.at("logger") == false && !asked_for_later;
+    if (no_logger) slot.off = "trainer.logger=false";
+    const bool trial = truthy(trainer.at("fast_dev_run")) && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN);
+    if (trial) slot.off = off_in_trial;
+  }
+}
+
+void refuse_second_instances(const Composition& composition) {
+  for (const auto& a : composition.slots) {
+    if (!a.off.empty() || (a.schema().flags & LEVIN_F_ONE_ONLY) == 0) continue;
+    for (const auto& b : composition.slots) {
+      if (&a == &b || !b.off.empty() || !same_component(a.found, b.found)) continue;
+      throw Error(ErrorKind::usage, b.origin + ": a run has one " + a.schema().id +
+                                        " at most, and these are two: " + a.key() + ", " + b.key());
+    }
+  }
+}
+
+}  // namespace levin::core

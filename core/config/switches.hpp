@@ -1,0 +1,21 @@
+// What the Trainer's own options say about callbacks and loggers.
+#pragma once
+#include <set>
+#include <string>
+
+#include "core/config/claims.hpp"
+
+namespace levin::core {
+
+// Why a slot is off that is wanted in the real run.
+inline constexpr const char* off_in_trial = "trainer.fast_dev_run";
+
+// trainer: as resolve_trainer() makes it; by_user: names of the trainer group that the user gave the value true.
+// No loggers, a trial run, a bare one: marks slots as off. Throws Error{usage} on contradictions.
+void apply_trainer_switches(Composition& composition, const Claims& claims, const nlohmann::json& trainer,
+                            const std::set<std::string>& true_by_user);
+
+// Throws Error{usage} for two instances of a component of which a run has one at most.
+void refuse_second_instances(const Composition& composition);
+
+}  // namespace levin::core

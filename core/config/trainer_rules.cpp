@@ -1,0 +1,80 @@
+#include "core/config/trainer_rules.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/base/duration.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core::trainer_rules {
+namespace {
+
+using nlohmann::json;
+const json bad(json::value_t::discarded);
+
+json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
+
+json device_list(const json& items) {
+  json out = json::array();
+  for (const auto& item : items) {
+    const json i = item.is_string() ? scalar_from_text(trim(item.get<std::string>())) : item;
+    if (!i.is_number_integer() || i < 0) return bad;
+    out.push_back(i);
+  }
+  return out.empty() ? bad : out;
+}
+
+}  // namespace
+
+// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, 10.0 can only mean 10 batches.
+json count_or_fraction(const json& given) {
+  const json v = parsed(given);
+  if (v.is_number_integer()) return v >= 0 ? v : bad;
+  if (!v.is_number_float()) return bad;
+  const double x = v.get<double>();
+  if (0 <= x && x <= 1) return v;
+  return x > 1 && x < 1e15 && std::trunc(x) == x ? json(static_cast<int64_t>(x)) : bad;
+}
+
+json check_interval(const json& given) {
+  if (const auto seconds = duration_from_json(given)) {
+    return *seconds >= 1 ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
+  }
+  const json v = count_or_fraction(given);
+  return v.is_number() && v > 0 ? v : bad;
+}
+
+json bool_or_count(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  if (!v.is_number_integer() || v < 0) return bad;
+  return v == 0 ? json(false) : v;
+}
+
+json bool_or_warn(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  return v.is_string() && lower(v.get<std::string>()) == "warn" ? json("warn") : bad;
+}
+
+json seed(const json& given) {
+  const json v = parsed(given);
+  if (v.is_boolean()) return v;
+  return v.is_number_integer() && v >= 0 && v <= std::numeric_limits<uint32_t>::max() ? v : bad;
+}
+
+json devices(const json& given) {
+  if (given.is_array()) return device_list(given);
+  if (given.is_string() && lower(given.get<std::string>()) == "auto") return "auto";
+  if (given.is_string() && given.get<std::string>().find(',') != std::string::npos) {
+    auto parts = split(given.get<std::string>(), ',');
+    if (trim(parts.back()).empty()) parts.pop_back();  // "2,": device number 2
+    return device_list(parts);
+  }
+  const json v = parsed(given);
+  if (v.is_array()) return device_list(v);
+  return v.is_number_integer() && (v > 0 || v == -1) ? v : bad;
+}
+
+}  // namespace levin::core::trainer_rules
