@@ -2,6 +2,7 @@
 
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 
