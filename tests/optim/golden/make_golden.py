@@ -1,6 +1,6 @@
 """Writes the golden tables beside this file: what Python's torch.optim and its schedules do, step by step.
 
-On Debian 12 or later:
+On Debian 12 (torch 1.13):
     apt-get install --no-install-recommends python3-torch
     /usr/bin/python3 tests/optim/golden/make_golden.py
 """
