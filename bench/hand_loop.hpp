@@ -1,0 +1,25 @@
+// The training loops that a user would write by hand, to compare the host with.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "bench/workload.hpp"
+
+namespace levin_bench {
+
+class HandLoop {
+ public:
+  virtual ~HandLoop() = default;
+  virtual void epoch() = 0;
+  virtual torch::Tensor step(int64_t batch) = 0;  // the loss
+  virtual const std::shared_ptr<Net>& net() const = 0;
+};
+
+// optimizer: "torch" is torch::optim::SGD as everybody uses it, "host" is the SGD of the host.
+std::unique_ptr<HandLoop> make_hand_loop(const Workload& workload, int64_t rows, int64_t batch,
+                                         const std::string& optimizer);
+// The parameters and buffers of one network into another of the same kind.
+void copy_state(Net& to, Net& from);
+double largest_difference(Net& a, Net& b);
+
+}  // namespace levin_bench

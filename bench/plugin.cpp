@@ -1,0 +1,158 @@
+// The host's side of the benchmarks: a model and data as a user would write them, and callbacks that measure. The
+// callback `rival` also runs the hand-written loops between the host's epochs, so that both sides meet the same
+// machine.
+#include <unistd.h>
+
+#include <fstream>
+
+#include "bench/cost.hpp"
+#include "bench/hand_loop.hpp"
+#include "levin/levin.hpp"
+#include "levin/torch.hpp"
+
+namespace levin_bench {
+namespace {
+
+class Model : public levin::Model {
+ public:
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+                                             levin::flag("logs", "false", "log the loss in every step")};
+
+  explicit Model(const levin::Args& o) : workload_(find_workload(o.text("workload"))), logs_(o.flag("logs")) {
+    net_ = register_module("net", make_net(workload_));
+    last = net_;
+  }
+  torch::Tensor training_step(const levin::Batch& batch) {
+    torch::Tensor loss = net_->loss(batch[0], batch[1]);
+    if (logs_) log("train_loss", loss);
+    return loss;
+  }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    plan.optimizer("sgd", {{"lr", workload_.lr}, {"momentum", workload_.momentum}});
+  }
+  static inline std::shared_ptr<Net> last;  // for the rivals: the network that the host trains
+
+ private:
+  const Workload& workload_;
+  bool logs_;
+  std::shared_ptr<Net> net_;
+};
+
+class Data : public levin::DataModule {
+ public:
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+                                             levin::integer("rows", "1000", "rows of an epoch", 1, 1e8)};
+
+  explicit Data(const levin::Args& o)
+      : workload_(find_workload(o.text("workload"))), rows_(rows_of(workload_, o.integer("rows"))) {}
+  std::vector<levin::Field> fields() {
+    const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
+    return {levin::input("x", levin::float32, workload_.shape),
+            workload_.classes > 0 ? levin::target("y", workload_.classes) : number};
+  }
+  int64_t rows(levin::Split split) { return split == levin::Split::train ? rows_->size() : 0; }
+  void fill(const levin::Fill& in, const levin_view* out) {
+    rows_->gather(in.indices, in.n, static_cast<float*>(out[0].data), out[1].data);
+  }
+
+ private:
+  const Workload& workload_;
+  std::shared_ptr<const Rows> rows_;
+};
+
+// Measures the epochs of the host and, unless `alone`, those of the hand-written loops: in an even epoch host, torch,
+// same; in an odd one same, torch, host.
+class Rival : public levin::Callback {
+ public:
+  static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
+                                             levin::integer("rows", "1000", "rows of an epoch", 1, 1e8),
+                                             levin::integer("batch", "1", "rows of a batch", 1, 1e8),
+                                             levin::flag("alone", "false", "measure nothing but the host"),
+                                             levin::text("out", "\"\"", "file for the result")};
+
+  explicit Rival(const levin::Args& o)
+      : out_(o.text("out")), rows_(o.integer("rows")), batch_(o.integer("batch")), alone_(o.flag("alone")) {
+    if (alone_) return;
+    const Workload& workload = find_workload(o.text("workload"));
+    torch_ = make_hand_loop(workload, rows_, batch_, "torch");
+    same_ = make_hand_loop(workload, rows_, batch_, "host");
+  }
+  void on_train_start() {
+    if (alone_) return;
+    copy_state(*torch_->net(), *Model::last);
+    copy_state(*same_->net(), *Model::last);
+  }
+  void on_train_epoch_start() {
+    round_ = nlohmann::json::object();
+    if (!alone_ && odd_) measure(*same_, "same"), measure(*torch_, "torch");
+    begin_ = Cost::now();
+  }
+  void on_train_epoch_end() {
+    round_["host"] = Cost::now().since(begin_).json();
+    if (!alone_ && !odd_) measure(*torch_, "torch"), measure(*same_, "same");
+    odd_ = !odd_;
+    rounds_.push_back(round_);
+  }
+  void on_train_end() {
+    nlohmann::json result = {{"steps", rows_ / batch_}, {"rounds", rounds_}, {"peak_mib", peak_mebibytes()}};
+    if (!alone_) {
+      result["difference_torch"] = largest_difference(*Model::last, *torch_->net());
+      result["difference_same"] = largest_difference(*Model::last, *same_->net());
+    }
+    std::ofstream(out_) << result;
+  }
+
+ private:
+  void measure(HandLoop& loop, const char* name) {
+    const Cost begin = Cost::now();
+    loop.epoch();
+    round_[name] = Cost::now().since(begin).json();
+  }
+  std::string out_;
+  int64_t rows_, batch_;
+  bool alone_, odd_ = false;
+  std::unique_ptr<HandLoop> torch_, same_;
+  Cost begin_{};
+  nlohmann::json round_, rounds_ = nlohmann::json::array();
+};
+
+// Wants no hook of a step.
+class Idle : public levin::Callback {
+ public:
+  void on_fit_start() {}
+};
+
+class Watch : public levin::Callback {
+ public:
+  void on_train_batch_end(const levin::Event& event) { last_ = event.batch_idx(); }
+
+ private:
+  int64_t last_ = 0;
+};
+
+// Says when the first optimizer step was done, and ends the process there.
+class FirstStep : public levin::Callback {
+ public:
+  static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
+  explicit FirstStep(const levin::Args& o) : out_(o.text("out")) {}
+  void on_train_batch_end() {
+    nlohmann::json result = Cost::now().json();
+    result["peak_mib"] = peak_mebibytes();
+    std::ofstream(out_) << result;
+    _exit(0);
+  }
+
+ private:
+  std::string out_;
+};
+
+}  // namespace
+}  // namespace levin_bench
+
+LEVIN_PLUGIN("levin.bench", "0.1.0", "Apache-2.0",
+             levin::model<levin_bench::Model>("bench_model", "The networks of the benchmarks"),
+             levin::data_module<levin_bench::Data>("bench_data", "Their rows"),
+             levin::callback<levin_bench::Rival>("rival", "Measures the host against loops written by hand"),
+             levin::callback<levin_bench::Idle>("idle", "Wants no hook of a step"),
+             levin::callback<levin_bench::Watch>("watch", "Wants the end of every batch"),
+             levin::callback<levin_bench::FirstStep>("first_step", "Ends the process after one step"))
