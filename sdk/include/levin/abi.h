@@ -10,6 +10,8 @@
  */
 #ifndef LEVIN_ABI_H
 #define LEVIN_ABI_H
+/* the columns of the tables are aligned by hand: */
+/* clang-format off */
 #include <stddef.h>
 #include <stdint.h>
 
