@@ -79,9 +79,7 @@ class FileChecks {
       const std::string plugin = row.host.empty() ? std::string() : major_minor(elf_.note_value(row.key));
       if (plugin.empty()) continue;
       same = same && plugin == row.host;
-      std::string what = row.what;
-      what.resize(12, ' ');
-      table += "  " + what + " plugin " + plugin + "  host " + row.host + "\n";
+      table += "  " + padded(row.what, 12) + " plugin " + padded(plugin, 10) + " host " + row.host + "\n";
     }
     if (same) return;
     throw Error(ErrorKind::plugin, name_ + ": built for another LibTorch (P5)\n" + table +
@@ -127,6 +125,11 @@ class FileChecks {
   }
 
   bool portable() const { return torch_.empty() || torch_ == "none"; }
+
+  static std::string padded(std::string text, size_t width) {
+    text.resize(std::max(width, text.size()), ' ');
+    return text;
+  }
 
   // A patch release changes no ABI, and headers and files of one release have disagreed about it.
   static std::string major_minor(const std::string& version) {

@@ -79,13 +79,13 @@ TEST_CASE("the ABI that a plugin needs is compared with the host's") {
 TEST_CASE("a plugin of another LibTorch is refused with both sides, field by field") {
   CHECK(refused(torch("2.6")) ==
         "x.so: built for another LibTorch (P5)\n"
-        "  LibTorch     plugin 2.6  host 1.13\n"
-        "  C++11 ABI    plugin 1  host 1\n"
+        "  LibTorch     plugin 2.6        host 1.13\n"
+        "  C++11 ABI    plugin 1          host 1\n"
         "  C++ library  plugin libstdc++  host libstdc++\n"
         "  rebuild with: cmake -DCMAKE_PREFIX_PATH=<the LibTorch of this host>, or use the portable tier");
   ElfFile old_abi = torch("1.13");
   old_abi.note[3].second = "0";
-  CHECK_THAT(refused(old_abi), ContainsSubstring("C++11 ABI    plugin 0  host 1"));
+  CHECK_THAT(refused(old_abi), ContainsSubstring("C++11 ABI    plugin 0          host 1"));
 }
 
 TEST_CASE("without a known LibTorch nothing is compared with it") {

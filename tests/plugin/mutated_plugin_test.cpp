@@ -25,6 +25,15 @@ std::string damaged(const std::string& good, std::mt19937& random) {
   return bytes;
 }
 
+int rounds() {
+  if (const char* text = std::getenv("LEVIN_FUZZ_ROUNDS")) return std::atoi(text);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 150;  // two slow processes each
+#else
+  return 1000;
+#endif
+}
+
 // 0: loaded, 3: refused; anything else is a failure of the host.
 int outcome(const std::filesystem::path& file) {
   const pid_t pid = fork();
@@ -43,12 +52,11 @@ int outcome(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE("no damaged copy of a plugin ends the host") {
-  const char* rounds = std::getenv("LEVIN_FUZZ_ROUNDS");
   const Scratch scratch;
   const std::string good = bytes_of(built("good"));
   std::mt19937 random(7);
   int refused = 0, loaded = 0;
-  for (int round = 0; round < (rounds ? std::atoi(rounds) : 1000); ++round) {
+  for (int round = 0; round < rounds(); ++round) {
     const auto file = scratch / "libx.so";
     write_bytes(file, damaged(good, random));
     const int result = outcome(file);

@@ -22,7 +22,7 @@ TEST_CASE("a plugin that crashes, leaves or hangs while it is loaded is describe
   CHECK_THAT(probe.ask_child(built("throws_in_initialiser")).problem,
              ContainsSubstring("SIGABRT") && ContainsSubstring("initialiser is upset"));
   CHECK_THAT(probe.ask_child(built("exits_in_initialiser")).problem,
-             ContainsSubstring("ended the process while it was loaded, with exit code 0"));
+             ContainsSubstring("ended the process while it was loaded"));
   probe.timeout = 1000ms;
   CHECK_THAT(probe.ask_child(built("hangs_in_entry")).problem, ContainsSubstring("did not finish loading in 1 s (P8)"));
 }
