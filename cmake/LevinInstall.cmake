@@ -1,15 +1,9 @@
-# cmake --install: the host and its engine, the plugins (levin_add_plugin), the default configuration, and an SDK that
-# find_package(Levin) finds. Every path is relative to the prefix, so that an installation may be moved.
-if(NOT TARGET host OR NOT TARGET host-engine OR NOT EXISTS ${PROJECT_SOURCE_DIR}/host/default.json)
-  return()
-endif()
+# cmake --install: the host (its engine: host/engine), the plugins (levin_add_plugin), the default configuration to read, and
+# an SDK that find_package(Levin) finds. Every path is relative to the prefix, so that an installation may be moved.
 include(CMakePackageConfigHelpers)
 set(_levin_package_dir lib/cmake/Levin)
 
-set_target_properties(host PROPERTIES EXPORT_NAME host)
 install(TARGETS host EXPORT LevinTargets RUNTIME DESTINATION bin)
-set_target_properties(host-engine PROPERTIES INSTALL_RPATH "${LEVIN_TORCH_RPATH}")
-install(TARGETS host-engine RUNTIME DESTINATION libexec/levin)
 install(FILES ${PROJECT_SOURCE_DIR}/host/default.json DESTINATION share/levin)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/levin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/template DESTINATION share/levin)
