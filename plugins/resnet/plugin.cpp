@@ -22,10 +22,11 @@ class Network : public ResNetImpl {
   static constexpr levin::SystemDefaults system = [] {
     levin::SystemDefaults d;
     d.optimizer = "\"sgd\"";
-    d.lr = "0.1";
+    d.lr = "0.3";
     d.nesterov = "true";
     d.weight_decay = "0.0005";
     d.scheduler = "\"one_cycle\"";
+    d.label_smoothing = "0.1";
     return d;
   }();
   static constexpr const char* defaults = R"({"trainer.max_epochs": 12, "data.batch_size": 128})";
