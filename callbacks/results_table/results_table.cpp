@@ -30,18 +30,20 @@ class ResultsTable : public Callback {
 
   explicit ResultsTable(const Args& args) : width_(static_cast<size_t>(args.integer("width"))) {}
 
+  void setup(Stage stage) { validating_ = stage == Stage::validate; }
   void on_validation_end(const Event& event) {
-    if (event.stage() == Stage::validate) show(event, "validate");
+    if (validating_) show(event, "validate");
   }
   void on_test_end(const Event& event) { show(event, "test"); }
 
  private:
   void show(const Event& event, const char* stage) const {
     if (services().dist && services().dist->rank(event.run().raw()) != 0) return;
-    const std::string text = table(columns_of(event.run().metrics()), stage, width_ ? width_ : terminal_width());
+    const std::string text = table(columns_of(event.run().metrics(LEVIN_METRIC_RESULTS)), stage, width_ ? width_ : terminal_width());
     if (!text.empty()) event.run().print(text);
   }
   size_t width_;
+  bool validating_ = false;  // and not fitting, whose validations are many
 };
 
 }  // namespace

@@ -18,7 +18,16 @@ void LoggerConnector::refresh() {
 
 const OrderedMetrics& LoggerConnector::metrics(MetricSet set) {
   refresh();
-  return set == MetricSet::callback ? callback_ : set == MetricSet::logged ? logged_ : progress_;
+  switch (set) {
+    case MetricSet::logged:
+      return logged_;
+    case MetricSet::progress:
+      return progress_;
+    case MetricSet::results:
+      return results_;
+    default:
+      return callback_;
+  }
 }
 
 bool LoggerConnector::metric(MetricSet set, const std::string& name, double& out) {
@@ -74,6 +83,7 @@ void LoggerConnector::log_eval_step(int64_t step) {
 void LoggerConnector::log_eval_epoch(const LogAxis& axis) {
   if (sanity_) return;
   refresh();
+  results_ = collect(MetricSet::callback);
   send(collect(MetricSet::logged), &axis, 0);
 }
 

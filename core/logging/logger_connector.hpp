@@ -53,7 +53,7 @@ class LoggerConnector {
   int64_t every_;
   MetricStore train_, eval_;
   bool evaluating_ = false, sanity_ = false;
-  OrderedMetrics callback_, logged_, progress_;
+  OrderedMetrics callback_, logged_, progress_, results_;  // results: of the evaluation that ended last
 };
 
 }  // namespace levin::core

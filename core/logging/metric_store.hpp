@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-enum class MetricSet { callback, logged, progress };
+enum class MetricSet { callback, logged, progress, results };
 
 // Steady state: no allocation, and no look-up by name while the calls of an epoch come in the order of the one before.
 class MetricStore {

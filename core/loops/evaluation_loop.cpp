@@ -33,7 +33,8 @@ bool EvaluationLoop::enabled() {
 void EvaluationLoop::run(uint32_t stage, int64_t most) {
   auto& loaders = c_.loaders.get(split_);
   const Position before = c_.at();
-  c_.at().stage = in_.stage = stage;
+  in_.stage = stage;
+  if (stage != LEVIN_STAGE_VALIDATE || before.stage != LEVIN_STAGE_FIT) c_.at().stage = stage;
   c_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   c_.log.eval().reset();
   seen_.resize(loaders.size());
@@ -111,7 +112,7 @@ void EvaluationLoop::run_batch(Batch& batch, size_t loader) {
     e.n_outputs = view.size();
     e.loss = view.empty() ? nullptr : view.front().tensor;
   });
-  if (at.stage != LEVIN_STAGE_SANITY) c_.log.log_eval_step(seen_[loader]++);
+  if (in_.stage != LEVIN_STAGE_SANITY) c_.log.log_eval_step(seen_[loader]++);
   outputs_.clear();
 }
 

@@ -8,9 +8,16 @@ namespace levin::core {
 namespace {
 
 MetricSet set_of(uint32_t set) {
-  return set == LEVIN_METRIC_LOGGED     ? MetricSet::logged
-         : set == LEVIN_METRIC_PROGRESS ? MetricSet::progress
-                                        : MetricSet::callback;
+  switch (set) {
+    case LEVIN_METRIC_LOGGED:
+      return MetricSet::logged;
+    case LEVIN_METRIC_PROGRESS:
+      return MetricSet::progress;
+    case LEVIN_METRIC_RESULTS:
+      return MetricSet::results;
+    default:
+      return MetricSet::callback;
+  }
 }
 
 }  // namespace

@@ -44,14 +44,18 @@ TEST_CASE("nothing logged, nothing shown") {
 
 TEST_CASE("results_table ends tests and validations, not the validations of a fit") {
   levin::testing::FakeHost host;
-  host.set_metric("acc", 0.75);
+  host.set_metric("acc", 0.75, LEVIN_METRIC_RESULTS);
+  host.set_metric("train_loss", 0.5);  // not of this test
   levin::testing::Component results(host, "results_table", {{"width", 60}});
-  results.send(LEVIN_HOOK_VALIDATION_END, Stage::fit);
+  results.send(LEVIN_HOOK_SETUP, Stage::fit);
   results.send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);
+  results.send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
   CHECK(host.printed.empty());
+  results.send(LEVIN_HOOK_SETUP, Stage::validate);
   results.send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
   results.send(LEVIN_HOOK_TEST_END, Stage::test);
   REQUIRE(host.printed.size() == 2);
   CHECK_THAT(host.printed[0], ContainsSubstring("Validate metric"));
   CHECK_THAT(host.printed[1], ContainsSubstring("Test metric") && ContainsSubstring("0.75"));
+  CHECK_THAT(host.printed[1], !ContainsSubstring("train_loss"));
 }

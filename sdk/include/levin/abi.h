@@ -232,7 +232,7 @@ struct levin_reader;
 typedef struct levin_event {
   uint32_t size, hook;
   levin_run* run;
-  uint32_t stage, reserved;
+  uint32_t stage, reserved; /* LEVIN_STAGE_FIT also while a fit validates             */
   int64_t epoch;       /* 0-based; completed epochs after the epoch's end             */
   int64_t global_step; /* optimizer steps done                                        */
   int64_t batch_idx, dataloader_idx, optimizer_idx;
@@ -526,6 +526,7 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
 #define LEVIN_METRIC_CALLBACK 0u /* what callbacks monitor          */
 #define LEVIN_METRIC_LOGGED 1u   /* what went to the loggers last   */
 #define LEVIN_METRIC_PROGRESS 2u /* what the progress bar shows     */
+#define LEVIN_METRIC_RESULTS 3u  /* what the evaluation that ended last gave, and nothing else */
 typedef struct levin_trainer { /* "levin.trainer/1" */
   uint32_t size, reserved;
   levin_status (*log)(levin_run*, const levin_log*);                                              /* [train] */

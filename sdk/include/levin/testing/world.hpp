@@ -82,7 +82,7 @@ struct World {
   std::map<std::string, std::string> texts = {{"run_dir", "."},   {"run_id", "run"}, {"default_root_dir", "."},
                                               {"model", "model"}, {"data", "data"},  {"config", "{}"},
                                               {"stage", "fit"}};
-  Named metrics[3];  // by LEVIN_METRIC_*
+  Named metrics[LEVIN_METRIC_RESULTS + 1];  // by LEVIN_METRIC_*
   std::vector<Optimizer> optimizers;
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# A third party's projects against an installed SDK that was moved after the installation.
+# out_of_tree.sh BUILD SOURCE WORK [CMAKE_ARGS...]
+set -euo pipefail
+build=$1 source=$2 work=$3
+shift 3
+rm -rf "$work"
+mkdir -p "$work"
+
+cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+if grep -rlE "$work/first|$source/" "$work/moved/lib/cmake" "$work/moved/include"; then
+  echo "the files above name a folder of the build machine"
+  exit 1
+fi
+
+host=$work/moved/bin/host
+for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c sdk/template; do
+  out=$work/$(basename "$project")
+  cp -r "$source/$project" "$out-src"
+  cmake -S "$out-src" -B "$out" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release "$@" >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
+  cmake --build "$out" >>"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
+done
+
+cd "$work"
+"$host" plugins --plugins "$work/04-out-of-tree"
+run() {
+  echo "host $*"
+  "$host" "$@" --trainer.default_root_dir "$work/runs" --trainer.enable_progress_bar false
+}
+run fit --plugins "$work/04-out-of-tree" --model two_layers --data moons --callback target_reached --callback.target_reached.target 0.01 --max_epochs 2
+run fit --plugins "$work/04-out-of-tree" --plugins "$work/05-model-in-c" --model c_mlp --data moons --max_epochs 2
+run fit --plugins "$work/template" --plugins "$work/04-out-of-tree" --model two_layers --data moons \
+  --callback slow_batches --max_epochs 1
+run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
+test -s "$work/runs/levin_logs/version_0/metrics.csv"
+ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt
