@@ -36,11 +36,12 @@ class EarlyStopping : public Callback {
     if (!args.is_null("check_on_train_epoch_end")) on_train_epoch_end_ = args.flag("check_on_train_epoch_end");
   }
 
+  void setup(Stage stage) { fitting_ = stage == Stage::fit; }
   void on_train_epoch_end(const Event& event) {
     if (checks_on_train_epoch_end(event.run())) check(event);
   }
   void on_validation_end(const Event& event) {
-    if (event.stage() == Stage::fit && !checks_on_train_epoch_end(event.run())) check(event);
+    if (fitting_ && event.stage() != Stage::sanity && !checks_on_train_epoch_end(event.run())) check(event);
   }
 
   void save(Writer writer) const {
@@ -110,6 +111,7 @@ class EarlyStopping : public Callback {
   std::string monitor_;
   bool verbose_, strict_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
+  bool fitting_ = false;
   int64_t stopped_epoch_ = -1;  // -1: never
   std::string message_;
 };

@@ -54,7 +54,7 @@ class ModelCheckpoint : public Callback {
     if (!skips(event) && trigger_.saves_on_train_epoch_end(plan(event.run()))) save_epoch(event);
   }
   void on_validation_end(const Event& event) {
-    if (event.stage() != Stage::fit) return;
+    if (!fitting_ || event.stage() == Stage::sanity) return;
     validated_ = true;
     if (skips(event) || trigger_.saves_on_train_epoch_end(plan(event.run()))) return;
     if (!deferred_) return save_epoch(event);
@@ -109,7 +109,7 @@ class ModelCheckpoint : public Callback {
   }
 
   bool skips(const Event& event) const {
-    return event.stage() != Stage::fit || event.global_step() == saved_step_ || event.run().is("fast_dev_run");
+    return !fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run");
   }
 
   // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
@@ -118,7 +118,7 @@ class ModelCheckpoint : public Callback {
     const ValidationPlan p = plan(run);
     if (trigger_.saves_on_train_epoch_end(p) || !run.is("is_last_batch") || p.num_val_batches == 0) return false;
     const double every = p.check_val_every_n_epoch;
-    return std::isnan(every) || std::fmod(static_cast<double>(event.epoch() + 1), every) == 0;
+    return !(every > 0) || std::fmod(static_cast<double>(event.epoch() + 1), every) == 0;
   }
 
   // The logged metrics, with epoch and step, which are integers unless the user logs them.

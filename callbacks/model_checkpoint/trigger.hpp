@@ -14,7 +14,7 @@ struct TriggerOptions {  // at most one of the first three; none: every epoch
 // How this run validates.
 struct ValidationPlan {
   double val_check_interval = 1;       // NaN: by time
-  double check_val_every_n_epoch = 1;  // NaN: none
+  double check_val_every_n_epoch = 1;  // 0 or NaN: none
   int64_t num_val_batches = 0;
 };
 

@@ -41,6 +41,7 @@ class ProgressBar : public Callback {
         pace_(args.integer("refresh_rate"), args.number("refresh_interval")) {}
 
   void on_train_start(const Event& event) {
+    training_ = true;
     run_start_ = now();
     first_step_ = event.global_step();
     first_epoch_ = event.epoch();
@@ -66,6 +67,7 @@ class ProgressBar : public Callback {
   void on_train_end(const Event& event) {
     const int64_t steps = event.global_step() - first_step_, epochs = event.epoch() - first_epoch_;
     const double seconds = now() - run_start_;
+    training_ = false;
     close();
     if (!on_ || steps == 0) return;
     std::string line = "Trained " + std::to_string(epochs) + (epochs == 1 ? " epoch, " : " epochs, ") +
@@ -80,9 +82,9 @@ class ProgressBar : public Callback {
     start_loader(event, event.stage() == Stage::sanity ? "Sanity check" : "Validation");
   }
   void on_validation_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
-  void on_validation_end(const Event& event) {
+  void on_validation_end() {
     train_watch_.resume(now());
-    if (event.stage() != Stage::fit) finish_eval();
+    if (!training_) finish_eval();
   }
   void on_test_batch_start(const Event& event) { start_loader(event, "Testing"); }
   void on_test_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
@@ -143,7 +145,7 @@ class ProgressBar : public Callback {
   }
   void close() { screen_.clear(); }
 
-  bool on_, leave_;
+  bool on_, leave_, training_ = false;
   Screen screen_;
   Pace pace_;
   PlainPace plain_pace_;

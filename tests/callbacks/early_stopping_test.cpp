@@ -52,6 +52,7 @@ TEST_CASE("early_stopping checks at the hook that suits the run") {
     levin::testing::Options options{{"patience", 0}};
     if (c.option >= 0) options.set({"check_on_train_epoch_end", c.option == 1});
     Component stop(host, "early_stopping", options);
+    stop.send(LEVIN_HOOK_SETUP);
     const uint32_t hooks[] = {LEVIN_HOOK_VALIDATION_END, LEVIN_HOOK_TRAIN_EPOCH_END};
     check_at(host, stop, 0, 1, hooks[c.at_train_epoch_end]);
     check_at(host, stop, 1, 2, hooks[!c.at_train_epoch_end]);
@@ -65,11 +66,12 @@ TEST_CASE("early_stopping keeps out of everything but a real fit") {
   FakeHost host;
   Component stop(host, "early_stopping", {{"patience", 0}, {"check_on_train_epoch_end", false}});
   host.set_metric("val_loss", 1);
-  stop.send(LEVIN_HOOK_VALIDATION_END);
-  stop.send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);
-  stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  stop.send(LEVIN_HOOK_SETUP, Stage::validate);
+  for (int i = 0; i < 3; ++i) stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  stop.send(LEVIN_HOOK_SETUP);
+  for (int i = 0; i < 3; ++i) stop.send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);
   host.numbers["fast_dev_run"] = 1;
-  stop.send(LEVIN_HOOK_VALIDATION_END);
+  for (int i = 0; i < 3; ++i) stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
   CHECK(host.stopped.empty());
 }
 

@@ -35,7 +35,7 @@ struct Fit {
       component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 2);
     }
     host.set_metric("val_loss", val_loss);
-    component->send(LEVIN_HOOK_VALIDATION_END);
+    component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
     component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
     ++current;
   }
@@ -256,10 +256,13 @@ TEST_CASE("nothing is saved outside of a fit, or twice for one step") {
   fit.start();
   fit.host.at(0, 2);
   fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::sanity);
-  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
   CHECK(fit.host.saved.empty());
-  fit.component->send(LEVIN_HOOK_VALIDATION_END);
-  fit.component->send(LEVIN_HOOK_VALIDATION_END);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  CHECK(fit.host.saved.size() == 1);
+  fit.component->send(LEVIN_HOOK_TEARDOWN);
+  fit.host.at(1, 4);
+  fit.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
   CHECK(fit.host.saved.size() == 1);
 }
 
