@@ -36,12 +36,9 @@ int inherited_file(const std::string& bytes) {
   return fd;
 }
 
-void set_environment(const nlohmann::json& threads) {
-  if (!threads.is_null()) {
-    ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
-  } else {
-    ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
-  }
+// What the user has set is kept.
+void set_default_environment() {
+  ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
   // Spinning threads take the CPU from whoever has the work when there are more of them than CPUs.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Tensors stay in the heap: memory that is given back and faulted in again costs a quarter of a training step.
@@ -59,12 +56,14 @@ int usable_cpus() {
 }
 
 void launch_run(const RunConfig& config) {
-  set_environment(config.trainer.at("num_threads"));
+  const auto& threads = config.trainer.at("num_threads");
+  if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
   const int fd = inherited_file(to_json(config).dump());
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }
 
 void launch_engine(const std::vector<std::string>& words) {
+  set_default_environment();
   const std::string engine = engine_path().string();
   std::vector<char*> argv = {const_cast<char*>("host-engine")};
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));

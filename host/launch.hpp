@@ -14,7 +14,7 @@ int usable_cpus();
 // environment before LibTorch starts. Returns only by throwing.
 [[noreturn]] void launch_run(const RunConfig& config);
 
-// The same with other words, e.g. {"--doctor"}.
+// The same with these words and no run, e.g. {"--doctor"}.
 [[noreturn]] void launch_engine(const std::vector<std::string>& words);
 
 }  // namespace levin::core

@@ -10,7 +10,10 @@
 #include "core/base/version.hpp"
 #include "core/plugin/describe.hpp"
 #include "core/plugin/host_torch.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
 #include "host/answers.hpp"
+#include "host/command_line.hpp"
 #include "host/doctor.hpp"
 #include "host/help.hpp"
 #include "host/launch.hpp"
@@ -24,10 +27,13 @@ using Words = std::vector<std::string>;
 const Words commands = {"fit",     "validate", "test",  "predict", "resume",
                         "plugins", "inspect",  "check", "doctor",  "help"};
 
+// The engine is given the file's path; what is wrong with it is for the engine to say.
 int check_command(const Words& words) {
   if (words.empty() || starts_with(words[0], "--")) throw Error(ErrorKind::usage, "host check FILE: no file is named");
-  Words forwarded = {"--check"};
-  forwarded.insert(forwarded.end(), words.begin(), words.end());
+  const Choices choices = read_choices(words);
+  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
+  Words forwarded = {"--check", index.file(words[0]).path.string()};
+  if (choices.trust) forwarded.push_back("--trust");
   launch_engine(forwarded);
 }
 

@@ -79,5 +79,6 @@ TEST_CASE("doctor says what it finds and asks the engine for the rest") {
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out,
              ContainsSubstring("CPUs") && ContainsSubstring("1 usable") && ContainsSubstring("words --doctor"));
-  CHECK_THAT(installation.host("check libtoy.so").out, ContainsSubstring("words --check libtoy.so"));
+  CHECK_THAT(installation.host("check libtoy.so").out,
+             ContainsSubstring("words --check " + (installation.plugins() / "libtoy.so").string()));
 }
