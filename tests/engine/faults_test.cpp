@@ -1,0 +1,160 @@
+// Plugins that fail in every way that a plugin can: the line that people get names the plugin, the call and the reason;
+// the exit code is a documented one; loggers are finalized where the process lives.
+#include <algorithm>
+
+#include "catch.hpp"
+#include "core/base/text.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+const std::string short_fit = "--model plain --trainer.max_epochs 1 --callback model_checkpoint=false ";
+
+struct Fault {
+  std::string words;
+  int code;
+  std::vector<std::string> says;  // all in the error line
+};
+
+void check(const Sandbox& sandbox, const Fault& fault) {
+  const Outcome outcome = sandbox.bare("fit", short_fit + fault.words);
+  INFO(fault.words << "\n" << outcome.err);
+  CHECK(outcome.code == fault.code);
+  for (const std::string& text : fault.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
+}
+
+}  // namespace
+
+TEST_CASE("a failure in a plugin ends the run with a line that names plugin, call and reason") {
+  const Sandbox sandbox;
+  const Fault faults[] = {
+      {"--callback cb=recorder --callback.cb.do throw --callback.cb.at on_train_batch_end --callback.cb.batch 2",
+       1,
+       {"libtest_portable.so", "cb.on_train_batch_end", "scripted failure"}},
+      {"--callback cb=recorder --callback.cb.do throw_int --callback.cb.at on_fit_start",
+       1,
+       {"libtest_portable.so", "cb.on_fit_start", "not a std::exception"}},
+      {"--callback cb=recorder --callback.cb.do throw --callback.cb.at create",
+       1,
+       {"libtest_portable.so", "cb.create", "scripted failure"}},
+      {"--model.do throw --model.at training_step", 1, {"libtest_models.so", "training_step", "scripted failure"}},
+      {"--model.do throw --model.at create", 1, {"libtest_models.so", "create", "scripted failure"}},
+      {"--model.do throw_int --model.at configure_optimizers",
+       1,
+       {"libtest_models.so", "configure_optimizers", "not a std::exception"}},
+      {"--data.do throw --data.at fill", 1, {"libtest_rows.so", "fill", "scripted failure"}},
+      {"--data.do throw --data.at fill --data.num_workers 2", 1, {"libtest_rows.so", "fill", "scripted failure"}},
+      {"--data.do throw --data.at setup", 1, {"libtest_rows.so", "setup", "scripted failure"}},
+      {"--data.foreign true", 1, {"libtest_rows.so", "fill", "not an exception"}},
+      {"--data.foreign true --data.num_workers 2", 1, {"libtest_rows.so", "fill", "not an exception"}},
+      {"--callback raw_thrower", 1, {"libtest_portable.so", "raw_thrower.create", "not an exception"}},
+      {"--callback null_callback", 3, {"libtest_portable.so", "null_callback", "handed over nothing"}},
+  };
+  for (const Fault& fault : faults) check(sandbox, fault);
+}
+
+TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothing hangs") {
+  const Sandbox sandbox;
+  const Fault faults[] = {
+      {"--callback cb=recorder --callback.cb.do segfault --callback.cb.at on_train_start",
+       70,
+       {"signal 11", "libtest_portable.so", "on_train_start"}},
+      {"--callback cb=recorder --callback.cb.do abort --callback.cb.at on_train_start",
+       70,
+       {"signal 6", "libtest_portable.so", "on_train_start"}},
+      {"--data.do segfault --data.at fill --data.num_workers 2", 70, {"signal 11", "libtest_rows.so", "fill"}},
+      {"--model.do segfault --model.at create", 70, {"signal 11", "libtest_models.so", "create"}},
+      {"--callback cb=recorder --callback.cb.do exit --callback.cb.at on_train_start",
+       1,
+       {"libtest_portable.so", "on_train_start", "exit()"}},
+      {"--callback cb=recorder --callback.cb.do exit --callback.cb.at create",
+       1,
+       {"libtest_portable.so", "create", "exit()"}},
+      {"--data.do exit --data.at fill --data.num_workers 2", 1, {"libtest_rows.so", "fill", "exit()"}},
+  };
+  for (const Fault& fault : faults) check(sandbox, fault);
+}
+
+TEST_CASE("after a failure everybody hears of it, loggers are finalized, and teardown runs") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare(
+      "fit",
+      short_fit +
+          "--model.do throw --model.at training_step --model.batch 1 --callback cb=recorder --logger recording_logger");
+  CHECK(outcome.code == 1);
+  const std::vector<std::string> expected = {"cb.on_exception 0 1", "dm.on_exception", "log.flush",
+                                             "log.finalize failed", "dm.teardown",     "cb.teardown 0 1",
+                                             "cb.destroy"};
+  REQUIRE(outcome.trace.size() > expected.size());
+  CHECK(std::vector<std::string>(outcome.trace.end() - static_cast<long>(expected.size()), outcome.trace.end()) ==
+        expected);
+}
+
+TEST_CASE("a failure while a failure is handled does not hide the first") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit +
+                              "--model.do throw --model.at training_step --callback cb=recorder --callback.cb.do "
+                              "throw_int --callback.cb.at on_exception");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(), ContainsSubstring("training_step") && ContainsSubstring("scripted failure"));
+  CHECK_THAT(outcome.err, ContainsSubstring("while handling the failure") && ContainsSubstring("cb.on_exception"));
+}
+
+TEST_CASE("a logger that fails is named once and left out, and the run goes on") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare(
+      "fit", short_fit +
+                 "--model.log true --trainer.log_every_n_steps 1 --logger bad=recording_logger --logger.bad.do throw "
+                 "--logger.bad.at metrics --logger good=recording_logger");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("bad.metrics: scripted failure; this logger is left out"));
+  CHECK(starting(outcome.trace, "log.finalize success").size() == 1);
+}
+
+TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run ends with 130") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit +
+                              "--model.do interrupt --model.at training_step --model.batch 1 --callback cb=recorder "
+                              "--logger recording_logger");
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 2);
+  CHECK(starting(outcome.trace, "cb.on_train_batch_start").size() == 2);
+  CHECK(starting(outcome.trace, "cb.on_exception") == std::vector<std::string>{"cb.on_exception 0 2"});
+  CHECK(starting(outcome.trace, "log.finalize") == std::vector<std::string>{"log.finalize interrupted"});
+  CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+  CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
+  CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+  CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
+}
+
+TEST_CASE("the second Ctrl-C ends the run at once") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit +
+                              "--model.do interrupt_twice --model.at training_step --model.batch 1 --callback "
+                              "cb=recorder --logger recording_logger");
+  CHECK(outcome.code == 130);
+  CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 1);
+  CHECK(starting(outcome.trace, "log.finalize").empty());
+  CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+}
+
+TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {
+  const Sandbox sandbox;
+  for (const char* command : {"validate", "test", "predict"}) {
+    const std::string step = command == std::string("validate") ? "validation_step" : std::string(command) + "_step";
+    const Outcome outcome = sandbox.bare(command,
+                                         "--model plain --callback model_checkpoint=false --model.do interrupt "
+                                         "--logger recording_logger --model.at " +
+                                             step + " --model.batch 0");
+    INFO(outcome.err);
+    CHECK(outcome.code == 130);
+    CHECK(starting(outcome.trace, "lm." + step).size() == 1);
+    CHECK(starting(outcome.trace, "log.finalize interrupted").size() == 1);
+  }
+}

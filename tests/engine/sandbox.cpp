@@ -1,0 +1,65 @@
+#include "sandbox.hpp"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  if (levin::core::trim(text).empty()) return {};
+  return levin::core::split(levin::core::trim(text), '\n');
+}
+
+}  // namespace
+
+std::string Outcome::error() const {
+  for (const char* start : {"host: error:", "host: crash:"})
+    for (const std::string& line : lines_of(err))
+      if (levin::core::starts_with(line, start)) return line;
+  return "";
+}
+
+Sandbox::Sandbox() {
+  char name[] = "/tmp/levin_engine_test_XXXXXX";
+  folder_ = mkdtemp(name);
+}
+
+Sandbox::~Sandbox() { fs::remove_all(folder_); }
+
+Outcome Sandbox::host(const std::string& words) const {
+  const fs::path trace = folder_ / "trace.txt";
+  fs::remove(trace);
+  const std::string home = folder_.string();
+  const std::string command = "cd " + home +
+                              " && env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
+                              " XDG_CACHE_HOME=" + home + "/cache LEVIN_TEST_TRACE=" + trace.string() +
+                              " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
+  const int status = system(command.c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt"), {}};
+  if (fs::exists(trace)) outcome.trace = lines_of(read(trace));
+  return outcome;
+}
+
+Outcome Sandbox::bare(const std::string& command, const std::string& words) const {
+  const bool logs = words.find("--logger ") != std::string::npos;
+  return host(command +
+              " --plugins " LEVIN_TEST_PLUGINS
+              " --data rows --data.batch_size 1 --callback early_stopping=false --callback model_summary=false "
+              "--callback progress_bar=false --callback results_table=false " +
+              (logs ? "" : "--logger false ") + words);
+}
+
+fs::path Sandbox::run(int version) const { return folder_ / "levin_logs" / ("version_" + std::to_string(version)); }
+
+std::string Sandbox::read(const fs::path& file) const { return levin::core::read_file(folder_ / file); }
+
+std::vector<std::string> starting(const std::vector<std::string>& lines, const std::string& text) {
+  std::vector<std::string> out;
+  for (const std::string& line : lines)
+    if (levin::core::starts_with(line, text)) out.push_back(line);
+  return out;
+}

@@ -1,0 +1,61 @@
+// What the scripted plugins share: a trace of calls, and a fault or answer at one of them.
+#pragma once
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "levin/options.hpp"
+
+namespace scripted {
+
+inline constexpr const char* const deeds[] = {"nothing",         "throw", "throw_int", "exit",       "abort",
+                                              "segfault",        "stop",  "skip",      "skip_epoch", "interrupt",
+                                              "interrupt_twice", nullptr};
+inline constexpr levin_option do_option = levin::choice("do", "\"nothing\"", "what happens there", deeds);
+inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in which it happens");
+inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");
+inline constexpr levin_option epoch_option = levin::integer("epoch", "-1", "only in this epoch; -1: in any");
+
+// Appends to the file that LEVIN_TEST_TRACE names; without it nothing is recorded.
+inline void record(const std::string& line) {
+  static const char* const file = std::getenv("LEVIN_TEST_TRACE");
+  if (file) std::ofstream(file, std::ios::app) << line << '\n';
+}
+
+class Script {
+ public:
+  explicit Script(const levin::Args& o)
+      : deed_(o.text("do")), at_(o.text("at")), batch_(o.integer("batch")), epoch_(o.integer("epoch")) {}
+
+  bool is(const std::string& deed) const { return deed_ == deed; }
+  bool now(const std::string& hook, int64_t batch, int64_t epoch) const {
+    return hook == at_ && (batch_ < 0 || batch == batch_) && (epoch_ < 0 || epoch == epoch_);
+  }
+  // Does the deed, or returns the status that stands for it.
+  levin_status perform() const {
+    if (deed_ == "throw") throw std::runtime_error("scripted failure");
+    if (deed_ == "throw_int") throw 42;
+    if (deed_ == "exit") std::exit(0);
+    if (deed_ == "abort") std::abort();
+    if (deed_ == "segfault") *address_ = 1;
+    if (deed_ == "interrupt") std::raise(SIGINT);
+    if (deed_ == "interrupt_twice") std::raise(SIGINT), std::raise(SIGINT);
+    if (deed_ == "stop") return LEVIN_STOP;
+    if (deed_ == "skip") return LEVIN_SKIP;
+    return deed_ == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
+  }
+  levin_status at(const std::string& hook, int64_t batch, int64_t epoch) const {
+    return now(hook, batch, epoch) ? perform() : LEVIN_OK;
+  }
+
+ private:
+  std::string deed_, at_;
+  int64_t batch_, epoch_;
+  volatile int* volatile address_ = nullptr;
+};
+
+}  // namespace scripted
