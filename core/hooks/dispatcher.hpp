@@ -19,6 +19,7 @@ class Dispatcher {
   Dispatcher(Model& model, DataModule* data, std::vector<std::unique_ptr<Callback>> callbacks);
 
   void set_run(levin_run* run) { run_ = run; }
+  levin_run* run() const { return run_; }
   Position& position() { return position_; }
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
 

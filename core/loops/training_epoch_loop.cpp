@@ -61,6 +61,7 @@ bool TrainingEpochLoop::advance(Batch& batch) {
       c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, [&](levin_event& e) { e.batch = batch.raw(); });
   if (answer == LEVIN_SKIP_EPOCH) {
     ++b.processed;
+    step_schedules(false, false);
     return false;
   }
   if (answer == LEVIN_SKIP) {

@@ -19,6 +19,7 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   const Position& at = p_.hooks.position();
   levin_optim_call c{};
   c.size = sizeof c;
+  c.run = p_.hooks.run();
   c.epoch = at.epoch;
   c.batch_idx = at.batch_idx;
   c.optimizer_idx = optimizer;
@@ -29,19 +30,13 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   return c;
 }
 
-levin_optim_call Optimization::call(const BatchPlan& batch) const {
-  levin_optim_call c = call(0u);
-  c.run = batch.in->run;
-  return c;
-}
-
 void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
   forward(*batch.in, out);
   const levin_model* table = &p_.model.table();
   if (batch.window_start) {
     p_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD);
     if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
-      const levin_optim_call c = call(batch);
+      const levin_optim_call c = call(0);
       p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
     } else {
       zero_grad(0);
@@ -59,7 +54,7 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != optimization) {
     const Dispatcher::OriginScope scope(p_.hooks, optimization);
-    levin_optim_call c = call(0u);
+    levin_optim_call c = call(0);
     c.loss = borrow(scaled);
     p_.model.invoke("backward", [&] { return table->backward(p_.model.self(), &c); });
   } else {
@@ -160,7 +155,7 @@ bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
     return true;
   }
   const std::function<void()> full = [&] { closure(); };
-  levin_optim_call c = call(batch);
+  levin_optim_call c = call(0);
   c.ctx = const_cast<std::function<void()>*>(&full);
   c.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
   p_.model.invoke("optimizer_step", [&] { return table->optimizer_step(p_.model.self(), &c); });

@@ -49,7 +49,6 @@ class Optimization {
   void forward_backward(const BatchPlan& batch, StepOutputs& out);
   bool before_step(uint32_t optimizer);
   void clip_by_plan(uint32_t optimizer);
-  levin_optim_call call(const BatchPlan& batch) const;
   levin_optim_call call(uint32_t optimizer) const;
   const std::vector<at::Tensor>& gradients(uint32_t optimizer);
 

@@ -50,8 +50,7 @@ int Trainer::run() {
     failed(text);
     throw Error(ErrorKind::run, text);
   }
-  a_->loggers->flush();
-  a_->loggers->finalize("success");
+  finalize_loggers("success");
   if (a_->folder) console_.info("everything about this run is in " + a_->folder->path().string());
   return 0;
 }
@@ -216,25 +215,33 @@ int Trainer::interrupted(int signal) {
     a.state->save(path, false);
     console_.info("saved " + path + "; go on with: host resume " + a.folder->path().string());
   }
-  a.loggers->flush();
-  a.loggers->finalize("interrupted");
-  if (in_stage_) a.hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+  finalize_loggers("interrupted");
+  teardown_whatever_fails();
   return 128 + signal;
 }
 
 void Trainer::failed(const std::string& text) {
-  Assembly& a = *a_;
-  const std::string second = a.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, text);
+  const std::string second = a_->hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, text);
   if (!second.empty()) console_.warn("while handling the failure: " + second);
-  a.loggers->flush();
-  a.loggers->finalize("failed");
+  finalize_loggers("failed");
+  teardown_whatever_fails();
+}
+
+void Trainer::finalize_loggers(const char* status) {
+  if (!loggers_began_) return;
+  a_->loggers->flush();
+  a_->loggers->finalize(status);
+}
+
+void Trainer::teardown_whatever_fails() {
   if (!in_stage_) return;
   try {
-    a.data->teardown(a.hooks->position().stage);
+    a_->data->teardown(a_->hooks->position().stage);
   } catch (const std::exception& e) {
     console_.warn(std::string("in teardown: ") + e.what());
   }
-  a.hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+  const std::string problem = a_->hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+  if (!problem.empty()) console_.warn("in teardown: " + problem);
 }
 
 }  // namespace levin::core

@@ -27,6 +27,8 @@ class Trainer {
   void load_for_evaluation(const std::string& ckpt_path);
   int interrupted(int signal);
   void failed(const std::string& text);
+  void finalize_loggers(const char* status);
+  void teardown_whatever_fails();
   std::string find(const std::string& ckpt_path) const;
 
   Console& console_;

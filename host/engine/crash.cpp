@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 
@@ -74,9 +75,20 @@ void on_terminate() {
   _exit(exit_code);
 }
 
+// The engine itself ends by _exit.
+void on_exit() {
+  say("\nhost: error: exit() was called");
+  say_who();
+  say("; a plugin reports failures and lets the host end the run\n");
+  _exit(static_cast<int>(ErrorKind::run));
+}
+
 }  // namespace
 
+void guard_exit() { std::atexit(&on_exit); }
+
 void install_crash_handler() {
+  guard_exit();
   void* warm_up[1];
   backtrace(warm_up, 1);  // loads libgcc now, not in the handler
   stack_t stack{};

@@ -33,6 +33,7 @@ int train(int fd) {
       run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
   Console console;
   Trainer trainer(config, console);
+  guard_exit();  // before what the plugins have registered since
   return trainer.run();
 }
 
