@@ -83,9 +83,7 @@ int dispatch(const Words& words) {
   return run_command("run", words);
 }
 
-int report(const char* what, int code) {
-  std::string text = what;
-  std::replace(text.begin(), text.end(), '\n', ' ');
+int report(const std::string& text, int code) {
   std::fprintf(stderr, "host: error: %s\n", text.c_str());
   return code;
 }
@@ -100,7 +98,6 @@ int main(int argc, char** argv) {
   } catch (const levin::core::Error& e) {
     return levin::core::report(e.what(), e.exit_code());
   } catch (const std::exception& e) {
-    return levin::core::report((std::string("a defect of the host: ") + e.what()).c_str(),
-                               static_cast<int>(ErrorKind::internal));
+    return levin::core::report(std::string("a defect of the host: ") + e.what(), static_cast<int>(ErrorKind::internal));
   }
 }

@@ -25,7 +25,7 @@ class EarlyStopping : public Callback {
            LEVIN_OPT_NULLABLE),
       flag("log_rank_zero_only", "false", "only the first process speaks"),
   };
-  static constexpr uint64_t flags = LEVIN_F_MONITOR;
+  static constexpr uint64_t flags = LEVIN_F_MONITOR | LEVIN_F_OFF_IN_FAST_DEV_RUN;
 
   explicit EarlyStopping(const Args& args)
       : rule_(rule_options(args)),
@@ -90,7 +90,7 @@ class EarlyStopping : public Callback {
       stopped_epoch_ = event.epoch();
       run.stop(message_);
     }
-    if (!message_.empty() && (stop || verbose_)) say(run, message_);
+    if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer prints why it stops
   }
 
   void missing(const Run& run) const {

@@ -56,8 +56,7 @@ class Timer : public Callback {
     stopped_ = true;
     const std::string reason = "Time limit of " + fixed(*watch_.limit(), 0) + " s reached after " +
                                fixed(watch_.elapsed(now()), 0) + " s of training. Stopping.";
-    event.run().stop(reason);
-    if (verbose_) info(reason);
+    event.run().stop(verbose_ ? reason : "");
   }
 
   Stopwatch watch_;

@@ -40,6 +40,9 @@ class LoggerConnector {
   const OrderedMetrics& metrics(MetricSet set);
   bool metric(MetricSet set, const std::string& name, double& out);
 
+  // A value that went to the loggers past log(): callbacks see it too.
+  void publish(const std::string& name, double value) { callback_.set(name, value); }
+
   // What callbacks see, for resuming: [name, value] pairs; what is not finite is text.
   nlohmann::json state_dict();
   void load_state_dict(const nlohmann::json& state);

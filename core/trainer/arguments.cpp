@@ -3,7 +3,8 @@
 namespace levin::core {
 
 Arguments::Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options) : json_(options.dump()) {
-  texts_.reserve(schema.size());  // values point into it
+  texts_.reserve(schema.size());  // values point into both
+  lists_.reserve(schema.size());
   for (const OptionSchema& option : schema)
     values_.push_back(value_of(option, options.contains(option.name) ? options[option.name] : option.deflt));
   raw_.size = sizeof raw_;
@@ -28,6 +29,11 @@ levin_value Arguments::value_of(const OptionSchema& option, const nlohmann::json
       return out;
     case LEVIN_T_FLOAT:
       out.v.f = value.get<double>();
+      return out;
+    case LEVIN_T_INTS:
+      lists_.push_back(value.get<std::vector<int64_t>>());
+      out.v.p = lists_.back().data();
+      out.len = static_cast<uint32_t>(lists_.back().size());
       return out;
     case LEVIN_T_JSON:
       texts_.push_back(value.dump());

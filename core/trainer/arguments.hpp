@@ -16,6 +16,7 @@ class Arguments {
  private:
   levin_value value_of(const OptionSchema& option, const nlohmann::json& value);
   std::vector<std::string> texts_;
+  std::vector<std::vector<int64_t>> lists_;
   std::vector<levin_value> values_;
   std::string json_;
   levin_args raw_{};

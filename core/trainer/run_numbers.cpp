@@ -65,6 +65,10 @@ bool RunState::number(const std::string& name, double& out) {
     out = validation_ && validation_->enabled() ? 1.0 : 0.0;
     return true;
   }
+  if (name == "num_loggers") {
+    out = static_cast<double>(loggers_.all().size());
+    return true;
+  }
   const auto found = getters().find(name);
   if (found == getters().end()) return false;
   out = found->second(c_);

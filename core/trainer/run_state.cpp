@@ -44,6 +44,7 @@ void RunState::metrics(uint32_t set, const MetricSink& each) {
 
 void RunState::log_now(int64_t step, const char* const* names, const double* values, uint32_t n) {
   loggers_.metrics(step, names, values, n);
+  for (uint32_t i = 0; i < n; ++i) c_.log.publish(names[i], values[i]);
 }
 
 void RunState::visit(const levin_visitor& v) {

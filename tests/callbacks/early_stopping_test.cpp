@@ -33,8 +33,7 @@ TEST_CASE("early_stopping asks the trainer to stop and says why") {
   check_at(host, stop, 2, 2.0);
   REQUIRE(host.stopped.size() == 1);
   CHECK_THAT(host.stopped[0], ContainsSubstring("val_loss did not improve in the last 2 checks"));
-  REQUIRE(host.messages.size() == 1);
-  CHECK(host.messages[0].second == host.stopped[0]);
+  CHECK(host.messages.empty());  // the trainer prints the reason
   CHECK(stopped_epoch(stop) == 2);
 }
 

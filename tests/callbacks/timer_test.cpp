@@ -40,7 +40,6 @@ TEST_CASE("timer stops once when its time is over, after a step or an epoch") {
     timer.send(c.due);
     REQUIRE(host.stopped.size() == 1);
     CHECK_THAT(host.stopped[0], ContainsSubstring("Time limit of 0 s"));
-    CHECK(host.messages.size() == 1);
   }
 }
 
@@ -54,8 +53,8 @@ TEST_CASE("a resumed run has only the time that is left") {
   CHECK(host.stopped.empty());
   timer.load(state);
   timer.send(LEVIN_HOOK_FIT_START);
-  CHECK(host.stopped.size() == 1);
-  CHECK(host.messages.empty());
+  REQUIRE(host.stopped.size() == 1);
+  CHECK(host.stopped[0].empty());
 }
 
 TEST_CASE("timer keeps the time it has seen, and without a limit only measures") {
