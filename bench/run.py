@@ -59,7 +59,8 @@ class Bench:
     def duel(self, workload, batch, batches, *more):
         """Costs of the rounds, without the first two, which warm up."""
         result = self.run(self.fit(workload, batch, batches, self.rounds + 2, *self.rival(workload, batch, batches), *more))
-        if result["difference_same"] != 0 or not result["difference_torch"] < 1e-4:
+        # With the same optimizer to the last bit and to the end; with another one after the first epoch, before rounding grows.
+        if result["difference_same"] != 0 or not result["difference_torch"] < 1e-5:
             sys.exit(f"{workload}: the host and the hand-written loops did not train the same network: {result}")
         result["rounds"] = result["rounds"][2:]
         return result
@@ -168,8 +169,8 @@ def markdown(r):
         f"{m['system']}. One thread, {r['rounds']} rounds, medians of pairs with 95 % bootstrap intervals. Load average "
         f"{r['load'][0]:.1f} before, {r['load'][1]:.1f} after.\n")
     add("## A step, both sides in one process\n\nThe hand-written loop once with `torch::optim::SGD`, as everybody writes it, "
-        "and once with the host's own SGD, which shows what the host costs beside the optimizer. In every row both sides "
-        "ended with the same parameters; bit for bit where the optimizer is the same.\n")
+        "and once with the host's own SGD, which shows what the host costs beside the optimizer. In every row the parameters "
+        "were the same: to the end and bit for bit with the same optimizer, within 1e-5 after the first epoch with the other.\n")
     add("| workload | clock | host, us | torch::optim, us | host / it | same optimizer, us | host / it | host - it, us |\n"
         "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for s in r["steps"]:
