@@ -5,7 +5,8 @@ function(levin_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
     $<$<BOOL:${LEVIN_WERROR}>:-Werror> "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;-Wno-dangling-reference>")
   if(LEVIN_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE} -fno-omit-frame-pointer)
+    # -Wmaybe-uninitialized is wrong about code that GCC 12 has instrumented.
+    target_compile_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
     target_link_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE})
   endif()
 endfunction()
