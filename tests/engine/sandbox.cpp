@@ -36,7 +36,7 @@ Outcome Sandbox::host(const std::string& words) const {
   const std::string home = folder_.string();
   const std::string command = "cd " + home +
                               " && env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
-                              " XDG_CACHE_HOME=" + home + "/cache LEVIN_TEST_TRACE=" + trace.string() +
+                              " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
                               " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
   const int status = system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt"), {}};

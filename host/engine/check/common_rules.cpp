@@ -1,0 +1,174 @@
+#include "host/engine/check/common_rules.hpp"
+
+#include <ATen/ops/equal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/state_bag.hpp"
+
+namespace levin::core {
+namespace {
+
+nlohmann::json number_of(const OptionSchema& option, double value) {
+  if (option.type == LEVIN_T_INT) return static_cast<int64_t>(value);
+  return value;
+}
+
+nlohmann::json any_value(const OptionSchema& option) {
+  const bool bounded = option.min <= option.max;
+  switch (option.type) {
+    case LEVIN_T_BOOL:
+      return false;
+    case LEVIN_T_INT:
+    case LEVIN_T_FLOAT:
+      return number_of(option, bounded ? option.min : 0);
+    case LEVIN_T_CHOICE:
+      return option.choices.empty() ? "" : option.choices.front();
+    case LEVIN_T_JSON:
+      return nlohmann::json::object();
+    default:
+      return "";
+  }
+}
+
+// What the schema says may be given, beside the default.
+std::vector<nlohmann::json> extremes(const OptionSchema& option) {
+  std::vector<nlohmann::json> out;
+  if (option.flags & LEVIN_OPT_NULLABLE) out.push_back(nullptr);
+  if (option.type == LEVIN_T_BOOL) out.insert(out.end(), {true, false});
+  for (const std::string& choice : option.choices) out.push_back(choice);
+  const bool number = option.type == LEVIN_T_INT || option.type == LEVIN_T_FLOAT;
+  if (number && option.min <= option.max)
+    out.insert(out.end(), {number_of(option, option.min), number_of(option, option.max)});
+  return out;
+}
+
+// A width at its upper bound may want more memory than there is: then the plugin is to be told so, not the machine.
+class MemoryLimit {
+ public:
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  MemoryLimit() {}  // their own maps are larger than any limit
+#else
+  MemoryLimit() {
+    if (getrlimit(RLIMIT_DATA, &before_) != 0) return;
+    rlimit limit = before_;
+    limit.rlim_cur = std::min<rlim_t>(before_.rlim_max, 3ull << 30);
+    setrlimit(RLIMIT_DATA, &limit);
+  }
+  ~MemoryLimit() { setrlimit(RLIMIT_DATA, &before_); }
+#endif
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+bool out_of_memory(const std::string& text) {
+  for (const char* sign : {"memory", "alloc", "bad_alloc"})
+    if (text.find(sign) != std::string::npos) return true;
+  return false;
+}
+
+// The plugin may refuse a combination with a reason; a crash, an exception or nothing made is what this is after.
+std::string check_extremes(const Subject& subject) {
+  const MemoryLimit limit;
+  int made = 0, refused = 0;
+  for (const OptionSchema& option : subject.schema.options)
+    for (const nlohmann::json& value : extremes(option)) {
+      nlohmann::json options = subject.defaults;
+      options[option.name] = value;
+      try {
+        make_component(subject.create(options));
+        ++made;
+      } catch (const Error& e) {
+        const std::string text = e.what();
+        const bool huge = value.is_number() && std::abs(value.get<double>()) > 1e4 && out_of_memory(text);
+        const bool foreign = text.find("cross the plugin's border") != std::string::npos;
+        if (e.kind() != ErrorKind::run || (foreign && !huge)) return option.name + "=" + value.dump() + ": " + text;
+        ++refused;
+      }
+    }
+  if (made + refused == 0) throw Skip{"no option has bounds or choices"};
+  return "";
+}
+
+StateBag saved(Component& component) {
+  StateBag bag;
+  component.save(bag.writer());
+  return bag;
+}
+
+std::string difference(const StateBag& a, const StateBag& b) {
+  if (a.bytes().size() != b.bytes().size() || a.tensors().size() != b.tensors().size())
+    return "the second state has other keys than the first";
+  for (const auto& [key, value] : a.bytes())
+    if (!b.bytes().count(key) || b.bytes().at(key) != value) return "'" + key + "' differs after a round trip";
+  for (const auto& [key, value] : a.tensors())
+    if (!b.tensors().count(key) || !at::equal(b.tensors().at(key), value))
+      return "'" + key + "' differs after a round trip";
+  return "";
+}
+
+std::string check_round_trip(const Subject& subject) {
+  const auto first = make_component(subject.create());
+  if (!first->has_state()) throw Skip{"it keeps no state"};
+  const StateBag bag = saved(*first);
+  const auto second = make_component(subject.create());
+  second->load(bag.reader(subject.schema.version.c_str()));
+  const std::string problem = difference(bag, saved(*second));
+  if (!problem.empty()) return problem;
+  // What an older version wrote lacks the newer keys.
+  const StateBag empty;
+  try {
+    make_component(subject.create())->load(empty.reader("0"));
+  } catch (const Error& e) {
+    if (std::string(e.what()).find("cross the plugin's border") != std::string::npos) return e.what();
+  }
+  return "";
+}
+
+std::string check_leaked_state(const Subject& subject) {
+  const auto first = make_component(subject.create());
+  if (!first->has_state()) throw Skip{"it keeps no state"};
+  const StateBag bag = saved(*first);
+  if (bag.tensors().empty()) throw Skip{"its state has no tensors"};
+  make_component(subject.create())->load(bag.reader(subject.schema.version.c_str()));
+  for (const auto& [key, tensor] : bag.tensors())
+    if (tensor.use_count() > 1) return "the tensor '" + key + "' that load was given is never released";
+  return "";
+}
+
+}  // namespace
+
+nlohmann::json default_options(const ComponentSchema& schema) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const OptionSchema& option : schema.options)
+    out[option.name] = (option.flags & LEVIN_OPT_REQUIRED) ? any_value(option) : option.deflt;
+  return out;
+}
+
+bool check_creation(Report& report, const Subject& subject) {
+  const bool made = report.check(2, "is made and destroyed with its defaults", [&] {
+    for (int i = 0; i < 2; ++i) make_component(subject.create());
+    return "";
+  });
+  if (made)
+    report.check(3, "is made, or refuses with a reason, at the bounds and with each choice of its options",
+                 [&] { return check_extremes(subject); });
+  return made;
+}
+
+void check_state(Report& report, const Subject& subject) {
+  report.check(4, "state: saved, loaded into a new instance and saved again, it is the same",
+               [&] { return check_round_trip(subject); });
+  report.check(5, "state: releases every tensor that load was given", [&] { return check_leaked_state(subject); });
+}
+
+}  // namespace levin::core

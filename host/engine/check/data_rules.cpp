@@ -1,0 +1,284 @@
+#include "host/engine/check/data_rules.hpp"
+
+#include <ATen/ops/from_blob.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "core/adapt/data_module.hpp"
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/data/loader_set.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr size_t guard_bytes = 256;
+constexpr int64_t most_rows = 24;  // looked at
+
+size_t row_bytes(const FieldInfo& field) {
+  size_t n = field.dtype.bits / 8u;
+  for (const int64_t d : field.shape) n *= static_cast<size_t>(d);
+  return n;
+}
+
+// Rows of one field between guards, in memory that is filled with a pattern before.
+class GuardedBuffer {
+ public:
+  GuardedBuffer(const FieldInfo& field, int64_t rows, unsigned char pattern)
+      : pattern_(pattern),
+        size_(row_bytes(field) * static_cast<size_t>(rows)),
+        bytes_(size_ + 2 * guard_bytes, pattern) {
+    shape_ = {rows};
+    shape_.insert(shape_.end(), field.shape.begin(), field.shape.end());
+    dtype_ = field.dtype;
+  }
+  levin_view view() {
+    levin_view v{};
+    v.data = bytes_.data() + guard_bytes;
+    v.device = {LEVIN_CPU, 0};
+    v.ndim = static_cast<int32_t>(shape_.size());
+    v.dtype = dtype_;
+    v.shape = shape_.data();
+    return v;
+  }
+  bool intact() const {
+    const auto same = [&](unsigned char c) { return c == pattern_; };
+    return std::all_of(bytes_.begin(), bytes_.begin() + guard_bytes, same) &&
+           std::all_of(bytes_.end() - guard_bytes, bytes_.end(), same);
+  }
+  std::string row(int64_t i) const {
+    const size_t n = size_ / static_cast<size_t>(shape_[0]);
+    return std::string(reinterpret_cast<const char*>(bytes_.data()) + guard_bytes + n * static_cast<size_t>(i), n);
+  }
+
+ private:
+  unsigned char pattern_;
+  size_t size_;
+  std::vector<unsigned char> bytes_;
+  std::vector<int64_t> shape_;
+  levin_dtype dtype_{};
+};
+
+struct Place {
+  uint32_t split, loader;
+  SplitInfo info;
+  std::string name() const {
+    return std::string(split_name(split)) + (loader ? "[" + std::to_string(loader) + "]" : "");
+  }
+};
+
+using Rows = std::vector<std::string>;  // of each row, all fields one after the other
+
+// Throws Error{plugin} when a guard is touched.
+Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>& indices,
+          unsigned char pattern = 0x5a) {
+  std::vector<GuardedBuffer> buffers;
+  std::vector<levin_view> views;
+  for (const FieldInfo& field : place.info.fields)
+    buffers.emplace_back(field, static_cast<int64_t>(indices.size()), pattern);
+  for (GuardedBuffer& buffer : buffers) views.push_back(buffer.view());
+  levin_fill in{};
+  in.size = sizeof in;
+  in.split = place.split;
+  in.loader = place.loader;
+  in.indices = indices.data();
+  in.n = static_cast<int64_t>(indices.size());
+  in.epoch = 3;
+  in.seed = 7;
+  data.invoke("fill", [&] { return data.table().fill(data.self(), &in, views.data()); });
+  for (size_t f = 0; f < buffers.size(); ++f)
+    if (!buffers[f].intact())
+      throw Error(ErrorKind::plugin, "field '" + place.info.fields[f].name + "' was written past its buffer");
+  Rows rows(indices.size());
+  for (size_t i = 0; i < rows.size(); ++i)
+    for (const GuardedBuffer& buffer : buffers) rows[i] += buffer.row(static_cast<int64_t>(i));
+  return rows;
+}
+
+// The first and the last rows of the split.
+std::vector<int64_t> sample(const Place& place) {
+  std::vector<int64_t> out;
+  const int64_t n = std::min(place.info.rows, most_rows);
+  for (int64_t i = 0; i < n; ++i) out.push_back(i < n / 2 ? i : place.info.rows - n + i);
+  return out;
+}
+
+std::string differing(const Place& place, const std::vector<int64_t>& indices, const Rows& a, const Rows& b) {
+  for (size_t i = 0; i < indices.size(); ++i)
+    if (a[i] != b[i]) return place.name() + ": row " + std::to_string(indices[i]) + " differs";
+  return "";
+}
+
+class DataRules {
+ public:
+  DataRules(Report& report, const Subject& subject) : report_(report), subject_(subject) {}
+  void run() {
+    const bool ready = report_.check(10, "prepare and setup of every stage", [&] { return set_up(); });
+    if (!ready) return;
+    report_.check(11, "describe: names, shapes, types and rows are sane, and the same when asked again",
+                  [&] { return describe(); });
+    rule(12, "fill: the same rows twice are the same, whatever the memory held",
+         [](const DataRules& r, const Place& p) {
+           return differing(p, sample(p), fill(*r.data_, p, sample(p), 0x00), fill(*r.data_, p, sample(p), 0xff));
+         });
+    rule(13, "fill: rows are the same in another order",
+         [](const DataRules& r, const Place& p) { return r.reversed(p); });
+    rule(14, "fill: rows are the same in batches of other sizes",
+         [](const DataRules& r, const Place& p) { return r.one_by_one(p); });
+    rule(15, "fill: rows are the same on four threads at once",
+         [](const DataRules& r, const Place& p) { return r.on_threads(p); });
+    rule(16, "fill: labels name one of the classes", [](const DataRules& r, const Place& p) { return r.labels(p); });
+    report_.check(17, "teardown of every stage, and setup again", [&] {
+      for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->teardown(stage);
+      data_->setup(LEVIN_STAGE_FIT);
+      data_->teardown(LEVIN_STAGE_FIT);
+      return "";
+    });
+  }
+
+ private:
+  using PlaceRule = std::string (*)(const DataRules&, const Place&);
+
+  // Data that is not on this machine is no fault of the plugin.
+  std::string set_up() {
+    const Created created = subject_.create();
+    data_ = std::make_unique<DataModule>(created.origin, created.table, created.self);
+    try {
+      data_->prepare();
+      for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->setup(stage);
+    } catch (const Error& e) {
+      throw Skip{"with its defaults it has no data here: " + std::string(e.what())};
+    }
+    return "";
+  }
+
+  std::string describe() {
+    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
+      for (uint32_t loader = 0; loader < data_->loaders(split); ++loader) {
+        const auto info = data_->describe(split, loader), again = data_->describe(split, loader);
+        if (info.has_value() != again.has_value()) return std::string(split_name(split)) + " is there only sometimes";
+        if (!info) continue;
+        places_.push_back({split, loader, *info});
+        const std::string problem = describe_fields(places_.back(), *again);
+        if (!problem.empty()) return places_.back().name() + ": " + problem;
+      }
+    return places_.empty() ? "there is no split at all" : "";
+  }
+
+  static std::string describe_fields(const Place& place, const SplitInfo& again) {
+    if (place.info.rows < -1) return std::to_string(place.info.rows) + " rows";
+    if (place.info.fields.empty()) return "a row has no field";
+    if (again.rows != place.info.rows || again.fields.size() != place.info.fields.size())
+      return "the second description is another one";
+    std::set<std::string> names;
+    for (const FieldInfo& f : place.info.fields) {
+      if (f.name.empty()) return "a field has no name";
+      if (!names.insert(f.name).second) return "two fields are called '" + f.name + "'";
+      scalar_type(f.dtype);
+      if (std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d == 0 || d < -1; }))
+        return "field '" + f.name + "' has a dimension that is neither positive nor -1";
+      if (f.classes < 0) return "field '" + f.name + "' has " + std::to_string(f.classes) + " classes";
+      if (f.classes > 0 && f.dtype.code != LEVIN_INT && f.dtype.code != LEVIN_UINT && f.dtype.code != LEVIN_BOOL)
+        return "field '" + f.name + "' names classes, but is not of an integer type";
+    }
+    return "";
+  }
+
+  void rule(int number, const std::string& what, PlaceRule holds) {
+    report_.check(number, what, [&]() -> std::string {
+      const levin_data* table = &data_->table();
+      if (!LEVIN_HAS(levin_data, table, fill)) throw Skip{"it has no function 'fill'"};
+      int looked_at = 0;
+      for (const Place& place : places_) {
+        const auto& fields = place.info.fields;
+        const bool ragged = std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) {
+          return std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
+        });
+        if (place.info.rows <= 0 || ragged) continue;
+        ++looked_at;
+        const std::string problem = holds(*this, place);
+        if (!problem.empty()) return problem;
+      }
+      if (looked_at == 0) throw Skip{"no split has rows of a known number and shape"};
+      return "";
+    });
+  }
+
+  std::string reversed(const Place& place) const {
+    std::vector<int64_t> indices = sample(place);
+    const Rows forward = fill(*data_, place, indices);
+    std::reverse(indices.begin(), indices.end());
+    Rows backward = fill(*data_, place, indices);
+    std::reverse(indices.begin(), indices.end());
+    std::reverse(backward.begin(), backward.end());
+    return differing(place, indices, forward, backward);
+  }
+
+  std::string one_by_one(const Place& place) const {
+    const std::vector<int64_t> indices = sample(place);
+    Rows single;
+    for (const int64_t index : indices) single.push_back(fill(*data_, place, {index}).front());
+    return differing(place, indices, fill(*data_, place, indices), single);
+  }
+
+  std::string on_threads(const Place& place) const {
+    if (!(data_->flags() & LEVIN_F_CONCURRENT)) throw Skip{"it does not say LEVIN_F_CONCURRENT"};
+    const std::vector<int64_t> indices = sample(place);
+    const Rows expected = fill(*data_, place, indices);
+    std::vector<std::string> problems(4);
+    std::vector<std::thread> threads;
+    for (std::string& problem : problems)
+      threads.emplace_back([&, out = &problem] {
+        try {
+          for (int i = 0; i < 8 && out->empty(); ++i)
+            *out = differing(place, indices, expected, fill(*data_, place, indices));
+        } catch (const std::exception& e) {
+          *out = e.what();
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& problem : problems)
+      if (!problem.empty()) return problem;
+    return "";
+  }
+
+  std::string labels(const Place& place) const {
+    const std::vector<int64_t> indices = sample(place);
+    const Rows rows = fill(*data_, place, indices);
+    size_t offset = 0;
+    int looked_at = 0;
+    for (const FieldInfo& field : place.info.fields) {
+      const size_t width = row_bytes(field);
+      if (field.classes > 0) ++looked_at;
+      for (size_t i = 0; field.classes > 0 && i < rows.size(); ++i) {
+        std::string bytes = rows[i].substr(offset, width);
+        const at::Tensor values =
+            at::from_blob(bytes.data(), {static_cast<int64_t>(width * 8 / field.dtype.bits)}, scalar_type(field.dtype))
+                .to(at::kLong);
+        const int64_t least = values.min().item<int64_t>(), most = values.max().item<int64_t>();
+        if (least < 0 || most >= field.classes)
+          return place.name() + ": '" + field.name + "' of row " + std::to_string(indices[i]) + " is " +
+                 std::to_string(least < 0 ? least : most) + ", and there are " + std::to_string(field.classes) +
+                 " classes";
+      }
+      offset += width;
+    }
+    if (looked_at == 0) throw Skip{"no field names classes"};
+    return "";
+  }
+
+  Report& report_;
+  const Subject& subject_;
+  std::unique_ptr<DataModule> data_;
+  std::vector<Place> places_;
+};
+
+}  // namespace
+
+void check_data(Report& report, const Subject& subject) { DataRules(report, subject).run(); }
+
+}  // namespace levin::core

@@ -1,0 +1,37 @@
+#include "host/engine/check/invented_data.hpp"
+
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+
+#include <algorithm>
+
+namespace levin::core {
+
+InventedData::InventedData(std::string name_, std::initializer_list<int64_t> shape, int64_t classes)
+    : name(std::move(name_)), fields{}, info{} {
+  fields[0].name = "x";
+  fields[0].dtype = {LEVIN_FLOAT, 32, 1};
+  fields[0].ndim = static_cast<int32_t>(shape.size());
+  std::copy(shape.begin(), shape.end(), fields[0].shape);
+  fields[1].name = "y";
+  fields[1].role = LEVIN_ROLE_TARGET;
+  fields[1].dtype = classes > 0 ? levin_dtype{LEVIN_INT, 64, 1} : levin_dtype{LEVIN_FLOAT, 32, 1};
+  fields[1].classes = classes;
+  info.size = sizeof info;
+  info.n_fields = 2;
+  info.fields = fields;
+  for (int64_t& rows : info.rows) rows = 64;
+}
+
+Batch InventedData::batch(int64_t rows) const {
+  std::vector<int64_t> shape = {rows};
+  shape.insert(shape.end(), fields[0].shape, fields[0].shape + fields[0].ndim);
+  Batch out;
+  out.tensors.push_back(at::randn(shape));
+  out.tensors.push_back(fields[1].classes > 0 ? at::randint(fields[1].classes, {rows}, at::kLong) : at::randn({rows}));
+  static const std::vector<const char*> names = {"x", "y"};
+  out.publish(names);
+  return out;
+}
+
+}  // namespace levin::core

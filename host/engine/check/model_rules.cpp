@@ -1,0 +1,167 @@
+#include "host/engine/check/model_rules.hpp"
+
+#include <set>
+
+#include "core/adapt/failure.hpp"
+#include "core/adapt/model.hpp"
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "host/engine/check/common_rules.hpp"
+#include "host/engine/check/invented_data.hpp"
+#include "host/engine/check/invented_run.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t rows = 4;
+
+std::unique_ptr<Model> make_model(const Subject& subject) {
+  const Created created = subject.create();
+  return std::make_unique<Model>(created.origin, created.table, created.self);
+}
+
+std::string check_visit(const Subject& subject) {
+  const auto model = make_model(subject);
+  const auto first = model->parameters(), buffers = model->buffers();
+  model->visit();
+  const auto same = [](const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i)
+      if (a[i].name != b[i].name || !a[i].tensor.is_same(b[i].tensor)) return false;
+    return true;
+  };
+  if (!same(first, model->parameters()) || !same(buffers, model->buffers()))
+    return "a second visit names other tensors, or in another order";
+  std::set<std::string> names;
+  for (const auto* tensors : {&first, &buffers})
+    for (const NamedTensor& t : *tensors) {
+      if (t.name.empty() || !names.insert(t.name).second) return "the name '" + t.name + "' is empty or there twice";
+      if (!t.tensor.defined()) return "'" + t.name + "' is no tensor";
+    }
+  for (const NamedTensor& t : first)
+    if (!t.tensor.is_leaf()) return "parameter '" + t.name + "' is not a leaf";
+  return first.empty() ? "it has no parameter" : "";
+}
+
+std::string check_modes(const Subject& subject) {
+  const auto model = make_model(subject);
+  for (const bool training : {true, false, false, true}) model->mode(training);
+  return "";
+}
+
+class Step {
+ public:
+  Step(const Subject& subject, const InventedData& data)
+      : model_(make_model(subject)), run_(*model_), batch_(data.batch(rows)) {}
+
+  void run(uint32_t stage) {
+    if (!model_->has_step(stage)) throw Skip{"it has no such step"};
+    if (stage == LEVIN_STAGE_FIT && model_->manual_optimization()) throw Skip{"manual optimization needs a whole fit"};
+    const levin_batch* raw = batch_.raw();
+    levin_step_in in{};
+    in.size = sizeof in;
+    in.stage = stage;
+    in.run = &run_;
+    in.batch = raw;
+    in.batches = &raw;
+    in.n_batches = 1;
+    in.optimizer_idx = in.split_idx = -1;
+    model_->mode(stage == LEVIN_STAGE_FIT);
+    model_->step(in, out_);
+  }
+
+  std::string training() {
+    run(LEVIN_STAGE_FIT);
+    if (!out_.loss.defined()) throw Skip{"training_step returned nothing for this batch"};
+    if (out_.loss.numel() != 1) return "the loss has " + std::to_string(out_.loss.numel()) + " elements";
+    if (!out_.loss.requires_grad()) return "the loss does not require a gradient";
+    out_.loss.backward();
+    for (const NamedTensor& p : model_->parameters())
+      if (p.tensor.grad().defined()) return "";
+    return "no parameter got a gradient";
+  }
+
+  std::string evaluation(uint32_t stage) {
+    const at::NoGradGuard no_grad;
+    run(stage);
+    if (stage == LEVIN_STAGE_PREDICT && out_.named.empty()) return "predict_step returned nothing";
+    return "";
+  }
+
+  // After a step and the end of the model nobody may hold what they were lent.
+  std::string leaks() {
+    run(model_->manual_optimization() ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_FIT);
+    std::vector<NamedTensor> lent = model_->parameters();
+    out_.clear();
+    model_.reset();
+    for (size_t i = 0; i < batch_.tensors.size(); ++i)
+      if (batch_.tensors[i].use_count() > 1) return "tensor " + std::to_string(i) + " of the batch is never released";
+    for (const NamedTensor& p : lent)
+      if (p.tensor.use_count() > 1) return "parameter '" + p.name + "' outlives the model";
+    return "";
+  }
+
+ private:
+  std::unique_ptr<Model> model_;
+  InventedRun run_;
+  Batch batch_;
+  StepOutputs out_;
+};
+
+void check_steps(Report& report, const Subject& subject, const InventedData& data) {
+  report.check(20, "visit: the same tensors, under unique names, each time", [&] { return check_visit(subject); });
+  report.check(21, "mode: goes to evaluation and back", [&] { return check_modes(subject); });
+  report.check(22, "training_step on " + data.name + ": a scalar loss whose gradient reaches a parameter",
+               [&] { return Step(subject, data).training(); });
+  report.check(23, "validation_step on " + data.name,
+               [&] { return Step(subject, data).evaluation(LEVIN_STAGE_VALIDATE); });
+  report.check(24, "test_step on " + data.name, [&] { return Step(subject, data).evaluation(LEVIN_STAGE_TEST); });
+  report.check(25, "predict_step on " + data.name, [&] { return Step(subject, data).evaluation(LEVIN_STAGE_PREDICT); });
+  report.check(26, "leaks: every tensor that it was lent, or made, is released",
+               [&] { return Step(subject, data).leaks(); });
+}
+
+// Whether the model's steps go through, so that this is data it is for. whole: with backward, and every step.
+bool fits(const Subject& subject, const InventedData& data, bool whole, std::string& reason) {
+  const auto goes = [&](auto&& take) {
+    try {
+      Step step(subject, data);
+      take(step);
+      return true;
+    } catch (const Skip&) {
+      return true;
+    } catch (const std::exception& e) {
+      if (reason.empty()) reason = brief(e);
+      return false;
+    }
+  };
+  if (!whole) return goes([](Step& step) { step.run(LEVIN_STAGE_FIT); });
+  return goes([](Step& step) { step.training(); }) && goes([](Step& step) { step.evaluation(LEVIN_STAGE_VALIDATE); }) &&
+         goes([](Step& step) { step.evaluation(LEVIN_STAGE_PREDICT); });
+}
+
+}  // namespace
+
+void check_model(Report& report, Subject subject) {
+  const InventedData all[] = {{"images of 10 classes", {1, 28, 28}, 10},
+                              {"coloured images of 10 classes", {3, 32, 32}, 10},
+                              {"vectors of 3 classes", {8}, 3},
+                              {"pairs of 2 classes", {2}, 2},
+                              {"vectors with a number", {8}, 0}};
+  std::string reason;
+  for (const bool whole : {true, false})
+    for (const InventedData& data : all) {
+      subject.data = &data.info;
+      if (!fits(subject, data, whole, reason)) continue;
+      if (!check_creation(report, subject)) return;
+      check_state(report, subject);
+      return check_steps(report, subject, data);
+    }
+  subject.data = &all[0].info;
+  check_creation(report, subject);
+  report.check(20, "visit, mode, steps and leaks", [&]() -> std::string {
+    throw Skip{"it takes none of the data invented here; the first said: " + reason};
+  });
+}
+
+}  // namespace levin::core

@@ -1,0 +1,28 @@
+// One component under test, and how to make instances of it.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/trainer/plugin_set.hpp"
+
+namespace levin::core {
+
+struct Subject {
+  PluginSet& plugins;
+  std::string file;
+  const ComponentSchema& schema;
+  nlohmann::json defaults;                // of every option; required ones have some value that the schema allows
+  const levin_data_info* data = nullptr;  // for models
+
+  Created create(const nlohmann::json& options) const {
+    return plugins.create({schema.id, file, schema.id, options}, schema.kind, LEVIN_STAGE_FIT, data);
+  }
+  Created create() const { return create(defaults); }
+};
+
+// An instance of no particular kind.
+inline std::unique_ptr<Component> make_component(const Created& created) {
+  return std::make_unique<Component>(created.origin, created.table, created.self);
+}
+
+}  // namespace levin::core
