@@ -43,7 +43,7 @@ RunFolder RunFolder::make(const fs::path& root) {
                                     "; give another folder with --trainer.default_root_dir");
   const auto runs = runs_newest_first(root);
   for (int64_t n = runs.empty() ? 0 : number_of(runs.front()) + 1;; ++n) {
-    const fs::path path = root / "levin_logs" / (prefix + std::to_string(n));
+    const fs::path path = root / "levin_logs" / (std::string(prefix).append(std::to_string(n)));
     if (fs::create_directory(path, problem)) return RunFolder(path);
     if (problem) throw Error(ErrorKind::run, path.string() + ": " + problem.message());
   }
