@@ -1,0 +1,139 @@
+#include "core/data/loader.hpp"
+
+#include <ATen/ops/equal.h>
+
+#include <algorithm>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/data/fetcher.hpp"
+#include "tests/data/toy_data.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+struct Made {
+  DataModule data;
+  Loader loader;
+  Made(ToyData& toy, const LoaderOptions& options)
+      : data(toy.module()), loader(data, LEVIN_TRAIN, 0, *data.describe(LEVIN_TRAIN, 0), options) {}
+};
+
+LoaderOptions options(int64_t batch_size, int64_t workers = 0) {
+  LoaderOptions o;
+  o.batch_size = batch_size;
+  o.num_workers = workers;
+  o.seed = 11;
+  return o;
+}
+
+// The rows of each batch of an epoch, read from the tensors and compared with the ids.
+std::vector<std::vector<int64_t>> epoch(Loader& loader, int64_t number, int64_t first = 0, int64_t limit = -1) {
+  std::vector<std::vector<int64_t>> out;
+  loader.begin_epoch(number, first, limit);
+  while (Batch* batch = loader.next()) {
+    out.emplace_back();
+    REQUIRE(batch->rows() == static_cast<int64_t>(batch->sample_ids.size()));
+    for (int64_t i = 0; i < batch->rows(); ++i) {
+      const float* x = batch->tensors[0].data_ptr<float>() + 2 * i;
+      CHECK(x[1] == 10 * x[0]);
+      CHECK(static_cast<int64_t>(x[0]) == batch->sample_ids[static_cast<size_t>(i)]);
+      out.back().push_back(static_cast<int64_t>(x[0]));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a loader cuts the rows into batches, the last one short or dropped") {
+  ToyData toy(7);
+  Made made(toy, options(3));
+  CHECK(*made.loader.size() == 3);
+  CHECK(epoch(made.loader, 0) == std::vector<std::vector<int64_t>>{{0, 1, 2}, {3, 4, 5}, {6}});
+  CHECK(epoch(made.loader, 1, 0, 2) == std::vector<std::vector<int64_t>>{{0, 1, 2}, {3, 4, 5}});
+  CHECK(epoch(made.loader, 2, 1) == std::vector<std::vector<int64_t>>{{3, 4, 5}, {6}});
+  LoaderOptions dropping = options(3);
+  dropping.drop_last = true;
+  Made other(toy, dropping);
+  CHECK(*other.loader.size() == 2);
+  CHECK(epoch(other.loader, 0).size() == 2);
+}
+
+TEST_CASE("shuffled epochs are the same with any number of workers, and go on in the middle") {
+  for (const bool concurrent : {true, false}) {
+    ToyData toy(23, concurrent);
+    LoaderOptions shuffled = options(4);
+    shuffled.shuffle = true;
+    Made none(toy, shuffled);
+    shuffled.num_workers = 3;
+    Made three(toy, shuffled);
+    for (int64_t number = 0; number < 3; ++number) {
+      const auto whole = epoch(none.loader, number);
+      CHECK(epoch(three.loader, number) == whole);
+      CHECK(epoch(three.loader, number, 2) == std::vector<std::vector<int64_t>>(whole.begin() + 2, whole.end()));
+    }
+    CHECK(epoch(none.loader, 0) != epoch(none.loader, 1));
+  }
+}
+
+TEST_CASE("a tensor that somebody still holds is not overwritten") {
+  for (const int64_t workers : {0, 2}) {
+    ToyData toy(40);
+    Made made(toy, options(2, workers));
+    std::vector<at::Tensor> held, copies;
+    made.loader.begin_epoch(0);
+    while (Batch* batch = made.loader.next()) {
+      held.push_back(workers ? batch->tensors[0] : batch->tensors[0].select(1, 0));
+      copies.push_back(held.back().clone());
+    }
+    REQUIRE(held.size() == 20);
+    for (size_t i = 0; i < held.size(); ++i) CHECK(at::equal(held[i], copies[i]));
+  }
+}
+
+TEST_CASE("a failing row reaches the loop with the plugin's name, from any thread") {
+  for (const int64_t workers : {0, 2}) {
+    ToyData toy(10);
+    toy.toy.throws_at = 5;
+    Made made(toy, options(2, workers));
+    made.loader.begin_epoch(0);
+    CHECK(made.loader.next());
+    CHECK(made.loader.next());
+    CHECK_THROWS_WITH(made.loader.next(),
+                      ContainsSubstring("libtoy.so") && ContainsSubstring("fill") && ContainsSubstring("no such row"));
+  }
+}
+
+TEST_CASE("a stream is read to its end, one batch ahead, and rewound for each epoch") {
+  ToyData toy(0);
+  toy.toy.stream = 3;
+  {
+    Made made(toy, options(2, 4));
+    CHECK_FALSE(made.loader.size());
+    Fetcher fetcher(made.loader);
+    for (int64_t number = 0; number < 2; ++number) {
+      fetcher.begin_epoch(number, 0, -1);
+      std::vector<float> seen;
+      while (Batch* batch = fetcher.next()) {
+        seen.push_back(*batch->tensors[0].data_ptr<float>());
+        CHECK(fetcher.done() == (seen.size() == 3));
+      }
+      CHECK(seen == std::vector<float>{0, 1, 2});
+    }
+    CHECK(toy.toy.rewound == std::vector<int64_t>{0, 1});
+  }
+  CHECK(ToyData::managed == 0);
+}
+
+TEST_CASE("a data module that hands nothing over is refused by name") {
+  ToyData toy(3);
+  levin_data empty{};
+  empty.o.size = sizeof empty;
+  CHECK_THROWS_WITH(DataModule({"toy", "libtoy.so", &toy.schema, false}, &empty.o, nullptr),
+                    ContainsSubstring("describe"));
+  empty.describe = toy.module().table().describe;
+  CHECK_THROWS_WITH(DataModule({"toy", "libtoy.so", &toy.schema, false}, &empty.o, nullptr),
+                    ContainsSubstring("one of fill, batch, next, resident"));
+}

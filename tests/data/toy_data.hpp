@@ -1,0 +1,87 @@
+// A data module in the test itself: row i is {i, 10 i}, in one split.
+#pragma once
+#include <atomic>
+#include <stdexcept>
+#include <vector>
+
+#include "core/adapt/data_module.hpp"
+
+struct ToyRows {
+  int64_t rows = 10;
+  int64_t throws_at = -1;  // row
+  int64_t stream = 0;      // > 0: no length is known; so many batches of 2 an epoch
+  std::atomic<int> calls{0};
+  int64_t next = 0;
+  std::vector<int64_t> rewound;
+};
+
+class ToyData {
+ public:
+  explicit ToyData(int64_t rows, bool concurrent = true) {
+    toy.rows = rows;
+    schema.id = "toy";
+    schema.flags = concurrent ? LEVIN_F_CONCURRENT : 0u;
+    table_.o.size = sizeof table_;
+    table_.describe = [](void* self, uint32_t split, uint32_t, levin_split* out) -> levin_status {
+      if (split != LEVIN_TRAIN) return LEVIN_E_UNSUPPORTED;
+      const auto& t = *static_cast<ToyRows*>(self);
+      static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
+      out->rows = t.stream > 0 ? -1 : t.rows;
+      out->n_fields = 1;
+      out->fields = fields;
+      return LEVIN_OK;
+    };
+    table_.fill = [](void* self, const levin_fill* in, const levin_view* out) -> levin_status {
+      auto& t = *static_cast<ToyRows*>(self);
+      ++t.calls;
+      auto* x = static_cast<float*>(out[0].data);
+      for (int64_t i = 0; i < in->n; ++i) {
+        if (in->indices[i] == t.throws_at) throw std::runtime_error("no such row");
+        x[2 * i] = static_cast<float>(in->indices[i]);
+        x[2 * i + 1] = 10 * x[2 * i];
+      }
+      return LEVIN_OK;
+    };
+    table_.next = [](void* self, uint32_t, uint32_t, levin_managed** out, uint32_t, uint32_t* n) -> levin_status {
+      auto& t = *static_cast<ToyRows*>(self);
+      if (t.next == t.stream) return LEVIN_STOP;
+      *out = batch_of(static_cast<float>(t.next++));
+      *n = 1;
+      return LEVIN_OK;
+    };
+    table_.rewind = [](void* self, uint32_t, uint32_t, int64_t epoch) -> levin_status {
+      auto& t = *static_cast<ToyRows*>(self);
+      t.rewound.push_back(epoch);
+      t.next = 0;
+      return LEVIN_OK;
+    };
+  }
+
+  // Made anew each time; the plugin's rows stay.
+  levin::core::DataModule module() {
+    return levin::core::DataModule({"toy", "libtoy.so", &schema, false}, &table_.o, &toy);
+  }
+  static inline std::atomic<int> managed{0};  // alive
+  ToyRows toy;
+  levin::core::ComponentSchema schema;
+
+ private:
+  struct Managed {
+    levin_managed raw{};
+    int64_t shape[2] = {2, 2};
+    float values[4];
+  };
+  static levin_managed* batch_of(float number) {
+    auto* m = new Managed();
+    ++managed;
+    for (float& v : m->values) v = number;
+    m->raw.ctx = m;
+    m->raw.view = {m->values, {LEVIN_CPU, 0}, 2, {LEVIN_FLOAT, 32, 1}, m->shape, nullptr, 0};
+    m->raw.deleter = [](levin_managed* raw) {
+      --managed;
+      delete static_cast<Managed*>(raw->ctx);
+    };
+    return &m->raw;
+  }
+  levin_data table_{};
+};

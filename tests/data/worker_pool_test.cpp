@@ -1,0 +1,124 @@
+#include "core/data/worker_pool.hpp"
+
+#include <atomic>
+#include <memory>
+#include <set>
+
+#include "catch.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+// Slots without fields: the batch's sample ids carry the number.
+struct Slots {
+  std::vector<FieldInfo> fields;
+  std::vector<std::unique_ptr<BatchSlot>> owned;
+  std::vector<BatchSlot*> pointers;
+  explicit Slots(size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      owned.push_back(std::make_unique<BatchSlot>(fields, 1, false));
+      pointers.push_back(owned.back().get());
+    }
+  }
+};
+
+bool fill_in(int64_t number, BatchSlot& slot) {
+  slot.batch().sample_ids = {number};
+  return true;
+}
+
+std::vector<int64_t> drain(WorkerPool& pool) {
+  std::vector<int64_t> out;
+  while (BatchSlot* slot = pool.next()) out.push_back(slot->batch().sample_ids.front());
+  return out;
+}
+
+std::vector<int64_t> range(int64_t first, int64_t end) {
+  std::vector<int64_t> out;
+  for (int64_t i = first; i < end; ++i) out.push_back(i);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("batches come in order, whichever worker is faster") {
+  for (const size_t workers : {1, 2, 4}) {
+    Slots slots(workers * 2 + 1);
+    WorkerPool pool(workers, slots.pointers, [](int64_t number, BatchSlot& slot) {
+      if (number % 3 == 0) std::this_thread::yield();
+      return fill_in(number, slot);
+    });
+    for (int epoch = 0; epoch < 20; ++epoch) {
+      pool.start_epoch(epoch % 4, 50);
+      CHECK(drain(pool) == range(epoch % 4, 50));
+    }
+  }
+}
+
+TEST_CASE("a batch in hand is not refilled before the next is asked for") {
+  Slots slots(3);
+  std::mutex mutex;
+  std::set<BatchSlot*> held;
+  bool overwritten = false;
+  WorkerPool pool(2, slots.pointers, [&](int64_t number, BatchSlot& slot) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (held.count(&slot)) overwritten = true;
+    return fill_in(number, slot);
+  });
+  pool.start_epoch(0, 200);
+  while (BatchSlot* slot = pool.next()) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      held = {slot};
+    }
+    std::this_thread::yield();
+    const std::lock_guard<std::mutex> lock(mutex);
+    held.clear();
+  }
+  CHECK_FALSE(overwritten);
+}
+
+TEST_CASE("what a worker throws reaches the loop, after the batches before it") {
+  Slots slots(5);
+  WorkerPool pool(2, slots.pointers, [](int64_t number, BatchSlot& slot) {
+    if (number == 4) throw std::runtime_error("row 4 is broken");
+    return fill_in(number, slot);
+  });
+  pool.start_epoch(0, 10);
+  for (int64_t i = 0; i < 4; ++i) {
+    BatchSlot* slot = pool.next();
+    REQUIRE(slot);
+    CHECK(slot->batch().sample_ids.front() == i);
+  }
+  CHECK_THROWS_WITH(pool.next(), "row 4 is broken");
+  pool.start_epoch(5, 8);
+  CHECK(drain(pool) == range(5, 8));
+}
+
+TEST_CASE("an epoch may end early, from either side") {
+  Slots slots(5);
+  std::atomic<int64_t> end{7};
+  WorkerPool pool(2, slots.pointers,
+                  [&](int64_t number, BatchSlot& slot) { return number < end && fill_in(number, slot); });
+  pool.start_epoch(0, 100);
+  CHECK(drain(pool) == range(0, 7));
+  end = 1000;
+  pool.start_epoch(0, 1000);
+  CHECK(pool.next() != nullptr);
+  pool.stop_epoch();
+  pool.start_epoch(0, 3);
+  CHECK(drain(pool) == range(0, 3));
+  pool.start_epoch(0, 0);
+  CHECK(pool.next() == nullptr);
+}
+
+TEST_CASE("a pool can be destroyed in the middle of an epoch") {
+  Slots slots(5);
+  {
+    WorkerPool pool(2, slots.pointers, fill_in);
+    pool.start_epoch(0, 1000);
+    pool.next();
+  }
+  SUCCEED();
+}

@@ -1,0 +1,84 @@
+#include "core/logging/log_rules.hpp"
+
+#include <set>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/config/schema.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+const std::set<uint32_t> by_step = {training_step,
+                                    optimization,
+                                    LEVIN_HOOK_BEFORE_BACKWARD,
+                                    LEVIN_HOOK_AFTER_BACKWARD,
+                                    LEVIN_HOOK_BEFORE_OPTIMIZER_STEP,
+                                    LEVIN_HOOK_BEFORE_ZERO_GRAD,
+                                    LEVIN_HOOK_TRAIN_BATCH_START,
+                                    LEVIN_HOOK_TRAIN_BATCH_END};
+const std::set<uint32_t> by_epoch = {validation_step,
+                                     test_step,
+                                     LEVIN_HOOK_VALIDATION_BATCH_START,
+                                     LEVIN_HOOK_VALIDATION_BATCH_END,
+                                     LEVIN_HOOK_TEST_BATCH_START,
+                                     LEVIN_HOOK_TEST_BATCH_END};
+const std::set<uint32_t> epoch_only = {
+    LEVIN_HOOK_TRAIN_START,          LEVIN_HOOK_VALIDATION_START, LEVIN_HOOK_TEST_START,
+    LEVIN_HOOK_TRAIN_EPOCH_START,    LEVIN_HOOK_TRAIN_EPOCH_END,  LEVIN_HOOK_VALIDATION_EPOCH_START,
+    LEVIN_HOOK_VALIDATION_EPOCH_END, LEVIN_HOOK_TEST_EPOCH_START, LEVIN_HOOK_TEST_EPOCH_END};
+
+// "10": on_step, not on_epoch; "!": refused
+std::string resolved(uint32_t origin, int8_t on_step, int8_t on_epoch) {
+  try {
+    const LogWhen when = resolve_when(origin, on_step, on_epoch);
+    return std::string(when.on_step ? "1" : "0") + (when.on_epoch ? "1" : "0");
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::usage);
+    return "!";
+  }
+}
+
+// The answers for (on_step, on_epoch) over default, true, false.
+std::string table(uint32_t origin) {
+  std::string out;
+  for (const int8_t on_step : {-1, 1, 0})
+    for (const int8_t on_epoch : {-1, 1, 0}) out += resolved(origin, on_step, on_epoch) + " ";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("on_step and on_epoch mean what they do in Lightning, in every place") {
+  for (uint32_t origin = 0; origin <= outside; ++origin) {
+    if (origin >= LEVIN_HOOK_COUNT && origin < training_step) continue;
+    if (origin < LEVIN_HOOK_COUNT && !hook_name(origin)) continue;
+    INFO(origin_name(origin));
+    if (by_step.count(origin))
+      CHECK(table(origin) == "10 11 10 10 11 10 ! 01 ! ");
+    else if (by_epoch.count(origin))
+      CHECK(table(origin) == "01 01 ! 11 11 10 01 01 ! ");
+    else if (epoch_only.count(origin))
+      CHECK(table(origin) == "01 01 ! ! ! ! 01 01 ! ");
+    else
+      CHECK(table(origin) == "! ! ! ! ! ! ! ! ! ");
+  }
+}
+
+TEST_CASE("a refusal says where and what is allowed") {
+  CHECK_THROWS_WITH(resolve_when(LEVIN_HOOK_FIT_START, -1, -1), ContainsSubstring("inside on_fit_start"));
+  CHECK_THROWS_WITH(resolve_when(predict_step, -1, -1), ContainsSubstring("inside predict_step"));
+  CHECK_THROWS_WITH(resolve_when(LEVIN_HOOK_TRAIN_START, 1, -1),
+                    ContainsSubstring("on_train_start") && ContainsSubstring("only on_step=false"));
+  CHECK_THROWS_WITH(resolve_when(training_step, 0, 0), ContainsSubstring("not useful"));
+}
+
+TEST_CASE("reductions by name") {
+  CHECK(reduce_from(nullptr) == Reduce::mean);
+  CHECK(reduce_from("avg") == Reduce::mean);
+  CHECK(reduce_from("sum") == Reduce::sum);
+  CHECK(reduce_from("min") == Reduce::min);
+  CHECK(reduce_from("max") == Reduce::max);
+  CHECK_THROWS_WITH(reduce_from("median"), ContainsSubstring("median") && ContainsSubstring("mean, sum, min, max"));
+}

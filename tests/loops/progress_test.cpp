@@ -1,0 +1,43 @@
+#include "core/loops/progress.hpp"
+
+#include "catch.hpp"
+
+using namespace levin::core;
+
+TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its end") {
+  struct Case {
+    int64_t completed, processed, ready;  // when it is saved
+    int64_t epoch, next_batch;            // where a resumed fit goes on
+  };
+  const Case cases[] = {
+      {0, 0, 3, 0, 3},  // within the first epoch
+      {2, 2, 5, 2, 5},  // within the third
+      {2, 3, 8, 3, 0},  // in the hooks of the third epoch's end
+      {4, 4, 0, 4, 0},  // between epochs
+  };
+  for (const Case& c : cases) {
+    FitProgress saved;
+    saved.epochs_processed = c.processed;
+    saved.batch.ready = saved.batch.completed = c.ready;
+    saved.total_batches = 40;
+    saved.batches_that_stepped = 20;
+    saved.train_seconds = 1.5;
+    FitProgress loaded;
+    CHECK(loaded.load_state_dict(saved.state_dict(c.completed, 20)) == c.epoch);
+    CHECK(loaded.batch.ready == c.next_batch);
+    CHECK(loaded.total_batches == 40);
+    CHECK(loaded.batches_that_stepped == 20);
+    CHECK(loaded.seconds() == 1.5);
+  }
+}
+
+TEST_CASE("the first reason to stop is kept") {
+  StopRequest stop;
+  CHECK_FALSE(stop.asked());
+  stop.ask("no improvement");
+  stop.ask("time is up");
+  CHECK(stop.asked());
+  CHECK(stop.reason() == "no improvement");
+  stop.withdraw();
+  CHECK_FALSE(stop.asked());
+}
