@@ -26,7 +26,7 @@ function(levin_add_plugin name)
     target_compile_definitions(${name} PRIVATE LEVIN_WITH_TORCH)
     get_property(torch_rpath GLOBAL PROPERTY LEVIN_TORCH_RPATH)
     if(torch_rpath)
-      set_target_properties(${name} PROPERTIES BUILD_RPATH "${torch_rpath}" INSTALL_RPATH "${torch_rpath}")
+      set_target_properties(${name} PROPERTIES INSTALL_RPATH "${torch_rpath}" BUILD_WITH_INSTALL_RPATH ON)  # CMake pads a rpath that it has to change
     endif()
   endif()
   target_link_options(${name} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/levin_plugin.map -Wl,-z,defs
