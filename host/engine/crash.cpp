@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -42,14 +43,24 @@ void say_who() {
   say(breadcrumb.call ? breadcrumb.call : "?");
 }
 
-void on_crash(int signal, siginfo_t* info, void*) {
+// The first thread that crashes tells; others, which often hit the same fault, wait for the exit; a crash while telling ends.
+void claim_the_last_word() {
+  static std::atomic<pid_t> teller{0};
+  const pid_t self = gettid();
+  pid_t nobody = 0;
+  if (teller.compare_exchange_strong(nobody, self)) return;
+  if (nobody == self) _exit(exit_code);
+  for (;;) pause();
+}
+
+void on_crash(int signal, siginfo_t*, void*) {
+  claim_the_last_word();
   say("\nhost: crash: signal ");
   say_number(signal);
   say_who();
   Dl_info where;
   void* frames[24];
   const int n = backtrace(frames, 24);
-  (void)info;
   if (n > 2 && dladdr(frames[2], &where) && where.dli_fname) {
     say("; the faulting code is in ");
     say(where.dli_fname);
@@ -60,6 +71,7 @@ void on_crash(int signal, siginfo_t* info, void*) {
 }
 
 void on_terminate() {
+  claim_the_last_word();
   say("\nhost: crash: an exception that nobody caught");
   say_who();
   if (const auto e = std::current_exception()) {
@@ -77,6 +89,7 @@ void on_terminate() {
 
 // The engine itself ends by _exit.
 void on_exit() {
+  claim_the_last_word();
   say("\nhost: error: exit() was called");
   say_who();
   say("; a plugin reports failures and lets the host end the run\n");
@@ -97,7 +110,7 @@ void install_crash_handler() {
   sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_sigaction = &on_crash;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, not the end
   std::set_terminate(&on_terminate);

@@ -29,7 +29,7 @@ class Network : public ResNetImpl {
     d.label_smoothing = "0.1";
     return d;
   }();
-  static constexpr const char* defaults = R"({"trainer.max_epochs": 8, "data.batch_size": 128})";
+  static constexpr const char* defaults = R"({"trainer.max_epochs": 7, "data.batch_size": 128})";
 
   Network(const levin::Args& o, const levin::DataInfo& data)
       : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()) {}

@@ -123,7 +123,7 @@ TEST_CASE("loggers, callbacks and the bar see what Lightning shows them") {
        1,
        {"m_step=0 @0", "m_step=1 @1", "m_epoch=0.5 epoch=0 @2", "m_step=2 @2", "m_step=3 @3", "m_epoch=2.5 epoch=1 @5"},
        "m_epoch=2.5 m=2.5 ",
-       "m_epoch=2.5 m_step=3 "},
+       "m_step=3 m_epoch=2.5 "},
       {validation_step, 1, 0, {"m=0 @0", "m=1 @1", "m=2 @2", "m=3 @3"}, "", "m=3 "},
       {LEVIN_HOOK_VALIDATION_EPOCH_END, -1, -1, once_an_epoch, "m=1 ", "m=1 "},
   };

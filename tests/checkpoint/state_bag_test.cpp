@@ -1,0 +1,66 @@
+#include "core/checkpoint/state_bag.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+
+#include "catch.hpp"
+#include "core/adapt/tensor_handle.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+std::string get(const StateBag& bag, const char* key) {
+  const levin_reader reader = bag.reader("1.0");
+  const void* data = nullptr;
+  size_t n = 0;
+  if (reader.get(&reader, key, &data, &n) != LEVIN_OK) return "(none)";
+  return std::string(static_cast<const char*>(data), n);
+}
+
+}  // namespace
+
+TEST_CASE("a bag gives back what was put, as it was then") {
+  StateBag bag;
+  const levin_writer writer = bag.writer();
+  char text[] = "one\0two";
+  REQUIRE(writer.put(&writer, "text", text, sizeof text) == LEVIN_OK);
+  REQUIRE(writer.put(&writer, "nothing", nullptr, 0) == LEVIN_OK);
+  at::Tensor tensor = at::arange(6, at::kFloat).reshape({2, 3}).t();
+  REQUIRE(writer.put_tensor(&writer, "tensor", borrow(tensor)) == LEVIN_OK);
+  const at::Tensor before = tensor.clone();
+  text[0] = 'X';
+  tensor.zero_();
+  CHECK(get(bag, "text") == std::string("one\0two", sizeof text));
+  CHECK(get(bag, "nothing").empty());
+  CHECK(get(bag, "other") == "(none)");
+  const levin_reader reader = bag.reader("1.0");
+  CHECK(std::string(reader.version) == "1.0");
+  levin_tensor* handle = nullptr;
+  REQUIRE(reader.get_tensor(&reader, "tensor", &handle) == LEVIN_OK);
+  CHECK(at::equal(take(handle), before));
+  CHECK(reader.get_tensor(&reader, "text", &handle) == LEVIN_E_NOT_FOUND);
+}
+
+TEST_CASE("bags with like keys keep apart in one file") {
+  const TempDir folder;
+  StateBag one, other, empty;
+  one.bytes()["key"] = "1";
+  one.bytes()["none"] = "";
+  one.tensors()["t"] = at::arange(3);
+  other.bytes()["key"] = "2";
+  CheckpointWriter file;
+  file.put("callbacks.a", one);
+  file.put("callbacks.a.b", other);
+  file.put("callbacks.c", empty);
+  file.write((folder.path() / "x.ckpt").string());
+  const CheckpointReader reader((folder.path() / "x.ckpt").string());
+  const StateBag first = reader.bag("callbacks.a"), second = reader.bag("callbacks.a.b");
+  CHECK(get(first, "key") == "1");
+  CHECK(get(first, "none").empty());
+  CHECK(get(second, "key") == "2");
+  CHECK(at::equal(first.tensors().at("t"), at::arange(3)));
+  CHECK(reader.bag("callbacks.c").empty());
+}

@@ -1,0 +1,105 @@
+// Weights from a checkpoint into a model, and what is said where they do not fit.
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include "catch.hpp"
+#include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/training_state.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+struct Net {
+  at::Tensor weight = at::arange(6, at::kFloat).reshape({2, 3}), running = at::full({2}, 7.0);
+  ComponentSchema schema;
+};
+
+const levin_model table = [] {
+  levin_model t{};
+  t.o.size = sizeof t;
+  t.visit = [](void* self, const levin_visitor* v) -> levin_status {
+    auto& net = *static_cast<Net*>(self);
+    v->tensor(v, "weight", borrow(net.weight), LEVIN_PARAMETER);
+    return v->tensor(v, "running", borrow(net.running), LEVIN_BUFFER);
+  };
+  t.step = [](void*, const levin_step_in*, const levin_step_out*) -> levin_status { return LEVIN_OK; };
+  return t;
+}();
+
+// A run with a model and nothing else.
+struct Parts {
+  Net net;
+  Model model{{"net", "libnet.so", &net.schema, false}, &table.o, &net};
+  Dispatcher hooks{model, nullptr, {}};
+  LoggerList loggers{{}, [](const std::string&) {}};
+  OptimizerSet optimizers{nullptr};
+  std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
+  TrainingState state{StateParts{model, nullptr, hooks, loggers, optimizers, *precision,
+                                 [] { return nlohmann::json::object(); }, [](const nlohmann::json&) {},
+                                 [] { return nlohmann::json::object(); }}};
+};
+
+std::string problem(const std::string& path) {
+  Parts parts;
+  try {
+    parts.state.load_weights(CheckpointReader(path));
+    return "";
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::checkpoint);
+    return e.what();
+  }
+}
+
+std::string file_with(const TempDir& folder, const std::vector<NamedTensor>& tensors) {
+  const std::string path = (folder.path() / "x.ckpt").string();
+  CheckpointWriter file;
+  file.manifest()["epoch"] = 0;
+  for (const NamedTensor& t : tensors) file.put("state_dict." + t.name, t.tensor);
+  file.write(path);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("weights and buffers come back as they were saved") {
+  const TempDir folder;
+  const std::string path = (folder.path() / "x.ckpt").string();
+  Parts saved, loaded;
+  saved.state.save(path, false);
+  loaded.net.weight.zero_();
+  loaded.net.running.zero_();
+  loaded.state.load_weights(CheckpointReader(path));
+  CHECK(at::equal(loaded.net.weight, saved.net.weight));
+  CHECK(at::equal(loaded.net.running, saved.net.running));
+}
+
+TEST_CASE("a checkpoint that does not fit the model is refused with the names") {
+  const TempDir folder;
+  const at::Tensor weight = at::zeros({2, 3}), running = at::zeros({2});
+  CHECK(problem(file_with(folder, {{"weight", weight}, {"running", running}})) == "");
+  CHECK_THAT(problem(file_with(folder, {{"weight", at::zeros({2, 4})}, {"running", running}})),
+             ContainsSubstring("'weight' has the shape [2, 4], and the model's has [2, 3]"));
+  CHECK_THAT(problem(file_with(folder, {{"weight", weight}})), ContainsSubstring("the model's running are not in"));
+  CHECK_THAT(problem(file_with(folder, {{"weight", weight}, {"running", running}, {"extra", running}})),
+             ContainsSubstring("the model has no extra"));
+}
+
+TEST_CASE("a fit cannot go on from weights alone, or from other optimizers") {
+  const TempDir folder;
+  const std::string path = (folder.path() / "x.ckpt").string();
+  Parts parts;
+  parts.state.save(path, true);
+  CHECK_THROWS_WITH(parts.state.load_training(CheckpointReader(path)), ContainsSubstring("holds weights only"));
+  const std::string other = file_with(folder, {{"weight", parts.net.weight}});
+  CheckpointWriter file;
+  file.manifest()["optimizer_states"] = {{{"name", "sgd"}, {"values", nlohmann::json::object()}}};
+  file.put("state_dict.weight", parts.net.weight);
+  file.write(other);
+  CHECK_THROWS_WITH(parts.state.load_training(CheckpointReader(other)),
+                    ContainsSubstring("1 optimizers") && ContainsSubstring("has 0"));
+}

@@ -1,0 +1,97 @@
+#include "core/trainer/run_folder.hpp"
+
+#include <ATen/ops/ones.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string checkpoint(const RunFolder& run, const std::string& name) {
+  fs::create_directories(run.checkpoints());
+  const std::string path = (run.checkpoints() / name).string();
+  CheckpointWriter file;
+  file.put("x", at::ones({3}));
+  file.write(path);
+  return path;
+}
+
+void ignore(const std::string&) {}
+
+}  // namespace
+
+TEST_CASE("runs are numbered on from the highest, whatever else lies there") {
+  const TempDir root;
+  CHECK(RunFolder::make(root.path()).id() == "version_0");
+  CHECK(RunFolder::make(root.path()).id() == "version_1");
+  for (const char* name : {"version_7", "version_x", "version_", "version_99999999999", "other"})
+    fs::create_directory(root.path() / "levin_logs" / name);
+  CHECK(RunFolder::make(root.path()).id() == "version_8");
+}
+
+TEST_CASE("runs that start at the same time get folders of their own") {
+  const TempDir root;
+  std::vector<std::string> ids(16);
+  std::vector<std::thread> threads;
+  for (std::string& id : ids) threads.emplace_back([&, out = &id] { *out = RunFolder::make(root.path()).id(); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
+}
+
+TEST_CASE("a folder that cannot be made is said, with the option") {
+  CHECK_THROWS_WITH(RunFolder::make("/proc/none"), ContainsSubstring("--trainer.default_root_dir"));
+  CHECK_THROWS_WITH(RunFolder::open("/tmp/there/is/no/run"), ContainsSubstring("is not the folder of a run"));
+}
+
+TEST_CASE("best and last are remembered, also when the folder moves") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK_FALSE(run.announced("best"));
+  const std::string path = checkpoint(run, "a.ckpt");
+  run.announce("best", path, 0.5);
+  run.announce("last", path, std::nan(""));
+  CHECK(*run.announced("best") == path);
+  fs::rename(run.path(), root.path() / "moved");
+  const RunFolder moved = RunFolder::open(root.path() / "moved");
+  CHECK(*moved.announced("best") == (moved.checkpoints() / "a.ckpt").string());
+  fs::remove(moved.checkpoints() / "a.ckpt");
+  CHECK_FALSE(moved.announced("best"));
+}
+
+TEST_CASE("best and last are sought in the newest run that has them") {
+  const TempDir root;
+  RunFolder old = RunFolder::make(root.path()), newest = RunFolder::make(root.path());
+  old.announce("best", checkpoint(old, "old.ckpt"), 1);
+  CHECK(find_checkpoint("best", std::nullopt, root.path(), ignore) == (old.checkpoints() / "old.ckpt").string());
+  CHECK(find_checkpoint("last", std::nullopt, root.path(), ignore) == (old.checkpoints() / "old.ckpt").string());
+  const std::string path = checkpoint(newest, "new.ckpt");
+  CHECK(find_checkpoint("last", std::nullopt, root.path(), ignore) == path);
+  CHECK(find_checkpoint("some/file.ckpt", std::nullopt, root.path(), ignore) == "some/file.ckpt");
+  CHECK_THROWS_WITH(find_checkpoint("best", newest, root.path(), ignore),
+                    ContainsSubstring("no such checkpoint under"));
+}
+
+TEST_CASE("a damaged checkpoint is passed over, and said") {
+  const TempDir root;
+  const RunFolder run = RunFolder::make(root.path());
+  const std::string good = checkpoint(run, "a.ckpt");
+  const std::string bad = (run.checkpoints() / "b.ckpt").string();
+  std::ofstream(bad) << read_file(good).substr(0, 200);
+  fs::last_write_time(bad, fs::last_write_time(good) + std::chrono::seconds(10));
+  std::vector<std::string> warnings;
+  CHECK(find_checkpoint("last", run, root.path(), [&](const std::string& line) { warnings.push_back(line); }) == good);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], ContainsSubstring("b.ckpt"));
+}
