@@ -43,7 +43,8 @@ void say_who() {
   say(breadcrumb.call ? breadcrumb.call : "?");
 }
 
-// The first thread that crashes tells; others, which often hit the same fault, wait for the exit; a crash while telling ends.
+// The first thread that crashes tells; others, which often hit the same fault, wait for the exit; a crash while telling
+// ends.
 void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
