@@ -1,4 +1,6 @@
 // Stops training when a metric no longer improves. The rule is in stopping_rule.hpp.
+#include <utility>
+
 #include "levin/callback.hpp"
 #include "rank_message.hpp"
 #include "stopping_rule.hpp"
@@ -93,11 +95,11 @@ class EarlyStopping : public Callback {
     if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer prints why it stops
   }
 
-  void missing(const Run& run) const {
+  void missing(const Run& run) {
     std::string message = "monitors '" + monitor_ + "', which was not logged; logged are:";
     for (const auto& metric : run.metrics()) message += " " + metric.first;
     if (strict_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`, or set `strict` to false");
-    if (verbose_) warn(message);
+    if (!std::exchange(warned_, true)) warn(message + "; training is not stopped early");
   }
 
   void say(const Run& run, const std::string& message) const {
@@ -111,7 +113,7 @@ class EarlyStopping : public Callback {
   std::string monitor_;
   bool verbose_, strict_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
-  bool fitting_ = false;
+  bool fitting_ = false, warned_ = false;
   int64_t stopped_epoch_ = -1;  // -1: never
   std::string message_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 #include "file_name.hpp"
 #include "folder.hpp"
@@ -166,12 +167,17 @@ class ModelCheckpoint : public Callback {
   }
 
   void missing(const Event& event, const Candidates& metrics) {
-    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches == 0)) return save_newest(event, metrics);
     std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are:";
     for (const auto& metric : metrics) message += " " + metric.first;
+    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches == 0)) {
+      warn_once(message + ". The newest checkpoint counts as the best");
+      return save_newest(event, metrics);
+    }
     if (validated_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`");
-    if (!warned_) warn(message + ". Nothing is saved until it is there");
-    warned_ = true;
+    warn_once(message + ". Nothing is saved until it is there");
+  }
+  void warn_once(const std::string& message) {
+    if (!std::exchange(warned_, true)) warn(message);
   }
 
   void save_last(const Event& event, const Candidates& metrics) {

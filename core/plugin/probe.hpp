@@ -14,7 +14,7 @@ namespace levin::core {
 struct Probe {
   std::filesystem::path host;  // run as `host describe FILE`
   std::filesystem::path cache = verdict_cache_file();
-  std::chrono::milliseconds timeout{20000};
+  std::chrono::milliseconds timeout{60000};
 
   // The verdict on this very file (device, inode, size, time, build-id), asked once per host program and then cached.
   // again: a cached problem is not believed. Reasons outside the file, such as a missing library, are never cached.

@@ -80,8 +80,8 @@ TEST_CASE("early_stopping refuses a monitor that nobody logs") {
   Component strict(host, "early_stopping", {{"monitor", "nope"}});
   CHECK_THROWS_WITH(strict.send(LEVIN_HOOK_TRAIN_EPOCH_END),
                     ContainsSubstring("'nope'") && ContainsSubstring("train_loss"));
-  Component lenient(host, "early_stopping", {{"monitor", "nope"}, {"strict", false}, {"verbose", true}});
-  CHECK_NOTHROW(lenient.send(LEVIN_HOOK_TRAIN_EPOCH_END));
+  Component lenient(host, "early_stopping", {{"monitor", "nope"}, {"strict", false}});
+  for (int i = 0; i < 2; ++i) CHECK_NOTHROW(lenient.send(LEVIN_HOOK_TRAIN_EPOCH_END));
   CHECK(host.messages.size() == 1);
 }
 
