@@ -12,6 +12,7 @@ struct Position {
   int64_t global_step = 0;  // optimizer steps
   int64_t batch_idx = -1, dataloader_idx = -1, optimizer_idx = -1;
   int64_t n_batches = -1;
+  int64_t num_dataloaders = 1;  // of the loop that runs
   uint64_t seed = 0;
 };
 

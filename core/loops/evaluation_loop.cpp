@@ -37,6 +37,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   if (stage != LEVIN_STAGE_VALIDATE || before.stage != LEVIN_STAGE_FIT) c_.at().stage = stage;
   c_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   c_.log.eval().reset();
+  c_.at().num_dataloaders = static_cast<int64_t>(loaders.size());
   seen_.resize(loaders.size());
   results_.assign(loaders.size(), {});
 

@@ -21,6 +21,7 @@ void PredictionLoop::run(const Sink& sink) {
   auto& loaders = c_.loaders.get(LEVIN_PREDICT);
   if (loaders.empty()) throw Error(ErrorKind::data, c_.data.plugin() + " has no data to predict");
   c_.at().stage = LEVIN_STAGE_PREDICT;
+  c_.at().num_dataloaders = static_cast<int64_t>(loaders.size());
   c_.hooks.model_only(LEVIN_HOOK_PREDICT_MODEL_EVAL);
   c_.model.mode(false);
   c_.hooks.fire(LEVIN_HOOK_PREDICT_START);

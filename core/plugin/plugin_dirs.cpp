@@ -35,7 +35,9 @@ void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
 
 fs::path host_program() {
   const fs::path own = exe_path();
-  if (own.filename() != "host-engine") return own;
+  std::error_code failed;
+  if (own.filename() != "host-engine")  // another program of the same installation, or the host itself
+    return fs::exists(own.parent_path() / "host", failed) ? own.parent_path() / "host" : own;
   return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
 }
 

@@ -33,6 +33,8 @@ Console::Console()
   terminal_->set_pattern("host: %^%l%$: %v");
 }
 
+Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false) {}
+
 Console::~Console() = default;
 
 void Console::log_to(const std::string& path) {
@@ -48,9 +50,13 @@ void Console::clear_line() {
 
 void Console::log(int32_t level, const std::string& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  clear_line();
-  terminal_->log(level_of(level), line);
-  terminal_->flush();
+  if (listener_) {
+    listener_(level, line);
+  } else {
+    clear_line();
+    terminal_->log(level_of(level), line);
+    terminal_->flush();
+  }
   if (file_) file_->log(level_of(level), line);
 }
 
@@ -59,10 +65,14 @@ void Console::warn(const std::string& line) { log(LEVIN_LOG_WARNING, line); }
 
 void Console::print(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  clear_line();
-  std::fputs(text.c_str(), stdout);
-  if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
-  std::fflush(stdout);
+  if (listener_) {
+    listener_(LEVIN_LOG_INFO, text);
+  } else {
+    clear_line();
+    std::fputs(text.c_str(), stdout);
+    if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+    std::fflush(stdout);
+  }
   if (file_) file_->info(text);
 }
 

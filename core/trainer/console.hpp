@@ -1,5 +1,6 @@
 // What people see of a run: lines on the terminal, and the same lines in the run folder's log.
 #pragma once
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,7 +13,10 @@ namespace levin::core {
 
 class Console {
  public:
+  using Listener = std::function<void(int32_t level, const std::string& line)>;  // LEVIN_LOG_*
   Console();
+  // Nothing reaches the terminal: lines go to the listener.
+  explicit Console(Listener listener);
   ~Console();
   // From now on everything also goes to this file.
   void log_to(const std::string& path);
@@ -26,6 +30,7 @@ class Console {
   void clear_line();
   std::shared_ptr<spdlog::logger> terminal_, file_;
   std::mutex mutex_;
+  Listener listener_;
   bool tty_;
 };
 

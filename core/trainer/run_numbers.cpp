@@ -26,6 +26,10 @@ const std::map<std::string, Getter>& getters() {
   static const std::map<std::string, Getter> table = {
       {"current_epoch", [](RunContext& c) { return static_cast<double>(c.at().epoch); }},
       {"global_step", [](RunContext& c) { return static_cast<double>(c.at().global_step); }},
+      {"batch_idx", [](RunContext& c) { return static_cast<double>(c.at().batch_idx); }},
+      {"dataloader_idx", [](RunContext& c) { return static_cast<double>(c.at().dataloader_idx); }},
+      {"num_dataloaders", [](RunContext& c) { return static_cast<double>(c.at().num_dataloaders); }},
+      {"total_batch_idx", [](RunContext& c) { return static_cast<double>(c.progress.total_batches - 1); }},
       {"max_epochs", [](RunContext& c) { return static_cast<double>(c.plan.max_epochs); }},
       {"max_steps", [](RunContext& c) { return static_cast<double>(c.plan.max_steps); }},
       {"num_training_batches", [](RunContext& c) { return batches(c, LEVIN_TRAIN); }},

@@ -26,7 +26,10 @@ void install(void (*handler)(int)) {
 
 }  // namespace
 
-Signals::Signals() { install(&on_signal); }
+Signals::Signals() {
+  pending = 0;
+  install(&on_signal);
+}
 Signals::~Signals() { install(SIG_DFL); }
 
 void Signals::check() const {

@@ -30,9 +30,9 @@ Trainer::Trainer(RunConfig config, Console& console) : console_(console) {
 
 Trainer::~Trainer() = default;
 
-int Trainer::run() {
-  const std::string& command = a_->config.command;
-  const std::string ckpt = a_->config.ckpt_path.value_or("");
+int Trainer::run() { return run(a_->config.command, a_->config.ckpt_path.value_or("")); }
+
+int Trainer::run(const std::string& command, const std::string& ckpt) {
   try {
     if (command == "run" || command == "fit") fit();
     if (command == "run" && a_->plan.fast_dev_run == 0)

@@ -14,6 +14,9 @@ class Trainer {
   // Does what the configuration's command says. Returns the exit code of an interrupted run, or 0. Throws Error after
   // the hooks of the exception and of teardown have run.
   int run();
+  // One entry point: run, fit, validate, test or predict; several may follow each other. As run().
+  int run(const std::string& command, const std::string& ckpt_path);
+  Assembly& assembly() { return *a_; }
 
  private:
   void fit();

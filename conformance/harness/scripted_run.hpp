@@ -1,0 +1,60 @@
+// A run of the real Trainer on scripted parts: what a case asks for goes in, what the parts wrote down comes out.
+// README.md explains it by examples.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/case_file.hpp"
+#include "conformance/harness/setting.hpp"
+
+namespace conformance {
+
+// A callback or logger of the run. component: "" switches the instance off (false).
+struct Part {
+  std::string name, component;
+  json options = json::object();
+};
+
+struct ScriptedRun {
+  std::vector<std::string> calls = {"fit"};  // entry points, one after the other on one Trainer
+  json trainer = json::object();             // flags by Lightning's names; those left out have the quiet defaults
+  std::string model = "scalar";              // scalar, recorded, recorded_model_train, manual: plugins/model.cpp
+  json script = json::object();              // of the model: plugins/script.hpp and model.cpp
+  json data = json::object();                // plugins/data.hpp; batch_size also sets the loader's
+  bool datamodule = false;                   // the data comes from a data module; else from the model itself
+  std::vector<Part> callbacks = {{"cb", "scripted_callback", {}}};
+  std::vector<Part> loggers;
+  std::string ckpt_path;
+  std::string root;                                    // default_root_dir; "": a folder of its own
+  std::vector<std::pair<std::string, json>> settings;  // any others, by dotted key
+};
+
+struct Observed {
+  std::optional<std::string> error;   // the call failed
+  int code = 0;                       // exit code; 130: interrupted
+  std::vector<json> records;          // all, in order
+  json final_state = json::object();  // current_epoch, global_step, should_stop, metrics: of the last teardown
+  std::vector<json> results;          // of the last validate or test: name -> value, one of each loader
+  std::vector<std::string> lines;     // for people
+  std::filesystem::path root;         // default_root_dir
+  std::shared_ptr<TempDir> folder;    // keeps it
+
+  // Records of hooks; who "" and hook "": any.
+  std::vector<json> hooks(const std::string& who, const std::string& hook = "") const;
+  json losses() const;   // of on_train_batch_end, where "loss" is watched
+  json weights() const;  // where the model's script has "weights": true
+  // [[metrics, step]] of each call of the logger; its other calls as "finalize:success", "after_save".
+  json logger_calls() const;
+  json logger_other() const;
+};
+
+// A case's flags, spread over options: quiet where nothing is said.
+Observed run(const ScriptedRun& request);
+
+// As a suite's outcome: the error where there is one.
+struct Outcome;
+Outcome outcome_of(const Observed& observed, json seen);
+
+}  // namespace conformance

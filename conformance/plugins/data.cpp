@@ -1,0 +1,144 @@
+#include "conformance/plugins/data.hpp"
+
+namespace scripted {
+namespace {
+
+constexpr const char* splits[LEVIN_SPLITS] = {"train", "val", "test", "predict"};
+const levin_option options[] = {script_option};
+const levin_field field = {"x", {LEVIN_FLOAT, 32, 1}, 0, {}, LEVIN_ROLE_INPUT, 0, 0, nullptr};
+
+Items& of(void* self) { return *static_cast<Items*>(self); }
+
+levin_status loaders(void* self, uint32_t split, uint32_t* n) {
+  *n = static_cast<uint32_t>(of(self).lengths[split].size());
+  return LEVIN_OK;
+}
+
+levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* out) {
+  const Items& items = of(self);
+  if (loader >= items.lengths[split].size()) return LEVIN_E_UNSUPPORTED;
+  out->rows = split == LEVIN_TRAIN && !items.sized ? -1 : items.lengths[split][loader];
+  out->n_fields = 1;
+  out->fields = &field;
+  return LEVIN_OK;
+}
+
+levin_status fill(void*, const levin_fill* in, const levin_view* out) {
+  auto* x = static_cast<float*>(out[0].data);
+  for (int64_t i = 0; i < in->n; ++i) x[i] = static_cast<float>(in->indices[i]);
+  return LEVIN_OK;
+}
+
+struct Chunk {
+  levin_managed managed{};
+  std::vector<float> values;
+  int64_t shape = 0;
+};
+
+levin_managed* chunk(int64_t first, int64_t n) {
+  auto* out = new Chunk;
+  for (int64_t i = 0; i < n; ++i) out->values.push_back(static_cast<float>(first + i));
+  out->shape = n;
+  out->managed.major = 1;
+  out->managed.ctx = out;
+  out->managed.deleter = [](levin_managed* m) { delete static_cast<Chunk*>(m->ctx); };
+  out->managed.view.data = out->values.data();
+  out->managed.view.device = {LEVIN_CPU, 0};
+  out->managed.view.ndim = 1;
+  out->managed.view.dtype = {LEVIN_FLOAT, 32, 1};
+  out->managed.view.shape = &out->shape;
+  return &out->managed;
+}
+
+levin_status next(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t, uint32_t* n) {
+  Items& items = of(self);
+  int64_t& read = items.read[split][loader];
+  int64_t left = items.lengths[split][loader] - read;
+  if (items.endless) left = items.batch_size;
+  if (left <= 0) return LEVIN_STOP;
+  const int64_t size = std::min(left, items.batch_size);
+  *out = chunk(read, size);
+  *n = 1;
+  read += size;
+  return LEVIN_OK;
+}
+
+levin_status rewind(void* self, uint32_t split, uint32_t loader, int64_t) {
+  of(self).read[split][loader] = 0;
+  return LEVIN_OK;
+}
+
+levin_status guarded(void* self, const char* hook, const json& kwargs = nullptr) {
+  return levin::detail::guard(of(self).host, [&] { of(self).called(hook, kwargs); });
+}
+
+levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** object) {
+  return levin::detail::guard(host, [&] {
+    *self = new Items(host, json::parse(levin::Args(in->args, options, 1).text("script")), "dm");
+    *object = &items_table()->o;
+  });
+}
+
+}  // namespace
+
+Items::Items(const levin_host* h, const json& description, const std::string& who)
+    : host(h),
+      script(description, who),
+      sized(description.value("sized", true)),
+      endless(description.value("endless", false)),
+      batch_size(description.value("batch_size", int64_t{1})) {
+  for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
+    lengths[split] = description.value(splits[split], std::vector<int64_t>{split == LEVIN_TRAIN ? 4 : 2});
+    read[split].resize(lengths[split].size());
+  }
+}
+
+void Items::called(const std::string& hook, const json& kwargs) {
+  if (!script.records(hook)) return;
+  json line = {{"who", script.who()}, {"hook", hook}, {"depth", Depth::now()}, {"args", json::array()}};
+  if (!kwargs.is_null()) line["kwargs"] = kwargs;
+  record(line);
+}
+
+const levin_data* items_table() {
+  static const levin_data table = [] {
+    levin_data t{};
+    t.o.size = sizeof t;
+    t.o.destroy = [](void* self) { delete &of(self); };
+    t.prepare = [](void* self) { return guarded(self, "prepare_data"); };
+    t.setup = [](void* self, uint32_t stage) {
+      if (of(self).script.who() == "lm") return LEVIN_OK;  // the model itself is set up
+      return guarded(self, "setup", {{"stage", stage_text(stage)}});
+    };
+    t.teardown = [](void* self, uint32_t stage) {
+      if (of(self).script.who() == "lm") return LEVIN_OK;
+      return guarded(self, "teardown", {{"stage", stage_text(stage)}});
+    };
+    t.loaders = &loaders;
+    t.describe = &describe;
+    t.fill = &fill;
+    t.next = &next;
+    t.rewind = &rewind;
+    t.on = [](void* self, const levin_event* e) {
+      return guarded(self, e->hook == LEVIN_HOOK_EXCEPTION ? "on_exception" : "hook");
+    };
+    return t;
+  }();
+  return &table;
+}
+
+levin_component items_component() {
+  levin_component c{};
+  c.size = sizeof c;
+  c.kind = LEVIN_KIND_DATA;
+  c.id = "scripted_data";
+  c.summary = "Items that are their index";
+  c.options = options;
+  c.n_options = 1;
+  c.option_size = sizeof options[0];
+  c.hooks[0] = LEVIN_BIT(LEVIN_HOOK_EXCEPTION);
+  c.create = &create;
+  return c;
+}
+
+}  // namespace scripted

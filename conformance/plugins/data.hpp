@@ -1,0 +1,32 @@
+// The data of ScalarModel: item i is the number i. On the bare tables, so that a split may have several loaders, with
+// and without length, and so that a model may bring it as its own.
+//
+// Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
+// training loaders have no length, "batch_size": of those, "endless": they never end; and what Script takes}.
+#pragma once
+#include <array>
+#include <memory>
+
+#include "conformance/plugins/script.hpp"
+
+namespace scripted {
+
+class Items {
+ public:
+  Items(const levin_host* host, const json& description, const std::string& who);
+
+  const levin_host* host;
+  Script script;
+  std::array<std::vector<int64_t>, LEVIN_SPLITS> lengths;
+  bool sized, endless;
+  int64_t batch_size;
+  std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
+
+  void called(const std::string& hook, const json& kwargs = nullptr);
+};
+
+// Owns what `self` of the table points at.
+const levin_data* items_table();
+levin_component items_component();
+
+}  // namespace scripted

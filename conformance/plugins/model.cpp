@@ -1,0 +1,223 @@
+// ScalarModel: one parameter w = 1; training_step returns mean(w * x). Its script also takes
+//   optimizers  [{"name", "options": {...}, "scheduler"?: {...}}], SGD with lr 0.1 by default
+//   schedulers  [{"name", "options", "interval", "frequency", "monitor", "strict", "optimizer"}]
+//   weights     true: a record {"weights": [w]} after each training batch
+//   data        the data that the model brings of its own (data.hpp)
+//   override    hooks that count as overridden
+#include <ATen/ops/ones.h>
+#include <levin/torch.hpp>
+
+#include "conformance/plugins/data.hpp"
+#include "conformance/plugins/parts.hpp"
+
+namespace scripted {
+namespace {
+
+struct Scalar : levin::Model {
+  static constexpr levin_option options[] = {script_option};
+  Script script;
+  torch::Tensor w;
+  explicit Scalar(const levin::Args& o) : script(o) {
+    w = register_parameter("w", at::ones({}).fill_(script.all().value("w", 1.0)));
+  }
+
+  Place place(const char* hook, int64_t batch_idx, int64_t dataloader_idx, const levin_batch* batch) {
+    return {hook, run(), batch_idx, dataloader_idx, batch};
+  }
+  levin_status hook(const char* which, const levin::Event& e) {
+    Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
+    const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
+    if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && script.all().value("weights", false))
+      record({{"weights", {number(w.item().toDouble())}}});
+    return status;
+  }
+#define SCRIPTED(member, id) \
+  levin_status member(const levin::Event& e) { return this->hook(#member, e); }
+  LEVIN_FOR_EACH_HOOK(SCRIPTED)
+
+  void step(const char* hook, const levin::Batch& batch, const levin::StepInfo& info) {
+    json args = {batch_text(host(), batch.raw()), info.batch_idx};
+    if (info.stage != levin::Stage::fit && run().number("num_dataloaders") > 1) args.push_back(info.dataloader_idx);
+    script.enter(place(hook, info.batch_idx, info.dataloader_idx, batch.raw()), args);
+  }
+  torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
+    step("training_step", batch, info);
+    if (script.nothing()) return {};
+    const Depth deeper;
+    return (w * batch[0]).mean();
+  }
+  void validation_step(const levin::Batch& batch, const levin::StepInfo& info) { step("validation_step", batch, info); }
+  void test_step(const levin::Batch& batch, const levin::StepInfo& info) { step("test_step", batch, info); }
+  torch::Tensor predict_step(const levin::Batch& batch, const levin::StepInfo& info) {
+    step("predict_step", batch, info);
+    return batch[0];
+  }
+
+  void configure_optimizers(levin::OptimPlan& plan) {
+    script.enter(place("configure_optimizers", -1, -1, nullptr), json::array());
+    const json sgd = {{{"name", "sgd"}, {"options", {{"lr", 0.1}}}}};
+    for (const json& o : script.all().value("optimizers", sgd))
+      plan.optimizer_json(o.at("name"), o.value("options", json::object()).dump());
+    for (const json& s : script.all().value("schedulers", json::array())) add_scheduler(plan, s);
+  }
+  static void add_scheduler(levin::OptimPlan& plan, const json& s) {
+    const std::string name = s.at("name"), options = s.value("options", json::object()).dump(),
+                      interval = s.value("interval", "epoch"), monitor = s.value("monitor", ""),
+                      label = s.value("label", "");
+    levin_scheduler_desc desc{};
+    desc.size = sizeof desc;
+    desc.optimizer = s.value("optimizer", 0u);
+    desc.name = name.c_str();
+    desc.options_json = options.c_str();
+    desc.interval = interval.c_str();
+    desc.frequency = s.value("frequency", int64_t{0});
+    desc.monitor = monitor.empty() ? nullptr : monitor.c_str();
+    desc.label = label.empty() ? nullptr : label.c_str();
+    desc.strict = s.value("strict", true) ? 1 : 0;
+    plan.add(desc);
+  }
+  void* own_data() {
+    return script.all().contains("data") ? new Items(host(), script.all().at("data"), "lm") : nullptr;
+  }
+};
+
+// The same with every override, each doing what the host would do.
+struct Recorded : Scalar {
+  using Scalar::Scalar;
+  void entered(const char* hook, const levin::OptimCall& call, json args) {
+    this->set_run(call.run().raw());
+    script.enter(place(hook, call.batch_idx(), -1, nullptr), std::move(args));
+  }
+  void optimizer_step(const levin::OptimCall& call) {
+    json args = {call.epoch(), call.batch_idx(), "optimizer", "closure"};
+    entered("optimizer_step", call, args);
+    const Depth deeper;
+    call.step();
+  }
+  void optimizer_zero_grad(const levin::OptimCall& call) {
+    entered("optimizer_zero_grad", call, {call.epoch(), call.batch_idx(), "optimizer"});
+    optimizers(call.optimizer_idx()).zero_grad();
+  }
+  void backward(const levin::OptimCall& call) {
+    entered("backward", call, {"tensor"});
+    call.loss().backward();
+  }
+  void lr_scheduler_step(const levin::OptimCall& call) {
+    const double metric = call.metric();
+    entered("lr_scheduler_step", call, {"scheduler", metric != metric ? json() : number(metric)});
+    levin::detail::check(run().optim().scheduler_step(run().raw(), call.scheduler_idx(), call.metric()), "step");
+  }
+  void configure_gradient_clipping(const levin::OptimCall& call) {
+    entered("configure_gradient_clipping", call, {"optimizer"});
+    const Depth deeper;
+    entered("clip_gradients", call, {"optimizer"});
+    if (call.clip_val() > 0)
+      levin::detail::check(
+          run().optim().clip(run().raw(), call.optimizer_idx(), call.clip_val(), call.clip_algorithm().c_str()),
+          "clip");
+  }
+  void transfer(const char* hook, const levin::Batch& batch, const char* device) {
+    const int64_t loader = run().integer("dataloader_idx");
+    json args = {batch_text(host(), batch.raw())};
+    if (device) args.push_back(device);
+    args.push_back(std::max<int64_t>(loader, 0));
+    script.enter(place(hook, -1, loader, batch.raw()), args);
+  }
+  std::vector<torch::Tensor> all(const levin::Batch& batch) {
+    std::vector<torch::Tensor> out;
+    for (size_t i = 0; i < batch.size(); ++i) out.push_back(batch[i]);
+    return out;
+  }
+  std::vector<torch::Tensor> on_before_batch_transfer(const levin::Batch& b) {
+    return transfer("on_before_batch_transfer", b, nullptr), all(b);
+  }
+  std::vector<torch::Tensor> transfer_batch_to_device(const levin::Batch& b, torch::Device) {
+    return transfer("transfer_batch_to_device", b, "cpu"), all(b);
+  }
+  std::vector<torch::Tensor> on_after_batch_transfer(const levin::Batch& b) {
+    return transfer("on_after_batch_transfer", b, nullptr), all(b);
+  }
+  void on_validation_model_zero_grad(const levin::Event& e) {
+    this->hook("on_validation_model_zero_grad", e);
+    for (uint32_t i = 0; i < n_optimizers(); ++i) optimizers(i).zero_grad();
+  }
+  uint32_t n_optimizers() {
+    uint32_t n = 0, schedulers = 0;
+    levin::detail::check(run().optim().count(run().raw(), &n, &schedulers), "count");
+    return n;
+  }
+};
+
+struct ManualSteps {
+  template <class M>
+  static torch::Tensor run(M& model, const levin::Batch& batch) {
+    torch::Tensor loss;
+    for (uint32_t i = 0; i < model.n_optimizers(); ++i) {
+      loss = (model.w * batch[0]).mean();
+      model.optimizers(i).zero_grad();
+      model.manual_backward(loss);
+      model.optimizers(i).step();
+    }
+    return loss.detach();
+  }
+};
+
+// Manual optimization: zero_grad, backward and step for each optimizer in each batch.
+struct Manual : Recorded {
+  static constexpr bool automatic_optimization = false;
+  using Recorded::Recorded;
+  torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
+    step("training_step", batch, info);
+    const Depth deeper;
+    return ManualSteps::run(*this, batch);
+  }
+};
+
+constexpr uint32_t seldom[] = {LEVIN_HOOK_VALIDATION_MODEL_TRAIN,
+                               LEVIN_HOOK_TEST_MODEL_TRAIN,
+                               LEVIN_HOOK_PREDICT_MODEL_TRAIN,
+                               LEVIN_HOOK_EPOCH_START,
+                               LEVIN_HOOK_EPOCH_END,
+                               LEVIN_HOOK_PRETRAIN_ROUTINE_START,
+                               LEVIN_HOOK_PRETRAIN_ROUTINE_END};
+
+// Models of class M; `kept`: hooks among the seldom ones that count as overridden.
+template <class M, int variant>
+levin_component component(const char* id, std::initializer_list<uint32_t> kept, bool brings_data) {
+  static levin_model table = levin::detail::make_model_table<M>();
+  if (brings_data)
+    table.data_module = [](void* self, void** data, const levin_data** out) -> levin_status {
+      M& model = levin::detail::Holder<M, levin::detail::ModelExtra>::of(self).object;
+      return levin::detail::guard(model.host(), [&] {
+        *data = model.own_data();
+        *out = items_table();
+      });
+    };
+  levin_component c = levin::model<M>(id, "Scalar model that does what its script says");
+  for (uint32_t hook : seldom) {
+    bool keep = false;
+    for (uint32_t k : kept) keep = keep || k == hook;
+    if (!keep) c.hooks[hook / 64] &= ~LEVIN_BIT(hook);
+  }
+  c.create = [](const levin_host* host, const levin_create* in, void** self,
+                const levin_object** object) -> levin_status {
+    using H = levin::detail::Holder<M, levin::detail::ModelExtra>;
+    const levin_status status = levin::detail::create<H, &levin::detail::model_table<M>>(host, in, self, object);
+    *object = &table.o;
+    return status;
+  };
+  return c;
+}
+
+}  // namespace
+}  // namespace scripted
+
+using namespace scripted;
+
+LEVIN_PLUGIN("levin.conformance", "1.0.0", "Apache-2.0", component<Scalar, 0>("scalar", {}, true),
+             component<Recorded, 0>("recorded", {}, true),
+             component<Recorded, 1>("recorded_model_train",
+                                    {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
+                                     LEVIN_HOOK_PREDICT_MODEL_TRAIN},
+                                    true),
+             component<Manual, 0>("manual", {}, true), items_component(), callback_component(), logger_component())
