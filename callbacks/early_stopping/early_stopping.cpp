@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "levin/callback.hpp"
+#include "levin/text.hpp"
 #include "rank_message.hpp"
 #include "stopping_rule.hpp"
 
@@ -96,8 +97,8 @@ class EarlyStopping : public Callback {
   }
 
   void missing(const Run& run) {
-    std::string message = "monitors '" + monitor_ + "', which was not logged; logged are:";
-    for (const auto& metric : run.metrics()) message += " " + metric.first;
+    const std::string message =
+        "monitors '" + monitor_ + "', which was not logged; logged are: " + names_of(run.metrics());
     if (strict_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`, or set `strict` to false");
     if (!std::exchange(warned_, true)) warn(message + "; training is not stopped early");
   }

@@ -167,8 +167,7 @@ class ModelCheckpoint : public Callback {
   }
 
   void missing(const Event& event, const Candidates& metrics) {
-    std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are:";
-    for (const auto& metric : metrics) message += " " + metric.first;
+    const std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are: " + names_of(metrics);
     if (!s_.strict && (validated_ || plan(event.run()).num_val_batches == 0)) {
       warn_once(message + ". The newest checkpoint counts as the best");
       return save_newest(event, metrics);

@@ -153,7 +153,7 @@ void TrainingEpochLoop::step_schedule(uint32_t index, ScheduleConfig& s) {
     for (const auto& [name, v] : c_.log.metrics(MetricSet::callback).items())
       known += (known.empty() ? "" : ", ") + name;
     const std::string text = "scheduler '" + s.scheduler->id() + "' monitors '" + s.monitor +
-                             "', which was not logged; logged are: " + known;
+                             "', which was not logged; logged are: " + (known.empty() ? "nothing" : known);
     if (s.strict) throw Error(ErrorKind::run, text);
     return c_.warn(text);
   }

@@ -17,7 +17,7 @@ class Network : public ResNetImpl {
       levin::choice("stem", "\"auto\"",
                     "first layers: small (3x3, stride 2), cifar (3x3, stride 1), imagenet (7x7, pool)", stems),
       levin::with(
-          levin::integer("width", "null", "channels of the first stage; null: 24 for the small one, else 64", 1, 4096),
+          levin::integer("width", "null", "channels of the first stage; null: 16 for the small one, else 64", 1, 4096),
           LEVIN_OPT_NULLABLE)};
   static constexpr levin::SystemDefaults system = [] {
     levin::SystemDefaults d;
@@ -29,7 +29,7 @@ class Network : public ResNetImpl {
     d.label_smoothing = "0.1";
     return d;
   }();
-  static constexpr const char* defaults = R"({"trainer.max_epochs": 7, "data.batch_size": 128})";
+  static constexpr const char* defaults = R"({"trainer.max_epochs": 10, "data.batch_size": 128})";
 
   Network(const levin::Args& o, const levin::DataInfo& data)
       : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()) {}
@@ -46,7 +46,7 @@ class Network : public ResNetImpl {
   static Shape shape_of(const levin::Args& o, const std::vector<int64_t>& image) {
     const bool small = std::min(image[1], image[2]) < small_image;
     const std::string depth = o.text("depth"), stem = o.text("stem");
-    Shape shape = depth == "auto" && small ? Shape{{1, 1, 1}, 24, false, Stem::small}
+    Shape shape = depth == "auto" && small ? Shape{{1, 1, 1}, 16, false, Stem::small}
                                            : torchvision_shape(depth == "auto" ? 18 : std::stoi(depth), Stem::imagenet);
     if (stem != "auto") shape.stem = stem == "small" ? Stem::small : stem == "cifar" ? Stem::cifar : Stem::imagenet;
     if (!o.is_null("width")) shape.width = o.integer("width");

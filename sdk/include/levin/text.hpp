@@ -1,4 +1,4 @@
-// Numbers as text, for files and tables.
+// Numbers and names as text, for files, tables and messages.
 #pragma once
 #include <charconv>
 #include <cmath>
@@ -26,6 +26,14 @@ inline std::string fixed(double value, int digits) {
   std::string text(static_cast<size_t>(std::snprintf(nullptr, 0, "%.*f", digits, value)), '\0');
   std::snprintf(&text[0], text.size() + 1, "%.*f", digits, value);
   return text;
+}
+
+// The first of each pair: "a, b", or "nothing".
+template <class Pairs>
+std::string names_of(const Pairs& pairs) {
+  std::string text;
+  for (const auto& pair : pairs) text += (text.empty() ? "" : ", ") + pair.first;
+  return text.empty() ? "nothing" : text;
 }
 
 }  // namespace levin
