@@ -209,7 +209,7 @@ int help_command(const std::vector<std::string>& words) {
     print_help();
     return 0;
   }
-  const std::string what = words[0];
+  const std::string& what = words[0];
   PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
