@@ -34,10 +34,10 @@ void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
 }  // namespace
 
 fs::path host_program() {
-  const fs::path own = exe_path();
+  const fs::path own = exe_path(), beside = own.parent_path() / "host";
   std::error_code failed;
   if (own.filename() != "host-engine")  // another program of the same installation, or the host itself
-    return fs::exists(own.parent_path() / "host", failed) ? own.parent_path() / "host" : own;
+    return fs::is_regular_file(beside, failed) ? beside : own;
   return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
 }
 
