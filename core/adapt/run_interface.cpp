@@ -43,6 +43,9 @@ levin_trainer trainer_service() {
       return failed_service(std::string("the trainer's number '") + name + "' cannot be set", LEVIN_E_NOT_FOUND);
     });
   };
+  t.set_option = [](levin_run* run, const char* name, const char* json) {
+    return serve([&] { run->set_option(name, json); });
+  };
   return t;
 }
 
@@ -67,9 +70,12 @@ levin_params params_service() {
     return serve([&] { run->snapshot_visit(id, *visitor); });
   };
   t.lerp = [](levin_run* run, uint64_t id, double weight, uint32_t buffers) {
-    return serve([&] { run->lerp(id, weight, buffers != 0); });
+    return serve([&] { run->lerp(id, weight, buffers); });
   };
   t.drop = [](levin_run* run, uint64_t id) { return serve([&] { run->drop(id); }); };
+  t.assign = [](levin_run* run, const char* name, levin_tensor* value) {
+    return serve([&] { return run->assign(name, value) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+  };
   return t;
 }
 
@@ -113,6 +119,9 @@ levin_optim optim_service() {
   t.scheduler_step = [](levin_run* run, uint32_t index, double metric) {
     return serve([&] { run->scheduler_step(index, metric); });
   };
+  t.pause_scheduler = [](levin_run* run, uint32_t index, int32_t paused) {
+    return serve([&] { run->pause_scheduler(index, paused != 0); });
+  };
   return t;
 }
 
@@ -128,6 +137,21 @@ levin_checkpoint checkpoint_service() {
   t.announce = [](levin_run* run, const char* which, const char* path, double score) {
     return serve([&] { run->announce_checkpoint(which, path ? path : "", score); });
   };
+  return t;
+}
+
+levin_trial trial_service() {
+  levin_trial t{};
+  t.size = sizeof t;
+  t.begin = [](levin_run* run) { return serve([&] { run->trial_begin(); }); };
+  t.step = [](levin_run* run, int64_t n, double* loss) {
+    return serve([&]() -> levin_status {
+      if (run->trial_step(n, *loss)) return LEVIN_OK;
+      return failed_service("out of memory", LEVIN_E_MEMORY);
+    });
+  };
+  t.set_batch_size = [](levin_run* run, int64_t rows) { return serve([&] { run->set_batch_size(rows); }); };
+  t.end = [](levin_run* run) { return serve([&] { run->trial_end(); }); };
   return t;
 }
 
@@ -170,13 +194,14 @@ const ServiceTable& services() {
   static const levin_params params = params_service();
   static const levin_optim optim = optim_service();
   static const levin_checkpoint checkpoint = checkpoint_service();
+  static const levin_trial trial = trial_service();
   static const levin_module_tree module_tree = module_tree_service();
   static const levin_devices devices = device_service();
   static const levin_dist dist = dist_service();
   static const ServiceTable table = {
       {"levin.trainer/1", &trainer},         {"levin.params/1", &params},    {"levin.optim/1", &optim},
       {"levin.checkpoint/1", &checkpoint},   {"levin.device/1", &devices},   {"levin.dist/1", &dist},
-      {"levin.module_tree/1", &module_tree}, {"levin.ops/1", ops_service()},
+      {"levin.module_tree/1", &module_tree}, {"levin.ops/1", ops_service()}, {"levin.trial/1", &trial},
   };
   return table;
 }

@@ -23,6 +23,7 @@ struct levin_run {
   virtual void media(const levin_media& media) = 0;
   virtual void print(const std::string& text) = 0;
   virtual bool set_number(const std::string& name, double value) = 0;
+  virtual void set_option(const std::string& name, const std::string& json) = 0;
 
   // levin.params/1 and levin.module_tree/1
   virtual void visit(const levin_visitor& visitor) = 0;
@@ -31,8 +32,9 @@ struct levin_run {
   virtual uint64_t snapshot() = 0;
   virtual void swap(uint64_t id) = 0;
   virtual void snapshot_visit(uint64_t id, const levin_visitor& visitor) = 0;
-  virtual void lerp(uint64_t id, double weight, bool buffers) = 0;
+  virtual void lerp(uint64_t id, double weight, uint32_t buffers) = 0;
   virtual void drop(uint64_t id) = 0;
+  virtual bool assign(const std::string& name, levin_tensor* value) = 0;  // false: no such tensor
   virtual bool module_tree(void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) = 0;
 
   // levin.optim/1
@@ -50,12 +52,19 @@ struct levin_run {
   virtual void clip(uint32_t optimizer, double value, const std::string& algorithm) = 0;
   virtual void scheduler(uint32_t index, uint32_t& optimizer, const char*& label, const char*& interval) = 0;
   virtual void scheduler_step(uint32_t index, double metric) = 0;
+  virtual void pause_scheduler(uint32_t index, bool paused) = 0;
 
   // levin.checkpoint/1
   virtual void save_checkpoint(const std::string& path, bool weights_only) = 0;
   virtual void remove_checkpoint(const std::string& path) = 0;
   virtual void load_weights(const std::string& path) = 0;
   virtual void announce_checkpoint(const std::string& which, const std::string& path, double score) = 0;
+
+  // levin.trial/1
+  virtual void trial_begin() = 0;
+  virtual bool trial_step(int64_t n, double& loss) = 0;  // false: out of memory
+  virtual void set_batch_size(int64_t rows) = 0;
+  virtual void trial_end() = 0;
 
   // levin.device/1
   virtual levin_device device() = 0;

@@ -42,6 +42,17 @@ void TrainingState::save_components(CheckpointWriter& out) {
   if (p_.data) save_component(out, "data", *p_.data);
 }
 
+// What on_save_checkpoint put as "state_dict.NAME" stands for the model's own tensor.
+void TrainingState::put_weights(CheckpointWriter& out, StateBag& extra) const {
+  for (const auto* tensors : {&p_.model.parameters(), &p_.model.buffers()}) {
+    for (const NamedTensor& t : *tensors) {
+      const auto instead = extra.tensors().find("state_dict." + t.name);
+      out.put("state_dict." + t.name, instead == extra.tensors().end() ? t.tensor : instead->second);
+      if (instead != extra.tensors().end()) extra.tensors().erase(instead);
+    }
+  }
+}
+
 void TrainingState::save(const std::string& path, bool weights_only) {
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
@@ -64,11 +75,10 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     out.put("generators.cpu", generator_state());
   }
   save_component(out, "model", p_.model);
-  for (const NamedTensor& t : p_.model.parameters()) out.put("state_dict." + t.name, t.tensor);
-  for (const NamedTensor& t : p_.model.buffers()) out.put("state_dict." + t.name, t.tensor);
   StateBag extra;
   const levin_writer writer = extra.writer();
   p_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
+  put_weights(out, extra);
   out.put("extra", extra);
   out.write(path);
   p_.loggers.after_save(path);

@@ -38,6 +38,7 @@ class TrainingState {
 
  private:
   void save_components(CheckpointWriter& out);
+  void put_weights(CheckpointWriter& out, StateBag& extra) const;
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   StateParts p_;

@@ -43,6 +43,22 @@ std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
   return made_[split];
 }
 
+void LoaderSet::set_batch_size(int64_t rows) {
+  if (rows < 1) throw Error(ErrorKind::usage, "a batch has at least one row, not " + std::to_string(rows));
+  if (rows == batch_size()) return;
+  options_["batch_size"] = rows;
+  reload(LEVIN_TRAIN);
+}
+
+int64_t LoaderSet::rows(uint32_t split) {
+  int64_t total = 0;
+  for (const auto& loader : get(split)) {
+    if (loader->info().rows < 0) return -1;
+    total += loader->info().rows;
+  }
+  return total;
+}
+
 int64_t LoaderSet::batches(uint32_t split, size_t loader) {
   return limit_batches(get(split)[loader]->size(), limit(split),
                        std::string("limit_") + split_name(split) + "_batches");

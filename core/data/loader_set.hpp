@@ -17,6 +17,9 @@ class LoaderSet {
 
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false; }
+  int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
+  void set_batch_size(int64_t rows);                                               // the training loaders are made anew
+  int64_t rows(uint32_t split);                                                    // of all loaders; -1 unknown
   // Batches to use of one loader, with the run's limits.
   int64_t batches(uint32_t split, size_t loader);
   int64_t total_batches(uint32_t split);  // `unlimited` when one of them is

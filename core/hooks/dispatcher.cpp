@@ -51,6 +51,10 @@ void Dispatcher::note(levin_status status, const std::string& who) {
 }
 
 levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vector<Callback*>& list) {
+  if (tap_) {
+    tap_(event);
+    return LEVIN_OK;
+  }
   levin_status strongest = LEVIN_OK;
   for (Callback* c : list) {
     trace(c->instance(), event.hook);

@@ -27,7 +27,7 @@ class Dispatcher {
   // fill(levin_event&) adds what this hook has. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if somebody asked for it.
   template <class Fill>
   levin_status fire(uint32_t hook, Fill&& fill) {
-    if (!wanted_[hook]) return LEVIN_OK;
+    if (!wanted_[hook] && !tap_) return LEVIN_OK;
     levin_event event = make(hook);
     fill(event);
     return send(event);
@@ -40,6 +40,8 @@ class Dispatcher {
   void train_epoch_end();
   // Calls every receiver, whatever the ones before did; returns the first error's text. For exceptions and teardown.
   std::string fire_to_all(uint32_t hook, const std::string& text);
+  // While there is a tap, it is told instead of the callbacks.
+  void set_tap(std::function<void(const levin_event&)> tap) { tap_ = std::move(tap); }
   void set_trace(std::function<void(const std::string&)> trace) { trace_ = std::move(trace); }
 
   // Which hook or step runs now: the origin of log calls (logging/log_rules.hpp).
@@ -73,6 +75,7 @@ class Dispatcher {
   Position position_;
   uint32_t origin_ = 0;
   std::function<void(const std::string&)> trace_;
+  std::function<void(const levin_event&)> tap_;
 };
 
 }  // namespace levin::core

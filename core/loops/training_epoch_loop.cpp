@@ -141,7 +141,7 @@ void TrainingEpochLoop::step_schedules(bool by_step, bool plateau) {
   auto& schedules = c_.optimizers.schedules();
   for (uint32_t i = 0; i < schedules.size(); ++i) {
     ScheduleConfig& s = schedules[i];
-    if (s.scheduler->needs_metric() != plateau || s.by_step != by_step || done % s.frequency != 0) continue;
+    if (s.paused || s.scheduler->needs_metric() != plateau || s.by_step != by_step || done % s.frequency != 0) continue;
     step_schedule(i, s);
   }
 }

@@ -19,6 +19,7 @@ struct ScheduleConfig {
   std::string monitor;
   bool strict = true;
   std::string label;
+  bool paused = false;  // somebody else moves the learning rates
 };
 
 class OptimizerSet {

@@ -58,6 +58,11 @@ void RunFolder::save_config(const nlohmann::json& config) const {
   write_file_durable(path_ / "config.json", config.dump(2) + "\n");
 }
 
+nlohmann::json RunFolder::config() const {
+  const std::string file = (path_ / "config.json").string();
+  return parse_json(read_file(file), file);
+}
+
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
   nlohmann::json all = nlohmann::json::object();
   if (fs::exists(index())) all = parse_json(read_file(index()), index().string());

@@ -19,6 +19,7 @@ class RunFolder {
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   void save_config(const nlohmann::json& config) const;
+  nlohmann::json config() const;  // as it was saved last
   // Remembers where `best` and `last` lie, durably.
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // only a file that exists

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/trainer/run_state.hpp"
@@ -57,6 +58,8 @@ const std::map<std::string, Getter>& getters() {
       {"should_stop", [](RunContext& c) { return c.stop.asked() ? 1.0 : 0.0; }},
       {"should_update_logs",
        [](RunContext& c) { return c.log.due(c.progress.batches_that_stepped, c.stop.asked()) ? 1.0 : 0.0; }},
+      {"batch_size", [](RunContext& c) { return static_cast<double>(c.loaders.batch_size()); }},
+      {"train_rows", [](RunContext& c) { return static_cast<double>(c.loaders.rows(LEVIN_TRAIN)); }},
       {"time_train_seconds", [](RunContext& c) { return c.progress.seconds(); }},
   };
   return table;
@@ -88,6 +91,22 @@ bool RunState::set_number(const std::string& name, double value) {
   if (name != "max_epochs") return false;
   plan_.max_epochs = static_cast<int64_t>(value);
   return true;
+}
+
+void RunState::set_option(const std::string& name, const std::string& json) {
+  const auto dot = name.find('.');
+  const std::string group = name.substr(0, dot), option = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const nlohmann::json value = parse_json(json, "option '" + name + "'");
+  if (option.empty() || (group != "model" && group != "data" && group != "trainer"))
+    throw Error(ErrorKind::usage, "option '" + name + "' cannot be set; valid: model.NAME, data.NAME, trainer.NAME");
+  if (!folder_) return;
+  nlohmann::json config = folder_->config();
+  nlohmann::json& options = group == "trainer"                                        ? config["trainer"]
+                            : group == "data" && config.at("loader").contains(option) ? config["loader"]
+                                                                                      : config[group]["options"];
+  if (!options.contains(option)) throw Error(ErrorKind::usage, "there is no option '" + name + "' to set");
+  options[option] = value;
+  folder_->save_config(config);
 }
 
 const char* RunState::text(const std::string& name) {

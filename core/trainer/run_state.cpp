@@ -79,6 +79,38 @@ bool RunState::module_tree(void (*each)(void*, const char*, const char*, uint32_
   return true;
 }
 
+bool RunState::assign(const std::string& name, levin_tensor* value) {
+  const at::NoGradGuard no_grad;
+  for (const auto* tensors : {&c_.model.parameters(), &c_.model.buffers()}) {
+    for (const NamedTensor& t : *tensors) {
+      if (t.name != name) continue;
+      t.tensor.detach().copy_(share(value));
+      return true;
+    }
+  }
+  return false;
+}
+
+Trial& RunState::trial() {
+  if (!trial_) throw Error(ErrorKind::usage, "no trial has begun");
+  return *trial_;
+}
+
+void RunState::trial_begin() {
+  if (trial_) throw Error(ErrorKind::usage, "a trial runs already");
+  trial_ = std::make_unique<Trial>(c_, snapshots_);
+}
+
+void RunState::trial_end() {
+  trial().end();
+  trial_.reset();
+}
+
+void RunState::set_batch_size(int64_t rows) {
+  if (trial_) return trial_->set_batch_size(rows);
+  c_.loaders.set_batch_size(rows);
+}
+
 const char* RunState::optimizer_name(uint32_t optimizer, uint32_t& groups) {
   Optimizer& o = c_.optimizers.optimizer(optimizer);
   groups = static_cast<uint32_t>(o.groups().size());

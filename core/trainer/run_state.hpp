@@ -1,5 +1,6 @@
 // levin_run: what plugins may ask, answered by the parts of the run.
 #pragma once
+#include <memory>
 #include <string>
 
 #include "core/adapt/run_interface.hpp"
@@ -9,6 +10,7 @@
 #include "core/trainer/console.hpp"
 #include "core/trainer/run_folder.hpp"
 #include "core/trainer/snapshots.hpp"
+#include "core/trainer/trial.hpp"
 
 namespace levin::core {
 
@@ -35,6 +37,7 @@ class RunState : public levin_run {
   void media(const levin_media& media) override { loggers_.media(media); }
   void print(const std::string& text) override { console_.print(text); }
   bool set_number(const std::string& name, double value) override;
+  void set_option(const std::string& name, const std::string& json) override;
 
   void visit(const levin_visitor& visitor) override;
   bool requires_grad(const std::string& glob, bool on) override;
@@ -42,8 +45,9 @@ class RunState : public levin_run {
   uint64_t snapshot() override { return snapshots_.make(); }
   void swap(uint64_t id) override { snapshots_.swap(id); }
   void snapshot_visit(uint64_t id, const levin_visitor& visitor) override { snapshots_.visit(id, visitor); }
-  void lerp(uint64_t id, double weight, bool buffers) override { snapshots_.lerp(id, weight, buffers); }
+  void lerp(uint64_t id, double weight, uint32_t buffers) override { snapshots_.lerp(id, weight, buffers); }
   void drop(uint64_t id) override { snapshots_.drop(id); }
+  bool assign(const std::string& name, levin_tensor* value) override;
   bool module_tree(void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) override;
 
   uint32_t optimizer_count() override { return static_cast<uint32_t>(c_.optimizers.optimizers().size()); }
@@ -60,16 +64,23 @@ class RunState : public levin_run {
   void clip(uint32_t optimizer, double value, const std::string& algorithm) override;
   void scheduler(uint32_t index, uint32_t& optimizer, const char*& label, const char*& interval) override;
   void scheduler_step(uint32_t index, double metric) override;
+  void pause_scheduler(uint32_t index, bool paused) override { c_.optimizers.schedule(index).paused = paused; }
 
   void save_checkpoint(const std::string& path, bool weights_only) override;
   void remove_checkpoint(const std::string& path) override;
   void load_weights(const std::string& path) override;
   void announce_checkpoint(const std::string& which, const std::string& path, double score) override;
 
+  void trial_begin() override;
+  bool trial_step(int64_t n, double& loss) override { return trial().step(n, loss); }
+  void set_batch_size(int64_t rows) override;
+  void trial_end() override;
+
   levin_device device() override;
 
  private:
   std::string in_run_folder(const std::string& path) const;
+  Trial& trial();
   RunPlan& plan_;
   RunContext& c_;
   Snapshots& snapshots_;
@@ -79,6 +90,7 @@ class RunState : public levin_run {
   RunFolder* folder_ = nullptr;
   EvaluationLoop* validation_ = nullptr;
   RunTexts texts_;
+  std::unique_ptr<Trial> trial_;  // while one runs
   std::string run_dir_, run_id_, resumed_from_;
 };
 

@@ -47,11 +47,12 @@ void Snapshots::swap(uint64_t id) {
   swap_values(model_.buffers(), copy.buffers);
 }
 
-void Snapshots::lerp(uint64_t id, double weight, bool buffers) {
+void Snapshots::lerp(uint64_t id, double weight, uint32_t buffers) {
   const at::NoGradGuard no_grad;
   Copy& copy = at(id);
   lerp_values(model_.parameters(), copy.parameters, weight);
-  if (buffers) lerp_values(model_.buffers(), copy.buffers, weight);
+  if (buffers == LEVIN_BUFFERS_AVERAGE) lerp_values(model_.buffers(), copy.buffers, weight);
+  if (buffers == LEVIN_BUFFERS_COPY) lerp_values(model_.buffers(), copy.buffers, 1);
 }
 
 void Snapshots::visit(uint64_t id, const levin_visitor& visitor) const {

@@ -12,7 +12,7 @@ class Snapshots {
   uint64_t make();
   void swap(uint64_t id);
   void visit(uint64_t id, const levin_visitor& visitor) const;
-  void lerp(uint64_t id, double weight, bool buffers);  // snapshot += weight * (model - snapshot)
+  void lerp(uint64_t id, double weight, uint32_t buffers);  // snapshot += weight * (model - snapshot); LEVIN_BUFFERS_*
   void drop(uint64_t id);
 
  private:

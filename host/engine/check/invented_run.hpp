@@ -39,6 +39,7 @@ class InventedRun : public levin_run {
   void media(const levin_media&) override {}
   void print(const std::string&) override {}
   bool set_number(const std::string&, double) override { return false; }
+  void set_option(const std::string&, const std::string&) override {}
 
   void visit(const levin_visitor& v) override {
     for (const NamedTensor& t : model_.parameters()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_PARAMETER);
@@ -48,8 +49,9 @@ class InventedRun : public levin_run {
   uint64_t snapshot() override { refuse(); }
   void swap(uint64_t) override { refuse(); }
   void snapshot_visit(uint64_t, const levin_visitor&) override { refuse(); }
-  void lerp(uint64_t, double, bool) override { refuse(); }
+  void lerp(uint64_t, double, uint32_t) override { refuse(); }
   void drop(uint64_t) override { refuse(); }
+  bool assign(const std::string&, levin_tensor*) override { refuse(); }
   bool module_tree(void (*)(void*, const char*, const char*, uint32_t, uint32_t), void*) override { return false; }
 
   uint32_t optimizer_count() override { return 0; }
@@ -66,11 +68,16 @@ class InventedRun : public levin_run {
   void clip(uint32_t, double, const std::string&) override { refuse(); }
   void scheduler(uint32_t, uint32_t&, const char*&, const char*&) override { refuse(); }
   void scheduler_step(uint32_t, double) override { refuse(); }
+  void pause_scheduler(uint32_t, bool) override { refuse(); }
 
   void save_checkpoint(const std::string&, bool) override { refuse(); }
   void remove_checkpoint(const std::string&) override { refuse(); }
   void load_weights(const std::string&) override { refuse(); }
   void announce_checkpoint(const std::string&, const std::string&, double) override { refuse(); }
+  void trial_begin() override { refuse(); }
+  bool trial_step(int64_t, double&) override { refuse(); }
+  void set_batch_size(int64_t) override { refuse(); }
+  void trial_end() override { refuse(); }
   levin_device device() override { return {LEVIN_CPU, 0}; }
 
  private:

@@ -537,7 +537,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
    * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
    * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
-   * "validates", "time_train_seconds"; unknown: LEVIN_E_NOT_FOUND                                       [train] */
+   * "validates", "time_train_seconds", "batch_size", "train_rows" (-1 unknown); unknown: LEVIN_E_NOT_FOUND                                       [train] */
   levin_status (*number)(levin_run*, const char* name, double* out);
   /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run */
   levin_status (*text)(levin_run*, const char* name, const char** out);                           /* [train] */
@@ -549,8 +549,13 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   /* a table or a line for people: shown above the progress bar                                     [train] */
   levin_status (*print)(levin_run*, const char* text);
   levin_status (*set_number)(levin_run*, const char* name, double value); /* "accumulate_grad_batches", "max_epochs" [train] */
+  /* "model.lr" and JSON text, into the run's config.json; components that exist are not told       [train] */
+  levin_status (*set_option)(levin_run*, const char* name, const char* json);
 } levin_trainer;
 
+#define LEVIN_BUFFERS_KEEP 0u    /* what lerp does to a snapshot's buffers: nothing */
+#define LEVIN_BUFFERS_AVERAGE 1u /* the same as to parameters                      */
+#define LEVIN_BUFFERS_COPY 2u    /* they become the model's                        */
 typedef struct levin_params { /* "levin.params/1": the model's tensors by name */
   uint32_t size, reserved;
   levin_status (*visit)(levin_run*, const levin_visitor*);                                        /* [train] */
@@ -561,6 +566,7 @@ typedef struct levin_params { /* "levin.params/1": the model's tensors by name *
   levin_status (*snapshot_visit)(levin_run*, uint64_t id, const levin_visitor*);                  /* [train] */
   levin_status (*lerp)(levin_run*, uint64_t id, double weight, uint32_t buffers); /* snapshot += w*(model-snapshot) */
   levin_status (*drop)(levin_run*, uint64_t id);                                                  /* [train] */
+  levin_status (*assign)(levin_run*, const char* name, levin_tensor* value); /* copies value into a model's tensor */
 } levin_params;
 
 typedef struct levin_group_desc {
@@ -610,6 +616,7 @@ typedef struct levin_optim { /* "levin.optim/1" */
   levin_status (*clip)(levin_run*, uint32_t optimizer, double value, const char* algorithm);
   levin_status (*scheduler)(levin_run*, uint32_t scheduler, uint32_t* optimizer, const char** label, const char** interval);
   levin_status (*scheduler_step)(levin_run*, uint32_t scheduler, double metric);
+  levin_status (*pause_scheduler)(levin_run*, uint32_t scheduler, int32_t paused); /* paused: the trainer does not step it */
 } levin_optim;
 
 #define LEVIN_SAVE_WEIGHTS_ONLY 1u
@@ -623,11 +630,12 @@ typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
   levin_status (*announce)(levin_run*, const char* which, const char* path, double score);
 } levin_checkpoint;
 
-typedef struct levin_trial { /* "levin.trial/1": n training steps on a copy of the state, restored exactly */
+typedef struct levin_trial { /* "levin.trial/1": training steps on a copy of the state, which end restores exactly */
   uint32_t size, reserved;
   levin_status (*begin)(levin_run*);                                                              /* [train] */
+  /* n optimizer steps without callbacks, loggers and schedules; loss: of the last batch. LEVIN_E_MEMORY: out of memory */
   levin_status (*step)(levin_run*, int64_t n, double* loss);                                      /* [train] */
-  levin_status (*set_batch_size)(levin_run*, int64_t rows);                                       /* [train] */
+  levin_status (*set_batch_size)(levin_run*, int64_t rows); /* of training; outside a trial: for good        [train] */
   levin_status (*end)(levin_run*);                                                                /* [train] */
 } levin_trial;
 

@@ -140,6 +140,10 @@ class Run {
     detail::check(trainer().text(raw_, name, &value), name);
     return value ? value : "";
   }
+  // "model.lr" and JSON text, into the run's config.json; what exists already is not told.
+  void set_option(const std::string& name, const std::string& json) const {
+    detail::check(trainer().set_option(raw_, name.c_str(), json.c_str()), name.c_str());
+  }
   void set(const char* name, double value) const { detail::check(trainer().set_number(raw_, name, value), name); }
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
   void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }

@@ -32,10 +32,12 @@ inline levin_status lerp(levin_run* run, uint64_t id, double weight, uint32_t bu
   if (!copies) return LEVIN_E_NOT_FOUND;
   const auto& params = World::of(run).params;
   for (size_t p = 0; p < params.size(); ++p) {
-    if (params[p].kind == LEVIN_BUFFER && !buffers) continue;
+    const bool buffer = params[p].kind == LEVIN_BUFFER;
+    if (buffer && buffers == LEVIN_BUFFERS_KEEP) continue;
+    const double by = buffer && buffers == LEVIN_BUFFERS_COPY ? 1 : weight;
     const levin_view &from = Tensor::of(params[p].tensor).view, &to = Tensor::of((*copies)[p]).view;
     for (int64_t i = 0; i < element_count(to); ++i)
-      set_element(to, i, element(to, i) + weight * (element(from, i) - element(to, i)));
+      set_element(to, i, element(to, i) + by * (element(from, i) - element(to, i)));
   }
   return LEVIN_OK;
 }
@@ -80,6 +82,16 @@ inline const levin_params& params() {
       for (levin_tensor* copy : *copies) delete &Tensor::of(copy);
       World::of(run).snapshots.erase(id);
       return LEVIN_OK;
+    };
+    t.assign = [](levin_run* run, const char* name, levin_tensor* value) -> levin_status {
+      const levin_view& from = Tensor::of(value).view;
+      for (const Param& param : World::of(run).params) {
+        if (param.name != name) continue;
+        const levin_view& to = Tensor::of(param.tensor).view;
+        for (int64_t i = 0; i < element_count(to); ++i) set_element(to, i, element(from, i));
+        return LEVIN_OK;
+      }
+      return LEVIN_E_NOT_FOUND;
     };
     return t;
   }();

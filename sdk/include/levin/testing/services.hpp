@@ -1,6 +1,7 @@
 // The services of the fake host, over a World.
 #pragma once
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -77,6 +78,10 @@ inline const levin_trainer& trainer() {
     };
     t.set_number = [](levin_run* run, const char* name, double value) -> levin_status {
       World::of(run).numbers[name] = value;
+      return LEVIN_OK;
+    };
+    t.set_option = [](levin_run* run, const char* name, const char* json) -> levin_status {
+      World::of(run).options_set[name] = json;
       return LEVIN_OK;
     };
     return t;
@@ -181,6 +186,38 @@ inline const levin_optim& optim() {
     t.scheduler_step = [](levin_run* run, uint32_t i, double) -> levin_status {
       return call(run, "scheduler_step", i);
     };
+    t.pause_scheduler = [](levin_run* run, uint32_t i, int32_t paused) -> levin_status {
+      return call(run, paused ? "pause_scheduler" : "resume_scheduler", i);
+    };
+    t.add_group = [](levin_run* run, uint32_t i, const levin_group_desc* desc) -> levin_status {
+      ParamGroup made{desc->name ? desc->name : "", World::of(run).optimizers.at(i).groups.at(0).options};
+      const std::string options = desc->options_json ? desc->options_json : "";
+      const size_t lr = options.find("\"lr\":");
+      if (lr != std::string::npos) made.options["lr"] = std::strtod(options.c_str() + lr + 5, nullptr);
+      World::of(run).optimizers[i].groups.push_back(made);
+      for (uint32_t g = 0; g < desc->n_globs; ++g)
+        World::of(run).calls.push_back(std::string("add_group ") + desc->globs[g]);
+      return LEVIN_OK;
+    };
+    return t;
+  }();
+  return table;
+}
+
+inline const levin_trial& trial() {
+  static const levin_trial table = [] {
+    levin_trial t{};
+    t.size = sizeof t;
+    t.begin = [](levin_run* run) { return call(run, "trial", 0); };
+    t.step = [](levin_run* run, int64_t n, double* loss) -> levin_status {
+      World& world = World::of(run);
+      return world.trial_step ? world.trial_step(n, loss) : (*loss = 0, LEVIN_OK);
+    };
+    t.set_batch_size = [](levin_run* run, int64_t rows) -> levin_status {
+      World::of(run).numbers["batch_size"] = static_cast<double>(rows);
+      return LEVIN_OK;
+    };
+    t.end = [](levin_run* run) { return call(run, "end of trial", 0); };
     return t;
   }();
   return table;

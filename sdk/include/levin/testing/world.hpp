@@ -1,6 +1,7 @@
 // What a fake run consists of. A test sets the first half and looks at the second.
 #pragma once
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -78,6 +79,8 @@ struct World {
       {"should_update_logs", 1},
       {"validates", 1},
       {"time_train_seconds", 0},
+      {"batch_size", 32},
+      {"train_rows", 128},
   };
   std::map<std::string, std::string> texts = {{"run_dir", "."},   {"run_id", "run"}, {"default_root_dir", "."},
                                               {"model", "model"}, {"data", "data"},  {"config", "{}"},
@@ -87,8 +90,9 @@ struct World {
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;
   std::vector<Module> modules;
-  std::set<std::string> missing_services;  // ids that this host does not offer
-  bool writes_files = true;                // save makes an empty file, remove deletes it
+  std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
+  std::set<std::string> missing_services;                           // ids that this host does not offer
+  bool writes_files = true;                                         // save makes an empty file, remove deletes it
 
   void set_metric(const std::string& name, double value, uint32_t set = LEVIN_METRIC_CALLBACK) {
     for (auto& metric : metrics[set])
@@ -109,8 +113,9 @@ struct World {
   std::vector<LoggedNow> logged_now;
   std::vector<std::string> media;  // kind/tag
   std::vector<Saved> saved;
-  std::vector<std::string> removed, calls;     // calls: "backward", "step 0", ...
-  std::map<std::string, Announced> announced;  // "best", "last"
+  std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
+  std::map<std::string, Announced> announced;      // "best", "last"
+  std::map<std::string, std::string> options_set;  // by set_option: JSON text
   int64_t skipped_epochs = 0;
   int64_t live_tensors = 0;  // not released yet
   std::map<uint64_t, std::vector<levin_tensor*>> snapshots;
