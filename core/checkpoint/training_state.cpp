@@ -134,11 +134,16 @@ void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
     load_component(file, "callbacks." + callback->instance(), *callback);
 }
 
-void TrainingState::load_training(const CheckpointReader& file) {
+void TrainingState::load_position(const CheckpointReader& file) {
   if (file.weights_only())
     throw Error(ErrorKind::checkpoint, file.path() +
                                            " holds weights only, so a fit cannot go on from it; "
                                            "validate, test and predict can use it");
+  p_.set_loops(file.manifest().at("loops"));
+}
+
+void TrainingState::load_training(const CheckpointReader& file) {
+  load_position(file);
   const nlohmann::json& m = file.manifest();
   const nlohmann::json states = m.value("optimizer_states", nlohmann::json::array());
   auto& optimizers = p_.optimizers.optimizers();
@@ -158,7 +163,6 @@ void TrainingState::load_training(const CheckpointReader& file) {
   }
   p_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
   p_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
-  p_.set_loops(m.at("loops"));
   for (const auto& logger : p_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
   at::Generator g = generator();
   const std::lock_guard<std::mutex> lock(g.mutex());

@@ -32,6 +32,7 @@ class TrainingState {
   void save(const std::string& path, bool weights_only);
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
+  void load_position(const CheckpointReader& file);  // of the loops alone
   // Loops, optimizers, schedules, precision, loggers, generator: after on_fit_start.
   void load_training(const CheckpointReader& file);
   void load_weights(const CheckpointReader& file);

@@ -18,13 +18,13 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   return options;
 }
 
-// Parameters that the globs name and that nobody took before; no globs: all of these.
+// Parameters that the globs name and that nobody took before; no globs: all of these. Frozen ones belong to no group.
 ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
   ParamGroup group;
   group.name = desc.name ? desc.name : "";
   group.options = options_of(desc.options_json, "options of parameter group '" + group.name + "'");
   for (const NamedTensor& p : model.parameters()) {
-    if (taken.count(p.name)) continue;
+    if (taken.count(p.name) || !p.tensor.requires_grad()) continue;
     bool matches = !desc.globs || desc.n_globs == 0;
     for (uint32_t i = 0; desc.globs && i < desc.n_globs && !matches; ++i) matches = glob_match(desc.globs[i], p.name);
     if (!matches) continue;
@@ -33,8 +33,8 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
     group.names.push_back(p.name);
   }
   if (group.params.empty())
-    throw Error(ErrorKind::usage,
-                "parameter group '" + group.name + "' is empty: no parameter that is left matches it");
+    throw Error(ErrorKind::usage, "parameter group '" + group.name +
+                                      "' is empty: no parameter that is left and requires grad matches it");
   return group;
 }
 

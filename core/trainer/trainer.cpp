@@ -144,10 +144,10 @@ void Trainer::fit() {
     throw Error(ErrorKind::usage,
                 "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
                 "optimization: the model has to do it");
-  if (file && a.config.resume) a.state->load_training(*file);
+  if (file && a.config.resume) a.state->load_position(*file);  // loggers go on from there
   begin_loggers();
   a.hooks->fire(LEVIN_HOOK_FIT_START);
-  if (file && !a.config.resume) a.state->load_training(*file);
+  if (file) a.state->load_training(*file);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
   if (file)
     console_.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) + ", step " +

@@ -98,6 +98,7 @@ class FakeHost : public World {
     if (name == "levin.optim/1") return &detail::optim();
     if (name == "levin.checkpoint/1") return &detail::checkpoint();
     if (name == "levin.params/1") return &detail::params();
+    if (name == "levin.device/1") return &detail::devices();
     if (name == "levin.trial/1") return &detail::trial();
     if (name == "levin.module_tree/1") return &detail::module_tree();
     return nullptr;

@@ -223,6 +223,22 @@ inline const levin_trial& trial() {
   return table;
 }
 
+// One device, the CPU.
+inline const levin_devices& devices() {
+  static const levin_devices table = [] {
+    levin_devices t{};
+    t.size = sizeof t;
+    t.current = [](levin_run*, levin_device* out) -> levin_status { return *out = {LEVIN_CPU, 0}, LEVIN_OK; };
+    t.memory = [](levin_run*, uint64_t*, uint64_t*) -> levin_status { return LEVIN_E_UNSUPPORTED; };
+    t.to = [](const levin_host* host, levin_tensor* tensor, levin_device, levin_tensor** out) -> levin_status {
+      host->tensor_retain(host, tensor);
+      return *out = tensor, LEVIN_OK;
+    };
+    return t;
+  }();
+  return table;
+}
+
 inline const levin_module_tree& module_tree() {
   static const levin_module_tree table = {
       sizeof(levin_module_tree), 0,

@@ -1,0 +1,87 @@
+// Freezes the backbone of a model, trains the rest, and unfreezes it later at a learning rate that grows to the head's.
+#include "backbone_lr.hpp"
+#include "levin/finetuning.hpp"
+
+namespace levin::backbone_finetuning {
+namespace {
+
+class BackboneFinetuning : public Finetuning {
+ public:
+  static constexpr levin_option options[] = {
+      text("backbone", "\"backbone\"", "name of the submodule to freeze"),
+      integer("unfreeze_backbone_at_epoch", "10", "epoch, from 0, that trains the backbone for the first time", 0,
+              1e15),
+      number("lambda_func", "2.0", "factor on the backbone's learning rate from one epoch to the next", 0, 1e6),
+      number("backbone_initial_ratio_lr", "0.1", "the backbone's first learning rate as a part of the head's", 0, 1e6),
+      with(number("backbone_initial_lr", "null", "the backbone's first learning rate itself", 0, 1e6),
+           LEVIN_OPT_NULLABLE),
+      flag("should_align", "true", "the backbone's learning rate stops at the head's"),
+      number("initial_denom_lr", "10.0", "as in Lightning, where it has no effect either", 1e-9, 1e9),
+      flag("train_bn", "true", "batch normalization in the backbone is trained from the beginning"),
+      flag("verbose", "false", "say the learning rates of every epoch"),
+      integer("rounding", "12", "digits of what verbose says", 0, 17),
+  };
+
+  explicit BackboneFinetuning(const Args& args)
+      : backbone_(args.text("backbone")),
+        unfreeze_at_(args.integer("unfreeze_backbone_at_epoch")),
+        train_bn_(args.flag("train_bn")),
+        verbose_(args.flag("verbose")),
+        rounding_(static_cast<int>(args.integer("rounding"))) {
+    rule_.initial_ratio = args.number("backbone_initial_ratio_lr");
+    rule_.factor = args.number("lambda_func");
+    rule_.should_align = args.flag("should_align");
+    if (!args.is_null("backbone_initial_lr")) rule_.initial = args.number("backbone_initial_lr");
+  }
+
+  void freeze_before_training(const Run& run) override { freeze(run, backbone_); }
+
+  void finetune(const Run& run, int64_t epoch, uint32_t optimizer) override {
+    if (optimizer != 0 || epoch < unfreeze_at_) return;
+    const double head = lr(run, 0);
+    if (epoch == unfreeze_at_) {
+      previous_ = rule_.first(head);
+      unfreeze(run, {backbone_, optimizer, previous_, train_bn_});
+    } else {
+      previous_ = rule_.next(previous_, head);
+      detail::check(run.optim().set(run.raw(), 0, groups(run) - 1, "lr", previous_), "lr");
+    }
+    if (verbose_) info("current lr: " + fixed(head, rounding_) + ", backbone lr: " + fixed(previous_, rounding_));
+  }
+
+  void save(Writer writer) const {
+    Finetuning::save(writer);
+    writer.put("previous_backbone_lr", previous_);
+  }
+  void load(Reader reader) {
+    Finetuning::load(reader);
+    reader.get("previous_backbone_lr", previous_);
+  }
+
+ private:
+  static double lr(const Run& run, uint32_t group) {
+    double value = 0;
+    detail::check(run.optim().get(run.raw(), 0, group, "lr", &value), "lr");
+    return value;
+  }
+  static uint32_t groups(const Run& run) {
+    uint32_t n = 0;
+    const char* name = nullptr;
+    detail::check(run.optim().describe(run.raw(), 0, &name, &n), "optimizer");
+    return n;
+  }
+
+  std::string backbone_;
+  int64_t unfreeze_at_;
+  bool train_bn_, verbose_;
+  int rounding_;
+  BackboneLr rule_;
+  double previous_ = 0;
+};
+
+}  // namespace
+}  // namespace levin::backbone_finetuning
+
+LEVIN_PLUGIN("levin.backbone_finetuning", "0.1.0", "Apache-2.0",
+             levin::callback<levin::backbone_finetuning::BackboneFinetuning>(
+                 "backbone_finetuning", "Freezes the backbone at first and unfreezes it in a later epoch"))

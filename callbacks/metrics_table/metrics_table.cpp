@@ -1,0 +1,33 @@
+// Prints a row of metrics after each epoch.
+#include "levin/callback.hpp"
+#include "table.hpp"
+
+namespace levin::metrics_table {
+namespace {
+
+class MetricsTable : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      integer("head_every_n_epochs", "20", "rows between two heads", 1, 1e9),
+  };
+  static constexpr uint64_t flags = LEVIN_F_MONITOR;  // after everybody has logged
+
+  explicit MetricsTable(const Args& args) : table_(args.integer("head_every_n_epochs")) {}
+
+  void on_train_epoch_start(const Event& event) { began_ = event.run().number("time_train_seconds"); }
+  void on_train_epoch_end(const Event& event) {
+    const Run run = event.run();
+    run.print(table_.row(event.epoch(), run.number("time_train_seconds") - began_, of_the_epoch(run.metrics())));
+  }
+
+ private:
+  Table table_;
+  double began_ = 0;
+};
+
+}  // namespace
+}  // namespace levin::metrics_table
+
+LEVIN_PLUGIN("levin.metrics_table", "0.1.0", "Apache-2.0",
+             levin::callback<levin::metrics_table::MetricsTable>("metrics_table",
+                                                                 "Prints a row of metrics after each epoch"))

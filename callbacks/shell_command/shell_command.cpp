@@ -1,0 +1,100 @@
+// Runs a command of the shell at one hook: a notification, a copy of a checkpoint, a clean-up.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "levin/callback.hpp"
+#include "levin/text.hpp"
+
+extern char** environ;
+
+namespace levin::shell_command {
+namespace {
+
+#define LEVIN_SHELL_HOOKS(X)                                                                                     \
+  X(on_fit_start)                                                                                                \
+  X(on_fit_end)                                                                                                  \
+  X(on_train_start) X(on_train_end) X(on_train_epoch_start) X(on_train_epoch_end) X(on_validation_start)         \
+      X(on_validation_end) X(on_test_start) X(on_test_end) X(on_predict_start) X(on_predict_end) X(on_exception) \
+          X(on_checkpoint_durable)
+
+#define LEVIN_NAME(hook) #hook,
+constexpr const char* hooks[] = {LEVIN_SHELL_HOOKS(LEVIN_NAME) nullptr};
+#undef LEVIN_NAME
+
+class ShellCommand : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      required(text("command", nullptr,
+                    "what the shell runs; it finds LEVIN_HOOK, LEVIN_STAGE, LEVIN_EPOCH, LEVIN_STEP, "
+                    "LEVIN_RUN_DIR, LEVIN_METRICS (JSON) and LEVIN_TEXT (failure, checkpoint)")),
+      choice("hook", "\"on_fit_end\"", "when", hooks),
+      integer("every_n", "1", "only every n-th time", 1, 1e15),
+      flag("strict", "false", "a command that fails ends the run; false: a warning"),
+  };
+  explicit ShellCommand(const Args& args)
+      : command_(args.text("command")),
+        hook_(args.text("hook")),
+        every_(args.integer("every_n")),
+        strict_(args.flag("strict")) {}
+
+#define LEVIN_HOOK_MEMBER(hook) \
+  void hook(const Event& event) { at(#hook, event); }
+  LEVIN_SHELL_HOOKS(LEVIN_HOOK_MEMBER)
+#undef LEVIN_HOOK_MEMBER
+
+ private:
+  void at(const char* hook, const Event& event) {
+    if (hook_ != hook || ++times_ % every_ != 0) return;
+    const int code = run_shell(environment(event));
+    if (code == 0) return;
+    const std::string problem =
+        "the command of " + hook_ + " ended with code " + std::to_string(code) + ": " + command_;
+    if (strict_) throw Error(LEVIN_E_EXCEPTION, problem);
+    warn(problem);
+  }
+
+  std::vector<std::string> environment(const Event& event) const {
+    std::string metrics = "{";
+    for (const auto& [name, value] : event.run().metrics())
+      metrics += (metrics.size() > 1 ? ", \"" : "\"") + name +
+                 "\": " + (std::isfinite(value) ? shortest(value) : "\"" + shortest(value) + "\"");
+    return {"LEVIN_HOOK=" + hook_,
+            "LEVIN_STAGE=" + event.run().text("stage"),
+            "LEVIN_EPOCH=" + std::to_string(event.epoch()),
+            "LEVIN_STEP=" + std::to_string(event.global_step()),
+            "LEVIN_RUN_DIR=" + event.run().text("run_dir"),
+            "LEVIN_METRICS=" + metrics + "}",
+            "LEVIN_TEXT=" + event.text()};
+  }
+
+  // A process of its own with an environment of its own: other threads may read this one's meanwhile.
+  int run_shell(std::vector<std::string> own) const {
+    std::vector<char*> variables;
+    for (char** v = environ; *v; ++v) variables.push_back(*v);
+    for (std::string& v : own) variables.push_back(v.data());
+    variables.push_back(nullptr);
+    std::string shell = "/bin/sh", option = "-c", command = command_;
+    char* const words[] = {shell.data(), option.data(), command.data(), nullptr};
+    pid_t child = 0;
+    const int problem = posix_spawn(&child, shell.c_str(), nullptr, nullptr, words, variables.data());
+    if (problem != 0) throw Error(LEVIN_E_IO, std::string("cannot start /bin/sh: ") + std::strerror(problem));
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  std::string command_, hook_;
+  int64_t every_, times_ = 0;
+  bool strict_;
+};
+
+}  // namespace
+}  // namespace levin::shell_command
+
+LEVIN_PLUGIN("levin.shell_command", "0.1.0", "Apache-2.0",
+             levin::callback<levin::shell_command::ShellCommand>("shell_command", "Runs a shell command at a hook"))

@@ -1,0 +1,59 @@
+// Stochastic weight averaging: the mean of the weights at the start of each of the last epochs, which are trained at a
+// learning rate of their own. Source: Izmailov et al., Averaging Weights Leads to Wider Optima, 2018.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "average.hpp"
+#include "batch_statistics.hpp"
+#include "levin/callback.hpp"
+#include "swa_rule.hpp"
+
+namespace levin::weight_averaging {
+
+class StochasticWeightAveraging : public Callback {
+ public:
+  static constexpr const char* strategies[] = {"cos", "linear", nullptr};
+  static constexpr levin_option options[] = {
+      with(json("swa_lrs", "null",
+                "learning rate of the last epochs: one for all parameter groups, or a list; null: as is"),
+           LEVIN_OPT_NULLABLE),
+      json("swa_epoch_start", "0.8", "first epoch, counted from 1 (an int), or part of max_epochs (0.0 to 1.0)"),
+      integer("annealing_epochs", "10", "epochs on the way to swa_lrs", 0, 1e9),
+      choice("annealing_strategy", "\"cos\"", "the way to swa_lrs", strategies),
+      number("batch_norm_momentum", "0.1", "of the model's batch normalization, whose statistics are computed anew",
+             1e-9, 1)};
+  static constexpr levin_flag claims[] = {{"stochastic_weight_avg", nullptr, "average the weights of the last epochs"}};
+
+  explicit StochasticWeightAveraging(const Args& args);
+  void on_fit_start(const Event& event);
+  void on_train_epoch_start(const Event& event);
+  void on_train_batch_start(const Event& event);
+  void on_train_batch_end(const Event& event);
+  void on_train_end(const Event& event);
+  void on_save_checkpoint(const Event& event);
+  void on_load_checkpoint(const Event& event);
+  void save(Writer writer) const;
+  void load(Reader reader);
+
+ private:
+  void begin(const Run& run, int64_t epoch);
+  void set_learning_rates(const Run& run, int64_t epoch) const;
+  void update(const Run& run, int64_t epoch);
+  bool averages_in(int64_t epoch) const { return epochs_.first <= epoch && epoch <= epochs_.last; }
+
+  std::vector<double> swa_lrs_;
+  double start_;
+  bool start_is_fraction_;
+  int64_t annealing_epochs_;
+  bool cosine_;
+  double batch_norm_momentum_;
+  SwaEpochs epochs_{0, -1};
+  Average average_;
+  std::vector<double> lrs_;  // of the groups when averaging began; empty: not yet
+  int64_t n_averaged_ = 0, latest_epoch_ = -1;
+  bool has_batch_norm_ = false;
+  std::optional<BatchStatistics> statistics_;  // in the epoch after the last, if the model needs it
+};
+
+}  // namespace levin::weight_averaging

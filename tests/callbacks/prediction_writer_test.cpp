@@ -1,0 +1,76 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "callbacks/prediction_writer/npy.hpp"
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+namespace fs = std::filesystem;
+using levin::Stage;
+using levin::prediction_writer::Array;
+using levin::testing::Component;
+using levin::testing::FakeHost;
+using levin::testing::Options;
+
+namespace {
+
+// Predicts two batches, of two rows and one, into an empty folder.
+fs::path predicted(const Options& options) {
+  const fs::path dir = fs::temp_directory_path() / "levin_prediction_writer_test";
+  fs::remove_all(dir);
+  FakeHost host;
+  host.texts["run_dir"] = dir.string();
+  Component c(host, "prediction_writer", options);
+  for (int64_t batch = 0; batch < 2; ++batch) {
+    levin_event event = host.event(LEVIN_HOOK_PREDICT_BATCH_END, Stage::predict);
+    const std::vector<int64_t> ids = batch == 0 ? std::vector<int64_t>{7, 8} : std::vector<int64_t>{9};
+    const levin_batch raw{sizeof raw, 0, nullptr, nullptr, static_cast<int64_t>(ids.size()), ids.data()};
+    const levin_named output{"loss", batch == 0 ? host.tensor({1, 2}, {2}) : host.tensor({3}, {1})};
+    event.batch_idx = batch;
+    event.dataloader_idx = 0;
+    event.batch = &raw;
+    event.outputs = &output;
+    event.n_outputs = 1;
+    c.send(event);
+  }
+  c.send(LEVIN_HOOK_PREDICT_END, Stage::predict);
+  return dir / "predictions";
+}
+
+std::string text(const fs::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+size_t count(const fs::path& folder) {
+  return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("an array is written as NumPy reads it") {
+  Array array{{LEVIN_FLOAT, 32, 1}, {2, 3}, std::string(24, '\1')};
+  const std::string file = levin::prediction_writer::npy(array);
+  CHECK(file.substr(1, 5) == "NUMPY");
+  CHECK((file.size() - 24) % 64 == 0);
+  CHECK_THAT(file, ContainsSubstring("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, ), }"));
+}
+
+TEST_CASE("predictions are written batch by batch") {
+  const fs::path folder = predicted({});
+  CHECK(count(folder) == 4);
+  CHECK_THAT(text(folder / "loader_0_batch_0.prediction.npy"), ContainsSubstring("(2, )"));
+  CHECK_THAT(text(folder / "loader_0_batch_1.sample.npy"), ContainsSubstring("'<i8'"));
+}
+
+TEST_CASE("predictions are written once for each loader") {
+  const fs::path folder = predicted({{"write_interval", "epoch"}});
+  CHECK(count(folder) == 2);
+  const std::string file = text(folder / "loader_0.prediction.npy");
+  CHECK_THAT(file, ContainsSubstring("(3, )"));
+  float last = 0;
+  std::memcpy(&last, file.data() + file.size() - sizeof last, sizeof last);
+  CHECK(last == 3);
+}

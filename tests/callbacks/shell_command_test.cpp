@@ -1,0 +1,47 @@
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+namespace {
+
+std::string written(const std::filesystem::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file).rdbuf();
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("shell_command runs at its hook and tells the command where the run is") {
+  const auto file = std::filesystem::temp_directory_path() / "levin_shell_command_test.txt";
+  std::filesystem::remove(file);
+  FakeHost host;
+  host.set_metric("val_loss", 0.5);
+  Component c(host, "shell_command",
+              {{"command", "echo $LEVIN_HOOK $LEVIN_EPOCH $LEVIN_STEP $LEVIN_METRICS >> " + file.string()},
+               {"hook", "on_train_epoch_end"},
+               {"every_n", 2}});
+  for (int64_t epoch = 0; epoch < 4; ++epoch) {
+    host.at(epoch, 10 * (epoch + 1));
+    c.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+    c.send(LEVIN_HOOK_FIT_END);
+  }
+  CHECK(written(file) == "on_train_epoch_end 1 20 {\"val_loss\": 0.5}\non_train_epoch_end 3 40 {\"val_loss\": 0.5}\n");
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("a failing command is a warning, or with strict an error") {
+  FakeHost host;
+  Component lenient(host, "shell_command", {{"command", "exit 3"}});
+  lenient.send(LEVIN_HOOK_FIT_END);
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("code 3"));
+  Component strict(host, "shell_command", {{"command", "exit 3"}, {"strict", true}});
+  CHECK_THROWS_WITH(strict.send(LEVIN_HOOK_FIT_END), ContainsSubstring("exit 3"));
+}
