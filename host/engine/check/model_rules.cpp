@@ -1,5 +1,7 @@
 #include "host/engine/check/model_rules.hpp"
 
+#include <c10/core/GradMode.h>
+
 #include <set>
 
 #include "core/adapt/failure.hpp"
