@@ -58,6 +58,7 @@ const std::map<std::string, Getter>& getters() {
       {"should_stop", [](RunContext& c) { return c.stop.asked() ? 1.0 : 0.0; }},
       {"should_update_logs",
        [](RunContext& c) { return c.log.due(c.progress.batches_that_stepped, c.stop.asked()) ? 1.0 : 0.0; }},
+      {"automatic_optimization", [](RunContext& c) { return c.model.manual_optimization() ? 0.0 : 1.0; }},
       {"batch_size", [](RunContext& c) { return static_cast<double>(c.loaders.batch_size()); }},
       {"train_rows", [](RunContext& c) { return static_cast<double>(c.loaders.rows(LEVIN_TRAIN)); }},
       {"time_train_seconds", [](RunContext& c) { return c.progress.seconds(); }},

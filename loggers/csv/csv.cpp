@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "flush_rule.hpp"
 #include "levin/logger.hpp"
 #include "levin/text.hpp"
 #include "table.hpp"
@@ -66,7 +67,7 @@ class Csv : public Logger {
     for (uint32_t i = 0; i < m.size; ++i) row[prefix_ + m.names[i]] = cell(m.names[i], m.values[i]);
     row["step"] = std::to_string(step);
     rows_.push_back(row);
-    if ((step + 1) % every_ == 0) flush();
+    if (flush_due(step, every_)) flush();
   }
 
   void flush() {

@@ -537,7 +537,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
    * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
    * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
-   * "validates", "time_train_seconds", "batch_size", "train_rows" (-1 unknown); unknown: LEVIN_E_NOT_FOUND                                       [train] */
+   * "validates", "time_train_seconds", "automatic_optimization", "batch_size", "train_rows" (-1 unknown); unknown: LEVIN_E_NOT_FOUND                                       [train] */
   levin_status (*number)(levin_run*, const char* name, double* out);
   /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run */
   levin_status (*text)(levin_run*, const char* name, const char** out);                           /* [train] */

@@ -79,6 +79,7 @@ struct World {
       {"should_update_logs", 1},
       {"validates", 1},
       {"time_train_seconds", 0},
+      {"automatic_optimization", 1},
       {"batch_size", 32},
       {"train_rows", 128},
   };

@@ -1,0 +1,136 @@
+// Tries learning rates from small to large before a fit, on a copy of the state, and suggests one.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "levin/callback.hpp"
+#include "levin/text.hpp"
+#include "plot.hpp"
+#include "range_test.hpp"
+
+namespace fs = std::filesystem;
+
+namespace levin::learning_rate_finder {
+namespace {
+
+constexpr const char* modes[] = {"exponential", "linear", nullptr};
+
+std::string list(const std::vector<double>& values) {
+  std::string out;
+  for (const double v : values)
+    out += (out.empty() ? "" : ", ") + (std::isfinite(v) ? shortest(v) : "\"" + shortest(v) + "\"");
+  return "[" + out + "]";
+}
+
+class LearningRateFinder : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      number("min_lr", "1e-8", "the first learning rate", 1e-300, 1e9),
+      number("max_lr", "1.0", "the last learning rate", 1e-300, 1e9),
+      integer("num_training_steps", "100", "optimizer steps, one for each learning rate", 2, 1e6),
+      choice("mode", "\"exponential\"", "how the learning rate grows", modes),
+      with(number("early_stop_threshold", "4.0", "stop when the loss is so many times the best; null: never", 0, 1e300),
+           LEVIN_OPT_NULLABLE),
+      flag("update_attr", "true", "train with the suggestion, and write it into the run's options"),
+      text("attr_name", "\"\"", "the model's option that is the learning rate; empty: lr or learning_rate"),
+  };
+  static constexpr levin_flag claims[] = {{"auto_lr_find", nullptr, "look for a learning rate before the fit"}};
+  static constexpr uint64_t flags = LEVIN_F_FIRST | LEVIN_F_OFF_IN_FAST_DEV_RUN | LEVIN_F_ONE_ONLY;
+
+  explicit LearningRateFinder(const Args& args)
+      : update_(args.flag("update_attr")), attr_name_(args.text("attr_name")) {
+    test_.min_lr = args.number("min_lr");
+    test_.max_lr = args.number("max_lr");
+    test_.steps = args.integer("num_training_steps");
+    test_.exponential = args.text("mode") == "exponential";
+    test_.early_stop_threshold.reset();
+    if (!args.is_null("early_stop_threshold")) test_.early_stop_threshold = args.number("early_stop_threshold");
+    if (test_.max_lr <= test_.min_lr) throw Error(LEVIN_E_INVALID, "max_lr has to be above min_lr");
+  }
+
+  void on_fit_start(const Event& event) {
+    if (found_) return;
+    found_ = true;
+    const Run run = event.run();
+    uint32_t optimizers = 0, schedulers = 0;
+    detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "count");
+    if (optimizers != 1)
+      throw Error(LEVIN_E_UNSUPPORTED, "works with one optimizer, and the model has " + std::to_string(optimizers));
+    const Curve curve = try_rates(run, event.global_step());
+    const auto best = steepest(curve.lrs(), curve.losses());
+    report(run, curve, best);
+    if (best && update_) apply(run, curve.lrs()[*best]);
+  }
+
+  void save(Writer writer) const { writer.put("found", static_cast<int32_t>(found_)); }
+  void load(Reader reader) {
+    int32_t found = 0;
+    if (reader.get("found", found)) found_ = found != 0;
+  }
+
+ private:
+  Curve try_rates(const Run& run, int64_t steps_before) const {
+    Curve curve(test_);
+    const levin_trial& trial = run.trial();
+    detail::check(trial.begin(run.raw()), "begin");
+    try {
+      for (int64_t i = 0; i < test_.steps; ++i) {
+        const double lr = lr_of(test_, i);
+        set_lr(run, lr);
+        double loss = 0;
+        detail::check(trial.step(run.raw(), 1, &loss), "a step of the range test");
+        if (curve.add(lr, loss, steps_before + i + 1)) {
+          info("stopped after " + std::to_string(i + 1) + " steps: the loss diverges");
+          break;
+        }
+      }
+    } catch (...) {
+      trial.end(run.raw());
+      throw;
+    }
+    detail::check(trial.end(run.raw()), "end");
+    return curve;
+  }
+
+  static void set_lr(const Run& run, double lr) {
+    uint32_t groups = 0;
+    const char* name = nullptr;
+    detail::check(run.optim().describe(run.raw(), 0, &name, &groups), "optimizer");
+    for (uint32_t g = 0; g < groups; ++g) detail::check(run.optim().set(run.raw(), 0, g, "lr", lr), "lr");
+  }
+
+  void report(const Run& run, const Curve& curve, std::optional<size_t> best) const {
+    const std::string suggestion = best ? shortest(curve.lrs()[*best]) : "null";
+    const fs::path dir = run.text("run_dir");
+    if (dir.empty()) return;
+    std::ofstream(dir / "lr_find.json") << "{\"suggestion\": " << suggestion << ",\n \"lr\": " << list(curve.lrs())
+                                        << ",\n \"loss\": " << list(curve.losses()) << "}\n";
+    std::ofstream(dir / "lr_find.svg") << svg({curve.lrs(), curve.losses(), test_.exponential, best});
+    if (best)
+      run.print("suggested learning rate: " + suggestion + " (" + (dir / "lr_find.svg").string() + ")");
+    else
+      warn("no learning rate can be suggested: too few points; raise num_training_steps or use more data");
+  }
+
+  // The optimizer goes on with it, and so does who starts from the run's options.
+  void apply(const Run& run, double lr) const {
+    set_lr(run, lr);
+    const std::string json = shortest(lr);
+    if (!attr_name_.empty()) return run.set_option("model." + attr_name_, json);
+    for (const char* name : {"model.lr", "model.learning_rate"})
+      if (run.trainer().set_option(run.raw(), name, json.c_str()) == LEVIN_OK) return;
+    warn("the model has neither an option lr nor learning_rate; name it with attr_name, or set update_attr to false");
+  }
+
+  RangeTest test_;
+  bool update_;
+  std::string attr_name_;
+  bool found_ = false;
+};
+
+}  // namespace
+}  // namespace levin::learning_rate_finder
+
+LEVIN_PLUGIN("levin.learning_rate_finder", "0.1.0", "Apache-2.0",
+             levin::callback<levin::learning_rate_finder::LearningRateFinder>(
+                 "learning_rate_finder", "Suggests a learning rate by a range test"))

@@ -1,0 +1,33 @@
+// When a loss is a spike. Pure.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace levin::spike_detection {
+
+struct SpikeOptions {
+  bool maximize = false;
+  size_t window = 10;                // losses of the running mean
+  int64_t warmup = 1;                // batches before the first decision
+  std::optional<double> atol;        // a spike is at least so far from the running mean
+  std::optional<double> rtol = 2.0;  // and so many running means
+  bool finite_only = true;           // a loss that is not finite is a spike; else it is passed over
+};
+
+// In single precision, that of losses.
+class SpikeRule {
+ public:
+  explicit SpikeRule(const SpikeOptions& options) : o_(options) {}
+  // True: the loss of this batch is a spike; it does not count for what follows.
+  bool add(int64_t batch_idx, double loss);
+
+ private:
+  bool is_spike(float loss) const;
+  float mean() const;
+  SpikeOptions o_;
+  std::deque<float> window_;
+  float last_ = 0;
+};
+
+}  // namespace levin::spike_detection

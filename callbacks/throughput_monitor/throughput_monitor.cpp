@@ -1,0 +1,61 @@
+// Logs batches and samples a second over a window of the latest training batches.
+#include <chrono>
+
+#include "levin/callback.hpp"
+#include "throughput.hpp"
+
+namespace levin::throughput_monitor {
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+class ThroughputMonitor : public Callback {
+ public:
+  static constexpr levin_option options[] = {
+      integer("window_size", "100", "batches over which rates are taken", 2, 1e9),
+      text("separator", "\"/\"", "between device and the name of a rate"),
+      with(number("flops_per_batch", "null", "operations of one batch on one device, for flops_per_sec", 0, 1e300),
+           LEVIN_OPT_NULLABLE),
+      with(number("available_flops", "null", "operations a second that the device can do, for mfu", 1, 1e300),
+           LEVIN_OPT_NULLABLE),
+  };
+
+  explicit ThroughputMonitor(const Args& args) {
+    options_.window_size = static_cast<size_t>(args.integer("window_size"));
+    options_.separator = args.text("separator");
+    if (!args.is_null("available_flops")) options_.available_flops = args.number("available_flops");
+    if (!args.is_null("flops_per_batch")) totals_.flops_per_batch = args.number("flops_per_batch");
+  }
+
+  void on_train_start(const Event& event) {
+    const levin_dist* dist = services().dist;
+    if (dist) options_.world_size = static_cast<int64_t>(dist->world_size(event.run().raw()));
+    throughput_.emplace(options_);
+    began_ = now();
+  }
+  void on_train_batch_end(const Event& event) {
+    if (!throughput_ || !event.raw().batch) return;
+    totals_.time = now() - began_;
+    ++totals_.batches;
+    totals_.samples += event.raw().batch->rows;
+    throughput_->update(totals_);
+    const Run run = event.run();
+    if (!run.is("should_update_logs")) return;
+    Rates rates = throughput_->compute();
+    for (auto& rate : rates) rate.first = "train" + options_.separator + rate.first;
+    run.log_now(run.integer("batches_that_stepped"), rates);
+  }
+
+ private:
+  ThroughputOptions options_;
+  Totals totals_;
+  std::optional<Throughput> throughput_;
+  double began_ = 0;
+};
+
+}  // namespace
+}  // namespace levin::throughput_monitor
+
+LEVIN_PLUGIN("levin.throughput_monitor", "0.1.0", "Apache-2.0",
+             levin::callback<levin::throughput_monitor::ThroughputMonitor>("throughput_monitor",
+                                                                           "Logs batches and samples a second"))

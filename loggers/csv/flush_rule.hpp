@@ -1,0 +1,10 @@
+// When a logger that collects rows writes them. Pure.
+#pragma once
+#include <cstdint>
+
+namespace levin::csv {
+
+// After the row of this step, counted from 0.
+inline bool flush_due(int64_t step, int64_t every_n_steps) { return (step + 1) % every_n_steps == 0; }
+
+}  // namespace levin::csv

@@ -1,0 +1,14 @@
+// Metrics with state: correct over batches of any size, reset and reduced by the Trainer.
+//
+//   levin::metrics::Accuracy accuracy{10};              // a member of the model: 10 classes
+//   void validation_step(const levin::Batch& batch) {
+//     accuracy.update(forward(batch[0]), batch[1]);     // scores [N, C] or classes [N]; targets [N]
+//     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch so far; reset when the next one begins
+//   }
+//
+// One object for each name and loader. The state lives on the device of the inputs; update waits for no device.
+#pragma once
+#include "levin/metrics/aggregation.hpp"
+#include "levin/metrics/auroc.hpp"
+#include "levin/metrics/classification.hpp"
+#include "levin/metrics/regression.hpp"

@@ -1,0 +1,66 @@
+#include <cmath>
+
+#include "callbacks/learning_rate_finder/plot.hpp"
+#include "callbacks/learning_rate_finder/range_test.hpp"
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using namespace levin::learning_rate_finder;
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+TEST_CASE("the rates of a range test go from the first to the last") {
+  RangeTest test;
+  test.min_lr = 1e-4;
+  test.max_lr = 1;
+  test.steps = 10;
+  CHECK(lr_of(test, 0) == 1e-4);
+  CHECK(lr_of(test, 1) == Approx(6.309573444801934e-4));
+  CHECK(lr_of(test, 9) == Approx(1));
+  test.exponential = false;
+  CHECK(lr_of(test, 1) == Approx(0.20008));
+}
+
+TEST_CASE("the suggestion is where the loss falls most steeply over the rate") {
+  std::vector<double> lrs, losses;
+  for (int i = 0; i < 30; ++i) {
+    lrs.push_back(0.1 * (i + 1));
+    losses.push_back(i < 15 ? 1 : i == 15 ? 0.5 : 0.4);
+  }
+  CHECK(steepest(lrs, losses) == 15u);
+  losses[15] = std::nan("");
+  CHECK(steepest(lrs, losses) == 14u);
+  CHECK_FALSE(steepest({1, 2, 3}, {1, 1, 1}));
+}
+
+TEST_CASE("a diverging loss ends the test") {
+  Curve curve(RangeTest{});
+  CHECK_FALSE(curve.add(0.1, 1, 1));
+  CHECK_FALSE(curve.add(0.2, 1, 2));
+  CHECK(curve.add(0.3, 1000, 3));
+  CHECK(curve.losses().size() == 3);
+}
+
+TEST_CASE("the plot leaves out what is not finite and marks the suggestion") {
+  const std::string picture = svg({{0.1, 1, 10}, {1, std::nan(""), 0.5}, true, 2});
+  CHECK_THAT(picture, ContainsSubstring("<svg") && ContainsSubstring("<circle") && !ContainsSubstring("nan"));
+}
+
+TEST_CASE("learning_rate_finder trains on with its suggestion and writes it into the options") {
+  FakeHost host;
+  host.texts["run_dir"] = "/tmp";
+  host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
+  int step = 0;
+  host.trial_step = [&](int64_t, double* loss) -> levin_status {
+    *loss = step++ < 20 ? 1 : 0.1;
+    return LEVIN_OK;
+  };
+  Component c(host, "learning_rate_finder",
+              {{"num_training_steps", 40}, {"early_stop_threshold", levin::testing::Null{}}});
+  c.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.calls == std::vector<std::string>{"trial 0", "end of trial 0"});
+  REQUIRE(host.options_set.count("model.lr"));
+  CHECK(std::stod(host.options_set["model.lr"]) == host.optimizers[0].groups[0].options["lr"]);
+  c.send(LEVIN_HOOK_FIT_START);
+  CHECK(step == 40);  // once a run
+}

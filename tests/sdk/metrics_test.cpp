@@ -1,0 +1,133 @@
+// Expected values: sklearn.metrics and torchmetrics on the same numbers.
+#include "levin/metrics.hpp"
+
+#include "catch.hpp"
+
+using namespace levin::metrics;
+
+namespace {
+
+at::Tensor classes(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
+at::Tensor numbers(std::vector<double> values) { return at::tensor(values, at::kDouble); }
+
+// The same samples in batches of different sizes.
+template <class M>
+double in_batches(M metric, const at::Tensor& prediction, const at::Tensor& target, std::vector<int64_t> sizes) {
+  int64_t at = 0;
+  for (const int64_t n : sizes) {
+    metric.update(prediction.narrow(0, at, n), target.narrow(0, at, n));
+    at += n;
+  }
+  return metric.compute();
+}
+
+const at::Tensor target = classes({0, 1, 2, 2, 1, 0, 2});
+const at::Tensor predicted = classes({0, 2, 2, 2, 1, 1, 0});
+ClassificationOptions macro(int64_t n) { return {n, Average::macro, 1, -100}; }
+
+}  // namespace
+
+TEST_CASE("metrics of classes have their reference values, however the batches are cut") {
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{7}, {3, 3, 1}, {1, 5, 1}}) {
+    CHECK(in_batches(Accuracy(3), predicted, target, sizes) == Approx(4.0 / 7));
+    CHECK(in_batches(Accuracy(macro(3)), predicted, target, sizes) == Approx(0.5555555556));
+    CHECK(in_batches(Precision(macro(3)), predicted, target, sizes) == Approx(0.5555555556));
+    CHECK(in_batches(Recall(macro(3)), predicted, target, sizes) == Approx(0.5555555556));
+    CHECK(in_batches(F1Score(macro(3)), predicted, target, sizes) == Approx(0.5555555556));
+    CHECK(in_batches(F1Score(3), predicted, target, sizes) == Approx(4.0 / 7));
+  }
+}
+
+TEST_CASE("precision and recall differ where the classes do") {
+  const at::Tensor t = classes({0, 0, 0, 1}), p = classes({0, 1, 1, 1});
+  CHECK(in_batches(Precision(macro(2)), p, t, {4}) == Approx((1.0 + 1.0 / 3) / 2));
+  CHECK(in_batches(Recall(macro(2)), p, t, {4}) == Approx((1.0 / 3 + 1.0) / 2));
+  CHECK(in_batches(F1Score(macro(2)), p, t, {4}) == Approx((0.5 + 0.5) / 2));
+}
+
+TEST_CASE("the confusion matrix has targets in rows") {
+  ConfusionMatrix m(3);
+  m.update(predicted, target);
+  CHECK(m.matrix().equal(classes({1, 1, 0, 0, 1, 1, 1, 0, 2}).view({3, 3})));
+}
+
+TEST_CASE("a class that neither is nor was predicted does not count in a macro average") {
+  CHECK(in_batches(Accuracy(macro(4)), predicted, target, {7}) == Approx(0.5555555556));
+}
+
+TEST_CASE("targets to be ignored are left out") {
+  Accuracy a(ClassificationOptions{3, Average::micro, 1, 2});
+  a.update(predicted, target);
+  CHECK(a.compute() == Approx(0.5));
+}
+
+TEST_CASE("scores count by their greatest, or by the k greatest") {
+  const at::Tensor scores = numbers({0.1, 0.9, 0.0, 0.31, 0.29, 0.4, 0.6, 0.3, 0.1}).view({3, 3});
+  const at::Tensor t = classes({1, 0, 1});
+  CHECK(in_batches(Accuracy(3), scores, t, {2, 1}) == Approx(1.0 / 3));
+  CHECK(in_batches(Accuracy(ClassificationOptions{3, Average::micro, 2, -100}), scores, t, {2, 1}) == Approx(1.0));
+  Accuracy two(2);
+  two.update(numbers({0.2, 0.7, 0.6}), classes({0, 1, 0}));
+  CHECK(two.compute() == Approx(2.0 / 3));
+}
+
+TEST_CASE("the area under the curve counts ties half") {
+  AUROC a;
+  a.update(numbers({0.1, 0.4}), classes({0, 0}));
+  a.update(numbers({0.35, 0.8}), classes({1, 1}));
+  CHECK(a.compute() == Approx(0.75));
+  AUROC ties;
+  ties.update(numbers({0.5, 0.5, 0.5}), classes({0, 1, 0}));
+  CHECK(ties.compute() == Approx(0.5));
+}
+
+TEST_CASE("the area of several classes is the mean of each against the rest") {
+  AUROC a(3);
+  a.update(numbers({0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.3, 0.3, 0.4, 0.6, 0.3, 0.1}).view({4, 3}), classes({0, 1, 2, 1}));
+  CHECK(a.compute() == Approx((1.0 + 0.875 + 1.0) / 3));
+}
+
+TEST_CASE("errors of numbers are those of all samples") {
+  const at::Tensor t = numbers({1, 2, 3, 4, 5}), p = numbers({1.5, 2, 2, 4, 8});
+  CHECK(in_batches(MeanSquaredError(), p, t, {2, 3}) == Approx(2.05));
+  CHECK(in_batches(MeanSquaredError(true), p, t, {4, 1}) == Approx(std::sqrt(2.05)));
+  CHECK(in_batches(MeanAbsoluteError(), p, t, {1, 4}) == Approx(0.9));
+}
+
+TEST_CASE("aggregates weight, and start again when they are reset") {
+  Mean mean;
+  CHECK(std::isnan(mean.compute()));
+  mean.update(1.0, 3);
+  mean.update(5.0, 1);
+  CHECK(mean.compute() == Approx(2));
+  mean.reset();
+  mean.update(7.0);
+  CHECK(mean.compute() == Approx(7));
+  Sum sum;
+  Min least;
+  Max most;
+  for (const double v : {2.0, -1.0, 4.0}) sum.update(v), least.update(v), most.update(v);
+  CHECK(sum.compute() == Approx(5));
+  CHECK(least.compute() == Approx(-1));
+  CHECK(most.compute() == Approx(4));
+}
+
+TEST_CASE("the trainer reaches state, value and reset through the table") {
+  Accuracy a(3);
+  a.update(predicted, target);
+  const levin_metric& table = a.table();
+  double value = 0;
+  REQUIRE(table.compute(&a, &value) == LEVIN_OK);
+  CHECK(value == Approx(4.0 / 7));
+  std::vector<std::string> seen;
+  const levin_metric_state visitor{
+      sizeof visitor, 0, &seen, [](const levin_metric_state* v, const char* name, levin_tensor*, uint32_t reduce) {
+        static_cast<std::vector<std::string>*>(v->ctx)->push_back(std::string(name) +
+                                                                  (reduce == LEVIN_REDUCE_SUM ? " sum" : ""));
+        return levin_status{LEVIN_OK};
+      }};
+  table.state(&a, &visitor);
+  CHECK(seen == std::vector<std::string>{"confusion sum"});
+  table.reset(&a);
+  CHECK(std::isnan(a.compute()));
+}
