@@ -9,7 +9,7 @@
 #include "event.hpp"
 #include "hparams.hpp"
 #include "levin/logger.hpp"
-#include "png.hpp"
+#include "levin/png.hpp"
 #include "record.hpp"
 
 namespace fs = std::filesystem;

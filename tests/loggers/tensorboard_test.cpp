@@ -7,7 +7,7 @@
 #include "levin/testing.hpp"
 #include "loggers/tensorboard/event.hpp"
 #include "loggers/tensorboard/hparams.hpp"
-#include "loggers/tensorboard/png.hpp"
+#include "levin/png.hpp"
 #include "temp_dir.hpp"
 
 using levin::testing::Component;
@@ -140,7 +140,7 @@ TEST_CASE("texts, images and histograms are shown") {
   CHECK(all[1].values[0].tag == "tag/text_summary");
   CHECK(all[1].values[0].plugin == "text");
   CHECK(all[1].values[0].text == "hello");
-  CHECK(all[2].values[0].png == png(pixels, 1, 2, 3));
+  CHECK(all[2].values[0].png == levin::png(pixels, 1, 2, 3));
   double count = 0;
   for (const double c : all[3].values[0].buckets) count += c;
   CHECK(count == 3);

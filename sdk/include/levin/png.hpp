@@ -1,17 +1,20 @@
-#include "png.hpp"
-
+// PNG images without compression: small code and no library.
+#pragma once
 #include <algorithm>
+#include <cstdint>
+#include <string>
 
-namespace levin::tensorboard {
-namespace {
+namespace levin {
+namespace detail::image {
 
-std::string big_endian(uint32_t value) {
+
+inline std::string big_endian(uint32_t value) {
   std::string out;
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
   return out;
 }
 
-uint32_t crc32(const std::string& data) {
+inline uint32_t crc32(const std::string& data) {
   uint32_t crc = ~0u;
   for (const char c : data) {
     crc ^= static_cast<unsigned char>(c);
@@ -20,7 +23,7 @@ uint32_t crc32(const std::string& data) {
   return ~crc;
 }
 
-uint32_t adler32(const std::string& data) {
+inline uint32_t adler32(const std::string& data) {
   uint32_t a = 1, b = 0;
   for (const char c : data) {
     a = (a + static_cast<unsigned char>(c)) % 65521;
@@ -29,12 +32,12 @@ uint32_t adler32(const std::string& data) {
   return b << 16 | a;
 }
 
-std::string chunk(const std::string& type, const std::string& data) {
+inline std::string chunk(const std::string& type, const std::string& data) {
   return big_endian(static_cast<uint32_t>(data.size())) + type + data + big_endian(crc32(type + data));
 }
 
 // A zlib stream of stored blocks.
-std::string stored(const std::string& data) {
+inline std::string stored(const std::string& data) {
   std::string out = "\x78\x01";
   size_t at = 0;
   do {
@@ -47,17 +50,18 @@ std::string stored(const std::string& data) {
   return out + big_endian(adler32(data));
 }
 
-}  // namespace
+}  // namespace detail::image
 
-std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, uint32_t channels) {
+// The bytes of a PNG file. pixels: height x width x channels, row-major; 1 (grey), 3 (RGB) or 4 (RGBA) channels.
+inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, uint32_t channels) {
   const char color = channels == 1 ? 0 : channels == 3 ? 2 : 6;
   std::string rows;
   for (uint32_t y = 0; y < height; ++y) {
     rows += '\0';  // no filter
     rows.append(reinterpret_cast<const char*>(pixels) + size_t{y} * width * channels, size_t{width} * channels);
   }
-  const std::string head = big_endian(width) + big_endian(height) + std::string{8, color, 0, 0, 0};
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) + chunk("IDAT", stored(rows)) + chunk("IEND", "");
+  const std::string head = detail::image::big_endian(width) + detail::image::big_endian(height) + std::string{8, color, 0, 0, 0};
+  return "\x89PNG\r\n\x1a\n" + detail::image::chunk("IHDR", head) + detail::image::chunk("IDAT", detail::image::stored(rows)) + detail::image::chunk("IEND", "");
 }
 
-}  // namespace levin::tensorboard
+}  // namespace levin
