@@ -40,6 +40,7 @@ class StoppingRule {
   // What the last check found, for people; empty where there is nothing to say.
   std::string message(const std::string& monitor) const;
 
+  const StoppingOptions& options() const { return options_; }
   const StoppingState& state() const { return state_; }
   void restore(const StoppingState& state) { state_ = state; }
 

@@ -1,15 +1,18 @@
 #include "state.hpp"
 
+#include <cmath>
+
 namespace levin::model_checkpoint {
 namespace {
 
+// NaN: none. A score is never NaN.
 void put(const Writer& writer, const char* key, const std::optional<double>& value) {
-  if (value) writer.put(key, *value);
+  writer.put(key, value.value_or(std::nan("")));
 }
 
 void get(const Reader& reader, const char* key, std::optional<double>& out) {
   double value;
-  if (reader.get(key, value)) out = value;
+  if (reader.get(key, value) && !std::isnan(value)) out = value;
 }
 
 }  // namespace

@@ -48,7 +48,11 @@ class Timer : public Callback {
   static std::optional<double> limit(const Args& args) {
     const std::string text = args.text("duration");
     if (text.empty() || text == "null") return std::nullopt;
-    return parse_duration(text);
+    try {
+      return parse_duration(text);
+    } catch (const Error& e) {
+      throw Error(LEVIN_E_INVALID, std::string("duration, which trainer.max_time sets: ") + e.what());
+    }
   }
 
   void stop(const Event& event) {

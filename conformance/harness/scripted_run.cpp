@@ -74,7 +74,12 @@ void attempt(const ScriptedRun& request, Observed& out) {
   for (const std::string& warning : built.warnings) out.lines.push_back(warning);
   core::Console console([&out](int32_t, const std::string& line) { out.lines.push_back(line); });
   core::Trainer trainer(std::move(built.config), console);
-  call_all(request, trainer, out);
+  try {
+    call_all(request, trainer, out);
+  } catch (const core::Error& e) {
+    out.error = e.what();
+  }
+  if (request.inspect) request.inspect(trainer);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A run of the real Trainer on scripted parts: what a case asks for goes in, what the parts wrote down comes out.
 // README.md explains it by examples.
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,10 @@
 
 #include "conformance/case_file.hpp"
 #include "conformance/harness/setting.hpp"
+
+namespace levin::core {
+class Trainer;
+}
 
 namespace conformance {
 
@@ -29,6 +34,7 @@ struct ScriptedRun {
   std::string ckpt_path;
   std::string root;                                    // default_root_dir; "": a folder of its own
   std::vector<std::pair<std::string, json>> settings;  // any others, by dotted key
+  std::function<void(levin::core::Trainer&)> inspect;  // called after the calls, also after one that failed
 };
 
 struct Observed {

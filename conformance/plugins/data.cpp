@@ -86,7 +86,8 @@ Items::Items(const levin_host* h, const json& description, const std::string& wh
       script(description, who),
       sized(description.value("sized", true)),
       endless(description.value("endless", false)),
-      batch_size(description.value("batch_size", int64_t{1})) {
+      batch_size(description.value("batch_size", int64_t{1})),
+      state(description.value("state", json::object())) {
   for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
     lengths[split] = description.value(splits[split], std::vector<int64_t>{split == LEVIN_TRAIN ? 4 : 2});
     read[split].resize(lengths[split].size());
@@ -105,6 +106,12 @@ const levin_data* items_table() {
     levin_data t{};
     t.o.size = sizeof t;
     t.o.destroy = [](void* self) { delete &of(self); };
+    t.o.save = [](void* self, const levin_writer* writer) {
+      return levin::detail::guard(of(self).host, [&] {
+        for (const auto& [key, value] : of(self).state.items())
+          levin::Writer(writer).put(key.c_str(), value.get<int64_t>());
+      });
+    };
     t.prepare = [](void* self) { return guarded(self, "prepare_data"); };
     t.setup = [](void* self, uint32_t stage) {
       if (of(self).script.who() == "lm") return LEVIN_OK;  // the model itself is set up

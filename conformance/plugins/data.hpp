@@ -2,7 +2,8 @@
 // and without length, and so that a model may bring it as its own.
 //
 // Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
-// training loaders have no length, "batch_size": of those, "endless": they never end; and what Script takes}.
+// training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
+// by key; and what Script takes}.
 #pragma once
 #include <array>
 #include <memory>
@@ -20,6 +21,7 @@ class Items {
   std::array<std::vector<int64_t>, LEVIN_SPLITS> lengths;
   bool sized, endless;
   int64_t batch_size;
+  json state;
   std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
 
   void called(const std::string& hook, const json& kwargs = nullptr);

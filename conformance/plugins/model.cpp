@@ -4,8 +4,14 @@
 //   weights     true: a record {"weights": [w]} after each training batch
 //   data        the data that the model brings of its own (data.hpp)
 //   override    hooks that count as overridden
+//   hparams     its hyper-parameters
+//   adds        integers that on_save_checkpoint adds, by key
+//   types       true: a record {"types": {...}} in training_step and on_after_backward
+#include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <levin/torch.hpp>
+
+#include <map>
 
 #include "conformance/plugins/data.hpp"
 #include "conformance/plugins/parts.hpp"
@@ -27,6 +33,11 @@ struct Scalar : levin::Model {
   levin_status hook(const char* which, const levin::Event& e) {
     Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
+    if (e.raw().hook == LEVIN_HOOK_SAVE_CHECKPOINT)
+      for (const auto& [key, value] : script.all().value("adds", json::object()).items())
+        e.writer().put(key.c_str(), value.get<int64_t>());
+    if (e.raw().hook == LEVIN_HOOK_AFTER_BACKWARD && script.all().value("types", false))
+      record({{"types", {{"grad", type_of(w.grad())}}}});
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && script.all().value("weights", false))
       record({{"weights", {number(w.item().toDouble())}}});
     return status;
@@ -44,7 +55,23 @@ struct Scalar : levin::Model {
     step("training_step", batch, info);
     if (script.nothing()) return {};
     const Depth deeper;
-    return (w * batch[0]).mean();
+    const torch::Tensor loss = (w * batch[0]).mean();
+    if (script.all().value("types", false)) record_types(batch[0], loss);
+    return loss;
+  }
+  static std::string type_of(const torch::Tensor& tensor) {
+    const std::map<at::ScalarType, const char*> names = {
+        {at::kFloat, "float32"}, {at::kDouble, "float64"}, {at::kHalf, "float16"}, {at::kBFloat16, "bfloat16"}};
+    return names.at(tensor.scalar_type());
+  }
+  // Autocast shows itself by the type of a product of matrices.
+  void record_types(const torch::Tensor& batch, const torch::Tensor& loss) const {
+    const torch::Tensor ones = at::ones({1, 1});
+    record({{"types",
+             {{"param", type_of(w)},
+              {"batch", type_of(batch)},
+              {"loss", type_of(loss)},
+              {"product", type_of(at::mm(ones, ones))}}}});
   }
   void validation_step(const levin::Batch& batch, const levin::StepInfo& info) { step("validation_step", batch, info); }
   void test_step(const levin::Batch& batch, const levin::StepInfo& info) { step("test_step", batch, info); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 namespace scripted {
@@ -17,6 +19,15 @@ int8_t flag_of(const json& kwargs, const char* name, int8_t otherwise) {
 
 bool sanity_checking(const levin::Run& run) { return run.text("stage") == "sanity_check"; }
 
+json files_of(const std::string& folder) {
+  json names = json::array();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (double v : values) sum += v;
@@ -25,6 +36,11 @@ double mean(const std::vector<double>& values) {
 
 double value_of(const json& value, const Place& at, int64_t calls) {
   if (value.contains("batch_mean")) return mean(values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr));
+  if (value.contains("list")) {
+    const json& list = value.at("list");
+    const json& item = list.at(std::min(static_cast<size_t>(calls), list.size() - 1));
+    return item.is_string() ? std::strtod(item.get<std::string>().c_str(), nullptr) : item.get<double>();
+  }
   if (value.contains("int")) return static_cast<double>(value.at("int").get<int64_t>());
   if (value.contains("bool")) return value.at("bool").get<bool>() ? 1 : 0;
   const auto part = [&](const char* name) { return value.value(name, 0.0); };
@@ -94,6 +110,8 @@ void Script::write(const Place& at, json args, json kwargs) {
       line["watch"][name] = at.loss ? number(mean(values_of(at.run.host(), at.loss))) : json();
     else if (name == "text")
       line["watch"][name] = at.text;
+    else if (name == "files")
+      line["watch"][name] = files_of(j_.at("folder").get<std::string>());
     else if (name == "items")
       line["watch"][name] = values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr);
     else
@@ -108,6 +126,8 @@ levin_status Script::deeds(const Place& at) {
     if (deed.at("hook") != at.hook || !fits(deed, "batch_idx", at.batch_idx)) continue;
     if (deed.contains("epoch") && deed.at("epoch") != at.run.integer("current_epoch")) continue;
     const std::string what = deed.at("do");
+    if (deed.contains("step") && deed.at("step") != at.run.integer("global_step")) continue;
+    if (what == "save") at.run.save_checkpoint(deed.at("path").get<std::string>(), deed.value("weights_only", false));
     if (what == "should_stop") at.run.stop("the script");
     if (what == "raise") throw std::runtime_error("scripted failure");
     if (what == "interrupt") std::raise(SIGINT);

@@ -1,9 +1,11 @@
 // What a scripted plugin is told to do and to write down, as the JSON text of its option `script`:
 //   who      the name in the records ("lm", "cb", "dm"); of a callback the instance's name by default
 //   record   true: every hook; a list: these; absent: none but those of `watch`
-//   watch    {hook: [names]}: numbers of the run to write down there (levin_trainer.number, and "loss", "text")
-//   script   the list of deeds (who is left out: a plugin gets its own)
-//   logs     the list of log calls
+//   watch    {hook: [names]}: numbers of the run to write down there (levin_trainer.number, and "loss", "text",
+//   "items",
+//            "files" of `folder`)
+//   script   the list of deeds (who is left out: a plugin gets its own); {"do": "save", "path", "weights_only"?,
+//   "step"?} logs     the list of log calls; a value {"list": [...]} gives one after the other
 // A record of a hook: {"who", "hook", "depth", "args", "kwargs"?, "epoch", "step", "stage", "batch_idx", "watch"?}.
 #pragma once
 #include <string>

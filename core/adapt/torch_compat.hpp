@@ -7,12 +7,21 @@
 
 namespace levin::core {
 
+// The type that autocast computes in on a device type, on this thread.
+inline at::ScalarType autocast_dtype(at::DeviceType device) {
+#if TORCH_VERSION_MAJOR >= 2
+  return at::autocast::get_autocast_dtype(device);
+#else
+  return device == at::kCUDA ? at::autocast::get_autocast_gpu_dtype() : at::autocast::get_autocast_cpu_dtype();
+#endif
+}
+
 // Autocast for one device type and dtype while it lives, on this thread.
 class AutocastGuard {
  public:
   AutocastGuard(at::DeviceType device, at::ScalarType dtype) : device_(device) {
     was_on_ = enabled();
-    was_dtype_ = dtype_of();
+    was_dtype_ = autocast_dtype(device_);
     set(true, dtype);
     at::autocast::increment_nesting();
   }
@@ -26,7 +35,6 @@ class AutocastGuard {
  private:
 #if TORCH_VERSION_MAJOR >= 2
   bool enabled() const { return at::autocast::is_autocast_enabled(device_); }
-  at::ScalarType dtype_of() const { return at::autocast::get_autocast_dtype(device_); }
   void set(bool on, at::ScalarType dtype) const {
     at::autocast::set_autocast_enabled(device_, on);
     at::autocast::set_autocast_dtype(device_, dtype);
@@ -34,9 +42,6 @@ class AutocastGuard {
 #else
   bool cuda() const { return device_ == at::kCUDA; }
   bool enabled() const { return cuda() ? at::autocast::is_enabled() : at::autocast::is_cpu_enabled(); }
-  at::ScalarType dtype_of() const {
-    return cuda() ? at::autocast::get_autocast_gpu_dtype() : at::autocast::get_autocast_cpu_dtype();
-  }
   void set(bool on, at::ScalarType dtype) const {
     if (cuda()) {
       at::autocast::set_enabled(on);

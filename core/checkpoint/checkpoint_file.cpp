@@ -89,6 +89,8 @@ std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const
   return out;
 }
 
+bool CheckpointReader::contains(const std::string& key) const { return file_->contains(key); }
+
 at::Tensor CheckpointReader::tensor(const std::string& key) const {
   const std::string name = foreign_ && starts_with(key, "state_dict.") ? key.substr(11) : key;
   const TensorView view = file_->tensor(name);

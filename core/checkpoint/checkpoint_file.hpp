@@ -40,6 +40,7 @@ class CheckpointReader {
   bool foreign() const { return foreign_; }  // no manifest: every tensor belongs to the state_dict
   // Keys behind "PREFIX.".
   std::vector<std::string> keys(const std::string& prefix) const;
+  bool contains(const std::string& key) const;
   at::Tensor tensor(const std::string& key) const;  // a copy
   StateBag bag(const std::string& prefix) const;
 

@@ -53,6 +53,20 @@ void TrainingState::put_weights(CheckpointWriter& out, StateBag& extra) const {
   }
 }
 
+void TrainingState::save_gradients(CheckpointWriter& out) {
+  if (!p_.window_open()) return;
+  for (const NamedTensor& t : p_.model.parameters())
+    if (t.tensor.grad().defined()) out.put("gradients." + t.name, t.tensor.grad());
+}
+
+void TrainingState::load_gradients(const CheckpointReader& file) {
+  for (const NamedTensor& t : p_.model.parameters()) {
+    if (!file.contains("gradients." + t.name)) continue;
+    at::Tensor parameter = t.tensor;
+    parameter.mutable_grad() = file.tensor("gradients." + t.name).to(parameter.options());
+  }
+}
+
 void TrainingState::save(const std::string& path, bool weights_only) {
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
@@ -62,7 +76,10 @@ void TrainingState::save(const std::string& path, bool weights_only) {
   m["global_step"] = p_.hooks.position().global_step;
   m["loops"] = p_.loops();
   if (!weights_only) {
+    m["components"] = nlohmann::json::object();
+    m["optimizer_states"] = nlohmann::json::array();
     save_components(out);
+    save_gradients(out);
     for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
       Optimizer& optimizer = *p_.optimizers.optimizers()[i];
       OptimizerState state = optimizer.state_dict();
@@ -139,7 +156,12 @@ void TrainingState::load_position(const CheckpointReader& file) {
     throw Error(ErrorKind::checkpoint, file.path() +
                                            " holds weights only, so a fit cannot go on from it; "
                                            "validate, test and predict can use it");
-  p_.set_loops(file.manifest().at("loops"));
+  const nlohmann::json& m = file.manifest();
+  for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
+    if (!m.contains(part))
+      throw Error(ErrorKind::checkpoint, file.path() + ": the checkpoint has no " + part +
+                                             ", so a fit cannot go on from it; validate, test and predict can use it");
+  p_.set_loops(m.at("loops"));
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {

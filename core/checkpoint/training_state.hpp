@@ -21,6 +21,7 @@ struct StateParts {
   Precision& precision;
   std::function<nlohmann::json()> loops;  // state of the loops
   std::function<void(const nlohmann::json&)> set_loops;
+  std::function<bool()> window_open;           // gradients are being accumulated
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
 };
 
@@ -35,11 +36,14 @@ class TrainingState {
   void load_position(const CheckpointReader& file);  // of the loops alone
   // Loops, optimizers, schedules, precision, loggers, generator: after on_fit_start.
   void load_training(const CheckpointReader& file);
+  // Of a window of accumulation that was open; after the gradients were set to zero.
+  void load_gradients(const CheckpointReader& file);
   void load_weights(const CheckpointReader& file);
 
  private:
   void save_components(CheckpointWriter& out);
   void put_weights(CheckpointWriter& out, StateBag& extra) const;
+  void save_gradients(CheckpointWriter& out);
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   StateParts p_;

@@ -73,8 +73,13 @@ class Composer {
       return;
     }
     if (same_component(slot->found, found)) chosen.rank = slot->rank;
+    const bool first_time = chosen.by_user && !slot->by_user && !single;
     chosen.by_user = chosen.by_user || slot->by_user;
     *slot = std::move(chosen);
+    // What the user names stands where he names it, not where it was by default.
+    if (first_time)
+      std::rotate(out_.slots.begin() + (slot - out_.slots.data()), out_.slots.begin() + (slot - out_.slots.data()) + 1,
+                  out_.slots.end());
   }
 
   FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {
@@ -119,7 +124,15 @@ void sort_slots(std::vector<Slot>& slots) {
   std::stable_sort(slots.begin(), slots.end(), [&](const Slot& a, const Slot& b) { return position(a) < position(b); });
 }
 
+// What the user names comes first, then what his flags ask for, then what is there by default.
+int place_in_order(const Slot& slot) { return slot.by_user ? 0 : slot.rank >= rank_file ? 1 : 2; }
+
 }  // namespace
+
+void sort_by_choice(Composition& composition) {
+  std::stable_sort(composition.slots.begin(), composition.slots.end(),
+                   [](const Slot& a, const Slot& b) { return place_in_order(a) < place_in_order(b); });
+}
 
 uint32_t kind_of_group(const std::string& group) {
   if (group == "model") return LEVIN_KIND_MODEL;

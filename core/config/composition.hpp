@@ -42,6 +42,10 @@ Composition compose(std::vector<Setting> settings, ComponentSource& source, bool
 // the same trainer flag, and any logger to the user's loggers. Marks them as off.
 void let_defaults_give_way(Composition& composition);
 
+// The order in which callbacks are made and called: those that the user names, those that his flags ask for, and those
+// that are there by default, each in the order of their naming.
+void sort_by_choice(Composition& composition);
+
 uint32_t kind_of_group(const std::string& group);  // 0: not a group of components
 
 }  // namespace levin::core

@@ -1,5 +1,6 @@
-// Names that options had in other releases: accepted with a word about the new name, or refused with the new way.
+// Names that options had in other releases: accepted with a word about the new way, or refused with it.
 #pragma once
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,18 +13,24 @@ namespace levin::core {
 class OldOptions {
  public:
   OldOptions() = default;
-  // {"old": {"now": "trainer.new"}, "older": {"instead": "what to do"}}
+  // {"old": {"now": "trainer.new", "with": {"trainer.other": 1}, "values": {"0": {"trainer.new": false}, "*": {}},
+  // "instead": "what to do"}}, each member optional. `values` names the settings that stand for a value, written as
+  // JSON in small letters ("*": any); other values go to `now`, together with `with`; without `now` they are refused.
   explicit OldOptions(const nlohmann::json& table);
 
-  // Settings of the trainer group under old names get their new key; each adds a line to `warnings`. Throws
-  // Error{usage} for those that have no single new name.
-  void rename(std::vector<Setting>& settings, std::vector<std::string>& warnings) const;
+  // Replaces settings of the trainer group under old names; each adds a line to `warnings`. A null that `values` does
+  // not name changes nothing. Names that are `served`, by the Trainer or a component, are not old. Throws Error{usage}
+  // for a value that has no new form.
+  void rename(std::vector<Setting>& settings, std::vector<std::string>& warnings,
+              const std::function<bool(const std::string&)>& served) const;
   std::vector<std::string> names() const;
 
  private:
   struct Entry {
     std::string now, instead;
+    nlohmann::json with, values;
   };
+  static std::vector<Setting> replaced(const Entry& entry, const Setting& old, std::string& line);
   std::map<std::string, Entry> entries_;
 };
 

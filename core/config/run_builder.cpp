@@ -25,7 +25,7 @@ class Builder {
   Builder(RunRequest request, ComponentSource& source) : request_(std::move(request)), source_(source) {}
 
   BuiltRun build() {
-    request_.old.rename(request_.settings, out_.warnings);
+    request_.old.rename(request_.settings, out_.warnings, [this](const std::string& name) { return served(name); });
     out_.composition = compose(std::move(request_.settings), source_, request_.recommendations);
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
@@ -35,20 +35,24 @@ class Builder {
     trainer();
     refuse_second_instances(out_.composition);
     components();
+    refuse_equal_monitors();
+    out_.config.timed = timed();
     loader();
     finish();
     return std::move(out_);
   }
 
  private:
+  bool served(const std::string& option);
   void append_warnings(const std::vector<std::string>& lines) {
     out_.warnings.insert(out_.warnings.end(), lines.begin(), lines.end());
   }
   void trainer();
   void core_trainer_option(const TrainerOption& option, const Setting& s, json& given);
   void claimed_trainer_option(const std::vector<Claim>& claims, const Setting& s);
-  void unlimited_with_a_clock();
   void components();
+  void refuse_equal_monitors() const;
+  bool timed() const;
   void warn_of_lost_options(const Slot& slot);
   ComponentConfig component(const Slot& slot);
   void loader();
@@ -61,6 +65,17 @@ class Builder {
   Claims claims_;
   BuiltRun out_;
 };
+
+bool Builder::served(const std::string& option) {
+  if (find_trainer_option(option) != nullptr) return true;
+  for (const uint32_t kind : {LEVIN_KIND_CALLBACK, LEVIN_KIND_LOGGER}) {
+    for (const auto& found : source_.all(kind)) {
+      for (const auto& claim : found.component->claims)
+        if (claim.name == option) return true;
+    }
+  }
+  return false;
+}
 
 void Builder::show(const std::string& key, json value, const std::string& origin) {
   if (origin != "default") out_.config.origins[key] = origin;
@@ -114,19 +129,11 @@ void Builder::trainer() {
     claimed_trainer_option(claims, Setting(*said));
   }
   out_.config.trainer = resolve_trainer(given, by_user);
-  unlimited_with_a_clock();
   std::set<std::string> true_by_user;
   for (const auto& name : by_user) {
     if (out_.values.at("trainer." + name).value == true) true_by_user.insert(name);
   }
   apply_trainer_switches(out_.composition, claims_, out_.config.trainer, true_by_user);
-}
-
-void Builder::unlimited_with_a_clock() {
-  const auto time = out_.values.find("trainer.max_time");
-  const bool timed = time != out_.values.end() && !time->second.value.is_null();
-  json& epochs = out_.config.trainer["max_epochs"];
-  if (timed && epochs.is_null()) epochs = -1;
 }
 
 ComponentConfig Builder::component(const Slot& slot) {
@@ -150,6 +157,7 @@ void Builder::warn_of_lost_options(const Slot& slot) {
 }
 
 void Builder::components() {
+  sort_by_choice(out_.composition);
   for (const auto& slot : out_.composition.slots) {
     if (!slot.off.empty()) {
       warn_of_lost_options(slot);
@@ -161,6 +169,34 @@ void Builder::components() {
     if (slot.group == "callback") out_.config.callbacks.push_back(component(slot));
     if (slot.group == "logger") out_.config.loggers.push_back(component(slot));
   }
+}
+
+// Two that watch the same in the same way: one of them was meant to differ.
+void Builder::refuse_equal_monitors() const {
+  std::map<json, const Slot*> seen;
+  for (const auto& slot : out_.composition.slots) {
+    if (!slot.off.empty() || slot.group != "callback" || (slot.schema().flags & LEVIN_F_MONITOR) == 0) continue;
+    json options = json::array({slot.found.file, slot.schema().id});
+    for (const auto& option : slot.schema().options)
+      options.push_back(out_.values.at(slot.key() + "." + option.name).value);
+    const auto [first, is_new] = seen.emplace(std::move(options), &slot);
+    if (is_new) continue;
+    throw Error(ErrorKind::usage, slot.origin + ": " + first->second->key() + " and " + slot.key() + " are two " +
+                                      slot.schema().id + " with equal options; change one or leave it out");
+  }
+}
+
+// Whether a component that serves trainer.max_time has a time to look at.
+bool Builder::timed() const {
+  const auto claims = claims_.find("max_time");
+  if (claims == claims_.end()) return false;
+  for (const auto& slot : out_.composition.slots) {
+    for (const auto& claim : claims->second) {
+      if (!slot.off.empty() || claim.option.empty() || !same_component(slot.found, claim.by)) continue;
+      if (!out_.values.at(slot.key() + "." + claim.option).value.is_null()) return true;
+    }
+  }
+  return false;
 }
 
 void Builder::loader() {

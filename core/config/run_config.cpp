@@ -54,6 +54,7 @@ json to_json(const RunConfig& c) {
           {"loggers", list_to_json(c.loggers)},
           {"optimizers", list_to_json(c.optimizers)},
           {"trainer", c.trainer},
+          {"timed", c.timed},
           {"ckpt_path", text_or_null(c.ckpt_path)},
           {"resume", text_or_null(c.resume)},
           {"trust", c.trust},
@@ -86,6 +87,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.loggers = list_from_json(j.at("loggers"));
     c.optimizers = list_from_json(j.at("optimizers"));
     c.trainer = j.at("trainer");
+    c.timed = j.value("timed", false);
     c.ckpt_path = optional_text(j.at("ckpt_path"));
     c.resume = optional_text(j.at("resume"));
     c.trust = j.at("trust").get<bool>();

@@ -25,6 +25,7 @@ struct RunConfig {
   std::vector<ComponentConfig> loggers;
   std::vector<ComponentConfig> optimizers;  // every optimizer component found; their options are the model's business
   nlohmann::json trainer = nlohmann::json::object();  // as resolve_trainer() describes
+  bool timed = false;                                 // trainer.max_time ends the fit: no limit of epochs by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> resume;                  // the run folder to go on with, absolute
   bool trust = false;

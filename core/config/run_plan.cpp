@@ -34,12 +34,12 @@ std::optional<T> optional_of(const json& trainer, const char* name) {
 
 }  // namespace
 
-RunPlan make_run_plan(const json& t) {
+RunPlan make_run_plan(const json& t, bool timed) {
   RunPlan p;
   const auto max_epochs = optional_of<int64_t>(t, "max_epochs");
   p.max_steps = optional_of<int64_t>(t, "max_steps").value_or(-1);
-  p.max_epochs_by_default = !max_epochs && p.max_steps < 0;
-  p.max_epochs = max_epochs.value_or(p.max_steps < 0 ? 1000 : -1);
+  p.max_epochs_by_default = !max_epochs && p.max_steps < 0 && !timed;
+  p.max_epochs = max_epochs.value_or(p.max_epochs_by_default ? 1000 : -1);
   p.min_steps = optional_of<int64_t>(t, "min_steps").value_or(0);
   p.min_epochs = optional_of<int64_t>(t, "min_epochs").value_or(p.min_steps > 0 ? 1 : 0);
   p.limit_train = limit_of(t.value("limit_train_batches", json(1.0)));
@@ -53,11 +53,14 @@ RunPlan make_run_plan(const json& t) {
   p.check_val_every_n_epoch = optional_of<int64_t>(t, "check_val_every_n_epoch");
   p.num_sanity_val_steps = optional_of<int64_t>(t, "num_sanity_val_steps").value_or(2);
   p.log_every_n_steps = optional_of<int64_t>(t, "log_every_n_steps").value_or(50);
+  p.flush_logs_every_n_steps = optional_of<int64_t>(t, "flush_logs_every_n_steps").value_or(0);
   p.accumulate_grad_batches = optional_of<int64_t>(t, "accumulate_grad_batches").value_or(1);
   p.gradient_clip_val = optional_of<double>(t, "gradient_clip_val");
+  if (p.gradient_clip_val == 0.0) p.gradient_clip_val.reset();  // off, as 0 was in 1.x
   p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm").value_or("norm");
   p.precision = optional_of<std::string>(t, "precision").value_or("32-true");
   p.accelerator = optional_of<std::string>(t, "accelerator").value_or("auto");
+  p.devices = t.value("devices", json("auto"));
   const json deterministic = t.value("deterministic", json(false));
   p.deterministic_warn = deterministic.is_string();
   p.deterministic = p.deterministic_warn || (deterministic.is_boolean() && deterministic.get<bool>());

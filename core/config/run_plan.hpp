@@ -32,11 +32,13 @@ struct RunPlan {
   std::optional<int64_t> check_val_every_n_epoch = 1;  // nullopt: count batches over epochs
   int64_t num_sanity_val_steps = 2;                    // -1: all
   int64_t log_every_n_steps = 50;
+  int64_t flush_logs_every_n_steps = 0;  // 0: as the loggers like
   int64_t accumulate_grad_batches = 1;
   std::optional<double> gradient_clip_val;
   std::string gradient_clip_algorithm = "norm";
   std::string precision = "32-true";
   std::string accelerator = "auto";
+  nlohmann::json devices = "auto";  // or a count, or a list of indices
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = true;
   int64_t reload_dataloaders_every_n_epochs = 0;
@@ -45,7 +47,7 @@ struct RunPlan {
   bool max_epochs_by_default = false;  // nobody said how long: the host warns
 };
 
-// trainer: as resolve_trainer() describes.
-RunPlan make_run_plan(const nlohmann::json& trainer);
+// trainer: as resolve_trainer() describes. timed: as in RunConfig.
+RunPlan make_run_plan(const nlohmann::json& trainer, bool timed = false);
 
 }  // namespace levin::core

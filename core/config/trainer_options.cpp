@@ -4,7 +4,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/config/precision_name.hpp"
 #include "core/config/trainer_rules.hpp"
 
 namespace levin::core {
@@ -89,6 +91,9 @@ void add_validation(Table& t) {
                g, "", nullptr, ""});
   t.push_back({integer("log_every_n_steps", nullptr, 0, "steps between two rows of step metrics; 0: none; null: 50"), g,
                "", nullptr, ""});
+  t.push_back({integer("flush_logs_every_n_steps", nullptr, 1,
+                       "optimizer steps after which loggers have to write to the disk; null: as each logger likes"),
+               g, "", nullptr, ""});
   t.push_back({option("logger", LEVIN_T_BOOL, nullptr, "false: no logger"), g, "", nullptr, ""});
   t.push_back(
       {option("default_root_dir", LEVIN_T_PATH, nullptr, "folder in which run folders are made; null: the current one"),
@@ -107,11 +112,9 @@ void add_optimization(Table& t) {
   t.push_back({choice("gradient_clip_algorithm", nullptr, {"norm", "value"},
                       "clip the norm of all gradients or each value; null: norm"),
                g, "", nullptr, ""});
-  t.push_back(
-      {choice("precision", nullptr,
-              {"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true", "32", "64", "16", "bf16"},
-              "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones"),
-       g, "", nullptr, ""});
+  t.push_back({option("precision", LEVIN_T_JSON, nullptr,
+                      "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones, 32 and 64 for the true"),
+               g, "one of: " + join(precision_names(), ", "), trainer_rules::precision, ""});
   t.push_back(
       {option("detect_anomaly", LEVIN_T_BOOL, false, "find the operation that made a NaN (slow)"), g, "", nullptr, ""});
 }
@@ -132,7 +135,8 @@ void add_machine(Table& t) {
   t.push_back(
       {option("sync_batchnorm", LEVIN_T_BOOL, false, "batch statistics over all devices"), g, "", nullptr, one});
   t.push_back(
-      {option("use_distributed_sampler", LEVIN_T_BOOL, true, "share rows out over devices"), g, "", nullptr, one});
+      {option("use_distributed_sampler", LEVIN_T_BOOL, true, "share rows out over devices, where there are several"), g,
+       "", nullptr, ""});
   t.push_back(
       {integer("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use"), g,
        "", nullptr, ""});
@@ -155,7 +159,7 @@ void add_rest(Table& t) {
   t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "set the data up again every n epochs; 0: never"), g,
                "", nullptr, ""});
   t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"}, "where the time goes"), g, "",
-               nullptr, "this version has no profiler"});
+               nullptr, ""});
 }
 
 Table make_table() {

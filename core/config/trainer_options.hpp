@@ -33,9 +33,9 @@ std::string describe_type(const TrainerOption& option);
 // Form of the result: max_epochs int (-1 for ever) or null (nobody said: 1000, or for ever with max_steps), min_epochs,
 // min_steps int or null, limit_*_batches and overfit_batches int (batches) or float (fraction), val_check_interval int,
 // float or "DD:HH:MM:SS", check_val_every_n_epoch int or null, gradient_clip_val float or null,
-// gradient_clip_algorithm "norm" or "value", deterministic bool or "warn", benchmark bool or null, fast_dev_run bool or
-// int, devices "auto", int or [int], seed_everything int or null (draw one), num_threads int or null,
-// default_root_dir absolute.
+// gradient_clip_algorithm "norm", "value" or null (norm), deterministic bool or "warn", benchmark bool or null,
+// fast_dev_run bool or int, devices "auto", int or [int], seed_everything int or null (draw one), num_threads int or
+// null, default_root_dir absolute.
 nlohmann::json resolve_trainer(const nlohmann::json& given, const std::set<std::string>& by_user);
 
 // Names that the host serves in the data group, for every data module.

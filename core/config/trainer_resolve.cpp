@@ -58,18 +58,9 @@ void apply_defaults(json& t) {
   set_default(t, "num_sanity_val_steps", 2);
   set_default(t, "log_every_n_steps", 50);
   set_default(t, "logger", true);
-  set_default(t, "gradient_clip_algorithm", "norm");
   set_default(t, "precision", "32-true");
   set_default(t, "deterministic", false);
   set_default(t, "default_root_dir", absolute_path(".").string());
-}
-
-json full_precision_name(const json& precision) {
-  if (precision == "16") return "16-mixed";
-  if (precision == "bf16") return "bf16-mixed";
-  if (precision == "32") return "32-true";
-  if (precision == "64") return "64-true";
-  return precision;
 }
 
 json resolved_seed(const json& seed) {
@@ -104,6 +95,8 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
     t[option.schema.name] = value == given.end() ? option.schema.deflt : *value;
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
+  if (!t.at("profiler").is_null())
+    refuse("trainer.profiler=" + t.at("profiler").get<std::string>() + " is refused: this version has no profiler");
   if (t.at("check_val_every_n_epoch").is_null() &&
       (t.at("val_check_interval").is_null() || t.at("val_check_interval").is_number_float())) {
     refuse(
@@ -116,7 +109,6 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
     t["limit_val_batches"] = t.at("overfit_batches");
   }
   if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);
-  t["precision"] = full_precision_name(t.at("precision"));
   t["seed_everything"] = resolved_seed(t.at("seed_everything"));
   check_devices(t);
   return t;

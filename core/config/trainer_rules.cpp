@@ -6,6 +6,7 @@
 #include "core/base/duration.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/config/precision_name.hpp"
 
 namespace levin::core::trainer_rules {
 namespace {
@@ -56,6 +57,12 @@ json bool_or_warn(const json& given) {
   const json v = parsed(given);
   if (v.is_boolean()) return v;
   return v.is_string() && lower(v.get<std::string>()) == "warn" ? json("warn") : bad;
+}
+
+json precision(const json& given) {
+  if (!given.is_string() && !given.is_number_integer()) return bad;
+  const auto name = canonical_precision(given.is_string() ? given.get<std::string>() : given.dump());
+  return name ? json(*name) : bad;
 }
 
 json seed(const json& given) {

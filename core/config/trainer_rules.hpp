@@ -9,7 +9,8 @@ nlohmann::json count_or_fraction(const nlohmann::json& given);  // 1 is one batc
 nlohmann::json check_interval(const nlohmann::json& given);     // the same above 0, or a time
 nlohmann::json bool_or_count(const nlohmann::json& given);      // 0 is false
 nlohmann::json bool_or_warn(const nlohmann::json& given);
-nlohmann::json seed(const nlohmann::json& given);     // a bool or 32 bits
-nlohmann::json devices(const nlohmann::json& given);  // "auto", a count, -1 for all, or a list of indices
+nlohmann::json precision(const nlohmann::json& given);  // the canonical name
+nlohmann::json seed(const nlohmann::json& given);       // a bool or 32 bits
+nlohmann::json devices(const nlohmann::json& given);    // "auto", a count, -1 for all, or a list of indices
 
 }  // namespace levin::core::trainer_rules

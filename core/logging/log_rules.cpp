@@ -82,6 +82,10 @@ LogWhen resolve_when(uint32_t origin, int8_t on_step, int8_t on_epoch) {
   return when;
 }
 
+bool flushes_logs(int64_t every, int64_t global_step, bool stopping) {
+  return every > 0 && ((global_step + 1) % every == 0 || stopping);
+}
+
 Reduce reduce_from(const char* name) {
   const std::string text = name ? name : "mean";
   if (text == "mean" || text == "avg") return Reduce::mean;

@@ -34,6 +34,9 @@ struct LogWhen {
 // Applies the rule to the arguments (-1: default). Throws Error{usage} with Lightning's meaning.
 LogWhen resolve_when(uint32_t origin, int8_t on_step, int8_t on_epoch);
 
+// Whether loggers have to write to the disk after the optimizer step of this number (from 0). every: 0 is never.
+bool flushes_logs(int64_t every, int64_t global_step, bool stopping);
+
 enum class Reduce { mean, sum, min, max };
 Reduce reduce_from(const char* name);  // nullptr: mean; throws Error{usage}
 

@@ -30,6 +30,7 @@ class LoggerConnector {
   bool due(int64_t batches_that_stepped, bool stopping) const {
     return every_ > 0 && ((batches_that_stepped + 1) % every_ == 0 || stopping);
   }
+  void flush() { loggers_.flush(); }
   void log_train_step(const LogAxis& axis);
   void log_train_epoch(const LogAxis& axis);  // and resets the store
   void log_eval_step(int64_t step);

@@ -1,6 +1,9 @@
 #include "core/logging/metric_accumulator.hpp"
 
+#include <ATen/ops/full_like.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace levin::core {
 namespace {
@@ -69,6 +72,7 @@ void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) 
 
 void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64_t weight) {
   const at::Tensor term = reduce == Reduce::mean ? value * weight : value;
+  if (!empty_ && !total_tensor_.defined()) total_tensor_ = at::full_like(term, total_);  // of a resumed epoch
   if (empty_) {
     total_tensor_ = term;
   } else {
@@ -87,6 +91,25 @@ void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64
   }
   weight_ += weight;
   empty_ = false;
+}
+
+nlohmann::json MetricAccumulator::state_dict() const {
+  const auto number = [](double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(std::to_string(x)); };
+  const double total = total_tensor_.defined() ? total_tensor_.item().toDouble() : total_;
+  return {{"step", number(step())}, {"total", number(total)}, {"weight", weight_}, {"empty", empty_}, {"wide", wide_}};
+}
+
+void MetricAccumulator::load_state_dict(const nlohmann::json& state) {
+  const auto number = [&](const char* key) {
+    const nlohmann::json& value = state.at(key);
+    return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+  };
+  reset();
+  step_ = number("step");
+  total_ = number("total");
+  weight_ = state.at("weight").get<int64_t>();
+  empty_ = state.at("empty").get<bool>();
+  wide_ = state.at("wide").get<bool>();
 }
 
 double MetricAccumulator::step() const { return step_tensor_.defined() ? step_tensor_.item().toDouble() : step_; }

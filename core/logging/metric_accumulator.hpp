@@ -3,6 +3,8 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/logging/log_rules.hpp"
 
 namespace levin::core {
@@ -16,6 +18,8 @@ class MetricAccumulator {
   void update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch);
   double step() const;  // waits for the device
   double epoch(Reduce reduce) const;
+  nlohmann::json state_dict() const;  // waits for the device; what is not finite is text
+  void load_state_dict(const nlohmann::json& state);
 
  private:
   double round(double value) const { return wide_ ? value : static_cast<double>(static_cast<float>(value)); }

@@ -36,25 +36,31 @@ MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
   e->reduce = reduce_from(l.reduce_fx);
   e->metric = l.metric;
   e->metric_self = l.metric_self;
-  const bool forked = e->when.on_step && e->when.on_epoch;
-  const std::string suffix = dataloader_idx_ >= 0 && e->add_dataloader_idx
-                                 ? "/dataloader_idx_" + std::to_string(dataloader_idx_)
-                                 : std::string();
-  e->plain = e->name + suffix;
-  e->step = e->name + (forked ? "_step" : "") + suffix;
-  e->epoch = e->name + (forked ? "_epoch" : "") + suffix;
+  give_names(*e);
   entries_.push_back(std::move(e));
   return *entries_.back();
 }
 
-void MetricStore::check_same(const Entry& e, const levin_log& l) const {
+void MetricStore::give_names(Entry& e) {
+  const bool forked = e.when.on_step && e.when.on_epoch;
+  const std::string suffix = e.dataloader_idx >= 0 && e.add_dataloader_idx
+                                 ? "/dataloader_idx_" + std::to_string(e.dataloader_idx)
+                                 : std::string();
+  e.plain = e.name + suffix;
+  e.step = e.name + (forked ? "_step" : "") + suffix;
+  e.epoch = e.name + (forked ? "_epoch" : "") + suffix;
+}
+
+void MetricStore::check_same(Entry& e, const levin_log& l) const {
   if (l.on_step == e.first.on_step && l.on_epoch == e.first.on_epoch && l.prog_bar == e.first.prog_bar &&
       l.logger == e.first.logger && l.reduce_fx == e.first.reduce_fx)
     return;
   const LogWhen when = resolve_when(e.origin, l.on_step, l.on_epoch);
   if (when.on_step == e.when.on_step && when.on_epoch == e.when.on_epoch && (l.prog_bar != 0) == e.prog_bar &&
-      (l.logger != 0) == e.logger && reduce_from(l.reduce_fx) == e.reduce)
+      (l.logger != 0) == e.logger && reduce_from(l.reduce_fx) == e.reduce) {
+    e.first = l;
     return;
+  }
   throw Error(ErrorKind::usage,
               "log(\"" + e.name + "\") was called twice in " + origin_name(e.origin) + " with different arguments");
 }
@@ -82,6 +88,49 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
     throw Error(ErrorKind::usage,
                 "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
   e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch && !e.metric);
+}
+
+nlohmann::json MetricStore::state_dict() const {
+  nlohmann::json state = nlohmann::json::array();
+  for (const auto& entry : entries_) {
+    const Entry& e = *entry;
+    if (!e.fresh || e.metric) continue;
+    state.push_back({{"name", e.name},
+                     {"origin", e.origin},
+                     {"dataloader_idx", e.dataloader_idx},
+                     {"on_step", e.when.on_step},
+                     {"on_epoch", e.when.on_epoch},
+                     {"prog_bar", e.prog_bar},
+                     {"logger", e.logger},
+                     {"add_dataloader_idx", e.add_dataloader_idx},
+                     {"reduce", static_cast<int>(e.reduce)},
+                     {"value", e.value.state_dict()}});
+  }
+  return state;
+}
+
+void MetricStore::load_state_dict(const nlohmann::json& state) {
+  entries_.clear();
+  at_end_ = false;
+  cursor_ = 0;
+  for (const auto& saved : state) {
+    auto e = std::make_unique<Entry>();
+    e->name = saved.at("name").get<std::string>();
+    e->origin = saved.at("origin").get<uint32_t>();
+    e->first = levin_log{};
+    e->dataloader_idx = saved.at("dataloader_idx").get<int64_t>();
+    e->when = {saved.at("on_step").get<bool>(), saved.at("on_epoch").get<bool>()};
+    e->prog_bar = saved.at("prog_bar").get<bool>();
+    e->logger = saved.at("logger").get<bool>();
+    e->add_dataloader_idx = saved.at("add_dataloader_idx").get<bool>();
+    e->reduce = static_cast<Reduce>(saved.at("reduce").get<int>());
+    e->metric = nullptr;
+    e->metric_self = nullptr;
+    e->value.load_state_dict(saved.at("value"));
+    e->fresh = true;
+    give_names(*e);
+    entries_.push_back(std::move(e));
+  }
 }
 
 bool MetricStore::value_of(const Entry& e, double& out) const {

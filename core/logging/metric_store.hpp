@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ class MetricStore {
   bool at_end() const { return at_end_; }
   void log(uint32_t origin, const levin_log& arguments);  // throws Error{usage}
   using Sink = std::function<void(const std::string& name, double value)>;
+  // What was logged since the last reset, for resuming within an epoch; what is not finite is text. Metrics with a
+  // state of their own are left out. Waits for the device.
+  nlohmann::json state_dict() const;
+  void load_state_dict(const nlohmann::json& state);
   void visit(MetricSet set, const Sink& sink) const;
   // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
@@ -44,7 +49,8 @@ class MetricStore {
   };
   Entry& find(uint32_t origin, const levin_log& arguments);
   Entry& add(uint32_t origin, const levin_log& arguments);
-  void check_same(const Entry& entry, const levin_log& arguments) const;
+  void check_same(Entry& entry, const levin_log& arguments) const;
+  static void give_names(Entry& entry);
   bool value_of(const Entry& entry, double& out) const;
 
   bool training_, at_end_ = false;

@@ -60,6 +60,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     if (loaders.size() > 1) c_.log.eval().visit_loader(static_cast<int64_t>(i), keep);
     c_.log.eval().visit_loader(-1, keep);
   }
+  if (stage == LEVIN_STAGE_VALIDATE && c_.progress.tail == BatchTail::logging) c_.progress.tail = BatchTail::schedules;
   c_.hooks.fire(h_.end);
   if (c_.model.wants(h_.train))
     c_.hooks.model_only(h_.train);

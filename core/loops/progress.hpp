@@ -15,6 +15,13 @@ struct BatchProgress {
   void reset() { *this = {}; }
 };
 
+// What a batch still needs after its step; a checkpoint can be made in between.
+enum class BatchTail {
+  none,
+  logging,    // its metrics, a validation that is due, and what follows
+  schedules,  // validated: the schedules that go by steps and monitor
+};
+
 struct FitProgress {
   int64_t epochs_processed = 0;  // raised before the hooks of an epoch's end; completed ones are in Position
   BatchProgress batch;           // of the epoch
@@ -24,7 +31,9 @@ struct FitProgress {
   double train_seconds = 0;
   bool is_last_batch = false;
   bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
-  bool skip_epoch = false;               // somebody asked to leave the epoch after this batch
+  BatchTail tail = BatchTail::none;
+  bool window_open = false;                             // gradients are being accumulated
+  bool skip_epoch = false;                              // somebody asked to leave the epoch after this batch
   std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
 
   double seconds() const {
@@ -40,9 +49,20 @@ struct FitProgress {
             {"total_batches", total_batches},
             {"train_seconds", seconds()},
             {"epoch_schedules_pending", epoch_schedules_pending},
-            {"batch", {{"ready", batch.ready}, {"completed", batch.completed}, {"is_last", is_last_batch}}}};
+            {"skipped_batches", skipped_batches},
+            {"window_open", window_open},
+            {"batch",
+             {{"ready", batch.ready},
+              {"processed", batch.processed},
+              {"completed", batch.completed},
+              {"is_last", is_last_batch},
+              {"tail", static_cast<int>(tail)}}}};
   }
-  // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one.
+  bool within_epoch(const nlohmann::json& state) const {
+    return state.at("epochs_processed") == state.at("epochs_completed");
+  }
+  // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one; one made while a batch
+  // failed does that batch again.
   int64_t load_state_dict(const nlohmann::json& state) {
     const auto completed = state.at("epochs_completed").get<int64_t>();
     epochs_processed = state.at("epochs_processed").get<int64_t>();
@@ -50,11 +70,16 @@ struct FitProgress {
     total_batches = state.at("total_batches").get<int64_t>();
     train_seconds = state.at("train_seconds").get<double>();
     epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
+    skipped_batches = state.value("skipped_batches", int64_t{0});
     batch.reset();
+    tail = BatchTail::none;
     if (epochs_processed == completed) {
-      batch.ready = state.at("batch").at("ready").get<int64_t>();
-      batch.started = batch.processed = batch.completed = batch.ready;
-      is_last_batch = state.at("batch").at("is_last").get<bool>();
+      const nlohmann::json& b = state.at("batch");
+      const auto ready = b.at("ready").get<int64_t>();
+      batch.ready = batch.started = batch.processed = b.value("processed", ready);
+      batch.completed = b.at("completed").get<int64_t>();
+      is_last_batch = b.at("is_last").get<bool>() && batch.ready == ready;
+      tail = static_cast<BatchTail>(b.value("tail", 0));
     }
     return epochs_processed;
   }

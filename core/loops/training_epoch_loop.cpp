@@ -33,6 +33,7 @@ void TrainingEpochLoop::run(Loader& loader, int64_t batches) {
   c_.progress.skip_epoch = false;
   stepped_ = true;
   Fetcher fetcher(loader);
+  if (c_.progress.tail != BatchTail::none) finish_resumed_batch();
   fetcher.begin_epoch(c_.at().epoch, c_.progress.batch.ready, batches);
   while (!done()) {
     Batch* batch = fetcher.next();
@@ -40,10 +41,30 @@ void TrainingEpochLoop::run(Loader& loader, int64_t batches) {
     c_.progress.is_last_batch = fetcher.done();
     if (!advance(transfer_(*batch, loader.field_names()))) break;
     validate_if_due();
-    step_schedules(true, true);
-    if (!accumulating()) ++c_.progress.batches_that_stepped;
-    if (c_.check_signals) c_.check_signals();
+    after_validation();
   }
+}
+
+void TrainingEpochLoop::after_validation() {
+  step_schedules(true, true);
+  if (!accumulating()) ++c_.progress.batches_that_stepped;
+  c_.progress.tail = BatchTail::none;
+  if (c_.check_signals) c_.check_signals();
+}
+
+void TrainingEpochLoop::finish_resumed_batch() {
+  BatchProgress& b = c_.progress.batch;
+  c_.at().batch_idx = b.ready - 1;
+  stepped_ = c_.model.manual_optimization() || window_ends();
+  if (b.completed < b.ready) complete_batch();
+  if (c_.progress.tail == BatchTail::logging) validate_if_due();
+  after_validation();
+}
+
+void TrainingEpochLoop::complete_batch() {
+  ++c_.progress.batch.completed;
+  ++c_.progress.total_batches;
+  log_step_metrics();
 }
 
 bool TrainingEpochLoop::window_ends() const {
@@ -66,6 +87,7 @@ bool TrainingEpochLoop::advance(Batch& batch) {
   }
   if (answer == LEVIN_SKIP) {
     ++b.processed, ++b.completed, ++c_.progress.total_batches, ++c_.progress.skipped_batches;
+    c_.progress.tail = BatchTail::logging;
     return true;
   }
   ++b.started;
@@ -87,12 +109,12 @@ bool TrainingEpochLoop::advance(Batch& batch) {
     if (c_.optimization.run({&in_, at.batch_idx % window == 0, stepped_, window}, outputs_)) ++at.global_step;
   }
   ++b.processed;
+  c_.progress.window_open = !stepped_;
+  c_.progress.tail = BatchTail::logging;
   step_schedules(true, false);
   if (reached_all_batches()) step_schedules(false, false);
   fire_batch_end(batch);
-  ++b.completed;
-  ++c_.progress.total_batches;
-  log_step_metrics();
+  complete_batch();
   return true;
 }
 
@@ -111,6 +133,7 @@ void TrainingEpochLoop::log_step_metrics() {
   if (accumulating()) return;
   if (c_.log.due(c_.progress.batches_that_stepped, c_.stop.asked()) || c_.plan.fast_dev_run > 0)
     c_.log.log_train_step(c_.axis());
+  if (flushes_logs(c_.plan.flush_logs_every_n_steps, c_.at().global_step - 1, c_.stop.asked())) c_.log.flush();
 }
 
 void TrainingEpochLoop::validate_if_due() {

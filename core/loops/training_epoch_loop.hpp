@@ -23,7 +23,10 @@ class TrainingEpochLoop {
  private:
   bool done() const;
   bool advance(Batch& batch);  // false: the rest of the epoch is to be skipped
+  void complete_batch();
   void validate_if_due();
+  void after_validation();
+  void finish_resumed_batch();  // of a checkpoint that was made between a batch's step and its end
   void log_step_metrics();
   bool window_ends() const;  // an optimizer step is due after this batch
   bool accumulating() const { return !stepped_; }

@@ -1,9 +1,8 @@
 #include "core/precision/precision.hpp"
 
-#include <map>
-
 #include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
+#include "core/config/precision_name.hpp"
 #include "core/precision/loss_scaler.hpp"
 
 namespace levin::core {
@@ -47,38 +46,22 @@ class ScaledPrecision : public MixedPrecision {
   LossScaler scaler_;
 };
 
-const std::map<std::string, std::string>& aliases() {
-  static const std::map<std::string, std::string> table = {{"32", "32-true"},   {"64", "64-true"},
-                                                           {"16", "16-mixed"},  {"bf16", "bf16-mixed"},
-                                                           {"fp32", "32-true"}, {"fp64", "64-true"}};
-  return table;
-}
-
 }  // namespace
 
-std::string canonical_precision(const std::string& name) {
-  const auto found = aliases().find(name);
-  return found == aliases().end() ? name : found->second;
-}
-
 std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device) {
-  const std::string canonical = canonical_precision(name);
+  const std::string canonical = canonical_precision(name).value_or(name);
   if (canonical == "32-true") return std::make_unique<TruePrecision>(at::kFloat);
   if (canonical == "64-true") return std::make_unique<TruePrecision>(at::kDouble);
   if (canonical == "bf16-true") return std::make_unique<TruePrecision>(at::kBFloat16);
-  if (canonical == "16-true") {
-    if (!device.is_cuda())
-      throw Error(ErrorKind::usage, "trainer.precision: 16-true needs a GPU; on a CPU use bf16-true or 32-true");
-    return std::make_unique<TruePrecision>(at::kHalf);
-  }
+  if (canonical == "16-true") return std::make_unique<TruePrecision>(at::kHalf);
   if (canonical == "bf16-mixed") return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
-  if (canonical == "16-mixed") {
-    if (!device.is_cuda())
-      throw Error(ErrorKind::usage, "trainer.precision: 16-mixed needs a GPU; on a CPU use bf16-mixed or 32-true");
-    return std::make_unique<ScaledPrecision>(device.type());
-  }
+  // A CPU computes in bfloat16 for both: its range needs no loss scale.
+  if (canonical == "16-mixed" && !device.is_cuda())
+    return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
+  if (canonical == "16-mixed") return std::make_unique<ScaledPrecision>(device.type());
   throw Error(ErrorKind::usage, "trainer.precision: '" + name +
-                                    "' is unknown; valid: 32-true, 64-true, bf16-mixed, 16-mixed, bf16-true, 16-true");
+                                    "' is not there in this version; valid: 32-true, 64-true, bf16-mixed, 16-mixed, "
+                                    "bf16-true, 16-true");
 }
 
 }  // namespace levin::core

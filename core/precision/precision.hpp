@@ -27,10 +27,8 @@ class Precision {
   virtual bool plain() const { return true; }  // forward and scale do nothing
 };
 
-// name: 32-true, 64-true, bf16-true, 16-true, bf16-mixed, 16-mixed (and Lightning's other spellings of these).
-// Throws Error{usage} for an unknown name, or one that the device cannot serve.
+// name: a canonical one (core/config/precision_name.hpp) or an alias; 16-mixed is bf16-mixed on a CPU. Throws
+// Error{usage} for another, and for the transformer-engine ones.
 std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
-// The canonical name: "bf16" -> "bf16-mixed".
-std::string canonical_precision(const std::string& name);
 
 }  // namespace levin::core

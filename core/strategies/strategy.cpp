@@ -4,6 +4,8 @@
 #include <torch/cuda.h>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/strategies/device_ids.hpp"
 
 namespace levin::core {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 class SingleDeviceStrategy : public Strategy {
  public:
   explicit SingleDeviceStrategy(at::Device device) : device_(device) {}
+  const char* name() const override { return "single_device"; }
   at::Device device() const override { return device_; }
   at::Tensor to_device(const at::Tensor& tensor) const override {
     return tensor.device() == device_ ? tensor : tensor.to(device_, /*non_blocking=*/true);
@@ -45,16 +48,20 @@ int cuda_device_count() {
   return static_cast<int>(torch::cuda::device_count());
 }
 
-std::unique_ptr<Strategy> make_strategy(const std::string& accelerator) {
-  if (accelerator == "cpu") return std::make_unique<SingleDeviceStrategy>(at::kCPU);
+std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices) {
   const bool wanted = accelerator == "cuda" || accelerator == "gpu";
-  if (!wanted && accelerator != "auto")
+  if (!wanted && accelerator != "auto" && accelerator != "cpu")
     throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator + "' is unknown; valid: auto, cpu, cuda, gpu");
-  if (cuda_available()) return std::make_unique<SingleDeviceStrategy>(at::Device(at::kCUDA, 0));
-  if (wanted)
+  std::vector<int> gpus;
+  for (int i = 0; accelerator != "cpu" && i < cuda_device_count(); ++i) gpus.push_back(i);
+  if (wanted && gpus.empty())
     throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator +
                                       "' was asked for, and this LibTorch finds no GPU; use cpu or auto");
-  return std::make_unique<SingleDeviceStrategy>(at::kCPU);
+  const std::vector<int> ids = device_ids(accelerator, devices, gpus);
+  if (ids.size() > 1)
+    throw Error(ErrorKind::usage, "trainer.devices=" + show(devices) + ": this version trains on one device");
+  if (gpus.empty()) return std::make_unique<SingleDeviceStrategy>(at::kCPU);
+  return std::make_unique<SingleDeviceStrategy>(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ids.front())));
 }
 
 }  // namespace levin::core

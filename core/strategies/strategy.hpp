@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace levin::core {
 class Strategy {
  public:
   virtual ~Strategy() = default;
+  virtual const char* name() const = 0;
   virtual at::Device device() const = 0;
   virtual at::Tensor to_device(const at::Tensor& tensor) const = 0;
   virtual void backward(const at::Tensor& loss, bool retain_graph) const = 0;
@@ -20,8 +22,9 @@ class Strategy {
   virtual int world_size() const { return 1; }
 };
 
-// accelerator: auto, cpu, cuda, gpu. Throws Error{usage} where the hardware or its part of LibTorch is missing.
-std::unique_ptr<Strategy> make_strategy(const std::string& accelerator);
+// accelerator: auto, cpu, cuda, gpu; devices: as device_ids() takes them. Throws Error{usage} where the hardware or its
+// part of LibTorch is missing, and for several devices.
+std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices = "auto");
 
 // True when this LibTorch can use a GPU here. Loads LibTorch's CUDA part at the first call, where there is one.
 bool cuda_available();

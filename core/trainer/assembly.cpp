@@ -9,6 +9,8 @@
 #include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/strategies/cluster_environment.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
@@ -26,11 +28,12 @@ nlohmann::json with_seed(const RunConfig& config, uint64_t seed) {
 
 Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
     : config(std::move(given)),
-      plan(make_run_plan(config.trainer)),
+      plan(make_run_plan(config.trainer, config.timed)),
       console(console_),
       seed(plan.seed.value_or(drawn_seed())),
       plugins(console, config.trust) {
-  strategy = make_strategy(plan.accelerator);
+  check_processes();
+  strategy = make_strategy(plan.accelerator, plan.devices);
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
@@ -42,9 +45,23 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
   make_loop_parts();
 }
 
+// Each of several processes would train the same model and write the same files.
+void Assembly::check_processes() const {
+  const EnvironmentVariables variables = environment_variables();
+  const ClusterEnvironment& cluster = detected_environment(variables);
+  const int64_t processes = cluster.world_size(variables).value_or(1);
+  if (processes <= 1) return;
+  const std::string started = std::string(cluster.name) + " started " + std::to_string(processes) +
+                              " processes, and this version trains in one";
+  const int64_t rank = cluster.global_rank(variables);
+  if (rank > 0) throw Error(ErrorKind::usage, started + ": process " + std::to_string(rank) + " ends; start one only");
+  console.warn(started + ": the first goes on alone");
+}
+
 void Assembly::choose_folder() {
   if (plan.fast_dev_run > 0) return;
   folder = config.resume ? RunFolder::open(*config.resume) : RunFolder::make(plan.default_root_dir);
+  if (config.resume) remove_stale_temporaries(folder->checkpoints().string());
   folder->save_config(with_seed(config, seed));
   console.log_to((folder->path() / "log.txt").string());
 }
@@ -119,13 +136,17 @@ void Assembly::make_loop_parts() {
                    [this] {
                      nlohmann::json loops = progress.state_dict(hooks->position().epoch, hooks->position().global_step);
                      loops["callback_metrics"] = log->state_dict();
+                     loops["epoch_metrics"] = log->train().state_dict();
                      return loops;
                    },
                    [this](const nlohmann::json& loops) {
                      hooks->position().epoch = progress.load_state_dict(loops);
                      hooks->position().global_step = loops.at("global_step").get<int64_t>();
                      log->load_state_dict(loops.at("callback_metrics"));
+                     if (progress.within_epoch(loops))
+                       log->train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()));
                    },
+                   [this] { return progress.window_open; },
                    [this] { return provenance(); }};
   state = std::make_unique<TrainingState>(std::move(parts));
   run->attach(state.get(), folder ? &*folder : nullptr, validation.get(),

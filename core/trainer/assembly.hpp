@@ -42,6 +42,7 @@ class Assembly {
   std::unique_ptr<TrainingState> state;
 
  private:
+  void check_processes() const;
   void choose_folder();
   void make_data(uint32_t stage);
   void make_model(uint32_t stage);

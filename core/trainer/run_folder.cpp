@@ -102,6 +102,7 @@ std::string find_checkpoint(const std::string& ckpt_path, const std::optional<Ru
     for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
     if (found) return *found;
   }
+  if (ckpt_path == "last") return "";
   throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " +
                                          (folder ? folder->path().string() : (root / "levin_logs").string()));
 }

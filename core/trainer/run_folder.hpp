@@ -31,7 +31,7 @@ class RunFolder {
 };
 
 // The file behind --ckpt_path best|last|PATH; looks through the runs under root, the newest first, where `folder` is
-// not given. Throws Error{checkpoint}. warn: told of damaged files that were passed over.
+// not given; "": there is no last one. Throws Error{checkpoint}. warn: told of damaged files that were passed over.
 std::string find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
                             const std::filesystem::path& root, const std::function<void(const std::string&)>& warn);
 

@@ -4,6 +4,8 @@
 
 #include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/checkpoint/container/atomic_file.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
@@ -96,13 +98,20 @@ std::string Trainer::find(const std::string& ckpt_path) const {
                          [this](const std::string& line) { console_.warn(line); });
 }
 
+std::string Trainer::find_elsewhere(const std::string& ckpt_path) const {
+  return find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
+                         [this](const std::string& line) { console_.warn(line); });
+}
+
 std::string Trainer::resumed_checkpoint() const {
-  if (a_->config.ckpt_path && a_->config.ckpt_path != "") {
-    if (a_->config.resume) return find(*a_->config.ckpt_path);
-    return find_checkpoint(*a_->config.ckpt_path, std::nullopt, a_->plan.default_root_dir,
-                           [this](const std::string& line) { console_.warn(line); });
-  }
-  return a_->config.resume ? find("last") : "";
+  const std::string wanted = a_->config.ckpt_path.value_or(a_->config.resume ? "last" : "");
+  if (wanted.empty()) return "";
+  const std::string found = a_->config.resume ? find(wanted) : find_elsewhere(wanted);
+  if (found.empty())
+    console_.warn("there is no checkpoint to go on from: starts anew");
+  else
+    remove_stale_temporaries(folder_of(found));
+  return found;
 }
 
 void Trainer::sanity_check() {
@@ -149,6 +158,7 @@ void Trainer::fit() {
   a.hooks->fire(LEVIN_HOOK_FIT_START);
   if (file) a.state->load_training(*file);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
+  if (file) a.state->load_gradients(*file);
   if (file)
     console_.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) + ", step " +
                   std::to_string(a.hooks->position().global_step) + ")");
@@ -168,9 +178,10 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
     return;
   }
   const bool own_fit = a_->config.command == "run";
-  const std::string checkpoint = own_fit ? find(ckpt_path)
-                                         : find_checkpoint(ckpt_path, std::nullopt, a_->plan.default_root_dir,
-                                                           [this](const std::string& line) { console_.warn(line); });
+  const std::string checkpoint = own_fit ? find(ckpt_path) : find_elsewhere(ckpt_path);
+  if (checkpoint.empty())
+    throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " +
+                                           a_->plan.default_root_dir + "/levin_logs");
   a_->state->load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
   console_.info("uses the weights of " + checkpoint);
 }

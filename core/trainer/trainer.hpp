@@ -32,7 +32,8 @@ class Trainer {
   void failed(const std::string& text);
   void finalize_loggers(const char* status);
   void teardown_whatever_fails();
-  std::string find(const std::string& ckpt_path) const;
+  std::string find(const std::string& ckpt_path) const;            // in the run's folder; "": no last one
+  std::string find_elsewhere(const std::string& ckpt_path) const;  // in that of an earlier run
 
   Console& console_;
   std::unique_ptr<Assembly> a_;

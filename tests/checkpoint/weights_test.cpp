@@ -41,7 +41,7 @@ struct Parts {
   std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
   TrainingState state{StateParts{model, nullptr, hooks, loggers, optimizers, *precision,
                                  [] { return nlohmann::json::object(); }, [](const nlohmann::json&) {},
-                                 [] { return nlohmann::json::object(); }}};
+                                 [] { return false; }, [] { return nlohmann::json::object(); }}};
 };
 
 std::string problem(const std::string& path) {

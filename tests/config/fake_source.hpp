@@ -43,6 +43,7 @@ class FakeSource : public ComponentSource {
     auto& stopper = add(LEVIN_KIND_CALLBACK, "stopper");
     stopper.options = {make_option("monitor", LEVIN_T_STRING, "val_loss"), make_option("patience", LEVIN_T_INT, 3),
                        make_choice("mode", "min", {"min", "max"})};
+    stopper.flags = LEVIN_F_MONITOR;
     auto& keeper = add(LEVIN_KIND_CALLBACK, "keeper");
     keeper.options = {make_option("monitor", LEVIN_T_STRING, "")};
     keeper.claims = {{"enable_checkpointing", "", "save checkpoints"}};

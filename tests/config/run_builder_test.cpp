@@ -122,17 +122,48 @@ TEST_CASE("the checkpoint to start from is best, last or an absolute path") {
 }
 
 TEST_CASE("old names of options are taken over or refused with the new way") {
+  const json table = json::parse(R"({
+    "max_nb_epochs": {"now": "trainer.max_epochs"},
+    "gpus": {"values": {"0": {"trainer.accelerator": "cpu"}}, "with": {"trainer.accelerator": "gpu"},
+             "now": "trainer.devices"},
+    "weights_summary": {"values": {"top": {}, "null": {"trainer.enable_progress_bar": false}}, "instead": "say so"},
+    "amp_level": {"values": {"*": {}}, "instead": "mixed precision is --trainer.precision"},
+    "tpu_cores": {"instead": "there is none"},
+    "max_time": {"instead": "a component serves it"},
+    "checkpoint_callback": {"now": "trainer.enable_checkpointing"}})");
+  struct Row {
+    const char* name;
+    json given;
+    const char *key, *line;  // key: of the option that holds 4, "cpu", ... ; "": none
+    json value;
+  };
+  const std::vector<Row> rows = {
+      {"max_nb_epochs", 4, "max_epochs", "max_nb_epochs is now trainer.max_epochs", 4},
+      {"max_nb_epochs", nullptr, "max_epochs", "max_nb_epochs=null changes nothing: it is now trainer.max_epochs",
+       nullptr},
+      {"gpus", "0", "accelerator", "gpus=0 is now trainer.accelerator=cpu", "cpu"},
+      {"gpus", 1, "accelerator", "gpus is now trainer.devices", "gpu"},
+      {"gpus", 1, "devices", "gpus is now trainer.devices", 1},
+      {"amp_level", "O2", "precision", "amp_level=o2 changes nothing: mixed precision is --trainer.precision",
+       "32-true"},
+      {"weights_summary", "TOP", "precision", "weights_summary=top changes nothing: say so", "32-true"},
+      {"tpu_cores", nullptr, "precision", "tpu_cores=null changes nothing: there is none", "32-true"},
+  };
   FakeSource source;
   const auto with_old = [&](const std::string& name, const json& value) {
     RunRequest request = request_of({said("trainer." + name, value)});
-    request.old = OldOptions(json{{"max_nb_epochs", {{"now", "trainer.max_epochs"}}},
-                                  {"gpus", {{"instead", "say --trainer.accelerator gpu"}}},
-                                  {"checkpoint_callback", {{"now", "trainer.enable_checkpointing"}}}});
+    request.old = OldOptions(table);
     return build_run(request, source);
   };
-  const auto run = with_old("max_nb_epochs", 4);
-  CHECK(run.config.trainer.at("max_epochs") == 4);
-  CHECK(run.warnings == std::vector<std::string>{"--trainer.max_nb_epochs: max_nb_epochs is now trainer.max_epochs"});
+  for (const auto& row : rows) {
+    INFO(row.name << "=" << row.given);
+    const auto run = with_old(row.name, row.given);
+    CHECK(run.config.trainer.at(row.key) == row.value);
+    CHECK(run.warnings == std::vector<std::string>{std::string("--trainer.") + row.name + ": " + row.line});
+  }
   CHECK(names(with_old("checkpoint_callback", false).config.callbacks) == std::vector<std::string>{"stopper", "bar"});
-  CHECK_THROWS_WITH(with_old("gpus", 2), ContainsSubstring("gpus is an old option: say --trainer.accelerator gpu"));
+  CHECK(names(with_old("weights_summary", nullptr).config.callbacks) == std::vector<std::string>{"stopper", "keeper"});
+  CHECK(with_old("max_time", "00:00:01:00").warnings.empty());
+  CHECK_THROWS_WITH(with_old("tpu_cores", 8), ContainsSubstring("tpu_cores=8 is an old option: there is none"));
+  CHECK_THROWS_WITH(with_old("gpus", 2), ContainsSubstring("trainer.devices=2 is refused"));
 }

@@ -49,5 +49,5 @@ TEST_CASE("a saved run becomes the same run again, and options can be changed") 
   request.settings.push_back(said("callback.best.monitor", "acc"));
   const auto changed = build_run(request, source);
   CHECK(changed.config.trainer.at("max_epochs") == 99);
-  CHECK(changed.config.callbacks.at(1).options.at("monitor") == "acc");
+  CHECK(changed.config.callbacks.at(0).options.at("monitor") == "acc");
 }

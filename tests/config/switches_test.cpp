@@ -1,5 +1,6 @@
 // Which callbacks and loggers a run has: by default, by name, and by the trainer options that components serve.
 #include "catch.hpp"
+#include "core/config/run_plan.hpp"
 #include "fake_source.hpp"
 
 using namespace levin::core;
@@ -26,12 +27,12 @@ TEST_CASE("the callbacks of a run") {
   };
   const std::vector<Row> rows = {
       {{}, {"stopper", "bar", "keeper"}},
-      {{said("callback", "clock")}, {"stopper", "bar", "keeper", "clock"}},
-      {{said("callback.a", "clock"), said("callback.b", "clock")}, {"stopper", "bar", "keeper", "a", "b"}},
+      {{said("callback", "clock")}, {"clock", "stopper", "bar", "keeper"}},
+      {{said("callback.a", "clock"), said("callback.b", "clock")}, {"a", "b", "stopper", "bar", "keeper"}},
       // default ones give way to the user's
-      {{said("callback.best", "keeper")}, {"stopper", "bar", "best"}},
-      {{said("callback.best", "keeper"), said("callback.last", "keeper")}, {"stopper", "bar", "best", "last"}},
-      {{said("callback", "dots")}, {"stopper", "keeper", "dots"}},
+      {{said("callback.best", "keeper")}, {"best", "stopper", "bar"}},
+      {{said("callback.best", "keeper"), said("callback.last", "keeper")}, {"best", "last", "stopper", "bar"}},
+      {{said("callback", "dots")}, {"dots", "stopper", "keeper"}},
       {{said("callback", "stopper")}, {"stopper", "bar", "keeper"}},
       {{said("callback.stopper", false)}, {"bar", "keeper"}},
       {{said("callback.stopper", "clock")}, {"stopper", "bar", "keeper"}},
@@ -41,8 +42,8 @@ TEST_CASE("the callbacks of a run") {
       {{said("trainer.enable_checkpointing", nullptr)}, {"stopper", "bar", "keeper"}},
       {{said("trainer.enable_progress_bar", false)}, {"stopper", "keeper"}},
       {{said("callback.keeper", false), said("trainer.enable_checkpointing", true)}, {"stopper", "bar", "keeper"}},
-      {{said("trainer.max_time", "00:01:00:00")}, {"stopper", "bar", "keeper", "clock"}},
-      {{said("callback.t", "clock"), said("trainer.max_time", "00:01:00:00")}, {"stopper", "bar", "keeper", "t"}},
+      {{said("trainer.max_time", "00:01:00:00")}, {"clock", "stopper", "bar", "keeper"}},
+      {{said("callback.t", "clock"), said("trainer.max_time", "00:01:00:00")}, {"t", "stopper", "bar", "keeper"}},
       {{said("trainer.barebones", true)}, {"stopper"}},
       {{said("trainer.fast_dev_run", true)}, {"stopper", "bar", "keeper"}},
   };
@@ -60,7 +61,7 @@ TEST_CASE("the loggers of a run") {
   const std::vector<Row> rows = {
       {{}, {"table", "board"}},
       {{said("logger", "board")}, {"board"}},
-      {{said("logger.mine", "board"), said("logger", "table")}, {"table", "mine"}},
+      {{said("logger.mine", "board"), said("logger", "table")}, {"mine", "table"}},
       {{said("trainer.logger", false)}, {}},
       {{said("trainer.logger", true)}, {"table", "board"}},
       {{said("trainer.logger", false, rank_file), said("logger", "board")}, {"board"}},
@@ -76,11 +77,12 @@ TEST_CASE("the loggers of a run") {
 TEST_CASE("a served option reaches the component") {
   FakeSource source;
   auto run = built(source, {said("trainer.max_time", "00:01:00:00")});
-  CHECK(run.config.callbacks.back().options == json({{"duration", "00:01:00:00"}}));
+  CHECK(run.config.callbacks.front().options == json({{"duration", "00:01:00:00"}}));
   CHECK(run.config.trainer.count("max_time") == 0);
-  CHECK(run.config.trainer.at("max_epochs") == -1);  // the clock ends the run
+  CHECK(run.config.trainer.at("max_epochs").is_null());
+  CHECK(make_run_plan(run.config.trainer, run.config.timed).max_epochs == -1);  // the clock ends the run
   run = built(source, {said("callback.t", "clock"), said("callback.t.duration", "x"), said("trainer.max_time", "x")});
-  CHECK(run.config.callbacks.back().options == json({{"duration", "x"}}));
+  CHECK(run.config.callbacks.front().options == json({{"duration", "x"}}));
 }
 
 TEST_CASE("contradictions about components are refused, naming both sides") {
@@ -93,6 +95,7 @@ TEST_CASE("contradictions about components are refused, naming both sides") {
        "enable_checkpointing",
        "callback.best"},
       {{said("callback.a", "bar"), said("callback.b", "bar")}, "callback.a", "callback.b"},
+      {{said("callback.a", "stopper"), said("callback.b", "stopper")}, "callback.a and callback.b", "equal options"},
       {{said("trainer.barebones", true), said("trainer.enable_progress_bar", true)},
        "barebones",
        "enable_progress_bar"},

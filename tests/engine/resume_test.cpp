@@ -1,5 +1,7 @@
 // A run that goes on from a checkpoint is the run that was never interrupted, bit by bit: weights, optimizer state,
 // schedule, generator and every logged value, with shuffled rows, dropout and momentum.
+#include <fstream>
+
 #include "catch.hpp"
 #include "sandbox.hpp"
 #include "saved.hpp"
@@ -53,18 +55,46 @@ TEST_CASE("a run resumed with --ckpt_path instead of its folder equals the unint
 }
 
 TEST_CASE("a run that was interrupted within an epoch goes on with the next batch") {
+  struct Case {
+    const char *words, *step;
+  };
+  const Case cases[] = {{"", "step 8"},
+                        {" --trainer.accumulate_grad_batches 2", "step 4"},  // within a window
+                        {" --trainer.val_check_interval 3", "step 8"}};
+  for (const Case& c : cases) {
+    const Sandbox sandbox;
+    const std::string words = set_up + "--trainer.max_epochs 3" + c.words;
+    const Outcome whole = sandbox.bare("fit", words);
+    const std::string at = " --model.do interrupt --model.at training_step --model.epoch 1 --model.batch 2";
+    const Outcome first = sandbox.bare("fit", words + at);
+    const Outcome second = sandbox.host("resume " + sandbox.run(1).string());
+    INFO(c.words << "\n" << second.err);
+    REQUIRE(whole.code == 0);
+    REQUIRE(first.code == 130);
+    REQUIRE(second.code == 0);
+    CHECK_THAT(second.err, ContainsSubstring(std::string("interrupted.ckpt (epoch 1, ") + c.step));
+    CHECK(joined(logged(first), logged(second)) == logged(whole));
+    CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
+  }
+}
+
+TEST_CASE("what a killed writer left behind goes when the run goes on") {
   const Sandbox sandbox;
-  const Outcome whole = sandbox.bare("fit", set_up + "--trainer.max_epochs 3");
-  const std::string at = " --model.do interrupt --model.at training_step --model.epoch 1 --model.batch 2";
-  const Outcome first = sandbox.bare("fit", set_up + "--trainer.max_epochs 3" + at);
-  const Outcome second = sandbox.host("resume " + sandbox.run(1).string());
-  INFO(second.err);
-  REQUIRE(whole.code == 0);
-  REQUIRE(first.code == 130);
-  REQUIRE(second.code == 0);
-  CHECK_THAT(second.err, ContainsSubstring("interrupted.ckpt (epoch 1, step 8)"));
-  CHECK(joined(logged(first), logged(second)) == logged(whole));
-  CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  const auto left = sandbox.run(0) / "checkpoints" / ".tmp.levin-0123456789abcdef";
+  std::ofstream(left) << "half a checkpoint";
+  REQUIRE(sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 2").code == 0);
+  CHECK_FALSE(std::filesystem::exists(left));
+}
+
+TEST_CASE("a fit from the last checkpoint starts anew where there is none, one from the best is refused") {
+  const Sandbox sandbox;
+  const Outcome last = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --ckpt_path last");
+  INFO(last.err);
+  CHECK(last.code == 0);
+  CHECK_THAT(last.err, ContainsSubstring("starts anew"));
+  const Sandbox another;
+  CHECK(another.bare("fit", set_up + "--trainer.max_epochs 1 --ckpt_path best").code == 5);
 }
 
 TEST_CASE("what cannot be resumed is said") {

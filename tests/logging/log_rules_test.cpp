@@ -82,3 +82,12 @@ TEST_CASE("reductions by name") {
   CHECK(reduce_from("max") == Reduce::max);
   CHECK_THROWS_WITH(reduce_from("median"), ContainsSubstring("median") && ContainsSubstring("mean, sum, min, max"));
 }
+
+TEST_CASE("loggers are flushed after every n-th optimizer step, and when the fit is to stop") {
+  std::vector<int64_t> flushed;
+  for (int64_t step = 0; step < 12; ++step)
+    if (flushes_logs(3, step, false)) flushed.push_back(step);
+  CHECK(flushed == std::vector<int64_t>{2, 5, 8, 11});
+  CHECK(flushes_logs(100, 4, true));
+  CHECK_FALSE(flushes_logs(0, 4, true));
+}

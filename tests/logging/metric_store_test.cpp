@@ -2,6 +2,9 @@
 
 #include <ATen/ops/full.h>
 
+#include <cmath>
+#include <limits>
+
 #include "catch.hpp"
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
@@ -144,4 +147,33 @@ TEST_CASE("mistakes in a log call are said with the metric's name") {
   l.tensor = borrow(two);
   CHECK_THROWS_WITH(store.log(training_step, l),
                     ContainsSubstring("pair") && ContainsSubstring("one element, not of 2"));
+}
+
+TEST_CASE("a store that was saved within an epoch goes on as if it had not been") {
+  const auto log = [](MetricStore& store, double value) {
+    store.set_batch(2, -1);
+    for (const char* reduce : {"mean", "sum", "min", "max"}) {
+      levin_log l = log_call(reduce, value, 1, 1);
+      l.reduce_fx = reduce;
+      store.log(training_step, l);
+    }
+  };
+  MetricStore whole(true), first(true), second(true);
+  for (const double value : {1.0, 0.1, 7.0, -3.0}) log(whole, value);
+  for (const double value : {1.0, 0.1}) log(first, value);
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()));
+  CHECK(seen(second, MetricSet::callback) == seen(first, MetricSet::callback));
+  for (const double value : {7.0, -3.0}) log(second, value);
+  whole.reach_end();
+  second.reach_end();
+  CHECK(seen(second, MetricSet::logged) == seen(whole, MetricSet::logged));
+}
+
+TEST_CASE("infinite values survive saving a store") {
+  MetricStore first(true), second(true);
+  first.log(training_step, log_call("m", std::numeric_limits<double>::infinity(), 0, 1));
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()));
+  second.reach_end();
+  REQUIRE(seen(second, MetricSet::logged).size() == 1);
+  CHECK(std::isinf(seen(second, MetricSet::logged)[0].second));
 }

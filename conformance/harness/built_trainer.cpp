@@ -1,0 +1,121 @@
+#include "conformance/harness/built_trainer.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "conformance/harness/names.hpp"
+#include "core/base/json.hpp"
+#include "core/config/claims.hpp"
+#include "core/config/switches.hpp"
+#include "core/config/trainer_options.hpp"
+#include "host/embedded.hpp"
+
+namespace conformance {
+namespace {
+
+namespace core = levin::core;
+
+core::Setting said(const std::string& key, json value) {
+  return {key, std::move(value), "--" + key, core::rank_command_line};
+}
+
+void add_callbacks(std::vector<core::Setting>& settings, const json& list) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string key = "callback.c" + std::to_string(i);
+    for (const auto& [option, value] : list[i].items()) {
+      if (option == "name")
+        settings.push_back(said(key, component_id(value.get<std::string>())));
+      else
+        settings.push_back(said(key + "." + option, value));
+    }
+  }
+}
+
+std::vector<core::Setting> settings_of(const json& flags, const std::string& root) {
+  std::vector<core::Setting> out = core::settings_from_config(
+      core::parse_json_document(core::default_config_text, "default.json"), "default.json", core::rank_default);
+  out.push_back(said("model", "scalar"));
+  out.push_back(said("model.script", {{"data", json::object()}}));
+  json all = {{"accelerator", "cpu"}, {"default_root_dir", root}};
+  all.update(flags);
+  for (const auto& [flag, value] : all.items()) {
+    if (flag == "callbacks")
+      add_callbacks(out, value);
+    else
+      out.push_back(said("trainer." + flag, value));
+  }
+  return out;
+}
+
+std::vector<std::string> trainer_names(const core::Composition& composition) {
+  std::vector<std::string> names;
+  for (const auto& option : core::trainer_options()) names.push_back(option.schema.name);
+  for (const auto& claim : core::find_claims(composition, plugins())) names.push_back(claim.first);
+  return names;
+}
+
+std::string class_name(const std::string& id) {
+  const std::map<std::string, std::string> irregular = {{"tensorboard", "TensorBoardLogger"}, {"csv", "CSVLogger"}};
+  const auto found = irregular.find(id);
+  if (found != irregular.end()) return found->second;
+  std::string out;
+  bool upper = true;
+  for (const char c : id) {
+    if (c != '_') out += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
+  }
+  return out;
+}
+
+bool is_there(const core::Slot& slot) { return slot.off.empty() || slot.off == core::off_in_trial; }
+
+}  // namespace
+
+BuiltTrainer::BuiltTrainer(const json& flags, const std::map<std::string, std::string>& environment) {
+  core::RunRequest request;
+  request.command = "fit";
+  request.settings = settings_of(flags, root_.path().string());
+  request.old = core::OldOptions(core::parse_json(core::old_options_text, "old_options.json"));
+  std::vector<std::string> unknown;
+  const core::Composition named = core::compose(request.settings, plugins());
+  for (auto& s : core::settings_from_environment(environment, trainer_names(named), unknown))
+    request.settings.push_back(std::move(s));
+  core::BuiltRun built = core::build_run(std::move(request), plugins());
+  composition_ = std::move(built.composition);
+  trainer_ = std::make_unique<core::Trainer>(std::move(built.config), console_);
+}
+
+json BuiltTrainer::callbacks() const {
+  json names = json::array();
+  const auto add = [&](const core::Slot& slot) {
+    if (slot.by_user || !slot.schema().claims.empty()) names.push_back(class_name(slot.schema().id));
+  };
+  for (const auto& callback : trainer_->assembly().hooks->callbacks())
+    if (const core::Slot* slot = composition_.find("callback." + callback->instance())) add(*slot);
+  for (const auto& slot : composition_.slots)
+    if (slot.group == "callback" && slot.off == core::off_in_trial) add(slot);
+  return names;
+}
+
+json BuiltTrainer::loggers() const {
+  std::vector<const core::Slot*> there;
+  for (const auto& slot : composition_.slots)
+    if (slot.group == "logger" && is_there(slot)) there.push_back(&slot);
+  const auto fuller = std::find_if(there.begin(), there.end(), [](auto* s) { return s->schema().id == "tensorboard"; });
+  if (fuller != there.end() && !(*fuller)->by_user) there = {*fuller};
+  json names = json::array();
+  for (const core::Slot* slot : there)
+    names.push_back(slot->off.empty() ? class_name(slot->schema().id) : "DummyLogger");
+  return names;
+}
+
+json with_component_ids(json expected) {
+  for (json& text : expected["must_name"]) {
+    if (!text.is_string()) continue;
+    const std::string id = component_id(text.get<std::string>());
+    if (id != text) text = json::array({text, id});
+  }
+  return expected;
+}
+
+}  // namespace conformance

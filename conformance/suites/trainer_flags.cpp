@@ -1,0 +1,125 @@
+// The Trainer's flags: defaults, resolved values, refusals, and the environment.
+#include "conformance/harness/built_trainer.hpp"
+#include "conformance/registry.hpp"
+#include "core/config/claims.hpp"
+#include "core/config/trainer_options.hpp"
+#include "core/strategies/cluster_environment.hpp"
+#include "core/strategies/device_ids.hpp"
+
+namespace conformance {
+namespace {
+
+namespace core = levin::core;
+
+json defaults(const json& expected) {
+  json out = json::object();
+  const core::Claims claims = core::find_claims({}, plugins());
+  for (const auto& [flag, value] : expected.items()) {
+    const core::TrainerOption* option = core::find_trainer_option(flag);
+    if (option != nullptr) out[flag] = option->schema.deflt;
+    if (option == nullptr && claims.count(flag)) out[flag] = core::claimed_option(claims.at(flag)).deflt;
+    if (flag == "callbacks") out[flag] = nullptr;  // named by --callback
+  }
+  return out;
+}
+
+json resolved(const json& flags) {
+  BuiltTrainer trainer(flags);
+  core::Assembly& a = trainer.parts();
+  json out = a.config.trainer;
+  const auto ids = core::device_ids(a.plan.accelerator, a.plan.devices, {});
+  const core::EnvironmentVariables variables;
+  const core::ClusterEnvironment& cluster = core::detected_environment(variables);
+  out["num_devices"] = ids.size();
+  out["device_ids"] = ids;
+  out["world_size"] = a.strategy->world_size();
+  out["global_rank"] = a.strategy->rank();
+  out["local_rank"] = cluster.local_rank(variables);
+  out["node_rank"] = cluster.node_rank(variables);
+  out["strategy"] = a.strategy->name();
+  out["accelerator"] = a.strategy->device().is_cpu() ? "cpu" : "cuda";
+  out["current_epoch"] = a.hooks->position().epoch;
+  out["global_step"] = a.hooks->position().global_step;
+  out["should_stop"] = a.stop.asked();
+  out["callbacks"] = trainer.callbacks();
+  out["loggers"] = trainer.loggers();
+  return out;
+}
+
+json only(const json& seen, const json& keys) {
+  json out = json::object();
+  for (const auto& [key, value] : keys.items())
+    if (seen.contains(key)) out[key] = seen.at(key);
+  return out;
+}
+
+Outcome run_args(const Case& c) {
+  Outcome out;
+  if (c.inputs.at("question") == "defaults")
+    out.seen["defaults"] = defaults(c.expected.at("defaults"));
+  else
+    out.seen["resolved"] = only(resolved(c.inputs.at("Trainer")), c.expected.at("resolved"));
+  return out;
+}
+const SuiteEntry trainer_args("trainer_args", &run_args);
+
+// What the project has put off: a Trainer over several devices.
+std::string put_off(const json& flags, const json& expected) {
+  if (expected.value("error", false)) return "";
+  for (const char* flag : {"devices", "num_nodes", "strategy", "sync_batchnorm"})
+    if (flags.contains(flag)) return std::string(flag) + ": this version trains on one device, and refuses by name";
+  return "";
+}
+
+Outcome run_bad_args(const Case& c) {
+  Outcome out;
+  const json& flags = c.inputs.at("Trainer");
+  if (c.expected.contains("must_name")) out.expected = with_component_ids(c.expected);
+  try {
+    BuiltTrainer trainer(flags);
+  } catch (const core::Error& e) {
+    out.error = e.what();
+    out.not_applicable = put_off(flags, c.expected);
+  }
+  return out;
+}
+const SuiteEntry trainer_bad_args("trainer_bad_args", &run_bad_args);
+
+Outcome run_callback_args(const Case& c) {
+  Outcome out;
+  out.expected = with_component_ids(c.expected);
+  json callback = c.inputs.at("options");
+  callback["name"] = c.inputs.at("callback");
+  try {
+    const json flags = {{"callbacks", json::array({callback})}};
+    BuiltTrainer trainer(flags);
+  } catch (const core::Error& e) {
+    out.error = e.what();
+  }
+  return out;
+}
+const SuiteEntry callback_args("callback_args", &run_callback_args);
+
+Outcome run_env(const Case& c) {
+  const auto environment = c.inputs.at("env").get<std::map<std::string, std::string>>();
+  BuiltTrainer trainer(json::object(), environment), with_three(json{{"max_epochs", 3}}, environment);
+  const core::Assembly& a = trainer.parts();
+  Outcome out;
+  out.seen = only(a.config.trainer, c.expected);
+  out.seen["loggers"] = trainer.loggers();
+  out.seen["device_ids"] = core::device_ids(a.plan.accelerator, a.plan.devices, {});
+  out.seen["max_epochs_when_3_is_given"] = with_three.parts().config.trainer.at("max_epochs");
+  return out;
+}
+const SuiteEntry trainer_env("trainer_env", &run_env);
+
+Outcome run_precision_rule(const Case& c) {
+  Outcome out;
+  out.seen["precision"] = core::check_trainer_option(*core::find_trainer_option("precision"), c.inputs.at("precision"),
+                                                     "trainer.precision");
+  return out;
+}
+const SuiteEntry precision_rule("precision_rule", &run_precision_rule);
+
+}  // namespace
+}  // namespace conformance

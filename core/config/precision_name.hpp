@@ -1,0 +1,14 @@
+// The names of precisions, as in Lightning.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+// The canonical name: "bf16" -> "bf16-mixed", "16-true" -> itself; nullopt: there is no such precision.
+std::optional<std::string> canonical_precision(const std::string& name);
+// Every name that canonical_precision takes, the canonical ones first.
+std::vector<std::string> precision_names();
+
+}  // namespace levin::core
