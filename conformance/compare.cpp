@@ -116,6 +116,7 @@ std::string difference(const json& expected, const json& seen, const std::string
 Result judge(const Case& c, const Outcome& outcome) {
   if (!outcome.not_applicable.empty() && !c.deviates) return {Verdict::not_applicable, outcome.not_applicable};
   const std::string text = what_differs(outcome.expected.value_or(c.expected), outcome);
+  if (!outcome.decided.empty() && !text.empty()) return {Verdict::deviates, outcome.decided + "; " + text};
   if (c.deviates) return {Verdict::deviates, c.why + (text.empty() ? "" : "; " + text)};
   return {text.empty() ? Verdict::pass : Verdict::fail, text};
 }

@@ -12,6 +12,7 @@ struct Outcome {
   json seen = json::object();        // by the keys of `expected`
   std::optional<std::string> error;  // the call failed with this message
   std::optional<json> expected;      // where the suite's rules of comparing change that side too
+  std::string decided;               // Levin decides otherwise: the ADR and its reason; counts where something differs
   std::string not_applicable;        // the case asks for something that Levin does not have, because ...
 };
 

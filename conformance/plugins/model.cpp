@@ -33,9 +33,10 @@ struct Scalar : levin::Model {
   levin_status hook(const char* which, const levin::Event& e) {
     Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
-    if (e.raw().hook == LEVIN_HOOK_SAVE_CHECKPOINT)
-      for (const auto& [key, value] : script.all().value("adds", json::object()).items())
-        e.writer().put(key.c_str(), value.get<int64_t>());
+    if (e.raw().hook == LEVIN_HOOK_SAVE_CHECKPOINT) {
+      const json adds = script.all().value("adds", json::object());
+      for (const auto& [key, value] : adds.items()) e.writer().put(key.c_str(), value.get<int64_t>());
+    }
     if (e.raw().hook == LEVIN_HOOK_AFTER_BACKWARD && script.all().value("types", false))
       record({{"types", {{"grad", type_of(w.grad())}}}});
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && script.all().value("weights", false))

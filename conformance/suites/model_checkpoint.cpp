@@ -89,7 +89,10 @@ Outcome run_model_checkpoint(const Case& c) {
   for (const json& h : seen.hooks("cb"))
     if (h.at("hook") != "on_checkpoint_durable")
       out["file_history"].push_back({h.at("hook"), h.at("epoch"), h.at("step"), h.at("watch").at("files")});
-  return outcome_of(seen, out);
+  Outcome outcome = outcome_of(seen, out);
+  if (request.trainer.value("fast_dev_run", json(false)) != false)
+    outcome.decided = "ADR 9: fast_dev_run leaves nothing on the disk";
+  return outcome;
 }
 const SuiteEntry model_checkpoint("model_checkpoint", &run_model_checkpoint);
 

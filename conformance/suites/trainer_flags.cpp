@@ -30,6 +30,7 @@ json resolved(const json& flags) {
   const auto ids = core::device_ids(a.plan.accelerator, a.plan.devices, {});
   const core::EnvironmentVariables variables;
   const core::ClusterEnvironment& cluster = core::detected_environment(variables);
+  if (a.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
   out["world_size"] = a.strategy->world_size();

@@ -60,6 +60,7 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm").value_or("norm");
   p.precision = optional_of<std::string>(t, "precision").value_or("32-true");
   p.accelerator = optional_of<std::string>(t, "accelerator").value_or("auto");
+  p.profiler = optional_of<std::string>(t, "profiler").value_or("");
   p.devices = t.value("devices", json("auto"));
   const json deterministic = t.value("deterministic", json(false));
   p.deterministic_warn = deterministic.is_string();

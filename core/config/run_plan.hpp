@@ -39,6 +39,7 @@ struct RunPlan {
   std::string precision = "32-true";
   std::string accelerator = "auto";
   nlohmann::json devices = "auto";  // or a count, or a list of indices
+  std::string profiler;             // simple, advanced; "": none
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = true;
   int64_t reload_dataloaders_every_n_epochs = 0;

@@ -158,8 +158,9 @@ void add_rest(Table& t) {
       {option("barebones", LEVIN_T_BOOL, false, "nothing but training, to measure its speed"), g, "", nullptr, ""});
   t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "set the data up again every n epochs; 0: never"), g,
                "", nullptr, ""});
-  t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"}, "where the time goes"), g, "",
-               nullptr, ""});
+  t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"},
+                      "where the time goes: a table by plugin and call, and, advanced, a trace for Chrome"),
+               g, "", nullptr, ""});
 }
 
 Table make_table() {

@@ -95,8 +95,8 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
     t[option.schema.name] = value == given.end() ? option.schema.deflt : *value;
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
-  if (!t.at("profiler").is_null())
-    refuse("trainer.profiler=" + t.at("profiler").get<std::string>() + " is refused: this version has no profiler");
+  if (t.at("profiler") == "pytorch" || t.at("profiler") == "xla")
+    refuse("trainer.profiler=" + t.at("profiler").get<std::string>() + " is refused: there are simple and advanced");
   if (t.at("check_val_every_n_epoch").is_null() &&
       (t.at("val_check_interval").is_null() || t.at("val_check_interval").is_number_float())) {
     refuse(

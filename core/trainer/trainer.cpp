@@ -4,6 +4,7 @@
 
 #include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/data/limits.hpp"
@@ -25,6 +26,8 @@ uint32_t first_stage(const std::string& command) {
 
 Trainer::Trainer(RunConfig config, Console& console) : console_(console) {
   const uint32_t stage = first_stage(config.command);
+  const std::string profiler = make_run_plan(config.trainer).profiler;
+  if (!profiler.empty()) profiler_ = std::make_unique<Profiler>(profiler == "advanced");
   a_ = std::make_unique<Assembly>(std::move(config), stage, console);
   if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
@@ -53,6 +56,7 @@ int Trainer::run(const std::string& command, const std::string& ckpt) {
     throw Error(ErrorKind::run, text);
   }
   finalize_loggers("success");
+  report_profile();
   if (a_->folder) console_.info("everything about this run is in " + a_->folder->path().string());
   return 0;
 }
@@ -236,6 +240,15 @@ void Trainer::failed(const std::string& text) {
   if (!second.empty()) console_.warn("while handling the failure: " + second);
   finalize_loggers("failed");
   teardown_whatever_fails();
+}
+
+void Trainer::report_profile() {
+  if (!profiler_) return;
+  console_.print(profiler_->table());
+  if (!a_->folder) return;
+  write_file_durable(a_->folder->path() / "profile.txt", profiler_->table());
+  if (a_->plan.profiler == "advanced")
+    write_file_durable(a_->folder->path() / "trace.json", profiler_->trace().dump() + "\n");
 }
 
 void Trainer::finalize_loggers(const char* status) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/trainer/assembly.hpp"
+#include "core/trainer/profiler.hpp"
 
 namespace levin::core {
 
@@ -35,7 +36,10 @@ class Trainer {
   std::string find(const std::string& ckpt_path) const;            // in the run's folder; "": no last one
   std::string find_elsewhere(const std::string& ckpt_path) const;  // in that of an earlier run
 
+  void report_profile();
+
   Console& console_;
+  std::unique_ptr<Profiler> profiler_;  // before the parts, whose calls it hears
   std::unique_ptr<Assembly> a_;
   bool first_stage_ = true, loggers_began_ = false, fitting_ = false, in_stage_ = false;
 };

@@ -225,7 +225,7 @@ TEST_CASE("options that contradict each other are refused, naming both") {
       {{{"barebones", true}, {"fast_dev_run", 1}}, "barebones", "fast_dev_run"},
       {{{"barebones", true}, {"detect_anomaly", true}}, "barebones", "detect_anomaly"},
       {{{"barebones", true}, {"profiler", "simple"}}, "barebones", "profiler"},
-      {{{"profiler", "ADVANCED"}}, "profiler=advanced", "no profiler"},
+      {{{"profiler", "PyTorch"}}, "profiler=pytorch", "simple and advanced"},
       {{{"devices", -1}}, "devices=-1", "one device"},
       {{{"devices", json::array({1})}, {"accelerator", "gpu"}}, "devices=[1]", "the first"},
       {{{"devices", json::array({0})}, {"accelerator", "cpu"}}, "devices", "accelerator"},
