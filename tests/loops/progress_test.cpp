@@ -18,7 +18,7 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
   for (const Case& c : cases) {
     FitProgress saved;
     saved.epochs_processed = c.processed;
-    saved.batch.ready = saved.batch.completed = c.ready;
+    saved.batch.ready = saved.batch.processed = saved.batch.completed = c.ready;
     saved.total_batches = 40;
     saved.batches_that_stepped = 20;
     saved.train_seconds = 1.5;
@@ -29,6 +29,22 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
     CHECK(loaded.batches_that_stepped == 20);
     CHECK(loaded.seconds() == 1.5);
   }
+}
+
+TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
+  FitProgress saved, loaded;
+  saved.batch = {3, 3, 2, 2};
+  saved.is_last_batch = true;
+  loaded.load_state_dict(saved.state_dict(0, 2));
+  CHECK(loaded.batch.ready == 2);
+  CHECK_FALSE(loaded.is_last_batch);
+  saved.batch = {3, 3, 3, 2};
+  saved.tail = BatchTail::logging;
+  loaded.load_state_dict(saved.state_dict(0, 3));
+  CHECK(loaded.batch.ready == 3);
+  CHECK(loaded.batch.completed == 2);
+  CHECK(loaded.tail == BatchTail::logging);
+  CHECK(loaded.is_last_batch);
 }
 
 TEST_CASE("the first reason to stop is kept") {
