@@ -14,8 +14,9 @@ constexpr int64_t shown = 64, columns = 8;
 
 class Gan : public levin::Model {
  public:
-  static constexpr levin_option options[] = {levin::integer("latent", "64", "numbers that an image is made from", 1, 4096),
-                                             levin::number("lr", "0.0002", "learning rate of both networks", 1e-8, 1)};
+  static constexpr levin_option options[] = {
+      levin::integer("latent", "64", "numbers that an image is made from", 1, 4096),
+      levin::number("lr", "0.0002", "learning rate of both networks", 1e-8, 1)};
 
   explicit Gan(const levin::Args& o) : latent_(o.integer("latent")), lr_(o.number("lr")) {
     const std::vector<int64_t>& image = data().input().shape;
@@ -35,7 +36,8 @@ class Gan : public levin::Model {
   // How far the mean and the spread of each pixel are from those of real images: 0 is right, 0.5 is noise.
   void validation_step(const levin::Batch& batch) {
     const torch::Tensor real = batch[0], fake = generator_(noise(real));
-    const torch::Tensor distance = (fake.mean(0) - real.mean(0)).abs().mean() + (fake.std(0) - real.std(0)).abs().mean();
+    const torch::Tensor distance =
+        (fake.mean(0) - real.mean(0)).abs().mean() + (fake.std(0) - real.std(0)).abs().mean();
     log("val_distance", distance, levin::prog_bar);
   }
 

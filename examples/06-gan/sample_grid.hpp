@@ -1,8 +1,8 @@
 // Images side by side, as a picture for people.
 #pragma once
 #include <ATen/ops/zeros.h>
-#include <levin/png.hpp>
 #include <torch/types.h>
+#include <levin/png.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -15,8 +15,7 @@ inline torch::Tensor grid(const torch::Tensor& images, int64_t columns) {
   const int64_t n = images.size(0), c = images.size(1), h = images.size(2), w = images.size(3);
   const int64_t lines = (n + columns - 1) / columns;
   torch::Tensor sheet = at::zeros({c, lines * h, columns * w});
-  for (int64_t i = 0; i < n; ++i)
-    sheet.narrow(1, i / columns * h, h).narrow(2, i % columns * w, w).copy_(images[i]);
+  for (int64_t i = 0; i < n; ++i) sheet.narrow(1, i / columns * h, h).narrow(2, i % columns * w, w).copy_(images[i]);
   return sheet.add(1).mul(127.5).clamp(0, 255).to(torch::kUInt8).permute({1, 2, 0}).contiguous().cpu();
 }
 

@@ -51,6 +51,8 @@ class Mnist : public levin::DataModule {
       levin::with(levin::integer("val_rows", "null", "number of rows instead of val_fraction", 0, 1e9),
                   LEVIN_OPT_NULLABLE),
       levin::integer("split_seed", "0", "which rows are kept for validation", 0, 9e15),
+      levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0: none", 0, 1e9),
+      levin::integer("fold", "0", "which of the folds validates, from 0", 0, 1e9),
       levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
@@ -64,6 +66,8 @@ class Mnist : public levin::DataModule {
         val_fraction_(o.number("val_fraction")),
         val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
         split_seed_(static_cast<uint64_t>(o.integer("split_seed"))),
+        folds_(o.integer("folds")),
+        fold_(o.integer("fold")),
         mean_(o.is_null("mean") ? NAN : o.number("mean")),
         std_(o.is_null("std") ? NAN : o.number("std")),
         crop_(o.integer("crop")),
@@ -135,17 +139,26 @@ class Mnist : public levin::DataModule {
 
   void split() {
     const int64_t n = train_.labels.rows();
+    if (folds_ > 0) return split_folds(n);
     const int64_t n_val = val_rows_ >= 0 ? val_rows_ : std::llround(val_fraction_ * static_cast<double>(n));
     if (n_val >= n)
       throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
                                               std::to_string(n) + " training rows");
     rows_ = split_rows(n, n_val, split_seed_);
   }
+  void split_folds(int64_t n) {
+    if (folds_ < 2 || folds_ > n || fold_ >= folds_)
+      throw levin::Error(LEVIN_E_INVALID, "fold " + std::to_string(fold_) + " of " + std::to_string(folds_) +
+                                              " does not exist: there are 2 to " + std::to_string(n) +
+                                              " folds, counted from 0");
+    rows_ = fold_rows(n, folds_, fold_, split_seed_);
+  }
 
   std::string dir_, prefix_, folder_;
   double val_fraction_;
   int64_t val_rows_;
   uint64_t split_seed_;
+  int64_t folds_, fold_;
   double mean_, std_;  // NaN: of the training rows
   int64_t crop_;
   bool flip_;

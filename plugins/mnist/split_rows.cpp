@@ -6,16 +6,32 @@
 #include "augment.hpp"
 
 namespace mnist {
+namespace {
 
-SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) {
+// 0 .. n-1, the first `mixed_up` places drawn at random from all.
+std::vector<uint32_t> random_order(int64_t n, int64_t mixed_up, uint64_t seed) {
   std::vector<uint32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0u);
-  for (size_t i = 0; i < static_cast<size_t>(n_val); ++i)
+  for (size_t i = 0; i < static_cast<size_t>(mixed_up); ++i)
     std::swap(order[i], order[i + mixed(mixed(seed) + i) % (order.size() - i)]);
-  SplitRows rows{{order.begin() + n_val, order.end()}, {order.begin(), order.begin() + n_val}};
+  return order;
+}
+
+// The rows at places begin to end of the order validate.
+SplitRows around(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
+  SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}};
+  rows.train.insert(rows.train.end(), order.begin() + end, order.end());
   std::sort(rows.train.begin(), rows.train.end());
   std::sort(rows.val.begin(), rows.val.end());
   return rows;
+}
+
+}  // namespace
+
+SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) { return around(random_order(n, n_val, seed), 0, n_val); }
+
+SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed) {
+  return around(random_order(n, n, seed), n * fold / folds, n * (fold + 1) / folds);
 }
 
 }  // namespace mnist

@@ -4,10 +4,10 @@
 
 #include "catch.hpp"
 #include "event_reader.hpp"
+#include "levin/png.hpp"
 #include "levin/testing.hpp"
 #include "loggers/tensorboard/event.hpp"
 #include "loggers/tensorboard/hparams.hpp"
-#include "levin/png.hpp"
 #include "temp_dir.hpp"
 
 using levin::testing::Component;

@@ -47,6 +47,27 @@ TEST_CASE("mnist keeps the same rows for validation, by seed") {
   for (int row = 0; row < 20; ++row) CHECK(values.count(10 * row) == 6);
 }
 
+TEST_CASE("each row of mnist validates in one of the folds and trains in the others") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  const auto rows_of = [&](uint32_t split, int64_t fold) {
+    DataDriver data("mnist", {{"dir", folder.path()}, {"folds", 3}, {"fold", fold}, {"mean", 0.0}, {"std", 1.0}});
+    std::multiset<int> values;
+    for (float pixel : pixels_of(data, split)) values.insert(static_cast<int>(std::lround(pixel * 255)));
+    return values;
+  };
+  std::multiset<int> validated;
+  for (int64_t fold = 0; fold < 3; ++fold) {
+    const std::multiset<int> val = rows_of(LEVIN_VAL, fold), train = rows_of(LEVIN_TRAIN, fold);
+    CHECK(train.size() + val.size() == 20 * 6);
+    for (const int pixel : val) CHECK(train.count(pixel) == 0);
+    validated.insert(val.begin(), val.end());
+  }
+  for (int row = 0; row < 20; ++row) CHECK(validated.count(10 * row) == 6);
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"folds", 3}, {"fold", 3}}),
+                    ContainsSubstring("fold 3 of 3 does not exist"));
+}
+
 TEST_CASE("mnist has no validation split when no rows are kept for it") {
   const IdxFolder folder;
   folder.write_set(6);

@@ -7,7 +7,6 @@
 namespace levin {
 namespace detail::image {
 
-
 inline std::string big_endian(uint32_t value) {
   std::string out;
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
@@ -60,8 +59,10 @@ inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, u
     rows += '\0';  // no filter
     rows.append(reinterpret_cast<const char*>(pixels) + size_t{y} * width * channels, size_t{width} * channels);
   }
-  const std::string head = detail::image::big_endian(width) + detail::image::big_endian(height) + std::string{8, color, 0, 0, 0};
-  return "\x89PNG\r\n\x1a\n" + detail::image::chunk("IHDR", head) + detail::image::chunk("IDAT", detail::image::stored(rows)) + detail::image::chunk("IEND", "");
+  const std::string head =
+      detail::image::big_endian(width) + detail::image::big_endian(height) + std::string{8, color, 0, 0, 0};
+  return "\x89PNG\r\n\x1a\n" + detail::image::chunk("IHDR", head) +
+         detail::image::chunk("IDAT", detail::image::stored(rows)) + detail::image::chunk("IEND", "");
 }
 
 }  // namespace levin

@@ -156,6 +156,10 @@ class Run {
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
   }
+  // Of the whole model, from a checkpoint; every parameter has to be there in its shape.
+  void load_weights(const std::string& path) const {
+    detail::check(checkpoints().load_weights(raw_, path.c_str()), path.c_str());
+  }
   // which: "best" or "last", for --ckpt_path
   void announce_checkpoint(const char* which, const std::string& path, double score) const {
     detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
