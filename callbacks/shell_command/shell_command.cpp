@@ -14,12 +14,13 @@ extern char** environ;
 namespace levin::shell_command {
 namespace {
 
-#define LEVIN_SHELL_HOOKS(X)                                                                                \
-  X(on_fit_start)                                                                                           \
-  X(on_fit_end)                                                                                             \
-  X(on_train_start)                                                                                         \
-  X(on_train_end) X(on_train_epoch_start) X(on_train_epoch_end) X(on_validation_start) X(on_validation_end) \
-      X(on_test_start) X(on_test_end) X(on_predict_start) X(on_predict_end) X(on_exception) X(on_checkpoint_durable)
+// clang-format off: it never settles on this list
+#define LEVIN_SHELL_HOOKS(X)                                                                                           \
+  X(on_fit_start)                                                                                                      \
+  X(on_fit_end) X(on_train_start) X(on_train_end) X(on_train_epoch_start) X(on_train_epoch_end) X(on_validation_start) \
+      X(on_validation_end) X(on_test_start) X(on_test_end) X(on_predict_start) X(on_predict_end) X(on_exception)       \
+          X(on_checkpoint_durable)
+// clang-format on
 
 #define LEVIN_NAME(hook) #hook,
 constexpr const char* hooks[] = {LEVIN_SHELL_HOOKS(LEVIN_NAME) nullptr};
