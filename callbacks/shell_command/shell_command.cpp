@@ -14,7 +14,7 @@ extern char** environ;
 namespace levin::shell_command {
 namespace {
 
-// clang-format off: it never settles on this list
+// clang-format off
 #define LEVIN_SHELL_HOOKS(X)                                                                                           \
   X(on_fit_start)                                                                                                      \
   X(on_fit_end) X(on_train_start) X(on_train_end) X(on_train_epoch_start) X(on_train_epoch_end) X(on_validation_start) \
