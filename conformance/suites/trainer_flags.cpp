@@ -56,6 +56,11 @@ json only(const json& seen, const json& keys) {
 
 Outcome run_args(const Case& c) {
   Outcome out;
+  const json profiler = c.inputs.at("Trainer").value("profiler", json());
+  if (profiler == "pytorch" || profiler == "xla") {
+    out.not_applicable = "profilers of Python's torch.profiler and of XLA";
+    return out;
+  }
   if (c.inputs.at("question") == "defaults")
     out.seen["defaults"] = defaults(c.expected.at("defaults"));
   else

@@ -142,6 +142,7 @@ int64_t lsf_node(const Env& env) {
 }
 
 void check_lsf(const Env& env) {
+  lsf_hosts(env);
   lsf_port(env);
   lsf_node(env);
 }

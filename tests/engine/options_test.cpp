@@ -79,6 +79,11 @@ TEST_CASE("limits decide how many batches each loop runs") {
       {"--trainer.max_epochs 1 --data.batch_size 4 --data.eval_batch_size 4 --data.drop_last true", 2, 1, "1 2"},
       {"--trainer.max_epochs 5 --model.do stop --model.at training_step --model.epoch 1 --model.batch 3", 14, 8,
        "2 14"},
+      {"--trainer.max_epochs 5 --trainer.min_epochs 2 --model.do stop --model.at training_step --model.batch 1", 20, 8,
+       "2 20"},
+      {"--trainer.max_epochs 5 --trainer.min_steps 12 --model.do stop --model.at training_step --model.batch 1", 12, 8,
+       "2 12"},
+      {"--trainer.max_nb_epochs 2 --trainer.train_percent_check 0.5 --trainer.val_percent_check 0.5", 10, 4, "2 10"},
   };
   for (const Case& c : cases) {
     const Sandbox sandbox;
@@ -93,6 +98,58 @@ TEST_CASE("limits decide how many batches each loop runs") {
     CHECK(count(outcome, "lm.validation_step") == c.validation);
     CHECK(starting(outcome.trace, "cb.on_fit_end") == std::vector<std::string>{std::string("cb.on_fit_end ") + c.end});
   }
+}
+
+TEST_CASE("limits hold for test and predict too") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --callback model_checkpoint=false --data.test [4] --data.predict [4] ";
+  const Outcome test = sandbox.bare("test", words + "--trainer.limit_test_batches 3");
+  const Outcome predict = sandbox.bare("predict", words + "--trainer.limit_predict_batches 0.5");
+  CHECK(count(test, "lm.test_step") == 3);
+  CHECK(count(predict, "lm.predict_step") == 2);
+}
+
+TEST_CASE("loggers get every n-th step, and write to the disk when they are told to") {
+  const auto lines = [](const std::string& words, const char* call) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare("fit",
+                                         "--model plain --model.log true --data.train 10 --trainer.max_epochs 1 "
+                                         "--trainer.limit_val_batches 0 --callback model_checkpoint=false "
+                                         "--logger recording_logger " +
+                                             words);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return starting(outcome.trace, call).size();
+  };
+  CHECK(lines("--trainer.log_every_n_steps 1", "log.metrics") == 10);
+  CHECK(lines("--trainer.log_every_n_steps 4", "log.metrics") == 2);
+  CHECK(lines("--trainer.log_every_n_steps 0", "log.metrics") == 0);
+  const size_t at_the_end = lines("", "log.flush");
+  CHECK(lines("--trainer.flush_logs_every_n_steps 3", "log.flush") == at_the_end + 3);
+}
+
+TEST_CASE("options that change how a step computes let it compute") {
+  for (const char* words :
+       {"--trainer.precision 16-mixed", "--trainer.precision bf16-mixed", "--trainer.precision 64",
+        "--trainer.deterministic true", "--trainer.deterministic warn", "--trainer.detect_anomaly true",
+        "--trainer.inference_mode false", "--trainer.benchmark true", "--trainer.barebones true"}) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare("fit", std::string("--model plain --trainer.max_epochs 1 ") + words);
+    INFO(words << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(count(outcome, "lm.training_step") == 4);
+  }
+}
+
+TEST_CASE("a profiler says where the time went, in a table and in a trace") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", "--model plain --trainer.max_epochs 1 --trainer.profiler advanced --callback cb=recorder");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("training_step") && ContainsSubstring("on_train_batch_end"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "profile.txt"), ContainsSubstring("training_step"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "trace.json"), ContainsSubstring("traceEvents"));
 }
 
 TEST_CASE("fast_dev_run leaves nothing on the disk") {

@@ -66,6 +66,7 @@ TEST_CASE("LSF reads the hosts from its rank file") {
   CHECK(lsf.main_address(env) == "first");
   CHECK(lsf.main_port(env) == 10345);
   CHECK(lsf.node_rank(env) == 1);
+  CHECK_THROWS_WITH(lsf.check({}), ContainsSubstring("LSB_DJOB_RANKFILE"));
   CHECK_THROWS_WITH(lsf.check({{"LSB_JOBID", "1"}, {"LSB_DJOB_RANKFILE", "nowhere"}}), ContainsSubstring("nowhere"));
   std::remove(path.c_str());
 }
