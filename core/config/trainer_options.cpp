@@ -97,8 +97,13 @@ void add_validation(Table& t) {
 
 void add_optimization(Table& t) {
   const char* g = "Optimization";
-  t.push_back({integer("accumulate_grad_batches", 1, 1, "batches whose gradients are summed up for one step"), g, "",
-               nullptr, ""});
+  t.push_back({option("accumulate_grad_batches", LEVIN_T_JSON, 1,
+                      "batches whose gradients are summed up for one step; {\"0\": 1, \"4\": 2}: by epoch"),
+               g, "an int >= 1, or an object of such by the epoch (0-based) from which they hold",
+               trainer_rules::accumulation, ""});
+  t.push_back({option("accumulate_exact", LEVIN_T_BOOL, false,
+                      "divide a short last window by its own number of batches, not by accumulate_grad_batches"),
+               g, "", nullptr, ""});
   OptionSchema clip =
       option("gradient_clip_val", LEVIN_T_FLOAT, nullptr, "clip gradients to this before each step; null: do not");
   clip.min = 0;
@@ -112,6 +117,15 @@ void add_optimization(Table& t) {
               {"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true", "32", "64", "16", "bf16"},
               "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones"),
        g, "", nullptr, ""});
+  t.push_back({integer("truncated_bptt_steps", nullptr, 1,
+                       "cut batches along their second dimension into splits of so many steps in time; null: do not"),
+               g, "", nullptr, ""});
+  t.push_back({option("track_grad_norm", LEVIN_T_JSON, nullptr,
+                      "log this norm of each parameter's gradient and of all; 'inf' or a number; null: do not"),
+               g, "a number > 0 or 'inf'", trainer_rules::norm, ""});
+  t.push_back({option("terminate_on_nan", LEVIN_T_BOOL, false,
+                      "fail when the loss or a parameter is not finite after a batch (waits for the device)"),
+               g, "", nullptr, ""});
   t.push_back(
       {option("detect_anomaly", LEVIN_T_BOOL, false, "find the operation that made a NaN (slow)"), g, "", nullptr, ""});
 }
@@ -152,8 +166,12 @@ void add_rest(Table& t) {
                "", nullptr, ""});
   t.push_back(
       {option("barebones", LEVIN_T_BOOL, false, "nothing but training, to measure its speed"), g, "", nullptr, ""});
-  t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "set the data up again every n epochs; 0: never"), g,
+  t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never"), g,
                "", nullptr, ""});
+  t.push_back(
+      {choice("multiple_trainloader_mode", "max_size_cycle", {"max_size_cycle", "min_size", "max_size"},
+              "several train loaders: until the longest ends (shorter ones again, or nothing), or the shortest"),
+       g, "", nullptr, ""});
   t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"}, "where the time goes"), g, "",
                nullptr, "this version has no profiler"});
 }

@@ -9,6 +9,7 @@
 #include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
+#include "core/loops/accumulation.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
@@ -99,8 +100,9 @@ void Assembly::make_loop_parts() {
       [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
         return plugin_optimizer(name, options, std::move(groups));
       });
-  optimization =
-      std::make_unique<Optimization>(OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy}, plan);
+  optimization = std::make_unique<Optimization>(
+      OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy, progress.optim}, plan);
+  progress.accumulate_grad_batches = window_at(plan.accumulate_grad_batches, 0).value_or(1);
   snapshots = std::make_unique<Snapshots>(*model);
   context.reset(new RunContext{plan, *model, *data, *loaders, *hooks, *precision, *strategy, *optimizers, *optimization,
                                *log, progress, stop, nullptr, [this] { signals.check(); },

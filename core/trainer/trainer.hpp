@@ -20,6 +20,8 @@ class Trainer {
 
  private:
   void fit();
+  void check_fit() const;
+  void check_optimizers() const;
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);  // hooks setup and configure_model, the device, loggers

@@ -17,15 +17,16 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
   };
   for (const Case& c : cases) {
     FitProgress saved;
-    saved.epochs_processed = c.processed;
-    saved.batch.ready = saved.batch.completed = c.ready;
-    saved.total_batches = 40;
+    saved.epoch.total.processed = c.processed;
+    saved.batch.current.ready = saved.batch.current.processed = c.ready;
+    saved.batch.total.ready = saved.batch.total.processed = 40;
     saved.batches_that_stepped = 20;
     saved.train_seconds = 1.5;
     FitProgress loaded;
     CHECK(loaded.load_state_dict(saved.state_dict(c.completed, 20)) == c.epoch);
-    CHECK(loaded.batch.ready == c.next_batch);
-    CHECK(loaded.total_batches == 40);
+    loaded.begin_epoch();
+    CHECK(loaded.batch.current.ready == c.next_batch);
+    CHECK(loaded.batch.total.ready == 40);
     CHECK(loaded.batches_that_stepped == 20);
     CHECK(loaded.seconds() == 1.5);
   }
