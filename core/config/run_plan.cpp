@@ -83,6 +83,7 @@ RunPlan make_run_plan(const json& t) {
   p.truncated_bptt_steps = optional_of<int64_t>(t, "truncated_bptt_steps").value_or(0);
   p.multiple_trainloader_mode = optional_of<std::string>(t, "multiple_trainloader_mode").value_or("max_size_cycle");
   p.track_grad_norm = norm_of(t.value("track_grad_norm", json(nullptr)));
+  p.move_metrics_to_cpu = optional_of<bool>(t, "move_metrics_to_cpu").value_or(false);
   p.terminate_on_nan = optional_of<bool>(t, "terminate_on_nan").value_or(false);
   p.reload_dataloaders_every_n_epochs = optional_of<int64_t>(t, "reload_dataloaders_every_n_epochs").value_or(0);
   p.seed = optional_of<uint64_t>(t, "seed_everything");

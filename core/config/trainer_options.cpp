@@ -104,9 +104,9 @@ void add_optimization(Table& t) {
   t.push_back({option("accumulate_exact", LEVIN_T_BOOL, false,
                       "divide a short last window by its own number of batches, not by accumulate_grad_batches"),
                g, "", nullptr, ""});
-  OptionSchema clip =
-      option("gradient_clip_val", LEVIN_T_FLOAT, nullptr, "clip gradients to this before each step; null: do not");
-  clip.min = 0;
+  OptionSchema clip = option("gradient_clip_val", LEVIN_T_FLOAT, nullptr,
+                             "clip gradients to this before each step; null, 0 or less: do not");
+  clip.min = -inf;
   clip.max = inf;
   t.push_back({clip, g, "", nullptr, ""});
   t.push_back({choice("gradient_clip_algorithm", nullptr, {"norm", "value"},
@@ -123,6 +123,9 @@ void add_optimization(Table& t) {
   t.push_back({option("track_grad_norm", LEVIN_T_JSON, nullptr,
                       "log this norm of each parameter's gradient and of all; 'inf' or a number; null: do not"),
                g, "a number > 0 or 'inf'", trainer_rules::norm, ""});
+  t.push_back({option("move_metrics_to_cpu", LEVIN_T_BOOL, false,
+                      "read logged values off the device at once (waits for it); false: when somebody asks for them"),
+               g, "", nullptr, ""});
   t.push_back({option("terminate_on_nan", LEVIN_T_BOOL, false,
                       "fail when the loss or a parameter is not finite after a batch (waits for the device)"),
                g, "", nullptr, ""});

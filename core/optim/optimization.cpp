@@ -167,9 +167,10 @@ void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure
 }
 
 bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
-  if (p_.optimizers.optimizers().empty()) {
+  if (p_.optimizers.optimizers().empty()) {  // as with Lightning's mock: steps are counted, nothing moves
     forward(*batch.in, out);
-    return false;
+    if (batch.steps) ++p_.hooks.position().global_step;
+    return batch.steps;
   }
   turn_ = batch.optimizer;
   factor_ = batch.factor;

@@ -19,6 +19,13 @@ uint32_t first_stage(const std::string& command) {
   return LEVIN_STAGE_FIT;
 }
 
+[[noreturn]] void refuse_evaluation(const std::string& what, bool has_step) {
+  const std::string name = what == "test" ? "test" : "validation";
+  throw Error(ErrorKind::usage, "there is nothing to " + what + ": " +
+                                    (has_step ? "the data has no " + name + " split, or the limit is 0"
+                                              : "the model has no " + name + "_step"));
+}
+
 }  // namespace
 
 Trainer::Trainer(RunConfig config, Console& console) : console_(console) {
@@ -178,7 +185,7 @@ void Trainer::check_fit() const {
 void Trainer::check_optimizers() const {
   const Assembly& a = *a_;
   const size_t n = a.optimizers->optimizers().size();
-  if (n == 0) console_.warn("the model configures no optimizer: its parameters stay as they are");
+  if (n == 0) console_.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
   if (n > 1 && !a.model->manual_optimization() && !a.model->looks_at_optimizer_idx())
     throw Error(ErrorKind::usage,
                 "the model configures " + std::to_string(n) +
@@ -206,9 +213,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   begin(stage);
   if (!loop.enabled()) {
     if (a.config.command == "run") return end();  // a model or data without a test part is trained all the same
-    throw Error(ErrorKind::usage, std::string("there is nothing to ") +
-                                      (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
-                                      ": the model has no such step, the data has no such split, or the limit is 0");
+    refuse_evaluation(stage == LEVIN_STAGE_TEST ? "test" : "validate", a.model->has_step(stage));
   }
   load_for_evaluation(ckpt_path);
   begin_loggers();
