@@ -33,7 +33,7 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
   json trainer = {{"accelerator", "cpu"}, {"default_root_dir", root}};
   trainer.update(request.trainer);
   json script = request.script;
-  s.add("model", request.model);
+  if (!request.model.empty()) s.add("model", request.model);
   if (request.datamodule) {
     s.add("data", "scripted_data");
     s.add("data.script", request.data);
@@ -41,7 +41,7 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
     script["data"] = request.data;
     if (script.contains("record") && !script["data"].contains("record")) script["data"]["record"] = script["record"];
   }
-  s.add("model.script", script);
+  if (!request.model.empty()) s.add("model.script", script);
   s.add("data.batch_size", request.data.value("batch_size", 1));
   s.add("data.shuffle", false);
   for (const Part& part : request.callbacks) s.part("callback", part);

@@ -23,10 +23,22 @@ levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* 
   return LEVIN_OK;
 }
 
-levin_status fill(void*, const levin_fill* in, const levin_view* out) {
+levin_status fill(void* self, const levin_fill* in, const levin_view* out) {
   auto* x = static_cast<float*>(out[0].data);
-  for (int64_t i = 0; i < in->n; ++i) x[i] = static_cast<float>(in->indices[i]);
+  const auto& items = of(self).items[in->split];
+  for (int64_t i = 0; i < in->n; ++i)
+    x[i] = items.empty() ? static_cast<float>(in->indices[i]) : items[in->loader][static_cast<size_t>(in->indices[i])];
   return LEVIN_OK;
+}
+
+levin_status dataloader(void* self, levin_loader* loader) {
+  if (of(self).notes_loaders && loader->loader == 0) record({{"made", splits[loader->split]}, {"in", loader->epoch}});
+  return LEVIN_OK;
+}
+
+const char* combined_mode(void* self, uint32_t) {
+  const std::string& mode = of(self).mode;
+  return mode.empty() ? nullptr : mode.c_str();
 }
 
 struct Chunk {
@@ -84,12 +96,17 @@ levin_status create(const levin_host* host, const levin_create* in, void** self,
 Items::Items(const levin_host* h, const json& description, const std::string& who)
     : host(h),
       script(description, who),
+      mode(description.value("mode", "")),
       sized(description.value("sized", true)),
       endless(description.value("endless", false)),
+      notes_loaders(description.value("loaders", false)),
       batch_size(description.value("batch_size", int64_t{1})),
       state(description.value("state", json::object())) {
   for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
     lengths[split] = description.value(splits[split], std::vector<int64_t>{split == LEVIN_TRAIN ? 4 : 2});
+    items[split] = description.value("items", json::object()).value(splits[split], std::vector<std::vector<float>>{});
+    if (!items[split].empty()) lengths[split].clear();
+    for (const auto& loader : items[split]) lengths[split].push_back(static_cast<int64_t>(loader.size()));
     read[split].resize(lengths[split].size());
   }
 }
@@ -124,6 +141,8 @@ const levin_data* items_table() {
     t.loaders = &loaders;
     t.describe = &describe;
     t.fill = &fill;
+    t.dataloader = &dataloader;
+    t.combined_mode = &combined_mode;
     t.next = &next;
     t.rewind = &rewind;
     t.on = [](void* self, const levin_event* e) {

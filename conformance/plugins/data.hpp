@@ -3,7 +3,8 @@
 //
 // Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
 // training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
-// by key; and what Script takes}.
+// by key; "items": {"val": [[0, 1], [2]]}: the numbers themselves; "mode": how several loaders combine; "loaders": true:
+// a record {"made": split, "in": epoch} each time that loaders are made; and what Script takes}.
 #pragma once
 #include <array>
 #include <memory>
@@ -19,7 +20,9 @@ class Items {
   const levin_host* host;
   Script script;
   std::array<std::vector<int64_t>, LEVIN_SPLITS> lengths;
-  bool sized, endless;
+  std::array<std::vector<std::vector<float>>, LEVIN_SPLITS> items;
+  std::string mode;
+  bool sized, endless, notes_loaders;
   int64_t batch_size;
   json state;
   std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch

@@ -7,8 +7,14 @@
 //   hparams     its hyper-parameters
 //   adds        integers that on_save_checkpoint adds, by key
 //   types       true: a record {"types": {...}} in training_step and on_after_backward
+//   without     steps that the model does not have
+//   scale       of the loss; 0: zero gradients
+//   grads       [[...], ...]: instead of w a parameter of zeros for each, and loss = sum(parameter * grads)
+//   batches     true: a record {"batches": [values of each loader's batch, null: exhausted]} in each step
+//   returns     {"training_step": {name: number}}: outputs without a loss
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
+#include <torch/types.h>
 #include <levin/torch.hpp>
 
 #include <map>
@@ -23,8 +29,13 @@ struct Scalar : levin::Model {
   static constexpr levin_option options[] = {script_option};
   Script script;
   torch::Tensor w;
+  std::vector<torch::Tensor> grads, vectors;
   explicit Scalar(const levin::Args& o) : script(o) {
     w = register_parameter("w", at::ones({}).fill_(script.all().value("w", 1.0)));
+    for (const json& gradient : script.all().value("grads", json::array())) {
+      grads.push_back(torch::tensor(gradient.get<std::vector<float>>()));
+      vectors.push_back(register_parameter("p" + std::to_string(vectors.size()), torch::zeros_like(grads.back())));
+    }
   }
 
   Place place(const char* hook, int64_t batch_idx, int64_t dataloader_idx, const levin_batch* batch) {
@@ -41,24 +52,52 @@ struct Scalar : levin::Model {
       record({{"types", {{"grad", type_of(w.grad())}}}});
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && script.all().value("weights", false))
       record({{"weights", {number(w.item().toDouble())}}});
+    if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && !vectors.empty()) record_vectors();
     return status;
   }
 #define SCRIPTED(member, id) \
   levin_status member(const levin::Event& e) { return this->hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 
+  static json list(const torch::Tensor& t) {
+    const torch::Tensor flat = t.detach().to(torch::kDouble).contiguous().view({-1});
+    return std::vector<double>(flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel());
+  }
+  void record_vectors() const {
+    json line = {{"grads", json::array()}, {"vectors", json::array()}};
+    for (const torch::Tensor& v : vectors) line["grads"].push_back(list(v.grad())), line["vectors"].push_back(list(v));
+    record(line);
+  }
+  void record_batches(const levin::StepInfo& info) const {
+    json line = {{"batches", json::array()}};
+    for (const levin::Batch& b : info.batches) line["batches"].push_back(b ? list(b[0]) : json());
+    record(line);
+  }
+
   void step(const char* hook, const levin::Batch& batch, const levin::StepInfo& info) {
     json args = {batch_text(host(), batch.raw()), info.batch_idx};
     if (info.stage != levin::Stage::fit && run().number("num_dataloaders") > 1) args.push_back(info.dataloader_idx);
     script.enter(place(hook, info.batch_idx, info.dataloader_idx, batch.raw()), args);
+    if (script.all().value("batches", false)) record_batches(info);
   }
-  torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
+  levin::Outputs training_step(const levin::Batch& batch, const levin::StepInfo& info) {
     step("training_step", batch, info);
     if (script.nothing()) return {};
     const Depth deeper;
+    if (const auto returns = script.all().find("returns"); returns != script.all().end()) {
+      levin::Outputs out;
+      for (const auto& [name, value] : returns->at("training_step").items())
+        out.extras.emplace_back(name, torch::ones({}) * value.get<double>());
+      return out;
+    }
+    if (!vectors.empty()) {
+      torch::Tensor loss = torch::zeros({});
+      for (size_t i = 0; i < vectors.size(); ++i) loss = loss + (vectors[i] * grads[i]).sum();
+      return {loss};
+    }
     const torch::Tensor loss = (w * batch[0]).mean();
     if (script.all().value("types", false)) record_types(batch[0], loss);
-    return loss;
+    return {script.all().contains("scale") ? loss * script.all().at("scale").get<double>() : loss};
   }
   static std::string type_of(const torch::Tensor& tensor) {
     const std::map<at::ScalarType, const char*> names = {
@@ -103,6 +142,16 @@ struct Scalar : levin::Model {
     desc.label = label.empty() ? nullptr : label.c_str();
     desc.strict = s.value("strict", true) ? 1 : 0;
     plan.add(desc);
+  }
+  uint32_t without(uint32_t steps) const {
+    const std::pair<const char*, uint32_t> names[] = {{"training_step", LEVIN_STAGE_FIT},
+                                                      {"validation_step", LEVIN_STAGE_VALIDATE},
+                                                      {"test_step", LEVIN_STAGE_TEST},
+                                                      {"predict_step", LEVIN_STAGE_PREDICT}};
+    for (const json& missing : script.all().value("without", json::array()))
+      for (const auto& [name, stage] : names)
+        if (missing == name) steps &= ~(1u << stage);
+    return steps;
   }
   void* own_data() {
     return script.all().contains("data") ? new Items(host(), script.all().at("data"), "lm") : nullptr;
@@ -194,20 +243,23 @@ struct ManualSteps {
 struct Manual : Recorded {
   static constexpr bool automatic_optimization = false;
   using Recorded::Recorded;
-  torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
+  levin::Outputs training_step(const levin::Batch& batch, const levin::StepInfo& info) {
     step("training_step", batch, info);
     const Depth deeper;
-    return ManualSteps::run(*this, batch);
+    return {ManualSteps::run(*this, batch)};
   }
 };
 
+constexpr int no_optimizers = 2;
 constexpr uint32_t seldom[] = {LEVIN_HOOK_VALIDATION_MODEL_TRAIN,
                                LEVIN_HOOK_TEST_MODEL_TRAIN,
                                LEVIN_HOOK_PREDICT_MODEL_TRAIN,
                                LEVIN_HOOK_EPOCH_START,
                                LEVIN_HOOK_EPOCH_END,
                                LEVIN_HOOK_PRETRAIN_ROUTINE_START,
-                               LEVIN_HOOK_PRETRAIN_ROUTINE_END};
+                               LEVIN_HOOK_PRETRAIN_ROUTINE_END,
+                               LEVIN_HOOK_BATCH_START,
+                               LEVIN_HOOK_BATCH_END};
 
 // Models of class M; `kept`: hooks among the seldom ones that count as overridden.
 template <class M, int variant>
@@ -221,7 +273,13 @@ levin_component component(const char* id, std::initializer_list<uint32_t> kept, 
         *out = items_table();
       });
     };
+  table.steps = [](void* self) -> uint32_t {
+    const M& model = levin::detail::Holder<M, levin::detail::ModelExtra>::of(self).object;
+    return model.without(levin::detail::steps_of<M>());
+  };
+  if (variant == no_optimizers) table.configure_optimizers = nullptr;
   levin_component c = levin::model<M>(id, "Scalar model that does what its script says");
+  c.flags &= ~uint64_t{LEVIN_F_OPTIMIZER_IDX};  // Lightning's ScalarModel takes batch and batch_idx
   for (uint32_t hook : seldom) {
     bool keep = false;
     for (uint32_t k : kept) keep = keep || k == hook;
@@ -248,4 +306,6 @@ LEVIN_PLUGIN("levin.conformance", "1.0.0", "Apache-2.0", component<Scalar, 0>("s
                                     {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
                                      LEVIN_HOOK_PREDICT_MODEL_TRAIN},
                                     true),
-             component<Manual, 0>("manual", {}, true), items_component(), callback_component(), logger_component())
+             component<Manual, 0>("manual", {}, true),
+             component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(),
+             callback_component(), logger_component())

@@ -64,7 +64,10 @@ struct ScriptedLogger : levin::Logger {
 }  // namespace
 
 levin_component callback_component() {
-  return levin::callback<ScriptedCallback>("scripted_callback", "Does what its script says");
+  levin_component c = levin::callback<ScriptedCallback>("scripted_callback", "Does what its script says");
+  for (uint32_t hook = LEVIN_HOOK_EPOCH_START; hook <= LEVIN_HOOK_BATCH_END; ++hook)
+    c.hooks[hook / 64] &= ~LEVIN_BIT(hook);  // of older releases
+  return c;
 }
 
 levin_component logger_component() {

@@ -41,6 +41,10 @@ double value_of(const json& value, const Place& at, int64_t calls) {
     const json& item = list.at(std::min(static_cast<size_t>(calls), list.size() - 1));
     return item.is_string() ? std::strtod(item.get<std::string>().c_str(), nullptr) : item.get<double>();
   }
+  if (value.contains("values")) {
+    const json& values = value.at("values");
+    return values.at(std::min<size_t>(static_cast<size_t>(calls), values.size() - 1));
+  }
   if (value.contains("int")) return static_cast<double>(value.at("int").get<int64_t>());
   if (value.contains("bool")) return value.at("bool").get<bool>() ? 1 : 0;
   const auto part = [&](const char* name) { return value.value(name, 0.0); };
@@ -48,6 +52,11 @@ double value_of(const json& value, const Place& at, int64_t calls) {
          part("per_batch_idx") * static_cast<double>(std::max<int64_t>(at.batch_idx, 0)) +
          part("per_dataloader_idx") * static_cast<double>(std::max<int64_t>(at.dataloader_idx, 0)) +
          part("per_epoch") * at.run.number("current_epoch");
+}
+
+json lr_of(const levin::Run& run) {
+  double lr = 0;
+  return run.optim().get(run.raw(), 0, 0, "lr", &lr) == LEVIN_OK ? json(lr) : json();
 }
 
 levin_tensor* tensor_of(const levin_host* host, const json& values) {
@@ -108,6 +117,8 @@ void Script::write(const Place& at, json args, json kwargs) {
     const std::string name = item.get<std::string>();
     if (name == "loss")
       line["watch"][name] = at.loss ? number(mean(values_of(at.run.host(), at.loss))) : json();
+    else if (name == "lr")
+      line["watch"][name] = lr_of(at.run);
     else if (name == "text")
       line["watch"][name] = at.text;
     else if (name == "files")

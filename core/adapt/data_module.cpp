@@ -41,7 +41,7 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
     exists = status != LEVIN_E_UNSUPPORTED;
     return exists ? status : LEVIN_OK;
   });
-  if (!exists || raw.rows == 0) return std::nullopt;
+  if (!exists) return std::nullopt;
   SplitInfo info;
   info.rows = raw.rows;
   info.name = raw.name ? raw.name : "";
@@ -54,8 +54,24 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
     for (int64_t c = 0; f.class_names && c < f.classes; ++c) field.class_names.push_back(f.class_names[c]);
     info.fields.push_back(std::move(field));
   }
-  if (info.fields.empty()) throw Error(ErrorKind::plugin, plugin() + ": describe: a row has no fields");
+  if (info.fields.empty() && info.rows != 0)
+    throw Error(ErrorKind::plugin, plugin() + ": describe: a row has no fields");
   return info;
+}
+
+std::string DataModule::combined_mode(uint32_t split) const {
+  if (!LEVIN_HAS(levin_data, table_, combined_mode)) return "";
+  const char* mode = nullptr;
+  invoke("combined_mode", [&]() -> levin_status {
+    mode = table_->combined_mode(self(), split);
+    return LEVIN_OK;
+  });
+  return mode ? mode : "";
+}
+
+void DataModule::dataloader(levin_loader& wish) const {
+  if (LEVIN_HAS(levin_data, table_, dataloader))
+    invoke("dataloader", [&] { return table_->dataloader(self(), &wish); });
 }
 
 void DataModule::on(const levin_event& event) const {
@@ -68,7 +84,7 @@ DataInfo::DataInfo(const DataModule& data) {
     for (uint32_t loader = 0; loader < data.loaders(split); ++loader) {
       auto info = data.describe(split, loader);
       if (!info) continue;
-      raw_.rows[split] = info->rows < 0 ? -1 : raw_.rows[split] + info->rows;
+      if (raw_.rows[split] >= 0) raw_.rows[split] = info->rows < 0 ? -1 : raw_.rows[split] + info->rows;
       if (sample_.fields.empty()) sample_ = std::move(*info);
     }
   }

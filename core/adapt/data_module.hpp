@@ -30,7 +30,10 @@ class DataModule : public Component {
   void setup(uint32_t stage) const;
   void teardown(uint32_t stage) const;
   uint32_t loaders(uint32_t split) const;
-  std::optional<SplitInfo> describe(uint32_t split, uint32_t loader) const;  // nullopt: no such split
+  std::optional<SplitInfo> describe(uint32_t split,
+                                    uint32_t loader) const;  // nullopt: no such split; 0 rows: an empty loader
+  std::string combined_mode(uint32_t split) const;           // "": the host's default
+  void dataloader(levin_loader& wish) const;
   bool wants(uint32_t hook) const { return (schema().hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
   void on(const levin_event& event) const;
   const levin_data& table() const { return *table_; }

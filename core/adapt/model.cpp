@@ -1,6 +1,8 @@
 #include "core/adapt/model.hpp"
 
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
@@ -44,6 +46,16 @@ void StepOutputs::clear() {
   hiddens.clear();
 }
 
+void StepOutputs::append(StepOutputs& step) {
+  loss = step.loss;
+  if (named.empty()) {
+    std::swap(named, step.named);
+  } else {
+    std::move(step.named.begin(), step.named.end(), std::back_inserter(named));
+    step.named.clear();
+  }
+}
+
 const std::vector<levin_named>& StepOutputs::view() {
   view_.clear();
   for (const NamedTensor& t : named) view_.push_back({t.name.c_str(), borrow(t.tensor)});
@@ -57,6 +69,8 @@ Model::Model(ComponentOrigin origin, const levin_object* table, void* self)
   if (LEVIN_HAS(levin_model, table_, steps)) steps_ = table_->steps(self);
   if (steps_ == 0) steps_ = ~0u;
   if (has_step(LEVIN_STAGE_VALIDATE)) steps_ |= 1u << LEVIN_STAGE_SANITY;
+  const bool has_ends = LEVIN_HAS(levin_model, table_, step_end) || LEVIN_HAS(levin_model, table_, epoch_end);
+  if (has_ends) ends_ = LEVIN_HAS(levin_model, table_, ends) ? table_->ends(self) : ~0u;
   visit();
 }
 
@@ -99,6 +113,29 @@ void Model::step(const levin_step_in& in, StepOutputs& out) const {
   raw.put_hidden = &put_hidden;
   out.clear();
   invoke(step_name(in.stage), [&] { return table_->step(self(), &in, &raw); });
+  if (ends_ & (1u << in.stage)) step_end(in, out);
+}
+
+// A step's end that returns nothing leaves what the step returned.
+void Model::step_end(const levin_step_in& in, StepOutputs& out) const {
+  if (!LEVIN_HAS(levin_model, table_, step_end)) return;
+  StepOutputs changed;
+  levin_step_out raw{};
+  raw.size = sizeof raw;
+  raw.ctx = &changed;
+  raw.put = &put;
+  raw.put_hidden = &put_hidden;
+  const auto& view = out.view();
+  invoke("step_end", [&] { return table_->step_end(self(), &in, view.data(), view.size(), &raw); });
+  if (changed.named.empty()) return;
+  if (!changed.hiddens.empty()) out.hiddens = std::move(changed.hiddens);
+  out.loss = changed.loss;
+  out.named = std::move(changed.named);
+}
+
+void Model::epoch_end(const levin_epoch_outputs& outputs) const {
+  if (!LEVIN_HAS(levin_model, table_, epoch_end)) return;
+  invoke("epoch_end", [&] { return table_->epoch_end(self(), &outputs); });
 }
 
 const levin_modules* Model::modules() { return static_cast<const levin_modules*>(extension("levin.modules/1")); }

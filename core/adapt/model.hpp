@@ -20,6 +20,8 @@ struct StepOutputs {
   std::vector<NamedTensor> named;   // in order; the loss is "loss"
   std::vector<at::Tensor> hiddens;  // detached
   void clear();
+  // Takes what `step` returned, after what is here already.
+  void append(StepOutputs& step);
   // For events; valid until the next clear or step.
   const std::vector<levin_named>& view();
 
@@ -39,6 +41,10 @@ class Model : public Component {
   void move(at::Device device, at::ScalarType dtype);
   void step(const levin_step_in& in, StepOutputs& out) const;
   bool has_step(uint32_t stage) const { return (steps_ & (1u << stage)) != 0; }
+  // The hook training_epoch_end and its like.
+  bool has_epoch_end(uint32_t stage) const { return (ends_ & (256u << stage)) != 0; }
+  void epoch_end(const levin_epoch_outputs& outputs) const;
+  bool looks_at_optimizer_idx() const { return (flags() & LEVIN_F_OPTIMIZER_IDX) != 0; }
   bool manual_optimization() const { return (flags() & LEVIN_F_MANUAL) != 0; }
 
   bool wants(uint32_t hook) const { return (schema().hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
@@ -50,7 +56,9 @@ class Model : public Component {
 
  private:
   const levin_model* table_;
-  uint32_t steps_ = 0;
+  void step_end(const levin_step_in& in, StepOutputs& out) const;
+
+  uint32_t steps_ = 0, ends_ = 0;
   std::vector<NamedTensor> parameters_, buffers_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/config/run_plan.hpp"
 
 #include <cstdio>
+#include <limits>
 
 namespace levin::core {
 namespace {
@@ -23,6 +24,20 @@ ValCheckInterval interval_of(const json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return {0, false, seconds_of(value.get<std::string>())};
   return {value.get<double>(), value.is_number_float(), 0};
+}
+
+// A number, or {"0": 1, "4": 2}: from epoch 0 one batch, from epoch 4 two.
+std::map<int64_t, int64_t> accumulation_of(const json& value) {
+  if (value.is_null()) return {{0, 1}};
+  if (!value.is_object()) return {{0, value.get<int64_t>()}};
+  std::map<int64_t, int64_t> schedule = {{0, 1}};
+  for (const auto& [epoch, batches] : value.items()) schedule[std::stoll(epoch)] = batches.get<int64_t>();
+  return schedule;
+}
+
+std::optional<double> norm_of(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
 template <class T>
@@ -54,7 +69,8 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.num_sanity_val_steps = optional_of<int64_t>(t, "num_sanity_val_steps").value_or(2);
   p.log_every_n_steps = optional_of<int64_t>(t, "log_every_n_steps").value_or(50);
   p.flush_logs_every_n_steps = optional_of<int64_t>(t, "flush_logs_every_n_steps").value_or(0);
-  p.accumulate_grad_batches = optional_of<int64_t>(t, "accumulate_grad_batches").value_or(1);
+  p.accumulate_grad_batches = accumulation_of(t.value("accumulate_grad_batches", json(1)));
+  p.accumulate_exact = optional_of<bool>(t, "accumulate_exact").value_or(false);
   p.gradient_clip_val = optional_of<double>(t, "gradient_clip_val");
   if (p.gradient_clip_val == 0.0) p.gradient_clip_val.reset();  // off, as 0 was in 1.x
   p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm").value_or("norm");
@@ -68,6 +84,11 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.benchmark = optional_of<bool>(t, "benchmark").value_or(false);
   p.detect_anomaly = optional_of<bool>(t, "detect_anomaly").value_or(false);
   p.inference_mode = optional_of<bool>(t, "inference_mode").value_or(true);
+  p.truncated_bptt_steps = optional_of<int64_t>(t, "truncated_bptt_steps").value_or(0);
+  p.multiple_trainloader_mode = optional_of<std::string>(t, "multiple_trainloader_mode").value_or("max_size_cycle");
+  p.track_grad_norm = norm_of(t.value("track_grad_norm", json(nullptr)));
+  p.move_metrics_to_cpu = optional_of<bool>(t, "move_metrics_to_cpu").value_or(false);
+  p.terminate_on_nan = optional_of<bool>(t, "terminate_on_nan").value_or(false);
   p.reload_dataloaders_every_n_epochs = optional_of<int64_t>(t, "reload_dataloaders_every_n_epochs").value_or(0);
   p.seed = optional_of<uint64_t>(t, "seed_everything");
   p.default_root_dir = optional_of<std::string>(t, "default_root_dir").value_or(".");

@@ -1,6 +1,7 @@
 // The Trainer's options as typed values: after this nothing parses text.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct RunPlan {
   int64_t num_sanity_val_steps = 2;                    // -1: all
   int64_t log_every_n_steps = 50;
   int64_t flush_logs_every_n_steps = 0;  // 0: as the loggers like
-  int64_t accumulate_grad_batches = 1;
+  std::map<int64_t, int64_t> accumulate_grad_batches = {{0, 1}};  // batches in a window, by the epoch it holds from
+  bool accumulate_exact = false;  // the last window of an epoch counts as what it is, however short
   std::optional<double> gradient_clip_val;
   std::string gradient_clip_algorithm = "norm";
   std::string precision = "32-true";
@@ -42,6 +44,11 @@ struct RunPlan {
   std::string profiler;             // simple, advanced; "": none
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = true;
+  int64_t truncated_bptt_steps = 0;  // 0: off
+  std::string multiple_trainloader_mode = "max_size_cycle";
+  std::optional<double> track_grad_norm;  // the norm's p
+  bool terminate_on_nan = false;
+  bool move_metrics_to_cpu = false;
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
   std::string default_root_dir;

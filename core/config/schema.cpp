@@ -67,7 +67,9 @@ const char* const model_hooks[] = {"configure_model",
                                    "on_epoch_start",
                                    "on_epoch_end",
                                    "on_pretrain_routine_start",
-                                   "on_pretrain_routine_end"};
+                                   "on_pretrain_routine_end",
+                                   "on_batch_start",
+                                   "on_batch_end"};
 static_assert(std::size(callback_hooks) == LEVIN_HOOK_CALLBACK_COUNT);
 static_assert(std::size(model_hooks) == LEVIN_HOOK_COUNT - 64);
 

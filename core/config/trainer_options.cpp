@@ -107,11 +107,16 @@ void add_validation(Table& t) {
 
 void add_optimization(Table& t) {
   const char* g = "Optimization";
-  t.push_back({integer("accumulate_grad_batches", 1, 1, "batches whose gradients are summed up for one step"), g, "",
-               nullptr, ""});
-  OptionSchema clip =
-      option("gradient_clip_val", LEVIN_T_FLOAT, nullptr, "clip gradients to this before each step; null: do not");
-  clip.min = 0;
+  t.push_back({option("accumulate_grad_batches", LEVIN_T_JSON, 1,
+                      "batches whose gradients are summed up for one step; {\"0\": 1, \"4\": 2}: by epoch"),
+               g, "an int >= 1, or an object of such by the epoch (0-based) from which they hold",
+               trainer_rules::accumulation, ""});
+  t.push_back({option("accumulate_exact", LEVIN_T_BOOL, false,
+                      "divide a short last window by its own number of batches, not by accumulate_grad_batches"),
+               g, "", nullptr, ""});
+  OptionSchema clip = option("gradient_clip_val", LEVIN_T_FLOAT, nullptr,
+                             "clip gradients to this before each step; null, 0 or less: do not");
+  clip.min = -inf;
   clip.max = inf;
   t.push_back({clip, g, "", nullptr, ""});
   t.push_back({choice("gradient_clip_algorithm", nullptr, {"norm", "value"},
@@ -120,6 +125,18 @@ void add_optimization(Table& t) {
   t.push_back({option("precision", LEVIN_T_JSON, nullptr,
                       "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones, 32 and 64 for the true"),
                g, "one of: " + join(precision_names(), ", "), trainer_rules::precision, ""});
+  t.push_back({integer("truncated_bptt_steps", nullptr, 0,
+                       "cut batches along their second dimension into splits of so many steps in time; null or 0: do not"),
+               g, "", nullptr, ""});
+  t.push_back({option("track_grad_norm", LEVIN_T_JSON, nullptr,
+                      "log this norm of each parameter's gradient and of all; 'inf' or a number; null: do not"),
+               g, "a number > 0 or 'inf'", trainer_rules::norm, ""});
+  t.push_back({option("move_metrics_to_cpu", LEVIN_T_BOOL, false,
+                      "read logged values off the device at once (waits for it); false: when somebody asks for them"),
+               g, "", nullptr, ""});
+  t.push_back({option("terminate_on_nan", LEVIN_T_BOOL, false,
+                      "fail when the loss or a parameter is not finite after a batch (waits for the device)"),
+               g, "", nullptr, ""});
   t.push_back(
       {option("detect_anomaly", LEVIN_T_BOOL, false, "find the operation that made a NaN (slow)"), g, "", nullptr, ""});
 }
@@ -161,8 +178,12 @@ void add_rest(Table& t) {
                "", nullptr, ""});
   t.push_back(
       {option("barebones", LEVIN_T_BOOL, false, "nothing but training, to measure its speed"), g, "", nullptr, ""});
-  t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "set the data up again every n epochs; 0: never"), g,
+  t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never"), g,
                "", nullptr, ""});
+  t.push_back(
+      {choice("multiple_trainloader_mode", "max_size_cycle", {"max_size_cycle", "min_size", "max_size"},
+              "several train loaders: until the longest ends (shorter ones again, or nothing), or the shortest"),
+       g, "", nullptr, ""});
   t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"},
                       "where the time goes: a table by plugin and call, and, advanced, a trace for Chrome"),
                g, "", nullptr, ""});

@@ -46,6 +46,25 @@ json check_interval(const json& given) {
   return v.is_number() && v > 0 ? v : bad;
 }
 
+json accumulation(const json& given) {
+  const json v = parsed(given);
+  if (v.is_number_integer()) return v >= 1 ? v : bad;
+  if (!v.is_object() || v.empty()) return bad;
+  for (const auto& [epoch, batches] : v.items()) {
+    const json e = scalar_from_text(epoch);
+    if (!e.is_number_integer() || e < 0 || !batches.is_number_integer() || batches < 1) return bad;
+  }
+  return v;
+}
+
+json norm(const json& given) {
+  const json v = parsed(given);
+  if (v.is_number()) return v > 0 ? v : bad;
+  if (!v.is_string()) return bad;
+  const std::string text = lower(v.get<std::string>());
+  return text == "inf" || text == "infinity" ? json("inf") : bad;
+}
+
 json bool_or_count(const json& given) {
   const json v = parsed(given);
   if (v.is_boolean()) return v;

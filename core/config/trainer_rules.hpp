@@ -7,6 +7,8 @@ namespace levin::core::trainer_rules {
 
 nlohmann::json count_or_fraction(const nlohmann::json& given);  // 1 is one batch, 1.0 is all of them
 nlohmann::json check_interval(const nlohmann::json& given);     // the same above 0, or a time
+nlohmann::json accumulation(const nlohmann::json& given);       // a count, or counts by epoch
+nlohmann::json norm(const nlohmann::json& given);               // above 0, or "inf"
 nlohmann::json bool_or_count(const nlohmann::json& given);      // 0 is false
 nlohmann::json bool_or_warn(const nlohmann::json& given);
 nlohmann::json precision(const nlohmann::json& given);  // the canonical name

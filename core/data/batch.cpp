@@ -1,8 +1,15 @@
 #include "core/data/batch.hpp"
 
 #include "core/adapt/tensor_handle.hpp"
+#include "core/base/error.hpp"
 
 namespace levin::core {
+
+int64_t batch_size_of(const std::vector<at::Tensor>& tensors) {
+  if (tensors.empty())
+    throw Error(ErrorKind::data, "a batch without tensors has no batch_size; give log() one, or a tensor to the batch");
+  return tensors[0].dim() == 0 ? 1 : tensors[0].size(0);
+}
 
 void Batch::publish(const std::vector<const char*>& names) {
   handles_.resize(tensors.size());
@@ -11,7 +18,7 @@ void Batch::publish(const std::vector<const char*>& names) {
   raw_.n = static_cast<uint32_t>(tensors.size());
   raw_.tensors = handles_.data();
   raw_.names = names.size() == tensors.size() ? names.data() : nullptr;
-  raw_.rows = tensors.empty() || tensors[0].dim() == 0 ? 1 : tensors[0].size(0);
+  raw_.rows = batch_size_of(tensors);
   raw_.sample_ids = sample_ids.empty() ? nullptr : sample_ids.data();
 }
 

@@ -8,6 +8,10 @@
 
 namespace levin::core {
 
+// The rows of a batch: the first tensor's first dimension; 1 where that is a single number. Throws Error{data} for a
+// batch without tensors.
+int64_t batch_size_of(const std::vector<at::Tensor>& tensors);
+
 class Batch {
  public:
   std::vector<at::Tensor> tensors;

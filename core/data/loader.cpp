@@ -10,15 +10,16 @@ namespace {
 
 constexpr int64_t no_end = std::numeric_limits<int64_t>::max();
 
-std::unique_ptr<Sampler> make_sampler(const LoaderOptions& options) {
-  if (options.shuffle) return std::make_unique<RandomSampler>(options.seed);
-  return std::make_unique<SequentialSampler>();
+std::shared_ptr<const Sampler> sampler_of(const LoaderOptions& options) {
+  if (options.sampler) return options.sampler;
+  if (options.shuffle) return std::make_shared<RandomSampler>(options.seed);
+  return std::make_shared<SequentialSampler>();
 }
 
 }  // namespace
 
 Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options)
-    : info_(std::move(info)), options_(options), sampler_(make_sampler(options)) {
+    : info_(std::move(info)), options_(options), sampler_(sampler_of(options)) {
   for (const FieldInfo& f : info_.fields) {
     names_.push_back(f.name.c_str());
     const bool ragged = std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
@@ -42,12 +43,18 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
 
 std::optional<int64_t> Loader::size() const {
   if (source_->is_stream() && info_.rows < 0) return std::nullopt;
-  if (options_.drop_last) return info_.rows / options_.batch_size;
-  return (info_.rows + options_.batch_size - 1) / options_.batch_size;
+  const int64_t rows = rows_in_epoch();
+  if (options_.drop_last) return rows / options_.batch_size;
+  return (rows + options_.batch_size - 1) / options_.batch_size;
+}
+
+int64_t Loader::rows_in_epoch() const {
+  if (source_->is_stream()) return info_.rows;
+  return share_size(sampler_->length(info_.rows), options_.share);
 }
 
 int64_t Loader::rows_of(int64_t number) const {
-  return std::min(options_.batch_size, info_.rows - number * options_.batch_size);
+  return std::min(options_.batch_size, rows_in_epoch() - number * options_.batch_size);
 }
 
 void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
@@ -61,6 +68,7 @@ void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
       if (!source_->fetch({}, *slots_[0])) break;
   } else if (ordered_epoch_ != epoch || order_.empty()) {
     sampler_->order(info_.rows, epoch, order_);
+    take_share(order_, options_.share);
     ordered_epoch_ = epoch;
   }
   if (workers_) workers_->start_epoch(first, end_);

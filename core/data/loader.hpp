@@ -18,6 +18,8 @@ struct LoaderOptions {
   int64_t num_workers = 0;
   int64_t prefetch_factor = 2;
   uint64_t seed = 0;
+  std::shared_ptr<const Sampler> sampler = nullptr;  // nullptr: as shuffle says
+  Share share = {};
 };
 
 class Loader {
@@ -40,12 +42,13 @@ class Loader {
  private:
   bool fill(int64_t number, BatchSlot& slot);
   int64_t rows_of(int64_t number) const;
+  int64_t rows_in_epoch() const;
 
   SplitInfo info_;
   LoaderOptions options_;
   std::vector<const char*> names_;
   std::unique_ptr<RowSource> source_;
-  std::unique_ptr<Sampler> sampler_;
+  std::shared_ptr<const Sampler> sampler_;
   std::vector<int64_t> order_;
   int64_t ordered_epoch_ = -1;
   int64_t epoch_ = 0, position_ = 0, end_ = -1;

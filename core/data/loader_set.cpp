@@ -18,24 +18,63 @@ const Limit& LoaderSet::limit(uint32_t split) const {
   return *limits[split];
 }
 
-void LoaderSet::make(uint32_t split) {
-  is_made_[split] = true;
+std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
+  const bool training = split == LEVIN_TRAIN;
+  const bool in_order = plan_.overfit_batches > 0 && split <= LEVIN_VAL;
+  levin_loader wish{};
+  wish.size = sizeof wish;
+  wish.split = split;
+  wish.loader = loader;
+  wish.epoch = epoch_;
+  wish.batch_size = options_.at(training ? "batch_size" : "eval_batch_size").get<int64_t>();
+  wish.shuffle = training && options_.at("shuffle").get<bool>() && !in_order;
+  wish.drop_last = training && options_.at("drop_last").get<bool>();
+  data_.dataloader(wish);
+  if (in_order && wish.sampler != LEVIN_SAMPLER_SUBSET) wish.sampler = LEVIN_SAMPLER_SEQUENTIAL;
+  if (in_order) wish.shuffle = false;
+  if (wish.batch_size < 1)
+    throw Error(ErrorKind::plugin, data_.plugin() + ": dataloader set a batch size of " +
+                                       std::to_string(wish.batch_size) + "; it has to be at least 1");
   LoaderOptions o;
-  o.batch_size = options_.at("batch_size").get<int64_t>();
-  if (split != LEVIN_TRAIN) o.batch_size = options_.at("eval_batch_size").get<int64_t>();
-  o.shuffle = split == LEVIN_TRAIN && options_.at("shuffle").get<bool>() && plan_.overfit_batches == 0;
-  o.drop_last = split == LEVIN_TRAIN && options_.at("drop_last").get<bool>();
+  o.batch_size = wish.batch_size;
+  o.shuffle = wish.shuffle != 0;
+  o.drop_last = wish.drop_last != 0;
   o.num_workers = options_.at("num_workers").get<int64_t>();
   o.prefetch_factor = options_.at("prefetch_factor").get<int64_t>();
   o.pin_memory = options_.at("pin_memory").get<bool>();
   o.seed = seed_;
+  if (info.rows >= 0) o.sampler = make_sampler(wish, info.rows, seed_);
+  return std::make_unique<Loader>(data_, split, loader, std::move(info), o);
+}
+
+void LoaderSet::make(uint32_t split) {
+  is_made_[split] = true;
+  made_in_epoch_[split] = epoch_;
   for (uint32_t loader = 0; loader < data_.loaders(split); ++loader) {
     auto info = data_.describe(split, loader);
-    if (info) made_[split].push_back(std::make_unique<Loader>(data_, split, loader, std::move(*info), o));
+    if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
   }
-  if (split == LEVIN_TRAIN && made_[split].size() > 1)
-    throw Error(ErrorKind::usage, data_.plugin() + " has " + std::to_string(made_[split].size()) +
-                                      " train loaders; training on several loaders does not exist yet");
+  if (split == LEVIN_TRAIN && made_[split].size() > 1 && mode(split) == CombinedMode::sequential)
+    throw Error(ErrorKind::usage, data_.plugin() +
+                                      ": several train loaders cannot be combined as 'sequential' in a fit"
+                                      "; valid: max_size_cycle, min_size, max_size");
+  if (split == LEVIN_PREDICT && made_[split].size() > 1 && mode(split) != CombinedMode::sequential)
+    throw Error(ErrorKind::usage, data_.plugin() +
+                                      ": predictions are made loader after loader; combined_mode has to be "
+                                      "'sequential' there");
+}
+
+bool LoaderSet::exists(uint32_t split) const {
+  if (is_made_[split]) return !made_[split].empty();
+  for (uint32_t loader = 0; loader < data_.loaders(split); ++loader)
+    if (data_.describe(split, loader)) return true;
+  return false;
+}
+
+CombinedMode LoaderSet::mode(uint32_t split) const {
+  const std::string wish = data_.combined_mode(split);
+  if (!wish.empty()) return combined_mode_from(wish);
+  return combined_mode_from(split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential");
 }
 
 std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
@@ -64,15 +103,17 @@ int64_t LoaderSet::batches(uint32_t split, size_t loader) {
                        std::string("limit_") + split_name(split) + "_batches");
 }
 
+std::vector<int64_t> LoaderSet::limits(uint32_t split) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < get(split).size(); ++i) out.push_back(batches(split, i));
+  return out;
+}
+
 int64_t LoaderSet::total_batches(uint32_t split) {
   if (limit(split).off()) return 0;
-  int64_t total = 0;
-  for (size_t i = 0; i < get(split).size(); ++i) {
-    const int64_t n = batches(split, i);
-    if (n == unlimited) return unlimited;
-    total += n;
-  }
-  return total;
+  std::vector<std::optional<int64_t>> lengths;
+  for (const int64_t n : limits(split)) lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
+  return combined_length(mode(split), lengths).value_or(unlimited);
 }
 
 }  // namespace levin::core

@@ -6,26 +6,35 @@
 #include <vector>
 
 #include "core/config/run_plan.hpp"
+#include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 
 namespace levin::core {
 
 class LoaderSet {
  public:
-  // options: loader_options(), all of them. pinned: batches go to a GPU.
+  // options: loader_options(), all of them.
   LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
 
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
+  // Whether the data has such a split, without making its loaders.
+  bool exists(uint32_t split) const;
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false; }
   int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
   void set_batch_size(int64_t rows);                                               // the training loaders are made anew
   int64_t rows(uint32_t split);                                                    // of all loaders; -1 unknown
+  bool is_made(uint32_t split) const { return is_made_[split]; }
+  void set_epoch(int64_t epoch) { epoch_ = epoch; }  // what data modules are told where loaders are made
+  int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
+  CombinedMode mode(uint32_t split) const;
   // Batches to use of one loader, with the run's limits.
   int64_t batches(uint32_t split, size_t loader);
-  int64_t total_batches(uint32_t split);  // `unlimited` when one of them is
+  std::vector<int64_t> limits(uint32_t split);  // the same of all loaders
+  int64_t total_batches(uint32_t split);        // of the combination; `unlimited` where a loader's is
 
  private:
   void make(uint32_t split);
+  std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
@@ -34,6 +43,8 @@ class LoaderSet {
   uint64_t seed_;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};
+  std::array<int64_t, LEVIN_SPLITS> made_in_epoch_{};
+  int64_t epoch_ = 0;
 };
 
 const char* split_name(uint32_t split);  // "train", "val", "test", "predict"

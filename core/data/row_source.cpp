@@ -111,6 +111,12 @@ class BatchSource : public RowSource {
   Place place_;
 };
 
+// No rows at all: nothing is asked of the plugin.
+class EmptySource : public RowSource {
+ public:
+  bool fetch(const Fetch&, BatchSlot&) override { return false; }
+};
+
 class StreamSource : public RowSource {
  public:
   explicit StreamSource(Place place) : place_(place) {}
@@ -150,6 +156,7 @@ std::unique_ptr<RowSource> make_row_source(const DataModule& data, uint32_t spli
       throw Error(ErrorKind::plugin, data.plugin() + ": a split of unknown length needs the function 'next'");
     return std::make_unique<StreamSource>(place);
   }
+  if (info.rows == 0) return std::make_unique<EmptySource>();
   if (LEVIN_HAS(levin_data, table, resident)) return std::make_unique<ResidentSource>(place);
   if (LEVIN_HAS(levin_data, table, fill)) return std::make_unique<FillSource>(place);
   if (LEVIN_HAS(levin_data, table, batch)) return std::make_unique<BatchSource>(place);

@@ -24,7 +24,7 @@ class RowSource {
   virtual bool concurrent() const { return false; }
 };
 
-// resident before fill before batch before next. info outlives the source.
+// resident before fill before batch before next; nothing of these for a loader without rows. info outlives the source.
 std::unique_ptr<RowSource> make_row_source(const DataModule& data, uint32_t split, uint32_t loader,
                                            const SplitInfo& info);
 

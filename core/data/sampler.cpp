@@ -1,9 +1,29 @@
 #include "core/data/sampler.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
+
 namespace levin::core {
+namespace {
+
+SplitMix64 generator(uint64_t seed, int64_t epoch) {
+  SplitMix64 mixed(seed ^ (static_cast<uint64_t>(epoch) + 1) * 0xd1342543de82ef95ull);
+  return SplitMix64(mixed.next());
+}
+
+double uniform(SplitMix64& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }  // in [0, 1)
+
+template <class Iterator>
+void shuffle(Iterator first, uint64_t n, SplitMix64& random) {
+  for (uint64_t i = n; i > 1; --i) std::swap(first[i - 1], first[random.below(i)]);
+}
+
+}  // namespace
 
 uint64_t SplitMix64::next() {
   uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
@@ -28,9 +48,106 @@ void SequentialSampler::order(int64_t rows, int64_t, std::vector<int64_t>& out) 
 void RandomSampler::order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const {
   out.resize(static_cast<size_t>(rows));
   std::iota(out.begin(), out.end(), 0);
-  SplitMix64 mixed(seed_ ^ (static_cast<uint64_t>(epoch) + 1) * 0xd1342543de82ef95ull);
-  SplitMix64 random(mixed.next());
-  for (size_t i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random.below(i)]);
+  SplitMix64 random = generator(seed_, epoch);
+  shuffle(out.begin(), out.size(), random);
+}
+
+void DrawingSampler::order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const {
+  SplitMix64 random = generator(seed_, epoch);
+  out.clear();
+  if (replacement_) {
+    for (int64_t i = 0; i < n_; ++i) out.push_back(static_cast<int64_t>(random.below(static_cast<uint64_t>(rows))));
+    return;
+  }
+  std::vector<int64_t> whole(static_cast<size_t>(rows));
+  std::iota(whole.begin(), whole.end(), 0);
+  while (static_cast<int64_t>(out.size()) < n_) {
+    shuffle(whole.begin(), whole.size(), random);
+    const auto more = std::min<int64_t>(rows, n_ - static_cast<int64_t>(out.size()));
+    out.insert(out.end(), whole.begin(), whole.begin() + more);
+  }
+}
+
+WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t n, bool replacement)
+    : seed_(seed), weights_(std::move(weights)), n_(n), replacement_(replacement) {
+  double sum = 0;
+  int64_t possible = 0;
+  for (const double w : weights_) {
+    if (!std::isfinite(w) || w < 0)
+      throw Error(ErrorKind::usage, "a weighted sampler needs finite weights of 0 or more, not " + std::to_string(w));
+    possible += w > 0;
+    sums_.push_back(sum += w);
+  }
+  if (possible == 0 || (!replacement && n > possible))
+    throw Error(ErrorKind::usage, "a weighted sampler cannot draw " + std::to_string(n) + " rows of " +
+                                      std::to_string(possible) + " with a weight above 0" +
+                                      (replacement ? "" : " without replacement"));
+}
+
+void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
+  SplitMix64 random = generator(seed_, epoch);
+  out.clear();
+  if (replacement_) {
+    for (int64_t i = 0; i < n_; ++i) {
+      const auto row = std::upper_bound(sums_.begin(), sums_.end(), uniform(random) * sums_.back());
+      out.push_back(std::min<int64_t>(row - sums_.begin(), static_cast<int64_t>(sums_.size()) - 1));
+    }
+    return;
+  }
+  std::vector<std::pair<double, int64_t>> keys;
+  for (size_t i = 0; i < weights_.size(); ++i) {
+    const double key = -std::log1p(-uniform(random));
+    if (weights_[i] > 0) keys.emplace_back(key / weights_[i], static_cast<int64_t>(i));
+  }
+  std::partial_sort(keys.begin(), keys.begin() + n_, keys.end());
+  for (int64_t i = 0; i < n_; ++i) out.push_back(keys[static_cast<size_t>(i)].second);
+}
+
+void SubsetSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
+  out = indices_;
+  SplitMix64 random = generator(seed_, epoch);
+  if (shuffle_) shuffle(out.begin(), out.size(), random);
+}
+
+std::unique_ptr<Sampler> make_sampler(const levin_loader& wish, int64_t rows, uint64_t seed) {
+  const auto draws = wish.n > 0 ? wish.n : rows;
+  switch (wish.sampler) {
+    case LEVIN_SAMPLER_SEQUENTIAL:
+      return std::make_unique<SequentialSampler>();
+    case LEVIN_SAMPLER_RANDOM:
+      if (wish.n <= 0 && !wish.replacement) return std::make_unique<RandomSampler>(seed);
+      return std::make_unique<DrawingSampler>(seed, rows == 0 ? 0 : draws, wish.replacement != 0);
+    case LEVIN_SAMPLER_WEIGHTED:
+      if (!wish.weights) throw Error(ErrorKind::usage, "a weighted sampler needs a weight for each row");
+      return std::make_unique<WeightedSampler>(seed, std::vector<double>(wish.weights, wish.weights + rows), draws,
+                                               wish.replacement != 0);
+    case LEVIN_SAMPLER_SUBSET: {
+      std::vector<int64_t> indices(wish.indices, wish.indices + (wish.indices ? wish.n : 0));
+      for (const int64_t i : indices)
+        if (i < 0 || i >= rows)
+          throw Error(ErrorKind::usage,
+                      "a subset sampler names row " + std::to_string(i) + ", and there are " + std::to_string(rows));
+      return std::make_unique<SubsetSampler>(seed, std::move(indices), wish.shuffle != 0);
+    }
+    default:
+      if (wish.shuffle) return std::make_unique<RandomSampler>(seed);
+      return std::make_unique<SequentialSampler>();
+  }
+}
+
+int64_t share_size(int64_t n, const Share& share) {
+  const int64_t world = share.world_size;
+  if (!share.repeat) return (n - share.rank + world - 1) / world;
+  return share.drop_last ? n / world : (n + world - 1) / world;
+}
+
+void take_share(std::vector<int64_t>& order, const Share& share) {
+  if (share.world_size <= 1) return;
+  const auto n = static_cast<int64_t>(order.size());
+  std::vector<int64_t> mine;
+  for (int64_t i = 0; i < share_size(n, share); ++i)
+    mine.push_back(order[static_cast<size_t>((i * share.world_size + share.rank) % n)]);
+  order = std::move(mine);
 }
 
 }  // namespace levin::core

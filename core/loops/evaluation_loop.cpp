@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "core/data/fetcher.hpp"
+#include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
 
-EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split)
-    : c_(context), split_(split), transfer_(context.model, context.precision, context.strategy) {
+EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split) : c_(context), split_(split) {
   h_ = split == LEVIN_TEST ? Hooks{LEVIN_HOOK_TEST_MODEL_EVAL,  LEVIN_HOOK_TEST_MODEL_TRAIN, LEVIN_HOOK_TEST_START,
                                    LEVIN_HOOK_TEST_EPOCH_START, LEVIN_HOOK_TEST_BATCH_START, LEVIN_HOOK_TEST_BATCH_END,
                                    LEVIN_HOOK_TEST_EPOCH_END,   LEVIN_HOOK_TEST_END}
@@ -27,10 +26,20 @@ EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split)
 bool EvaluationLoop::enabled() {
   const Limit& limit = split_ == LEVIN_TEST ? c_.plan.limit_test : c_.plan.limit_val;
   return !limit.off() && c_.model.has_step(split_ == LEVIN_TEST ? LEVIN_STAGE_TEST : LEVIN_STAGE_VALIDATE) &&
-         !c_.loaders.get(split_).empty();
+         c_.loaders.exists(split_);
 }
 
+// Lightning's rule: as training's loaders, but only once a validation is due.
+void EvaluationLoop::make_loaders_again() {
+  const int64_t every = c_.plan.reload_dataloaders_every_n_epochs;
+  if (every == 0 || !c_.loaders.is_made(split_)) return;
+  if (c_.at().epoch - c_.loaders.made_in_epoch(split_) >= every) c_.loaders.reload(split_);
+}
+
+bool EvaluationLoop::one_after_another() const { return c_.loaders.mode(split_) == CombinedMode::sequential; }
+
 void EvaluationLoop::run(uint32_t stage, int64_t most) {
+  if (c_.at().stage == LEVIN_STAGE_FIT) make_loaders_again();
   auto& loaders = c_.loaders.get(split_);
   const Position before = c_.at();
   in_.stage = stage;
@@ -44,20 +53,27 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   c_.hooks.model_only(h_.eval);
   c_.model.mode(false);
   c_.hooks.fire(h_.start);
+  c_.hooks.fire(LEVIN_HOOK_EPOCH_START);
   c_.hooks.fire(h_.epoch_start);
+  epoch_outputs_.begin(c_.model, stage);
   {
     const at::NoGradGuard no_grad;
     const c10::InferenceMode inference(c_.plan.inference_mode);
-    for (size_t i = 0; i < loaders.size(); ++i) run_loader(i, most);
+    run_batches(most);
   }
   c_.at().batch_idx = c_.at().dataloader_idx = -1;
   c_.log.eval().set_batch(1, -1);
   c_.log.eval().reach_end();
+  {
+    const Dispatcher::OriginScope scope(c_.hooks, h_.epoch_end);
+    epoch_outputs_.deliver(c_.model, c_.run);
+  }
   c_.hooks.fire(h_.epoch_end);
+  c_.hooks.fire(LEVIN_HOOK_EPOCH_END);
   c_.log.log_eval_epoch(c_.axis());
   for (size_t i = 0; i < loaders.size(); ++i) {
     const auto keep = [&](const std::string& name, double value) { results_[i].set(name, value); };
-    if (loaders.size() > 1) c_.log.eval().visit_loader(static_cast<int64_t>(i), keep);
+    if (loaders.size() > 1 && one_after_another()) c_.log.eval().visit_loader(static_cast<int64_t>(i), keep);
     c_.log.eval().visit_loader(-1, keep);
   }
   if (stage == LEVIN_STAGE_VALIDATE && c_.progress.tail == BatchTail::logging) c_.progress.tail = BatchTail::schedules;
@@ -73,31 +89,51 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   c_.at().global_step = after.global_step;
 }
 
-void EvaluationLoop::run_loader(size_t index, int64_t most) {
-  Loader& loader = *c_.loaders.get(split_)[index];
-  int64_t limit = c_.loaders.batches(split_, index);
-  if (most != unlimited) limit = limit == unlimited ? most : std::min(limit, most);
-  c_.at().dataloader_idx = static_cast<int64_t>(index);
-  c_.at().n_batches = limit;
-  Fetcher fetcher(loader);
-  fetcher.begin_epoch(0, 0, limit);
-  for (int64_t i = 0; Batch* batch = fetcher.next(); ++i) {
-    c_.at().batch_idx = i;
-    run_batch(transfer_(*batch, loader.field_names()), index);
+void EvaluationLoop::run_batches(int64_t most) {
+  auto& loaders = c_.loaders.get(split_);
+  std::vector<int64_t> limits = c_.loaders.limits(split_);
+  std::vector<std::optional<int64_t>> lengths;
+  for (int64_t& limit : limits) {
+    if (most != unlimited) limit = limit == unlimited ? most : std::min(limit, most);
+    lengths.push_back(limit == unlimited ? std::nullopt : std::optional<int64_t>(limit));
+  }
+  const CombinedMode mode = c_.loaders.mode(split_);
+  BatchFeed feed(loaders, mode, limits);
+  const int64_t total = combined_length(mode, lengths).value_or(unlimited);
+  feed.begin_epoch(0, 0, total);
+  while (transfers_.size() < loaders.size())
+    transfers_.push_back(std::make_unique<BatchTransfer>(c_.model, c_.precision, c_.strategy));
+  c_.progress.val_batch.current = {};
+  c_.progress.is_last_val_batch = false;
+  while (BatchGroup* group = feed.next()) {
+    c_.progress.is_last_val_batch = feed.done();
+    const auto index = static_cast<size_t>(group->dataloader_idx);
+    c_.at().dataloader_idx = group->dataloader_idx;
+    c_.at().n_batches = one_after_another() ? limits[index] : total;
+    c_.at().batch_idx = group->batch_idx;
+    for (size_t i = 0; i < group->parts.size(); ++i)
+      if (Batch*& part = group->parts[i]) part = &(*transfers_[i])(*part, loaders[i]->field_names());
+    run_batch(group->parts, index);
     if (c_.check_signals) c_.check_signals();
   }
 }
 
-void EvaluationLoop::run_batch(Batch& batch, size_t loader) {
+void EvaluationLoop::run_batch(const std::vector<Batch*>& parts, size_t loader) {
   Position& at = c_.at();
-  const bool several = seen_.size() > 1;
+  Progress& progress = c_.progress.val_batch;
+  const bool several = seen_.size() > 1 && one_after_another();
+  const Batch& batch = **std::find_if(parts.begin(), parts.end(), [](const Batch* b) { return b != nullptr; });
+  progress.raise(&Counter::ready);
   c_.log.eval().set_batch(batch.rows(), several ? at.dataloader_idx : -1);
   const auto with_batch = [&](levin_event& e) { e.batch = batch.raw(); };
   if (c_.hooks.fire(h_.batch_start, with_batch) == LEVIN_SKIP) return;
-  const levin_batch* raw = batch.raw();
-  in_.batch = raw;
-  in_.batches = &raw;
-  in_.n_batches = 1;
+  progress.raise(&Counter::started);
+  raw_parts_.clear();
+  for (const Batch* part : parts)
+    if (part || !several) raw_parts_.push_back(part ? part->raw() : nullptr);
+  in_.batch = batch.raw();
+  in_.batches = raw_parts_.data();
+  in_.n_batches = raw_parts_.size();
   in_.epoch = at.epoch;
   in_.global_step = at.global_step;
   in_.batch_idx = at.batch_idx;
@@ -107,6 +143,8 @@ void EvaluationLoop::run_batch(Batch& batch, size_t loader) {
     const Dispatcher::OriginScope scope(c_.hooks, origin_);
     c_.precision.forward([&] { c_.model.step(in_, outputs_); });
   }
+  progress.raise(&Counter::processed);
+  epoch_outputs_.add(outputs_);
   c_.hooks.fire(h_.batch_end, [&](levin_event& e) {
     e.batch = batch.raw();
     const auto& view = outputs_.view();
@@ -114,6 +152,7 @@ void EvaluationLoop::run_batch(Batch& batch, size_t loader) {
     e.n_outputs = view.size();
     e.loss = view.empty() ? nullptr : view.front().tensor;
   });
+  progress.raise(&Counter::completed);
   if (in_.stage != LEVIN_STAGE_SANITY) c_.log.log_eval_step(seen_[loader]++);
   outputs_.clear();
 }

@@ -1,8 +1,10 @@
 // Validation, test and the sanity check: every batch of every loader through the model's step.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "core/loops/batch_transfer.hpp"
+#include "core/loops/epoch_outputs.hpp"
 #include "core/loops/run_context.hpp"
 
 namespace levin::core {
@@ -22,16 +24,20 @@ class EvaluationLoop {
   struct Hooks {
     uint32_t eval, train, start, epoch_start, batch_start, batch_end, epoch_end, end;
   };
-  void run_loader(size_t index, int64_t most);
-  void run_batch(Batch& batch, size_t loader);
+  void make_loaders_again();
+  void run_batches(int64_t most);
+  void run_batch(const std::vector<Batch*>& parts, size_t loader);
+  bool one_after_another() const;
 
   RunContext& c_;
   uint32_t split_;
   Hooks h_;
   uint32_t origin_;
-  BatchTransfer transfer_;
+  std::vector<std::unique_ptr<BatchTransfer>> transfers_;  // one a loader
   levin_step_in in_{};
+  std::vector<const levin_batch*> raw_parts_;
   StepOutputs outputs_;
+  EpochOutputs epoch_outputs_;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
   std::vector<OrderedMetrics> results_;
 };

@@ -7,24 +7,21 @@ namespace levin::core {
 
 FitLoop::FitLoop(RunContext& context, EvaluationLoop& validation) : c_(context), epoch_loop_(context, validation) {}
 
-int64_t FitLoop::estimated_stepping_batches(RunContext& c) {
+std::optional<int64_t> FitLoop::estimated_stepping_batches(RunContext& c) {
+  if (c.plan.accumulate_grad_batches.size() > 1) return std::nullopt;
   const int64_t batches = c.loaders.total_batches(LEVIN_TRAIN);
-  if (batches == unlimited || c.plan.max_epochs < 0) return c.plan.max_steps > 0 ? c.plan.max_steps : 0;
-  const int64_t window = c.plan.accumulate_grad_batches;
-  const int64_t total = (batches + window - 1) / window * c.plan.max_epochs;
-  return c.plan.max_steps >= 0 ? std::min(total, c.plan.max_steps) : total;
+  return core::estimated_stepping_batches(batches == unlimited ? std::nullopt : std::optional<int64_t>(batches),
+                                          c.progress.accumulate_grad_batches, c.plan.max_epochs, c.plan.max_steps);
 }
 
 bool FitLoop::done() {
   if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (c_.plan.max_epochs >= 0 && c_.progress.epochs_processed >= c_.plan.max_epochs) return true;
+  if (c_.plan.max_epochs >= 0 && c_.progress.epochs_processed() >= c_.plan.max_epochs) return true;
   return c_.stop.asked() && c_.can_stop_early();
 }
 
 void FitLoop::run() {
-  auto& loaders = c_.loaders.get(LEVIN_TRAIN);
-  if (loaders.empty() && !c_.plan.limit_train.off())
-    throw Error(ErrorKind::data, c_.data.plugin() + " has no training data");
+  c_.loaders.set_epoch(c_.at().epoch);
   batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
   loaded_at_ = c_.at().epoch;
   if (batches_ == 0) c_.warn("nothing is trained: there are no training batches");
@@ -45,20 +42,37 @@ void FitLoop::run() {
 }
 
 void FitLoop::reload_if_due() {
+  c_.loaders.set_epoch(c_.at().epoch);
   const int64_t every = c_.plan.reload_dataloaders_every_n_epochs;
   if (every == 0 || c_.at().epoch - loaded_at_ < every) return;
   c_.loaders.reload(LEVIN_TRAIN);
-  c_.loaders.reload(LEVIN_VAL);
   batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
   loaded_at_ = c_.at().epoch;
+}
+
+// Windows of several batches and these cannot be counted together.
+void FitLoop::check_window() const {
+  if (c_.progress.accumulate_grad_batches == 1 || c_.model.manual_optimization()) return;
+  const char* with = c_.plan.truncated_bptt_steps > 0 ? "trainer.truncated_bptt_steps" : nullptr;
+  for (const int64_t f : c_.optimizers.frequencies())
+    if (f > 0) with = "frequencies of optimizers";
+  if (with)
+    throw Error(ErrorKind::usage, std::string("trainer.accumulate_grad_batches does not work with ") + with +
+                                      ": batches of several turns would end up in one step; leave it at 1");
 }
 
 void FitLoop::advance() {
   c_.at().batch_idx = -1;
   c_.at().n_batches = batches_;
+  if (const auto& schedule = c_.plan.accumulate_grad_batches; schedule.size() > 1)
+    c_.progress.accumulate_grad_batches = window_at(schedule, c_.at().epoch).value_or(1);
+  c_.progress.epoch.raise(&Counter::ready);
+  c_.hooks.fire(LEVIN_HOOK_EPOCH_START);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
+  c_.progress.epoch.raise(&Counter::started);
+  check_window();
   c_.progress.epoch_start = std::chrono::steady_clock::now();
-  epoch_loop_.run(*c_.loaders.get(LEVIN_TRAIN).front(), batches_);
+  epoch_loop_.run(batches_);
   c_.progress.train_seconds = c_.progress.seconds();
   c_.progress.epoch_start = {};
 }
@@ -70,14 +84,18 @@ void FitLoop::step_pending_schedules() {
 
 void FitLoop::end_epoch() {
   c_.log.train().reach_end();
-  ++c_.progress.epochs_processed;
+  c_.progress.epoch.raise(&Counter::processed);
   c_.progress.epoch_schedules_pending = epoch_loop_.reached_all_batches();
+  {
+    const Dispatcher::OriginScope scope(c_.hooks, LEVIN_HOOK_TRAIN_EPOCH_END);
+    epoch_loop_.outputs().deliver(c_.model, c_.run);
+  }
   c_.hooks.train_epoch_end();
+  c_.hooks.fire(LEVIN_HOOK_EPOCH_END);
   step_pending_schedules();
   c_.log.log_train_epoch(c_.axis());
   ++c_.at().epoch;
-  c_.progress.batch.reset();
-  c_.progress.is_last_batch = false;
+  c_.progress.epoch.raise(&Counter::completed);
 }
 
 }  // namespace levin::core

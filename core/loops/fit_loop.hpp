@@ -8,8 +8,8 @@ class FitLoop {
  public:
   FitLoop(RunContext& context, EvaluationLoop& validation);
   void run();
-  // Optimizer steps of the whole fit; 0: not bounded. Reads the length of the data.
-  static int64_t estimated_stepping_batches(RunContext& context);
+  // Optimizer steps of the whole fit; nullopt: not bounded. Reads the length of the data.
+  static std::optional<int64_t> estimated_stepping_batches(RunContext& context);
 
  private:
   bool done();
@@ -17,6 +17,7 @@ class FitLoop {
   void end_epoch();
   void step_pending_schedules();
   void reload_if_due();
+  void check_window() const;
 
   RunContext& c_;
   TrainingEpochLoop epoch_loop_;

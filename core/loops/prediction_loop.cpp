@@ -3,7 +3,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include "core/base/error.hpp"
-#include "core/data/fetcher.hpp"
+#include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
 #include "core/logging/log_rules.hpp"
 
@@ -29,17 +29,16 @@ void PredictionLoop::run(const Sink& sink) {
   {
     const at::NoGradGuard no_grad;
     const c10::InferenceMode inference(c_.plan.inference_mode);
-    for (size_t i = 0; i < loaders.size(); ++i) {
-      const int64_t limit = c_.loaders.batches(LEVIN_PREDICT, i);
-      c_.at().dataloader_idx = static_cast<int64_t>(i);
-      c_.at().n_batches = limit;
-      Fetcher fetcher(*loaders[i]);
-      fetcher.begin_epoch(0, 0, limit);
-      for (int64_t b = 0; Batch* batch = fetcher.next(); ++b) {
-        c_.at().batch_idx = b;
-        run_batch(transfer_(*batch, loaders[i]->field_names()), sink);
-        if (c_.check_signals) c_.check_signals();
-      }
+    const std::vector<int64_t> limits = c_.loaders.limits(LEVIN_PREDICT);
+    BatchFeed feed(loaders, CombinedMode::sequential, limits);
+    feed.begin_epoch(0, 0, c_.loaders.total_batches(LEVIN_PREDICT));
+    while (BatchGroup* group = feed.next()) {
+      const auto i = static_cast<size_t>(group->dataloader_idx);
+      c_.at().dataloader_idx = group->dataloader_idx;
+      c_.at().n_batches = limits[i];
+      c_.at().batch_idx = group->batch_idx;
+      run_batch(transfer_(*group->parts[i], loaders[i]->field_names()), sink);
+      if (c_.check_signals) c_.check_signals();
     }
   }
   c_.hooks.fire(LEVIN_HOOK_PREDICT_EPOCH_END);

@@ -5,15 +5,12 @@
 #include <cstdint>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
-namespace levin::core {
+#include "core/hooks/progress_counter.hpp"
 
-// Batches of one epoch by what has happened to them.
-struct BatchProgress {
-  int64_t ready = 0, started = 0, processed = 0, completed = 0;
-  void reset() { *this = {}; }
-};
+namespace levin::core {
 
 // What a batch still needs after its step; a checkpoint can be made in between.
 enum class BatchTail {
@@ -23,66 +20,35 @@ enum class BatchTail {
 };
 
 struct FitProgress {
-  int64_t epochs_processed = 0;  // raised before the hooks of an epoch's end; completed ones are in Position
-  BatchProgress batch;           // of the epoch
-  int64_t total_batches = 0;     // over all epochs
+  Progress epoch, batch, schedule;
+  OptimProgress optim;
+  Progress val_batch;  // of validations; its total starts anew with each training epoch
   int64_t batches_that_stepped = 0;
-  int64_t skipped_batches = 0;
+  int64_t accumulate_grad_batches = 1;  // batches in a window, now
   double train_seconds = 0;
-  bool is_last_batch = false;
+  bool is_last_batch = false, is_last_val_batch = false;
+  bool within_epoch = false;             // resumed in the middle of an epoch
   bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
   BatchTail tail = BatchTail::none;
-  bool window_open = false;                             // gradients are being accumulated
-  bool skip_epoch = false;                              // somebody asked to leave the epoch after this batch
+  bool window_open = false;              // gradients are being accumulated
+  bool skip_epoch = false;               // somebody asked to leave the epoch after this batch
   std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
 
+  int64_t epochs_processed() const { return epoch.total.processed; }  // raised before the hooks of an epoch's end
   double seconds() const {
     if (epoch_start == std::chrono::steady_clock::time_point{}) return train_seconds;
     return train_seconds + std::chrono::duration<double>(std::chrono::steady_clock::now() - epoch_start).count();
   }
+  void begin_epoch();  // what is counted by epoch starts anew, but after a resume within one
 
-  nlohmann::json state_dict(int64_t epoch, int64_t global_step) const {
-    return {{"epochs_completed", epoch},
-            {"epochs_processed", epochs_processed},
-            {"global_step", global_step},
-            {"batches_that_stepped", batches_that_stepped},
-            {"total_batches", total_batches},
-            {"train_seconds", seconds()},
-            {"epoch_schedules_pending", epoch_schedules_pending},
-            {"skipped_batches", skipped_batches},
-            {"window_open", window_open},
-            {"batch",
-             {{"ready", batch.ready},
-              {"processed", batch.processed},
-              {"completed", batch.completed},
-              {"is_last", is_last_batch},
-              {"tail", static_cast<int>(tail)}}}};
-  }
-  bool within_epoch(const nlohmann::json& state) const {
-    return state.at("epochs_processed") == state.at("epochs_completed");
-  }
+  // A count by its name in Lightning's checkpoints, "epoch_loop.batch_progress.total.ready"; nullopt: no such name.
+  std::optional<int64_t> count(const std::string& name) const;
+
+  nlohmann::json state_dict(int64_t epochs_completed, int64_t global_step) const;
+  static bool made_within_epoch(const nlohmann::json& state);
   // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one; one made while a batch
   // failed does that batch again.
-  int64_t load_state_dict(const nlohmann::json& state) {
-    const auto completed = state.at("epochs_completed").get<int64_t>();
-    epochs_processed = state.at("epochs_processed").get<int64_t>();
-    batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
-    total_batches = state.at("total_batches").get<int64_t>();
-    train_seconds = state.at("train_seconds").get<double>();
-    epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
-    skipped_batches = state.value("skipped_batches", int64_t{0});
-    batch.reset();
-    tail = BatchTail::none;
-    if (epochs_processed == completed) {
-      const nlohmann::json& b = state.at("batch");
-      const auto ready = b.at("ready").get<int64_t>();
-      batch.ready = batch.started = batch.processed = b.value("processed", ready);
-      batch.completed = b.at("completed").get<int64_t>();
-      is_last_batch = b.at("is_last").get<bool>() && batch.ready == ready;
-      tail = static_cast<BatchTail>(b.value("tail", 0));
-    }
-    return epochs_processed;
-  }
+  int64_t load_state_dict(const nlohmann::json& state);
 };
 
 // Somebody's wish to end the fit, from any thread.

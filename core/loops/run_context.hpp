@@ -30,7 +30,7 @@ struct RunContext {
 
   Position& at() const { return hooks.position(); }
   bool can_stop_early() const {
-    return progress.epochs_processed >= plan.min_epochs && at().global_step >= plan.min_steps;
+    return progress.epochs_processed() >= plan.min_epochs && at().global_step >= plan.min_steps;
   }
   LogAxis axis() const { return {at().epoch, progress.batches_that_stepped}; }
 };

@@ -1,5 +1,6 @@
 #include "core/loops/training_epoch_loop.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -8,15 +9,10 @@
 namespace levin::core {
 
 TrainingEpochLoop::TrainingEpochLoop(RunContext& context, EvaluationLoop& validation)
-    : c_(context), validation_(validation), transfer_(context.model, context.precision, context.strategy) {
-  in_.size = sizeof in_;
-  in_.stage = LEVIN_STAGE_FIT;
-  in_.run = context.run;
-  in_.optimizer_idx = in_.split_idx = -1;
-}
+    : c_(context), validation_(validation), steps_(context) {}
 
 bool TrainingEpochLoop::reached_all_batches() const {
-  return c_.progress.is_last_batch || (batches_ != unlimited && c_.progress.batch.ready >= batches_);
+  return c_.progress.is_last_batch || (batches_ != unlimited && c_.progress.batch.current.ready >= batches_);
 }
 
 bool TrainingEpochLoop::done() const {
@@ -25,21 +21,25 @@ bool TrainingEpochLoop::done() const {
   return c_.stop.asked() && c_.can_stop_early();
 }
 
-void TrainingEpochLoop::run(Loader& loader, int64_t batches) {
+void TrainingEpochLoop::run(int64_t batches) {
   batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
   check_batch_ = val_check_batch(c_.plan, known);
   c_.at().n_batches = batches;
-  c_.progress.skip_epoch = false;
+  c_.progress.begin_epoch();
   stepped_ = true;
-  Fetcher fetcher(loader);
+  steps_.begin_epoch();
+  auto& loaders = c_.loaders.get(LEVIN_TRAIN);
+  names_.clear();
+  for (const auto& loader : loaders) names_.push_back(&loader->field_names());
   if (c_.progress.tail != BatchTail::none) finish_resumed_batch();
-  fetcher.begin_epoch(c_.at().epoch, c_.progress.batch.ready, batches);
+  BatchFeed feed(loaders, c_.loaders.mode(LEVIN_TRAIN), c_.loaders.limits(LEVIN_TRAIN));
+  feed.begin_epoch(c_.at().epoch, c_.progress.batch.current.ready, batches);
   while (!done()) {
-    Batch* batch = fetcher.next();
-    if (!batch) break;
-    c_.progress.is_last_batch = fetcher.done();
-    if (!advance(transfer_(*batch, loader.field_names()))) break;
+    BatchGroup* group = feed.next();
+    if (!group) break;
+    c_.progress.is_last_batch = feed.done();
+    if (!advance(transferred(*group))) break;
     validate_if_due();
     after_validation();
   }
@@ -53,80 +53,84 @@ void TrainingEpochLoop::after_validation() {
 }
 
 void TrainingEpochLoop::finish_resumed_batch() {
-  BatchProgress& b = c_.progress.batch;
+  const Counter& b = c_.progress.batch.current;
   c_.at().batch_idx = b.ready - 1;
-  stepped_ = c_.model.manual_optimization() || window_ends();
+  steps_.resume_at(c_.at().batch_idx);
+  stepped_ = steps_on_this_batch();
   if (b.completed < b.ready) complete_batch();
   if (c_.progress.tail == BatchTail::logging) validate_if_due();
   after_validation();
 }
 
 void TrainingEpochLoop::complete_batch() {
-  ++c_.progress.batch.completed;
-  ++c_.progress.total_batches;
+  c_.progress.batch.raise(&Counter::completed);
   log_step_metrics();
 }
 
-bool TrainingEpochLoop::window_ends() const {
-  const BatchProgress& b = c_.progress.batch;
-  return b.ready % c_.plan.accumulate_grad_batches == 0 || reached_all_batches();
+const std::vector<Batch*>& TrainingEpochLoop::transferred(BatchGroup& group) {
+  while (transfers_.size() < group.parts.size())
+    transfers_.push_back(std::make_unique<BatchTransfer>(c_.model, c_.precision, c_.strategy));
+  parts_ = group.parts;
+  for (size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i]) parts_[i] = &(*transfers_[i])(*parts_[i], *names_[i]);
+  return parts_;
 }
 
-bool TrainingEpochLoop::advance(Batch& batch) {
-  Position& at = c_.at();
-  BatchProgress& b = c_.progress.batch;
-  at.batch_idx = b.ready++;
+bool TrainingEpochLoop::advance(const std::vector<Batch*>& parts) {
+  Progress& progress = c_.progress.batch;
+  const Batch& batch = **std::find_if(parts.begin(), parts.end(), [](const Batch* b) { return b != nullptr; });
+  c_.at().batch_idx = progress.current.ready;
+  progress.raise(&Counter::ready);
   c_.log.train().set_batch(batch.rows(), -1);
   stepped_ = false;
-  const levin_status answer =
-      c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, [&](levin_event& e) { e.batch = batch.raw(); });
+  const auto with_batch = [&](levin_event& e) { e.batch = batch.raw(); };
+  c_.hooks.fire(LEVIN_HOOK_BATCH_START, with_batch);
+  const levin_status answer = c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
   if (answer == LEVIN_SKIP_EPOCH) {
-    ++b.processed;
+    progress.raise(&Counter::processed);
     step_schedules(false, false);
     return false;
   }
+  progress.raise(&Counter::started);
   if (answer == LEVIN_SKIP) {
-    ++b.processed, ++b.completed, ++c_.progress.total_batches, ++c_.progress.skipped_batches;
+    progress.raise(&Counter::processed), progress.raise(&Counter::completed);
     c_.progress.tail = BatchTail::logging;
     return true;
   }
-  ++b.started;
-  const levin_batch* raw = batch.raw();
-  in_.batch = raw;
-  in_.batches = &raw;
-  in_.n_batches = 1;
-  in_.epoch = at.epoch;
-  in_.global_step = at.global_step;
-  in_.batch_idx = at.batch_idx;
-  in_.dataloader_idx = 0;
-  in_.seed = at.seed;
-  if (c_.model.manual_optimization()) {
-    c_.optimization.run_manual(in_, outputs_);
-    stepped_ = true;
-  } else {
-    stepped_ = window_ends();
-    const int64_t window = c_.plan.accumulate_grad_batches;
-    if (c_.optimization.run({&in_, at.batch_idx % window == 0, stepped_, window}, outputs_)) ++at.global_step;
-  }
-  ++b.processed;
+  run_steps(parts);
+  progress.raise(&Counter::processed);
   c_.progress.window_open = !stepped_;
   c_.progress.tail = BatchTail::logging;
   step_schedules(true, false);
   if (reached_all_batches()) step_schedules(false, false);
   fire_batch_end(batch);
+  c_.hooks.fire(LEVIN_HOOK_BATCH_END, with_batch);
   complete_batch();
   return true;
 }
 
-void TrainingEpochLoop::fire_batch_end(Batch& batch) {
+bool TrainingEpochLoop::steps_on_this_batch() const {
+  return c_.model.manual_optimization() ||
+         window_ends(c_.at().batch_idx, c_.progress.accumulate_grad_batches, reached_all_batches());
+}
+
+void TrainingEpochLoop::run_steps(const std::vector<Batch*>& parts) {
+  const int64_t window = c_.progress.accumulate_grad_batches, index = c_.at().batch_idx;
+  stepped_ = steps_on_this_batch();
+  const double factor = stepped_ && c_.plan.accumulate_exact ? short_window_factor(index, window) : 1.0;
+  steps_.run(parts, names_, {window_starts(index, window), stepped_, window, factor});
+}
+
+void TrainingEpochLoop::fire_batch_end(const Batch& batch) {
+  StepOutputs& outputs = steps_.outputs();
   c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_END, [&](levin_event& e) {
     e.batch = batch.raw();
-    const auto& view = outputs_.view();
+    const auto& view = outputs.view();
     e.outputs = view.data();
     e.n_outputs = view.size();
     e.loss = view.empty() ? nullptr : view.front().tensor;
   });
-  outputs_.clear();
+  outputs.clear();
 }
 
 void TrainingEpochLoop::log_step_metrics() {
@@ -137,17 +141,16 @@ void TrainingEpochLoop::log_step_metrics() {
 }
 
 void TrainingEpochLoop::validate_if_due() {
-  if (!validation_.enabled()) return;
   ValQuestion q;
   q.epoch = c_.at().epoch;
   q.batch_idx = c_.at().batch_idx;
-  q.total_batch_idx = c_.progress.total_batches - 1;
+  q.total_batch_idx = c_.progress.batch.total.ready - 1;
   q.is_last_batch = reached_all_batches();
   q.stopping = c_.stop.asked() && c_.can_stop_early();
   if (!c_.plan.limit_train.fraction) q.limit_train = static_cast<int64_t>(c_.plan.limit_train.value);
   const auto now = std::chrono::steady_clock::now();
   q.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
-  if (!validates_now(c_.plan, check_batch_, q)) return;
+  if (!validates_now(c_.plan, check_batch_, q) || !validation_.enabled()) return;
   if (!accumulating()) {
     if (c_.model.wants(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD))
       c_.hooks.model_only(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD);
@@ -165,6 +168,7 @@ void TrainingEpochLoop::step_schedules(bool by_step, bool plateau) {
   for (uint32_t i = 0; i < schedules.size(); ++i) {
     ScheduleConfig& s = schedules[i];
     if (s.paused || s.scheduler->needs_metric() != plateau || s.by_step != by_step || done % s.frequency != 0) continue;
+    if (by_step && !steps_.active(s.optimizer)) continue;
     step_schedule(i, s);
   }
 }
@@ -180,6 +184,12 @@ void TrainingEpochLoop::step_schedule(uint32_t index, ScheduleConfig& s) {
     if (s.strict) throw Error(ErrorKind::run, text);
     return c_.warn(text);
   }
+  c_.progress.schedule.raise(&Counter::ready);
+  step_with_override(index, s, value);
+  c_.progress.schedule.raise(&Counter::completed);
+}
+
+void TrainingEpochLoop::step_with_override(uint32_t index, ScheduleConfig& s, double value) {
   const levin_model* table = &c_.model.table();
   if (!LEVIN_HAS(levin_model, table, lr_scheduler_step)) {
     if (s.scheduler->needs_metric())

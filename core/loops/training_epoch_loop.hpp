@@ -3,7 +3,9 @@
 #include <chrono>
 #include <optional>
 
-#include "core/data/fetcher.hpp"
+#include "core/data/batch_feed.hpp"
+#include "core/loops/accumulation.hpp"
+#include "core/loops/batch_steps.hpp"
 #include "core/loops/batch_transfer.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/run_context.hpp"
@@ -15,29 +17,34 @@ class TrainingEpochLoop {
  public:
   TrainingEpochLoop(RunContext& context, EvaluationLoop& validation);
 
-  // batches: of the epoch; `unlimited` when unknown. Starts at progress.batch.ready, which is 0 but after a resume.
-  void run(Loader& loader, int64_t batches);
+  // batches: of the epoch; `unlimited` when unknown. Starts at progress.batch, which is at 0 but after a resume.
+  void run(int64_t batches);
   void step_schedules(bool by_step, bool plateau);
   bool reached_all_batches() const;
+  EpochOutputs& outputs() { return steps_.epoch_outputs(); }
 
  private:
   bool done() const;
-  bool advance(Batch& batch);  // false: the rest of the epoch is to be skipped
+  const std::vector<Batch*>& transferred(BatchGroup& group);
+  bool advance(const std::vector<Batch*>& parts);  // false: the rest of the epoch is to be skipped
+  void run_steps(const std::vector<Batch*>& parts);
+  bool steps_on_this_batch() const;  // an optimizer step is due after this batch
   void complete_batch();
   void validate_if_due();
   void after_validation();
   void finish_resumed_batch();  // of a checkpoint that was made between a batch's step and its end
   void log_step_metrics();
-  bool window_ends() const;  // an optimizer step is due after this batch
   bool accumulating() const { return !stepped_; }
   void step_schedule(uint32_t index, ScheduleConfig& schedule);
-  void fire_batch_end(Batch& batch);
+  void step_with_override(uint32_t index, ScheduleConfig& schedule, double metric);
+  void fire_batch_end(const Batch& batch);
 
   RunContext& c_;
   EvaluationLoop& validation_;
-  BatchTransfer transfer_;
-  levin_step_in in_{};
-  StepOutputs outputs_;
+  BatchSteps steps_;
+  std::vector<std::unique_ptr<BatchTransfer>> transfers_;  // one a loader
+  std::vector<const std::vector<const char*>*> names_;
+  std::vector<Batch*> parts_;
   int64_t batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool stepped_ = false;  // the window ended with the batch in hand

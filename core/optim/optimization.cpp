@@ -3,16 +3,23 @@
 #include <cmath>
 
 #include "core/adapt/failure.hpp"
+#include "core/adapt/run_interface.hpp"
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/logging/log_rules.hpp"
+#include "core/optim/gradient_checks.hpp"
 
 namespace levin::core {
 
 void Optimization::forward(const levin_step_in& in, StepOutputs& out) {
   const Dispatcher::OriginScope scope(p_.hooks, training_step);
-  if (p_.precision.plain()) return p_.model.step(in, out);
-  p_.precision.forward([&] { p_.model.step(in, out); });
+  if (p_.precision.plain())
+    p_.model.step(in, out);
+  else
+    p_.precision.forward([&] { p_.model.step(in, out); });
+  if (!out.loss.defined() && !out.named.empty() && !p_.model.manual_optimization())
+    throw Error(ErrorKind::run, p_.model.plugin() + ": training_step returned '" + out.named.front().name +
+                                    "' but no 'loss'; return the loss too, or nothing at all");
 }
 
 levin_optim_call Optimization::call(uint32_t optimizer) const {
@@ -32,29 +39,35 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
 
 void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
   forward(*batch.in, out);
-  const levin_model* table = &p_.model.table();
-  if (batch.window_start) {
-    p_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD);
-    if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
-      const levin_optim_call c = call(0);
-      p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
-    } else {
-      zero_grad(0);
-    }
-  }
+  if (batch.window_start) zero_grad_with_hooks(batch.optimizer);
   if (!out.loss.defined()) return;
   const at::Tensor loss = batch.accumulate > 1 ? out.loss / batch.accumulate : out.loss;
   backward(loss, false);
 }
 
+void Optimization::zero_grad_with_hooks(uint32_t optimizer) {
+  p_.progress.zero_grad.raise(&Counter::ready);
+  p_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD, [&](levin_event& e) { e.optimizer_idx = optimizer; });
+  p_.progress.zero_grad.raise(&Counter::started);
+  const levin_model* table = &p_.model.table();
+  if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
+    const levin_optim_call c = call(optimizer);
+    p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
+  } else {
+    zero_grad(optimizer);
+  }
+  p_.progress.zero_grad.raise(&Counter::completed);
+}
+
 void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
+  if (in_closure_) last_loss_ = loss.detach();
   const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
   p_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, with_loss);
   const at::Tensor scaled = p_.precision.plain() ? loss : p_.precision.scale(loss);
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != optimization) {
     const Dispatcher::OriginScope scope(p_.hooks, optimization);
-    levin_optim_call c = call(0);
+    levin_optim_call c = call(turn_);
     c.loss = borrow(scaled);
     p_.model.invoke("backward", [&] { return table->backward(p_.model.self(), &c); });
   } else {
@@ -94,9 +107,30 @@ void Optimization::clip_by_plan(uint32_t optimizer) {
 bool Optimization::before_step(uint32_t optimizer) {
   if (p_.strategy.world_size() > 1) p_.strategy.reduce_gradients(gradients(optimizer));
   const bool finite = p_.precision.plain() || p_.precision.unscale(gradients(optimizer));
+  if (factor_ != 1.0) {
+    const at::NoGradGuard no_grad;
+    for (const at::Tensor& g : gradients(optimizer)) g.mul_(factor_);
+  }
+  if (plan_.track_grad_norm) log_grad_norms();
   p_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, [&](levin_event& e) { e.optimizer_idx = optimizer; });
   if (!p_.model.manual_optimization()) clip_by_plan(optimizer);
   return finite;
+}
+
+void Optimization::log_grad_norms() {
+  const Dispatcher::OriginScope scope(p_.hooks, optimization);
+  for (const NamedTensor& norm : grad_norms(p_.model.parameters(), *plan_.track_grad_norm)) {
+    levin_log arguments{};
+    arguments.size = sizeof arguments;
+    arguments.on_step = 1;
+    arguments.on_epoch = 0;
+    arguments.logger = 1;
+    arguments.add_dataloader_idx = 1;
+    arguments.name = norm.name.c_str();
+    arguments.tensor = borrow(norm.tensor);
+    arguments.batch_size = -1;
+    p_.hooks.run()->log(arguments);
+  }
 }
 
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
@@ -122,44 +156,52 @@ void Optimization::zero_grad(uint32_t optimizer) { p_.optimizers.optimizer(optim
 void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
   if (!closure) return step(optimizer, nullptr);
   step(optimizer, [&]() -> at::Tensor {
+    in_closure_ = true;
     const levin_status status = closure(ctx);
+    in_closure_ = false;
     if (status < 0)
       throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
                                                             : service_failure());
-    return at::zeros({});
+    return last_loss_.defined() ? last_loss_ : at::zeros({});
   });
 }
 
 bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
-  if (p_.optimizers.optimizers().empty()) {
+  if (p_.optimizers.optimizers().empty()) {  // as with Lightning's mock: steps are counted, nothing moves
     forward(*batch.in, out);
-    return false;
+    if (batch.steps) ++p_.hooks.position().global_step;
+    return batch.steps;
   }
+  turn_ = batch.optimizer;
+  factor_ = batch.factor;
   if (!batch.steps) {
     forward_backward(batch, out);
     return false;
   }
+  p_.progress.step.raise(&Counter::ready);
+  run_step(batch, out);
+  p_.progress.step.raise(&Counter::completed);
+  ++p_.hooks.position().global_step;
+  return true;
+}
+
+void Optimization::run_step(const BatchPlan& batch, StepOutputs& out) {
   const levin_model* table = &p_.model.table();
   const bool overridden = LEVIN_HAS(levin_model, table, optimizer_step);
-  if (!overridden && !p_.optimizers.optimizer(0).needs_closure()) {
+  if (!overridden && !p_.optimizers.optimizer(turn_).needs_closure()) {
     forward_backward(batch, out);
-    step(0, nullptr);
-    return true;
+    return step(turn_, nullptr);
   }
   const auto closure = [&] {
     forward_backward(batch, out);
     return out.loss;
   };
-  if (!overridden) {
-    step(0, closure);
-    return true;
-  }
+  if (!overridden) return step(turn_, closure);
   const std::function<void()> full = [&] { closure(); };
-  levin_optim_call c = call(0);
+  levin_optim_call c = call(turn_);
   c.ctx = const_cast<std::function<void()>*>(&full);
   c.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
   p_.model.invoke("optimizer_step", [&] { return table->optimizer_step(p_.model.self(), &c); });
-  return true;
 }
 
 void Optimization::run_manual(const levin_step_in& in, StepOutputs& out) { forward(in, out); }

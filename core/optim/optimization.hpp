@@ -5,6 +5,7 @@
 #include "core/adapt/model.hpp"
 #include "core/config/run_plan.hpp"
 #include "core/hooks/dispatcher.hpp"
+#include "core/hooks/progress_counter.hpp"
 #include "core/optim/gradient_clipping.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
@@ -18,20 +19,24 @@ struct OptimizationParts {
   OptimizerSet& optimizers;
   Precision& precision;
   Strategy& strategy;
+  OptimProgress& progress;
 };
 
+// One pass over a batch: of one optimizer, or of one split of the batch.
 struct BatchPlan {
   const levin_step_in* in;
-  bool window_start;   // zero the gradients first
-  bool steps;          // the window ends with this batch
-  int64_t accumulate;  // batches in a window
+  uint32_t optimizer;   // whose turn it is
+  bool window_start;    // zero its gradients first
+  bool steps;           // the window ends with this pass
+  int64_t accumulate;   // batches in a window
+  double factor = 1.0;  // of the gradients before the step: 1 but for a short window that counts exactly
 };
 
 class Optimization {
  public:
   Optimization(OptimizationParts parts, const RunPlan& plan) : p_(parts), plan_(plan) {}
 
-  // Automatic. True: the optimizer stepped. out: what training_step returned.
+  // Automatic. True: the optimizer stepped. out: what training_step returned. Raises global_step.
   bool run(const BatchPlan& batch, StepOutputs& out);
   // Manual: training_step does it all through levin.optim/1.
   void run_manual(const levin_step_in& in, StepOutputs& out);
@@ -47,7 +52,10 @@ class Optimization {
  private:
   void forward(const levin_step_in& in, StepOutputs& out);
   void forward_backward(const BatchPlan& batch, StepOutputs& out);
+  void zero_grad_with_hooks(uint32_t optimizer);
+  void run_step(const BatchPlan& batch, StepOutputs& out);
   bool before_step(uint32_t optimizer);
+  void log_grad_norms();
   void clip_by_plan(uint32_t optimizer);
   levin_optim_call call(uint32_t optimizer) const;
   const std::vector<at::Tensor>& gradients(uint32_t optimizer);
@@ -56,6 +64,10 @@ class Optimization {
   const RunPlan& plan_;
   GradientClipper clipper_;
   std::vector<at::Tensor> gradients_;
+  bool in_closure_ = false;
+  at::Tensor last_loss_;  // of the last backward in a closure, which cannot hand it over itself
+  uint32_t turn_ = 0;     // the optimizer that this batch is for
+  double factor_ = 1.0;
 };
 
 }  // namespace levin::core

@@ -1,5 +1,6 @@
 #include "core/optim/optimizer_set.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "core/adapt/failure.hpp"
@@ -7,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/optim/optimizer_registry.hpp"
+#include "core/optim/optimizer_turns.hpp"
 
 namespace levin::core {
 namespace {
@@ -57,8 +59,7 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
   } else {
     for (uint32_t i = 0; i < desc.n_groups; ++i) groups.push_back(group_of(*desc.groups[i], model, taken));
   }
-  if (desc.frequency > 0)
-    throw Error(ErrorKind::usage, "optimizer '" + name + "': frequencies of optimizers do not exist yet");
+  frequencies_.push_back(std::max<int64_t>(desc.frequency, 0));
   if (!find_optimizer(name) && factory_) {
     if (auto made = factory_(name, options, groups)) {
       optimizers_.push_back(std::move(made));
@@ -114,6 +115,7 @@ void OptimizerSet::configure(const Model& model, levin_run* run, int64_t step_to
     });
   };
   model.invoke("configure_optimizers", [&] { return table->configure_optimizers(model.self(), &plan.raw); });
+  check_frequencies(frequencies_);
 }
 
 Optimizer& OptimizerSet::optimizer(uint32_t index) {

@@ -34,7 +34,8 @@ class OptimizerSet {
 
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
-  Optimizer& optimizer(uint32_t index);  // throws Error{usage}
+  Optimizer& optimizer(uint32_t index);                                     // throws Error{usage}
+  const std::vector<int64_t>& frequencies() const { return frequencies_; }  // of each optimizer; 0: none
   ScheduleConfig& schedule(uint32_t index);
   void add_group(uint32_t optimizer, const levin_group_desc& desc, const Model& model);
   // Parameters of the other optimizers stop requiring grad until the toggle is taken back.
@@ -50,6 +51,7 @@ class OptimizerSet {
 
   Factory factory_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;
+  std::vector<int64_t> frequencies_;
   std::vector<ScheduleConfig> schedules_;
   std::vector<std::pair<at::Tensor, bool>> toggled_;
 };

@@ -11,6 +11,7 @@
 #include "core/base/version.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/config/seed.hpp"
+#include "core/loops/accumulation.hpp"
 #include "core/strategies/cluster_environment.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
@@ -127,8 +128,9 @@ void Assembly::make_loop_parts() {
       [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
         return plugin_optimizer(name, options, std::move(groups));
       });
-  optimization =
-      std::make_unique<Optimization>(OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy}, plan);
+  optimization = std::make_unique<Optimization>(
+      OptimizationParts{*model, *hooks, *optimizers, *precision, *strategy, progress.optim}, plan);
+  progress.accumulate_grad_batches = window_at(plan.accumulate_grad_batches, 0).value_or(1);
   snapshots = std::make_unique<Snapshots>(*model);
   context.reset(new RunContext{plan, *model, *data, *loaders, *hooks, *precision, *strategy, *optimizers, *optimization,
                                *log, progress, stop, nullptr, [this] { signals.check(); },
@@ -154,7 +156,7 @@ void Assembly::make_loop_parts() {
                      hooks->position().epoch = progress.load_state_dict(loops);
                      hooks->position().global_step = loops.at("global_step").get<int64_t>();
                      log->load_state_dict(loops.at("callback_metrics"));
-                     if (progress.within_epoch(loops))
+                     if (FitProgress::made_within_epoch(loops))
                        log->train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()));
                    },
                    [this] { return progress.window_open; },

@@ -1,6 +1,7 @@
 // The numbers and texts of a run by name.
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "core/base/error.hpp"
@@ -15,11 +16,12 @@ namespace {
 double batches(RunContext& c, uint32_t split) { return static_cast<double>(c.loaders.total_batches(split)); }
 
 double stepping_batches(RunContext& c) {
-  const int64_t n = FitLoop::estimated_stepping_batches(c);
-  if (n > 0) return static_cast<double>(n);
+  if (const auto n = FitLoop::estimated_stepping_batches(c)) return static_cast<double>(*n);
+  const bool one_window = c.plan.accumulate_grad_batches.size() == 1;
+  if (c.plan.max_epochs < 0 && one_window) return std::numeric_limits<double>::infinity();
   throw Error(ErrorKind::usage,
               "the number of optimizer steps is not known: give trainer.max_steps, or max_epochs "
-              "with data of known length");
+              "with data of known length and one number of accumulate_grad_batches");
 }
 
 using Getter = double (*)(RunContext&);
@@ -30,7 +32,7 @@ const std::map<std::string, Getter>& getters() {
       {"batch_idx", [](RunContext& c) { return static_cast<double>(c.at().batch_idx); }},
       {"dataloader_idx", [](RunContext& c) { return static_cast<double>(c.at().dataloader_idx); }},
       {"num_dataloaders", [](RunContext& c) { return static_cast<double>(c.at().num_dataloaders); }},
-      {"total_batch_idx", [](RunContext& c) { return static_cast<double>(c.progress.total_batches - 1); }},
+      {"total_batch_idx", [](RunContext& c) { return static_cast<double>(c.progress.batch.total.ready - 1); }},
       {"max_epochs", [](RunContext& c) { return static_cast<double>(c.plan.max_epochs); }},
       {"max_steps", [](RunContext& c) { return static_cast<double>(c.plan.max_steps); }},
       {"num_training_batches", [](RunContext& c) { return batches(c, LEVIN_TRAIN); }},
@@ -44,7 +46,8 @@ const std::map<std::string, Getter>& getters() {
        }},
       {"batches_that_stepped", [](RunContext& c) { return static_cast<double>(c.progress.batches_that_stepped); }},
       {"estimated_stepping_batches", &stepping_batches},
-      {"accumulate_grad_batches", [](RunContext& c) { return static_cast<double>(c.plan.accumulate_grad_batches); }},
+      {"accumulate_grad_batches",
+       [](RunContext& c) { return static_cast<double>(c.progress.accumulate_grad_batches); }},
       {"log_every_n_steps", [](RunContext& c) { return static_cast<double>(c.plan.log_every_n_steps); }},
       {"check_val_every_n_epoch",
        [](RunContext& c) { return static_cast<double>(c.plan.check_val_every_n_epoch.value_or(0)); }},
@@ -77,6 +80,10 @@ bool RunState::number(const std::string& name, double& out) {
     out = static_cast<double>(loggers_.all().size());
     return true;
   }
+  if (const auto count = c_.progress.count(name)) {
+    out = static_cast<double>(*count);
+    return true;
+  }
   const auto found = getters().find(name);
   if (found == getters().end()) return false;
   out = found->second(c_);
@@ -86,7 +93,7 @@ bool RunState::number(const std::string& name, double& out) {
 bool RunState::set_number(const std::string& name, double value) {
   if (name == "accumulate_grad_batches") {
     if (value < 1) throw Error(ErrorKind::usage, "accumulate_grad_batches has to be at least 1");
-    plan_.accumulate_grad_batches = static_cast<int64_t>(value);
+    c_.progress.accumulate_grad_batches = static_cast<int64_t>(value);
     return true;
   }
   if (name != "max_epochs") return false;

@@ -31,7 +31,14 @@ void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* v
   run_id_ = folder ? folder->id() : "";
 }
 
-void RunState::log(const levin_log& arguments) { c_.log.active().log(c_.hooks.origin(), arguments); }
+void RunState::log(const levin_log& arguments) {
+  levin_log log = arguments;
+  if (plan_.move_metrics_to_cpu && log.tensor) {
+    log.number = share(log.tensor).item().toDouble();
+    log.tensor = nullptr;
+  }
+  c_.log.active().log(c_.hooks.origin(), log);
+}
 
 bool RunState::metric(uint32_t set, const std::string& name, double& out) {
   return c_.log.metric(set_of(set), name, out);

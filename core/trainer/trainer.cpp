@@ -22,6 +22,13 @@ uint32_t first_stage(const std::string& command) {
   return LEVIN_STAGE_FIT;
 }
 
+[[noreturn]] void refuse_evaluation(const std::string& what, bool has_step) {
+  const std::string name = what == "test" ? "test" : "validation";
+  throw Error(ErrorKind::usage, "there is nothing to " + what + ": " +
+                                    (has_step ? "the data has no " + name + " split, or the limit is 0"
+                                              : "the model has no " + name + "_step"));
+}
+
 }  // namespace
 
 Trainer::Trainer(RunConfig config, Console& console) : console_(console) {
@@ -132,9 +139,7 @@ void Trainer::sanity_check() {
 
 void Trainer::fit(bool only_tuners) {
   Assembly& a = *a_;
-  if (!a.model->has_step(LEVIN_STAGE_FIT))
-    throw Error(ErrorKind::usage,
-                "model '" + a.config.model.component + "' has no training_step, so it cannot be fitted");
+  check_fit();
   begin(LEVIN_STAGE_FIT);
   fitting_ = true;
   torch::autograd::AnomalyMode::set_enabled(a.plan.detect_anomaly);
@@ -145,23 +150,16 @@ void Trainer::fit(bool only_tuners) {
     a.run->protect(checkpoint);
     a.state->load_model(*file, /*callbacks=*/true);
   }
-  a.optimizers->configure(*a.model, a.run.get(), FitLoop::estimated_stepping_batches(*a.context),
+  a.optimizers->configure(*a.model, a.run.get(), FitLoop::estimated_stepping_batches(*a.context).value_or(0),
                           std::max<int64_t>(a.plan.max_epochs, 0));
-  if (a.optimizers->optimizers().empty())
-    console_.warn("the model configures no optimizer: its parameters stay as they are");
-  if (a.optimizers->optimizers().size() > 1 && !a.model->manual_optimization())
-    throw Error(ErrorKind::usage,
-                "several optimizers in automatic optimization do not exist yet; "
-                "use manual optimization (automatic_optimization = false)");
-  if (a.model->manual_optimization() && (a.plan.gradient_clip_val || a.plan.accumulate_grad_batches != 1))
-    throw Error(ErrorKind::usage,
-                "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
-                "optimization: the model has to do it");
+  check_optimizers();
   if (file && a.config.resume) a.state->load_position(*file);  // loggers go on from there
   if (!only_tuners) begin_loggers();
   a.hooks->fire(LEVIN_HOOK_FIT_START);
   if (only_tuners) return end_fit();
+  a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START);
   if (file) a.state->load_training(*file);
+  a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
   if (file) a.state->load_gradients(*file);
   if (file)
@@ -179,6 +177,40 @@ void Trainer::end_fit() {
   fitting_ = false;
   torch::autograd::AnomalyMode::set_enabled(false);
   end();
+}
+
+// What a fit needs, asked before anything is done.
+void Trainer::check_fit() const {
+  const Assembly& a = *a_;
+  const levin_model* table = &a.model->table();
+  const char* missing = nullptr;
+  if (!a.model->has_step(LEVIN_STAGE_FIT))
+    missing = "training_step";
+  else if (!LEVIN_HAS(levin_model, table, configure_optimizers))
+    missing = "configure_optimizers";
+  if (missing)
+    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no " + missing +
+                                      "; a fit needs training_step, configure_optimizers and data to train on "
+                                      "(train_dataloader)");
+  if (!a.plan.limit_train.off() && !a.loaders->exists(LEVIN_TRAIN))
+    throw Error(ErrorKind::data, a.data->plugin() + " has no training data (no train_dataloader)");
+  if (!a.model->manual_optimization()) return;
+  const std::string reason = " does not work with manual optimization: the model has to do it; leave it out";
+  if (a.plan.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);
+  for (const auto& [epoch, window] : a.plan.accumulate_grad_batches)
+    if (window != 1) throw Error(ErrorKind::usage, "trainer.accumulate_grad_batches" + reason);
+}
+
+void Trainer::check_optimizers() const {
+  const Assembly& a = *a_;
+  const size_t n = a.optimizers->optimizers().size();
+  if (n == 0) console_.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
+  if (n > 1 && !a.model->manual_optimization() && !a.model->looks_at_optimizer_idx())
+    throw Error(ErrorKind::usage,
+                "the model configures " + std::to_string(n) +
+                    " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
+                    "declare training_step(batch, batch_idx, optimizer_idx), or use manual optimization "
+                    "(automatic_optimization = false)");
 }
 
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
@@ -201,9 +233,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   begin(stage);
   if (!loop.enabled()) {
     if (a.config.command == "run") return end();  // a model or data without a test part is trained all the same
-    throw Error(ErrorKind::usage, std::string("there is nothing to ") +
-                                      (stage == LEVIN_STAGE_TEST ? "test" : "validate") +
-                                      ": the model has no such step, the data has no such split, or the limit is 0");
+    refuse_evaluation(stage == LEVIN_STAGE_TEST ? "test" : "validate", a.model->has_step(stage));
   }
   load_for_evaluation(ckpt_path);
   begin_loggers();

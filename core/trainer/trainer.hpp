@@ -22,6 +22,8 @@ class Trainer {
  private:
   void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
   void end_fit();
+  void check_fit() const;
+  void check_optimizers() const;
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);  // hooks setup and configure_model, the device, loggers

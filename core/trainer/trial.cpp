@@ -69,7 +69,9 @@ Trial::Trial(RunContext& run, Snapshots& snapshots)
     before_.paused.push_back(s.paused);
     s.paused = true;
   }
-  progress_.epochs_processed = run_.at().epoch;
+  progress_.epoch.total.processed = run_.at().epoch;
+  progress_.accumulate_grad_batches = run_.progress.accumulate_grad_batches;
+  before_.optim = run_.progress.optim;
   run_.hooks.set_tap([this](const levin_event& event) { observe(event); });
   run_.model.mode(true);
 }
@@ -79,10 +81,9 @@ void Trial::observe(const levin_event& event) {
 }
 
 void Trial::begin_epoch() {
-  if (loop_ && !loop_->reached_all_batches()) return;
+  progress_.within_epoch = loop_ && !loop_->reached_all_batches();
+  if (progress_.within_epoch) return;
   if (loop_) ++run_.at().epoch;
-  progress_.batch.reset();
-  progress_.is_last_batch = false;
   loop_.emplace(c_, no_validation_);
 }
 
@@ -95,9 +96,9 @@ bool Trial::step(int64_t n, double& loss) {
   try {
     while (run_.at().global_step < plan_.max_steps) {
       begin_epoch();
-      const int64_t before = progress_.total_batches;
-      loop_->run(*run_.loaders.get(LEVIN_TRAIN).front(), batches);
-      if (progress_.total_batches == before)
+      const int64_t before = progress_.batch.total.ready;
+      loop_->run(batches);
+      if (progress_.batch.total.ready == before)
         throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
     }
   } catch (const std::bad_alloc&) {
@@ -128,6 +129,7 @@ void Trial::end() {
   set_generator_state(before_.generator);
   if (run_.model.has_state()) run_.model.load(before_.model.reader(run_.model.schema().version.c_str()));
   run_.at() = before_.position;
+  run_.progress.optim = before_.optim;
   run_.log.train().reset();
   run_.loaders.set_batch_size(before_.batch_size);
 }

@@ -27,6 +27,7 @@ class Trial {
     at::Tensor generator;
     StateBag model;
     Position position;
+    OptimProgress optim;
     std::vector<bool> paused;
     int64_t batch_size = 0;
   };

@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/data/fetcher.hpp"
+#include "core/data/batch_feed.hpp"
 #include "tests/data/toy_data.hpp"
 
 using namespace levin::core;
@@ -110,15 +110,17 @@ TEST_CASE("a stream is read to its end, one batch ahead, and rewound for each ep
   ToyData toy(0);
   toy.toy.stream = 3;
   {
-    Made made(toy, options(2, 4));
-    CHECK_FALSE(made.loader.size());
-    Fetcher fetcher(made.loader);
+    const DataModule data = toy.module();
+    std::vector<std::unique_ptr<Loader>> one;
+    one.push_back(std::make_unique<Loader>(data, LEVIN_TRAIN, 0u, *data.describe(LEVIN_TRAIN, 0), options(2, 4)));
+    CHECK_FALSE(one[0]->size());
+    BatchFeed feed(one, CombinedMode::sequential, {-1});
     for (int64_t number = 0; number < 2; ++number) {
-      fetcher.begin_epoch(number, 0, -1);
+      feed.begin_epoch(number, 0, -1);
       std::vector<float> seen;
-      while (Batch* batch = fetcher.next()) {
-        seen.push_back(*batch->tensors[0].data_ptr<float>());
-        CHECK(fetcher.done() == (seen.size() == 3));
+      while (BatchGroup* group = feed.next()) {
+        seen.push_back(*group->parts[0]->tensors[0].data_ptr<float>());
+        CHECK(feed.done() == (seen.size() == 3));
       }
       CHECK(seen == std::vector<float>{0, 1, 2});
     }

@@ -47,6 +47,12 @@ bool ours_only(const std::string& line, const std::set<std::string>& known) {
                                                  "on_sanity_check_start",
                                                  "on_sanity_check_end",
                                                  "on_exception",
+                                                 "on_epoch_start",
+                                                 "on_epoch_end",
+                                                 "on_pretrain_routine_start",
+                                                 "on_pretrain_routine_end",
+                                                 "on_batch_start",
+                                                 "on_batch_end",
                                                  "on_load_checkpoint"};
   return optional.count(hook_of(line)) && !known.count(call_of(line));
 }

@@ -17,15 +17,16 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
   };
   for (const Case& c : cases) {
     FitProgress saved;
-    saved.epochs_processed = c.processed;
-    saved.batch.ready = saved.batch.processed = saved.batch.completed = c.ready;
-    saved.total_batches = 40;
+    saved.epoch.total.processed = c.processed;
+    saved.batch.current.ready = saved.batch.current.processed = c.ready;
+    saved.batch.total.ready = saved.batch.total.processed = 40;
     saved.batches_that_stepped = 20;
     saved.train_seconds = 1.5;
     FitProgress loaded;
     CHECK(loaded.load_state_dict(saved.state_dict(c.completed, 20)) == c.epoch);
-    CHECK(loaded.batch.ready == c.next_batch);
-    CHECK(loaded.total_batches == 40);
+    loaded.begin_epoch();
+    CHECK(loaded.batch.current.ready == c.next_batch);
+    CHECK(loaded.batch.total.ready == 40);
     CHECK(loaded.batches_that_stepped == 20);
     CHECK(loaded.seconds() == 1.5);
   }
@@ -33,16 +34,16 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
 
 TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
   FitProgress saved, loaded;
-  saved.batch = {3, 3, 2, 2};
+  saved.batch.current = {3, 3, 2, 2};
   saved.is_last_batch = true;
   loaded.load_state_dict(saved.state_dict(0, 2));
-  CHECK(loaded.batch.ready == 2);
+  CHECK(loaded.batch.current.ready == 2);
   CHECK_FALSE(loaded.is_last_batch);
-  saved.batch = {3, 3, 3, 2};
+  saved.batch.current = {3, 3, 3, 2};
   saved.tail = BatchTail::logging;
   loaded.load_state_dict(saved.state_dict(0, 3));
-  CHECK(loaded.batch.ready == 3);
-  CHECK(loaded.batch.completed == 2);
+  CHECK(loaded.batch.current.ready == 3);
+  CHECK(loaded.batch.current.completed == 2);
   CHECK(loaded.tail == BatchTail::logging);
   CHECK(loaded.is_last_batch);
 }

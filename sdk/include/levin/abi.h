@@ -222,7 +222,9 @@ typedef struct levin_batch { /* fields are positional and, where names != NULL, 
 #define LEVIN_HOOK_EPOCH_END 73u
 #define LEVIN_HOOK_PRETRAIN_ROUTINE_START 74u
 #define LEVIN_HOOK_PRETRAIN_ROUTINE_END 75u
-#define LEVIN_HOOK_COUNT 76u
+#define LEVIN_HOOK_BATCH_START 76u
+#define LEVIN_HOOK_BATCH_END 77u
+#define LEVIN_HOOK_COUNT 78u
 #define LEVIN_HOOK_WORDS 2u
 #define LEVIN_BIT(h) (UINT64_C(1) << ((h) % 64u))
 
@@ -291,6 +293,22 @@ typedef struct levin_fill { /* arguments of fill and batch */
   int64_t epoch;  /* augmentation: draw from (seed, epoch, index), so that it is random and reproducible */
   uint64_t seed;
 } levin_fill;
+/* The order of a loader's rows; indices that repeat or stay away are allowed. */
+#define LEVIN_SAMPLER_DEFAULT 0u    /* random or sequential, as `shuffle` says                              */
+#define LEVIN_SAMPLER_SEQUENTIAL 1u
+#define LEVIN_SAMPLER_RANDOM 2u     /* every row once; with replacement: n draws, each row equally likely   */
+#define LEVIN_SAMPLER_WEIGHTED 3u   /* n draws; row i with probability weights[i] / sum                     */
+#define LEVIN_SAMPLER_SUBSET 4u     /* the rows in indices, shuffled where `shuffle` says so                */
+typedef struct levin_loader { /* the host's choice for one loader, which the data module may change */
+  uint32_t size, split, loader, sampler;
+  int64_t epoch;      /* in which the loader is made                                                       */
+  int64_t batch_size;
+  int32_t shuffle, drop_last;
+  int32_t replacement, reserved;
+  int64_t n;          /* draws an epoch; 0: as many as rows. Subset: how many indices                      */
+  const double* weights;  /* one a row; like indices copied by the host */
+  const int64_t* indices;
+} levin_loader;
 typedef struct levin_data {
   levin_object o;
   levin_status (*prepare)(void* self);                 /* [main] optional; one process only: unpack, download  */
@@ -310,6 +328,11 @@ typedef struct levin_data {
   /* hand a whole split over once, one tensor a field; the host then gathers rows itself      [main] optional */
   levin_status (*resident)(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap, uint32_t* n);
   levin_status (*on)(void* self, const levin_event*);                                      /* [train] optional */
+  /* each time that a loader is made, again with reload_dataloaders_every_n_epochs           [train] optional */
+  levin_status (*dataloader)(void* self, levin_loader* loader);
+  /* how the loaders of a split combine: "sequential", "min_size", "max_size", "max_size_cycle"; NULL: the host's default:
+   * multiple_trainloader_mode for training, sequential for the rest                          [main] optional */
+  const char* (*combined_mode)(void* self, uint32_t split);
 } levin_data;
 
 struct levin_optim_plan;
@@ -351,6 +374,12 @@ typedef struct levin_epoch_outputs { /* of training_epoch_end and its like in ol
   const uint64_t* n_outputs;         /* [n]                         */
   uint64_t n;
 } levin_epoch_outputs;
+typedef struct levin_split_out { /* filled by tbptt_split_batch */
+  uint32_t size, reserved;
+  void* ctx;
+  /* the next split: as many tensors as the batch has; borrowed, the host retains them */
+  levin_status (*add)(const struct levin_split_out*, levin_tensor* const* tensors, uint32_t n);
+} levin_split_out;
 typedef struct levin_model {
   levin_object o;
   levin_status (*visit)(void* self, const levin_visitor*);                    /* [train] in registration order    */
@@ -375,6 +404,10 @@ typedef struct levin_model {
   levin_status (*data_module)(void* self, void** data, const levin_data** table);
   /* which of the steps exist: bit LEVIN_STAGE_*; 0: all                                                         */
   uint32_t (*steps)(void* self);
+  /* which of step_end (bit LEVIN_STAGE_*) and epoch_end (bit 8 + LEVIN_STAGE_*) exist; NULL: all that the table has */
+  uint32_t (*ends)(void* self);
+  /* cuts a batch along its time; NULL: every tensor along its second dimension                           [train] */
+  levin_status (*tbptt_split_batch)(void* self, const levin_batch*, int64_t split_size, const levin_split_out*);
 } levin_model;
 
 typedef struct levin_optimizer {
@@ -444,6 +477,7 @@ typedef struct levin_metric {
 #define LEVIN_F_LAST 16u      /* callback: called after all others (checkpoints)                         */
 #define LEVIN_F_FIRST 32u     /* callback: called before all others (tuners)                             */
 #define LEVIN_F_OFF_IN_FAST_DEV_RUN 64u /* callback or logger: not created under fast_dev_run           */
+#define LEVIN_F_OPTIMIZER_IDX 256u /* model: training_step looks at optimizer_idx, so several optimizers may be automatic */
 #define LEVIN_F_ONE_ONLY 128u /* callback: a second instance in one run is refused                       */
 typedef struct levin_flag { /* a trainer option that this component serves: --trainer.NAME */
   const char* name;

@@ -2,9 +2,13 @@
 //   std::vector<levin::Field> fields();                    what a row is made of; the same in every split
 //   int64_t rows(levin::Split);                            after setup; 0: no such split; -1: unknown (a stream)
 // and one of
-//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, one view a
-//   field void get(levin::Split, int64_t index, levin::Row&);    one row bool next(levin::Split,
-//   std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
+//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, a view a field
+//   void get(levin::Split, int64_t index, levin::Row&);    one row
+//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
+// With int64_t loaders(levin::Split), a split has several loaders: rows, next and rewind then take the loader's index
+// after the split, and fill finds it in levin::Fill. Also
+//   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size
+//   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
 // rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
 // fill and get must be pure: a row depends on (split, index) and, for augmentation, on the fill's epoch and seed.
@@ -44,6 +48,49 @@ struct Fill {
   const int64_t* indices;
   int64_t n, epoch;
   uint64_t seed;
+  int64_t loader;  // its index in the split
+};
+
+// How the host is about to make a loader; what is set here holds instead.
+class LoaderPlan {
+ public:
+  struct Kept {
+    std::vector<double> weights;
+    std::vector<int64_t> indices;
+  };
+  LoaderPlan(levin_loader* raw, Kept& kept) : raw_(raw), kept_(kept) {}
+  levin::Split split() const { return static_cast<levin::Split>(raw_->split); }
+  int64_t loader() const { return raw_->loader; }
+  int64_t epoch() const { return raw_->epoch; }  // in which it is made
+  int64_t batch_size() const { return raw_->batch_size; }
+  void batch_size(int64_t rows) { raw_->batch_size = rows; }
+  void shuffle(bool on) { raw_->shuffle = on; }
+  void drop_last(bool on) { raw_->drop_last = on; }
+
+  // The order of rows. n: draws in an epoch; 0: as many as there are rows.
+  void sequential() { raw_->sampler = LEVIN_SAMPLER_SEQUENTIAL; }
+  void random(bool replacement = false, int64_t n = 0) {
+    raw_->sampler = LEVIN_SAMPLER_RANDOM;
+    raw_->replacement = replacement;
+    raw_->n = n;
+  }
+  void weighted(std::vector<double> weights, int64_t n = 0, bool replacement = true) {
+    kept_.weights = std::move(weights);
+    raw_->sampler = LEVIN_SAMPLER_WEIGHTED;
+    raw_->weights = kept_.weights.data();
+    raw_->replacement = replacement;
+    raw_->n = n;
+  }
+  void subset(std::vector<int64_t> indices) {
+    kept_.indices = std::move(indices);
+    raw_->sampler = LEVIN_SAMPLER_SUBSET;
+    raw_->indices = kept_.indices.data();
+    raw_->n = static_cast<int64_t>(kept_.indices.size());
+  }
+
+ private:
+  levin_loader* raw_;
+  Kept& kept_;
 };
 
 // Where one row goes.
@@ -71,12 +118,16 @@ LEVIN_DETECT(get)
 LEVIN_DETECT(next)
 LEVIN_DETECT(rewind)
 LEVIN_DETECT(concurrent)
+LEVIN_DETECT(loaders)
+LEVIN_DETECT(dataloader)
+LEVIN_DETECT(combined_mode)
 
 // The C form of the fields, alive with the instance.
 struct DataExtra {
   std::vector<Field> fields;
   std::vector<std::vector<const char*>> class_names;
   std::vector<levin_field> raw;
+  LoaderPlan::Kept kept;
   void set(std::vector<Field> from) {
     fields = std::move(from);
     class_names.assign(fields.size(), {});
@@ -107,11 +158,21 @@ levin_status at_stage(T& object, F member, Stage stage) {
     return status_of(object, member);
 }
 
+// member(split, more...), or member(split, loader, more...) where the class tells loaders apart.
+template <class T, class F, class... A>
+decltype(auto) of_loader(T& object, F member, uint32_t split, [[maybe_unused]] uint32_t loader, A&&... more) {
+  if constexpr (std::is_invocable_v<F, T&, Split, int64_t, A...>)
+    return (object.*member)(static_cast<Split>(split), static_cast<int64_t>(loader), std::forward<A>(more)...);
+  else
+    return (object.*member)(static_cast<Split>(split), std::forward<A>(more)...);
+}
+
 template <class H>
-levin_status describe_data(void* self, uint32_t split, uint32_t, levin_split* out) noexcept {
+levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_split* out) noexcept {
   H& h = H::of(self);
+  using T = decltype(H::object);
   return guard(h.object.host(), [&]() -> levin_status {
-    const int64_t rows = h.object.rows(static_cast<Split>(split));
+    const int64_t rows = of_loader(h.object, &T::rows, split, loader);
     if (rows == 0) return LEVIN_E_UNSUPPORTED;
     h.extra.set(h.object.fields());
     out->rows = rows;
@@ -126,24 +187,26 @@ levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) 
   auto& object = H::of(self).object;
   using T = decltype(H::object);
   return guard(object.host(), [&] {
-    const Split split = static_cast<Split>(in->split);
+    [[maybe_unused]] const Split split = static_cast<Split>(in->split);
     if constexpr (has_fill<T>::value) {
-      object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed}, out);
+      object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed, in->loader}, out);
     } else {
       for (int64_t i = 0; i < in->n; ++i) {
         Row row(out, i);
-        object.get(split, in->indices[i], row);
+        of_loader(object, &T::get, in->split, in->loader, in->indices[i], row);
       }
     }
   });
 }
 
 template <class H>
-levin_status next_data(void* self, uint32_t split, uint32_t, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
+levin_status next_data(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap,
+                       uint32_t* n) noexcept {
   auto& object = H::of(self).object;
+  using T = decltype(H::object);
   return guard(object.host(), [&]() -> levin_status {
     std::vector<levin_managed*> batch;
-    if (!object.next(static_cast<Split>(split), batch)) return LEVIN_STOP;
+    if (!of_loader(object, &T::next, split, loader, batch)) return LEVIN_STOP;
     if (batch.size() > cap) throw Error(LEVIN_E_INVALID, "a batch with more fields than described");
     for (size_t i = 0; i < batch.size(); ++i) out[i] = batch[i];
     *n = static_cast<uint32_t>(batch.size());
@@ -176,9 +239,26 @@ levin_data make_data_table() {
   if constexpr (has_fill<T>::value || has_get<T>::value) t.fill = &fill_data<H>;
   if constexpr (has_next<T>::value) t.next = &next_data<H>;
   if constexpr (has_rewind<T>::value)
-    t.rewind = [](void* self, uint32_t split, uint32_t, int64_t epoch) noexcept -> levin_status {
+    t.rewind = [](void* self, uint32_t split, uint32_t loader, int64_t epoch) noexcept -> levin_status {
       T& object = H::of(self).object;
-      return guard(object.host(), [&] { object.rewind(static_cast<Split>(split), epoch); });
+      return guard(object.host(), [&] { of_loader(object, &T::rewind, split, loader, epoch); });
+    };
+  if constexpr (has_loaders<T>::value)
+    t.loaders = [](void* self, uint32_t split, uint32_t* n) noexcept -> levin_status {
+      T& object = H::of(self).object;
+      return guard(object.host(), [&] { *n = static_cast<uint32_t>(object.loaders(static_cast<Split>(split))); });
+    };
+  if constexpr (has_dataloader<T>::value)
+    t.dataloader = [](void* self, levin_loader* loader) noexcept -> levin_status {
+      H& h = H::of(self);
+      return guard(h.object.host(), [&] {
+        LoaderPlan plan(loader, h.extra.kept);
+        h.object.dataloader(plan);
+      });
+    };
+  if constexpr (has_combined_mode<T>::value)
+    t.combined_mode = [](void* self, uint32_t split) noexcept -> const char* {
+      return H::of(self).object.combined_mode(static_cast<Split>(split));
     };
   t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
     T& object = H::of(self).object;

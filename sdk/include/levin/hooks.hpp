@@ -53,4 +53,6 @@
   X(on_epoch_start, EPOCH_START)                               \
   X(on_epoch_end, EPOCH_END)                                   \
   X(on_pretrain_routine_start, PRETRAIN_ROUTINE_START)         \
-  X(on_pretrain_routine_end, PRETRAIN_ROUTINE_END)
+  X(on_pretrain_routine_end, PRETRAIN_ROUTINE_END)             \
+  X(on_batch_start, BATCH_START)                               \
+  X(on_batch_end, BATCH_END)

@@ -4,12 +4,19 @@
 //   void test_step(const levin::Batch&, int64_t batch_idx);
 //   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
 //   void configure_optimizers(levin::OptimPlan& plan);
-// and any hook of levin/hooks.hpp. A step takes (batch), (batch, batch_idx) or (batch, levin::StepInfo), and returns
-// nothing, a tensor or levin::Outputs. The trainer calls backward and steps the optimizer, unless the class says
+// and any hook of levin/hooks.hpp. A step takes (batch), (batch, batch_idx), (batch, batch_idx, optimizer_idx) or
+// (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. With several optimizers training_step is
+// called once for each and has to look at optimizer_idx. Also, where wanted,
+//   training_step_end(const levin::Outputs&)                 once more over what the step returned; returns as a step
+//   does training_epoch_end(const std::vector<levin::Outputs>&)   what all steps of the epoch returned, detached
+// (and validation_..., test_...),
+//   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size) The trainer
+//   calls backward and steps the optimizer, unless the class says
 // `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
 #pragma once
 #include <torch/nn/module.h>
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +31,7 @@ namespace levin {
 class Batch {
  public:
   explicit Batch(const levin_batch* raw) : raw_(raw) {}
+  explicit operator bool() const { return raw_ != nullptr; }  // false: this loader is exhausted (max_size)
   torch::Tensor operator[](size_t field) const {
     if (field >= raw_->n)
       throw Error(LEVIN_E_INVALID,
@@ -57,7 +65,7 @@ struct StepInfo {
 
 // What a step may return.
 struct Outputs {
-  torch::Tensor loss;
+  torch::Tensor loss = {};
   std::vector<std::pair<std::string, torch::Tensor>> extras = {};  // reach on_*_batch_end; a prediction's tensors
   std::vector<torch::Tensor> hiddens = {};                         // truncated back-propagation
 };
@@ -68,6 +76,22 @@ class OptimizerHandle {
   OptimizerHandle(Run run, uint32_t index) : run_(run), index_(index) {}
   void zero_grad() const { detail::check(run_.optim().zero_grad(run_.raw(), index_), "zero_grad"); }
   void step() const { detail::check(run_.optim().step(run_.raw(), index_, nullptr, nullptr), "optimizer step"); }
+  // closure(): forward, zero_grad and manual_backward; L-BFGS calls it several times, the others once.
+  template <class F>
+  void step(F&& closure) const {
+    struct Call {
+      F& closure;
+      const levin_host* host;
+    } call{closure, run_.host()};
+    const auto thunk = [](void* ctx) -> levin_status {
+      const Call& c = *static_cast<Call*>(ctx);
+      return detail::guard(c.host, [&] { c.closure(); });
+    };
+    detail::check(run_.optim().step(run_.raw(), index_, thunk, &call), "optimizer step");
+  }
+  void clip_gradients(double value, const char* algorithm = "norm") const {
+    detail::check(run_.optim().clip(run_.raw(), index_, value, algorithm), "clip_gradients");
+  }
   // Parameters of the other optimizers do not require grad between toggle and untoggle.
   void toggle() const { detail::check(run_.optim().toggle(run_.raw(), index_, 1), "toggle"); }
   void untoggle() const { detail::check(run_.optim().toggle(run_.raw(), index_, 0), "untoggle"); }
@@ -129,6 +153,10 @@ class ModelBase : public Object {
   int64_t current_epoch() const { return run().integer("current_epoch"); }
   int64_t global_step() const { return run().integer("global_step"); }
   OptimizerHandle optimizers(uint32_t index = 0) const { return OptimizerHandle(run(), index); }
+  // One schedule under manual optimization; metric: for those that monitor one.
+  void scheduler_step(uint32_t index = 0, double metric = std::numeric_limits<double>::quiet_NaN()) const {
+    check(run().optim().scheduler_step(run_, index, metric), "scheduler_step");
+  }
   void manual_backward(const torch::Tensor& loss, bool retain_graph = false) const {
     check(run().optim().backward(run_, to_handle(loss), retain_graph), "backward");
   }

@@ -21,6 +21,13 @@ LEVIN_DETECT(on_before_batch_transfer)
 LEVIN_DETECT(transfer_batch_to_device)
 LEVIN_DETECT(on_after_batch_transfer)
 LEVIN_DETECT(automatic_optimization)
+LEVIN_DETECT(training_step_end)
+LEVIN_DETECT(validation_step_end)
+LEVIN_DETECT(test_step_end)
+LEVIN_DETECT(training_epoch_end)
+LEVIN_DETECT(validation_epoch_end)
+LEVIN_DETECT(test_epoch_end)
+LEVIN_DETECT(tbptt_split_batch)
 
 template <class T>
 torch::nn::Module& module_of(T& object) {
@@ -76,6 +83,8 @@ void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
   };
   if constexpr (std::is_invocable_v<F, T&, const Batch&, int64_t>)
     call(in->batch_idx);
+  else if constexpr (std::is_invocable_v<F, T&, const Batch&, int64_t, int64_t>)
+    call(in->batch_idx, in->optimizer_idx);
   else if constexpr (std::is_invocable_v<F, T&, const Batch&, const StepInfo&>)
     call(step_info(in));
   else
@@ -110,6 +119,96 @@ levin_status step_model(void* self, const levin_step_in* in, const levin_step_ou
         return missing(object, "predict_step");
     }
   });
+}
+
+inline Outputs outputs_of(const levin_named* named, uint64_t n) {
+  Outputs out;
+  for (uint64_t i = 0; i < n; ++i) {
+    if (std::strcmp(named[i].name, "loss") == 0)
+      out.loss = to_torch(named[i].tensor);
+    else
+      out.extras.emplace_back(named[i].name, to_torch(named[i].tensor));
+  }
+  return out;
+}
+
+template <class T, class F>
+void run_step_end(T& object, F member, const Outputs& outputs, const Emit& emit) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F, T&, const Outputs&>>)
+    (object.*member)(outputs);
+  else
+    emit((object.*member)(outputs));
+}
+
+template <class H>
+levin_status step_end_model(void* self, const levin_step_in* in, const levin_named* named, uint64_t n,
+                            const levin_step_out* out) noexcept {
+  using T = decltype(H::object);
+  T& object = H::of(self).object;
+  object.set_run(in->run);
+  return guard(object.host(), [&] {
+    [[maybe_unused]] const Emit emit(out, "loss");
+    [[maybe_unused]] const Outputs outputs = outputs_of(named, n);
+    if (in->stage == LEVIN_STAGE_FIT) {
+      if constexpr (has_training_step_end<T>::value) run_step_end(object, &T::training_step_end, outputs, emit);
+    } else if (in->stage == LEVIN_STAGE_TEST) {
+      if constexpr (has_test_step_end<T>::value) run_step_end(object, &T::test_step_end, outputs, emit);
+    } else {
+      if constexpr (has_validation_step_end<T>::value) run_step_end(object, &T::validation_step_end, outputs, emit);
+    }
+  });
+}
+
+template <class H>
+levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept {
+  using T = decltype(H::object);
+  T& object = H::of(self).object;
+  object.set_run(in->run);
+  return guard(object.host(), [&] {
+    std::vector<Outputs> outputs;
+    for (uint64_t i = 0; i < in->n; ++i) outputs.push_back(outputs_of(in->outputs[i], in->n_outputs[i]));
+    if (in->stage == LEVIN_STAGE_FIT) {
+      if constexpr (has_training_epoch_end<T>::value) object.training_epoch_end(outputs);
+    } else if (in->stage == LEVIN_STAGE_TEST) {
+      if constexpr (has_test_epoch_end<T>::value) object.test_epoch_end(outputs);
+    } else {
+      if constexpr (has_validation_epoch_end<T>::value) object.validation_epoch_end(outputs);
+    }
+  });
+}
+
+// Which of step_end and epoch_end a class has: levin_model.ends.
+template <class T>
+constexpr uint32_t ends_of() {
+  constexpr uint32_t val = 1u << LEVIN_STAGE_VALIDATE | 1u << LEVIN_STAGE_SANITY;
+  return (has_training_step_end<T>::value ? 1u << LEVIN_STAGE_FIT : 0) | (has_validation_step_end<T>::value ? val : 0) |
+         (has_test_step_end<T>::value ? 1u << LEVIN_STAGE_TEST : 0) |
+         (has_training_epoch_end<T>::value ? 256u << LEVIN_STAGE_FIT : 0) |
+         (has_validation_epoch_end<T>::value ? val << 8 : 0) |
+         (has_test_epoch_end<T>::value ? 256u << LEVIN_STAGE_TEST : 0);
+}
+
+template <class H>
+levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t size,
+                               const levin_split_out* out) noexcept {
+  auto& object = H::of(self).object;
+  return guard(object.host(), [&] {
+    for (const std::vector<torch::Tensor>& split : object.tbptt_split_batch(Batch(batch), size)) {
+      std::vector<levin_tensor*> handles;
+      for (const torch::Tensor& t : split) handles.push_back(to_handle(t));
+      check(out->add(out, handles.data(), static_cast<uint32_t>(handles.size())), "tbptt_split_batch");
+    }
+  });
+}
+
+template <class T>
+constexpr bool looks_at_optimizer_idx() {
+  if constexpr (has_training_step<T>::value) {
+    using F = decltype(&T::training_step);
+    return std::is_invocable_v<F, T&, const Batch&, int64_t, int64_t> ||
+           std::is_invocable_v<F, T&, const Batch&, const StepInfo&>;
+  }
+  return false;
 }
 
 template <class H>
@@ -265,6 +364,12 @@ levin_model make_model_table() {
         object.configure_optimizers(wrapper);
       });
     };
+  if constexpr (ends_of<T>() != 0) {
+    t.step_end = &step_end_model<H>;
+    t.epoch_end = &epoch_end_model<H>;
+    t.ends = [](void*) -> uint32_t { return ends_of<T>(); };
+  }
+  if constexpr (has_tbptt_split_batch<T>::value) t.tbptt_split_batch = &tbptt_split_model<H>;
   set_overrides<H>(t);
   return t;
 }
@@ -284,6 +389,7 @@ levin_component model(const char* id, const char* summary) {
   levin_component c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
   if constexpr (detail::has_automatic_optimization<T>::value)
     c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
+  if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
   c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
   return c;
 }

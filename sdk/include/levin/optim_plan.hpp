@@ -118,7 +118,11 @@ class OptimPlan {
   }
 
   // Optimizer steps of the whole fit, for schedules that need to know; throws where it is not bounded.
-  int64_t total_steps() const { return Run(s_, raw_->run).integer("estimated_stepping_batches"); }
+  int64_t total_steps() const {
+    const double steps = Run(s_, raw_->run).number("estimated_stepping_batches");
+    if (steps < 1e18) return static_cast<int64_t>(steps);
+    throw Error(LEVIN_E_STATE, "the number of optimizer steps is not bounded: give trainer.max_epochs or max_steps");
+  }
   Run run() const { return Run(s_, raw_->run); }
 
  private:

@@ -1,0 +1,51 @@
+// Which hooks there are for callbacks, and the lists of older releases.
+#include <algorithm>
+
+#include "conformance/harness/scripted_run.hpp"
+#include "conformance/registry.hpp"
+#include "core/config/schema.hpp"
+
+namespace conformance {
+namespace {
+
+// A callback is made of the user's functions: those that are named as hooks.
+Outcome run_lambda_callback_hooks(const Case& c) {
+  json known = json::array(), accepted = json::array();
+  for (uint32_t hook = 0; hook < LEVIN_HOOK_CALLBACK_COUNT; ++hook) known.push_back(levin::core::hook_name(hook));
+  for (const json& hook : c.expected.at("accepted_hooks"))
+    if (std::find(known.begin(), known.end(), hook) != known.end()) accepted.push_back(hook);
+  Outcome out;
+  out.seen = {{"accepted_hooks", accepted}};
+  return out;
+}
+
+std::string call_of(const std::string& list) {
+  if (list.find("_predict") != std::string::npos) return "predict";
+  if (list.find("_eval") != std::string::npos) return "validate";
+  if (list.find("_fit") != std::string::npos || list.back() == '1') return "fit";
+  return list.back() == '2' ? "validate" : list.back() == '3' ? "test" : "predict";
+}
+
+// Levin's own order, to read beside that of the older release.
+Outcome run_hook_order_legacy(const Case& c) {
+  ScriptedRun request;
+  const std::string list = c.inputs.at("list");
+  request.calls = {call_of(list)};
+  request.trainer = {{"max_epochs", 1}, {"limit_train_batches", 2}, {"limit_val_batches", 2}};
+  request.model = "recorded";
+  request.script["record"] = true;
+  request.callbacks[0].options["script"] = {{"record", true}};
+  const Observed seen = run(request);
+  json called = json::array();
+  for (const json& h : seen.hooks("")) {
+    const std::string who = h.at("who"), hook = h.at("hook");
+    called.push_back(who == "cb" ? "cb." + hook : hook);
+  }
+  return outcome_of(seen, {{"called", called}});
+}
+
+const SuiteEntry lambda_callback_hooks("lambda_callback_hooks", &run_lambda_callback_hooks);
+const SuiteEntry hook_order_legacy("hook_order_legacy", &run_hook_order_legacy);
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,56 @@
+#include "core/data/batch_feed.hpp"
+
+namespace levin::core {
+
+BatchFeed::BatchFeed(std::vector<std::unique_ptr<Loader>>& loaders, CombinedMode mode, std::vector<int64_t> limits)
+    : loaders_(loaders), mode_(mode), limits_(std::move(limits)), current_(loaders.size()), begun_(loaders.size()) {}
+
+void BatchFeed::begin_epoch(int64_t epoch, int64_t first, int64_t most) {
+  std::vector<CombinedLoader::Source> sources;
+  for (size_t i = 0; i < loaders_.size(); ++i)
+    sources.push_back({[this, i] { return advance(i); }, [this, i] { restart(i); }});
+  combined_.emplace(mode_, std::move(sources));
+  begun_.assign(loaders_.size(), 0);
+  epoch_ = epoch;
+  most_ = most;
+  taken_ = first;
+  first_ = loaders_.size() == 1 ? first : 0;
+  for (int64_t i = first_; i < first; ++i)
+    if (!combined_->next(step_)) break;
+  ahead_ = most_ < 0 ? make() : nullptr;
+}
+
+// A loader begins when its first batch is wanted: one after another has no two sets of workers at a time.
+bool BatchFeed::advance(size_t i) {
+  if (begun_[i] == 0) restart(i);
+  current_[i] = loaders_[i]->next();
+  return current_[i] != nullptr;
+}
+
+// A cycle has an order and augmentations of its own, as an epoch has.
+void BatchFeed::restart(size_t i) {
+  const int64_t cycle = begun_[i]++;
+  loaders_[i]->begin_epoch(epoch_ + (cycle << 32), cycle == 0 ? first_ : 0, limits_[i]);
+}
+
+BatchGroup* BatchFeed::make() {
+  if (!combined_->next(step_)) return nullptr;
+  BatchGroup& group = groups_[turn_++ % 2];
+  group.parts.assign(loaders_.size(), nullptr);
+  for (size_t i = 0; i < loaders_.size(); ++i)
+    if (step_.present[i]) group.parts[i] = current_[i];
+  group.batch_idx = step_.batch_idx + (mode_ == CombinedMode::sequential && loaders_.size() > 1 ? 0 : first_);
+  group.dataloader_idx = step_.dataloader_idx;
+  return &group;
+}
+
+BatchGroup* BatchFeed::next() {
+  if (most_ >= 0 && taken_ >= most_) return nullptr;
+  BatchGroup* group = most_ < 0 ? ahead_ : make();
+  if (!group) return nullptr;
+  ++taken_;
+  if (most_ < 0) ahead_ = make();
+  return group;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,41 @@
+#include "core/loops/accumulation.hpp"
+
+#include "catch.hpp"
+
+using namespace levin::core;
+
+TEST_CASE("a schedule says how many batches a window has in each epoch") {
+  const AccumulationSchedule schedule = {{0, 2}, {2, 1}, {5, 8}};
+  const int64_t expected[] = {2, 2, 1, 1, 1, 8, 8};
+  for (int64_t epoch = 0; epoch < 7; ++epoch) CHECK(window_at(schedule, epoch) == expected[epoch]);
+  CHECK_FALSE(window_at({{3, 2}}, 2));
+}
+
+TEST_CASE("windows start and end by the batch, and the epoch's last batch ends one") {
+  std::string ends;
+  for (int64_t i = 0; i < 5; ++i) ends += window_ends(i, 3, i == 4) ? 'x' : '.';
+  CHECK(ends == "..x.x");
+  CHECK(window_starts(3, 3));
+  CHECK_FALSE(window_starts(4, 3));
+  CHECK(short_window_factor(4, 3) == 1.5);
+  CHECK(short_window_factor(2, 3) == 1.0);
+}
+
+TEST_CASE("the steps of a fit are estimated from its limits") {
+  struct Case {
+    std::optional<int64_t> batches;
+    int64_t window, max_epochs, max_steps;
+    std::optional<int64_t> steps;
+  };
+  const Case cases[] = {
+      {10, 1, 3, -1, 30},
+      {10, 3, 1, -1, 4},
+      {10, 2, 3, 7, 7},
+      {5, 3, -1, 7, 7},
+      {5, 1, -1, -1, std::nullopt},
+      {std::nullopt, 1, 3, 9, 9},
+      {std::nullopt, 1, 3, -1, std::nullopt},
+  };
+  for (const Case& c : cases)
+    CHECK(estimated_stepping_batches(c.batches, c.window, c.max_epochs, c.max_steps) == c.steps);
+}
