@@ -2,8 +2,9 @@
 // and without length, and so that a model may bring it as its own.
 //
 // Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
-// training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
-// by key; and what Script takes}.
+// training loaders have no length, "batch_size": of those, "endless": they never end; "evaluates_on_val": the test and
+// predict loaders are made by asking for that of validation; "state": integers that it saves, by key; and what Script
+// takes}.
 #pragma once
 #include <array>
 #include <memory>
@@ -24,6 +25,7 @@ class Items {
   json state;
   std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
 
+  void hook(const levin_event& e);
   void called(const std::string& hook, const json& kwargs = nullptr);
 };
 

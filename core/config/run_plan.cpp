@@ -68,6 +68,7 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.benchmark = optional_of<bool>(t, "benchmark").value_or(false);
   p.detect_anomaly = optional_of<bool>(t, "detect_anomaly").value_or(false);
   p.inference_mode = optional_of<bool>(t, "inference_mode").value_or(true);
+  p.barebones = optional_of<bool>(t, "barebones").value_or(false);
   p.reload_dataloaders_every_n_epochs = optional_of<int64_t>(t, "reload_dataloaders_every_n_epochs").value_or(0);
   p.seed = optional_of<uint64_t>(t, "seed_everything");
   p.default_root_dir = optional_of<std::string>(t, "default_root_dir").value_or(".");

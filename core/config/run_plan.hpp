@@ -42,6 +42,7 @@ struct RunPlan {
   std::string profiler;             // simple, advanced; "": none
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = true;
+  bool barebones = false;  // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
   std::string default_root_dir;

@@ -27,4 +27,9 @@ int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const s
   return batches;
 }
 
+int64_t sanity_batches(int64_t num_sanity_val_steps, int64_t val_batches) {
+  if (num_sanity_val_steps < 0) return val_batches;
+  return val_batches == unlimited ? num_sanity_val_steps : std::min(num_sanity_val_steps, val_batches);
+}
+
 }  // namespace levin::core

@@ -20,6 +20,7 @@ const Limit& LoaderSet::limit(uint32_t split) const {
 
 void LoaderSet::make(uint32_t split) {
   is_made_[split] = true;
+  if (told_) told_(split);
   LoaderOptions o;
   o.batch_size = options_.at("batch_size").get<int64_t>();
   if (split != LEVIN_TRAIN) o.batch_size = options_.at("eval_batch_size").get<int64_t>();
@@ -36,6 +37,12 @@ void LoaderSet::make(uint32_t split) {
   if (split == LEVIN_TRAIN && made_[split].size() > 1)
     throw Error(ErrorKind::usage, data_.plugin() + " has " + std::to_string(made_[split].size()) +
                                       " train loaders; training on several loaders does not exist yet");
+}
+
+bool LoaderSet::exists(uint32_t split) const {
+  for (uint32_t loader = 0; loader < data_.loaders(split); ++loader)
+    if (data_.describe(split, loader)) return true;
+  return false;
 }
 
 std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {

@@ -27,7 +27,7 @@ EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split)
 bool EvaluationLoop::enabled() {
   const Limit& limit = split_ == LEVIN_TEST ? c_.plan.limit_test : c_.plan.limit_val;
   return !limit.off() && c_.model.has_step(split_ == LEVIN_TEST ? LEVIN_STAGE_TEST : LEVIN_STAGE_VALIDATE) &&
-         !c_.loaders.get(split_).empty();
+         c_.loaders.exists(split_);
 }
 
 void EvaluationLoop::run(uint32_t stage, int64_t most) {
@@ -76,7 +76,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
 void EvaluationLoop::run_loader(size_t index, int64_t most) {
   Loader& loader = *c_.loaders.get(split_)[index];
   int64_t limit = c_.loaders.batches(split_, index);
-  if (most != unlimited) limit = limit == unlimited ? most : std::min(limit, most);
+  if (most != unlimited) limit = sanity_batches(most, limit);
   c_.at().dataloader_idx = static_cast<int64_t>(index);
   c_.at().n_batches = limit;
   Fetcher fetcher(loader);

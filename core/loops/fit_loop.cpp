@@ -5,7 +5,8 @@
 
 namespace levin::core {
 
-FitLoop::FitLoop(RunContext& context, EvaluationLoop& validation) : c_(context), epoch_loop_(context, validation) {}
+FitLoop::FitLoop(RunContext& context, EvaluationLoop& validation)
+    : c_(context), validation_(validation), epoch_loop_(context, validation) {}
 
 int64_t FitLoop::estimated_stepping_batches(RunContext& c) {
   const int64_t batches = c.loaders.total_batches(LEVIN_TRAIN);
@@ -15,15 +16,10 @@ int64_t FitLoop::estimated_stepping_batches(RunContext& c) {
   return c.plan.max_steps >= 0 ? std::min(total, c.plan.max_steps) : total;
 }
 
-bool FitLoop::done() {
-  if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (c_.plan.max_epochs >= 0 && c_.progress.epochs_processed >= c_.plan.max_epochs) return true;
-  return c_.stop.asked() && c_.can_stop_early();
-}
+bool FitLoop::done() { return fit_is_done(c_.plan, c_.stop_question()); }
 
 void FitLoop::run() {
-  auto& loaders = c_.loaders.get(LEVIN_TRAIN);
-  if (loaders.empty() && !c_.plan.limit_train.off())
+  if (!c_.plan.limit_train.off() && c_.loaders.get(LEVIN_TRAIN).empty())
     throw Error(ErrorKind::data, c_.data.plugin() + " has no training data");
   batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
   loaded_at_ = c_.at().epoch;
@@ -34,6 +30,7 @@ void FitLoop::run() {
     ++c_.at().epoch;
   }
   if (batches_ == 0 || done()) return;
+  if (validation_.enabled()) c_.loaders.get(LEVIN_VAL);
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
   while (!done()) {

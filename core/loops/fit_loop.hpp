@@ -19,6 +19,7 @@ class FitLoop {
   void reload_if_due();
 
   RunContext& c_;
+  EvaluationLoop& validation_;
   TrainingEpochLoop epoch_loop_;
   int64_t batches_ = 0;
   int64_t loaded_at_ = 0;

@@ -1,6 +1,7 @@
 #include "core/loops/training_epoch_loop.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
@@ -15,14 +16,23 @@ TrainingEpochLoop::TrainingEpochLoop(RunContext& context, EvaluationLoop& valida
   in_.optimizer_idx = in_.split_idx = -1;
 }
 
-bool TrainingEpochLoop::reached_all_batches() const {
-  return c_.progress.is_last_batch || (batches_ != unlimited && c_.progress.batch.ready >= batches_);
+StopQuestion TrainingEpochLoop::question() const {
+  StopQuestion q = c_.stop_question();
+  q.batches_done = c_.progress.batch.ready;
+  if (batches_ != unlimited) q.batches = batches_;
+  q.data_ended = c_.progress.is_last_batch;
+  q.skip_epoch = c_.progress.skip_epoch;
+  return q;
 }
 
-bool TrainingEpochLoop::done() const {
-  if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (reached_all_batches() || c_.progress.skip_epoch) return true;
-  return c_.stop.asked() && c_.can_stop_early();
+bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_batches(question()); }
+
+bool TrainingEpochLoop::done() {
+  const EpochAnswer answer = epoch_is_done(c_.plan, question());
+  if (answer.minimum_not_met && !std::exchange(told_minimum_, true))
+    c_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(c_.plan.min_epochs) +
+            " or trainer.min_steps=" + std::to_string(c_.plan.min_steps) + " is not reached: training goes on");
+  return answer.done;
 }
 
 void TrainingEpochLoop::run(Loader& loader, int64_t batches) {

@@ -21,7 +21,8 @@ class TrainingEpochLoop {
   bool reached_all_batches() const;
 
  private:
-  bool done() const;
+  StopQuestion question() const;
+  bool done();
   bool advance(Batch& batch);  // false: the rest of the epoch is to be skipped
   void complete_batch();
   void validate_if_due();
@@ -40,6 +41,7 @@ class TrainingEpochLoop {
   StepOutputs outputs_;
   int64_t batches_ = 0;
   std::optional<int64_t> check_batch_;
+  bool told_minimum_ = false;
   bool stepped_ = false;  // the window ended with the batch in hand
   std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
 };

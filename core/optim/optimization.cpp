@@ -36,6 +36,7 @@ void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
   if (batch.window_start) {
     p_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD);
     if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
+      const Dispatcher::OriginScope scope(p_.hooks, optimizer_zero_grad);
       const levin_optim_call c = call(0);
       p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
     } else {
@@ -52,8 +53,8 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   p_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, with_loss);
   const at::Tensor scaled = p_.precision.plain() ? loss : p_.precision.scale(loss);
   const levin_model* table = &p_.model.table();
-  if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != optimization) {
-    const Dispatcher::OriginScope scope(p_.hooks, optimization);
+  if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != core::backward) {
+    const Dispatcher::OriginScope scope(p_.hooks, core::backward);
     levin_optim_call c = call(0);
     c.loss = borrow(scaled);
     p_.model.invoke("backward", [&] { return table->backward(p_.model.self(), &c); });
@@ -82,6 +83,7 @@ void Optimization::clip(uint32_t optimizer, double value, const std::string& alg
 void Optimization::clip_by_plan(uint32_t optimizer) {
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, configure_gradient_clipping)) {
+    const Dispatcher::OriginScope scope(p_.hooks, configure_gradient_clipping);
     const levin_optim_call c = call(optimizer);
     p_.model.invoke("configure_gradient_clipping",
                     [&] { return table->configure_gradient_clipping(p_.model.self(), &c); });
@@ -158,6 +160,7 @@ bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
   levin_optim_call c = call(0);
   c.ctx = const_cast<std::function<void()>*>(&full);
   c.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
+  const Dispatcher::OriginScope scope(p_.hooks, optimizer_step);
   p_.model.invoke("optimizer_step", [&] { return table->optimizer_step(p_.model.self(), &c); });
   return true;
 }

@@ -31,7 +31,9 @@ void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* v
   run_id_ = folder ? folder->id() : "";
 }
 
-void RunState::log(const levin_log& arguments) { c_.log.active().log(c_.hooks.origin(), arguments); }
+void RunState::log(const levin_log& arguments) {
+  if (!plan_.barebones) c_.log.active().log(c_.hooks.origin(), arguments);
+}
 
 bool RunState::metric(uint32_t set, const std::string& name, double& out) {
   return c_.log.metric(set_of(set), name, out);

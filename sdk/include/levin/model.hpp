@@ -4,6 +4,8 @@
 //   void test_step(const levin::Batch&, int64_t batch_idx);
 //   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
 //   void configure_optimizers(levin::OptimPlan& plan);
+//   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
+//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
 // and any hook of levin/hooks.hpp. A step takes (batch), (batch, batch_idx) or (batch, levin::StepInfo), and returns
 // nothing, a tensor or levin::Outputs. The trainer calls backward and steps the optimizer, unless the class says
 // `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
@@ -45,6 +47,18 @@ class Batch {
 
  private:
   const levin_batch* raw_;
+};
+
+// Callbacks that come with a model: components of its own plugin. Each takes the place of those of its component.
+class CallbackList {
+ public:
+  explicit CallbackList(const levin_callback_list* raw) : raw_(raw) {}
+  void add(const char* component, const char* options_json = "{}", const char* name = nullptr) const {
+    detail::check(raw_->add(raw_, component, name, options_json), component);
+  }
+
+ private:
+  const levin_callback_list* raw_;
 };
 
 // Everything a step may want to know beside its batch. Borrowed for the call.
