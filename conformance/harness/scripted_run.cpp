@@ -59,7 +59,7 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
 
 void call_all(const ScriptedRun& request, core::Trainer& trainer, Observed& out) {
   for (const std::string& call : request.calls) {
-    add_record({{"entry", call}});
+    add_record({{"entry", call}, {"first", &call == &request.calls.front()}});
     out.code = trainer.run(call, request.ckpt_path);
     if (call != "validate" && call != "test") continue;
     core::Assembly& a = trainer.assembly();

@@ -13,10 +13,6 @@
 #include "core/checkpoint/state_bag.hpp"
 #include "core/trainer/trainer.hpp"
 
-namespace levin::core {
-class Trainer;
-}
-
 namespace conformance {
 
 // A callback or logger of the run. component: "" switches the instance off (false).

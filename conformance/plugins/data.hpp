@@ -26,7 +26,7 @@ class Items {
   std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
 
   void hook(const levin_event& e);
-  void called(const std::string& hook, const json& kwargs = nullptr);
+  void called(const std::string& hook, const json& kwargs = nullptr, const levin_event* e = nullptr);
 };
 
 // Owns what `self` of the table points at.

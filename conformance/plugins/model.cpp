@@ -157,7 +157,7 @@ struct Recorded : Scalar {
   }
   void lr_scheduler_step(const levin::OptimCall& call) {
     const double metric = call.metric();
-    entered("lr_scheduler_step", call, {"scheduler", metric != metric ? json() : number(metric)});
+    entered("lr_scheduler_step", call, {"scheduler", metric != metric ? json() : json("tensor")});
     levin::detail::check(run().optim().scheduler_step(run().raw(), call.scheduler_idx(), call.metric()), "step");
   }
   void configure_gradient_clipping(const levin::OptimCall& call) {
@@ -217,7 +217,7 @@ struct ManualSteps {
       }
       model.optimizers(i).step();
     }
-    return loss.detach();
+    return model.n_optimizers() == 1 ? loss.detach() : torch::Tensor();
   }
 };
 

@@ -59,7 +59,8 @@ double value_of(const json& value, const Place& at, int64_t calls) {
 
 levin_tensor* tensor_of(const levin_host* host, const json& values) {
   std::vector<float> data;
-  for (const auto& [path, item] : values.flatten().items()) data.push_back(item.get<float>());
+  const json flat = values.flatten();
+  for (const json& item : flat) data.push_back(item.get<float>());
   int64_t shape = static_cast<int64_t>(data.size());
   levin_view view{};
   view.data = data.data();

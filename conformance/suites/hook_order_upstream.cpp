@@ -66,7 +66,7 @@ Outcome run_upstream(const Case& c) {
   const Observed seen = run(request);
   std::vector<json> hooks;
   for (const json& line : seen.records) {
-    if (line.contains("entry")) hooks.clear();  // of the calls before
+    if (line.contains("entry") && line.at("first") == false) hooks.clear();  // of the calls before
     if (!line.contains("hook") || (line.at("who") == "dm") != of_data) continue;
     hooks.push_back(line);
   }

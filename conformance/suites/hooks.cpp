@@ -51,7 +51,6 @@ ScriptedRun recorded_run(const json& model, int user_callbacks) {
     for (const char* split : {"val", "test", "predict"}) request.data[split] = model.at("eval_loader_lengths");
     request.data["evaluates_on_val"] = true;
   }
-  if (model.value("plain", false)) request.script["plain"] = true;
   request.callbacks.clear();
   for (int i = 0; i < user_callbacks; ++i)
     request.callbacks.push_back(

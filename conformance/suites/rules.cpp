@@ -13,8 +13,13 @@ using namespace levin::core;
 
 Outcome run_should_stop_rule(const Case& c) {
   const json& in = c.inputs;
-  const RunPlan plan = make_run_plan(
-      {{"max_epochs", in.at("max_epochs")}, {"min_epochs", in.at("min_epochs")}, {"min_steps", in.at("min_steps")}});
+  const auto flag = [&](const char* name, int64_t absent) {
+    return in.at(name).is_null() ? absent : in.at(name).get<int64_t>();
+  };
+  RunPlan plan;
+  plan.max_epochs = flag("max_epochs", -1);
+  plan.min_epochs = flag("min_epochs", 0);
+  plan.min_steps = flag("min_steps", 0);
   StopQuestion q;
   q.epochs_processed = in.at("epochs_processed");
   q.global_step = in.at("global_step");
@@ -39,7 +44,7 @@ Outcome run_limit_rule(const Case& c) {
   Outcome out;
   if (c.inputs.at("question") == "flag_value") {
     const json kept = resolve_trainer({{name, value}}, {name}).at(name);
-    out.seen = {{"value", kept}, {"value_type", kept.is_number_float() ? "float" : "int"}};
+    out.seen = {{"value", kept}, {"value_type", kept.is_number_float() && kept <= 1 ? "float" : "int"}};
     return out;
   }
   const double length = number_from(c.inputs.at("dataloader_length"));

@@ -7,9 +7,12 @@ namespace {
 
 using nlohmann::json;
 
+// 1.0 is everything; a float above it is a count that no integer holds.
+bool is_fraction(const json& value) { return value.is_number_float() && value.get<double>() <= 1; }
+
 Limit limit_of(const json& value) {
   if (value.is_null()) return {};
-  return {value.get<double>(), value.is_number_float()};
+  return {value.get<double>(), is_fraction(value)};
 }
 
 // "DD:HH:MM:SS"
@@ -22,7 +25,7 @@ double seconds_of(const std::string& text) {
 ValCheckInterval interval_of(const json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return {0, false, seconds_of(value.get<std::string>())};
-  return {value.get<double>(), value.is_number_float(), 0};
+  return {value.get<double>(), is_fraction(value), 0};
 }
 
 template <class T>

@@ -10,7 +10,7 @@ namespace levin::core {
 int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const std::string& option) {
   if (limit.off()) return 0;
   if (!limit.fraction) {
-    const auto wanted = static_cast<int64_t>(limit.value);
+    const auto wanted = static_cast<int64_t>(std::min(limit.value, 9e18));
     return length ? std::min(wanted, *length) : wanted;
   }
   if (!length) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/config/schema.hpp"
 
 namespace levin::core {
@@ -115,12 +116,12 @@ bool flushes_logs(int64_t every, int64_t global_step, bool stopping) {
 }
 
 Reduce reduce_from(const char* name) {
-  const std::string text = name ? name : "mean";
+  const std::string text = lower(name ? name : "mean");
   if (text == "mean" || text == "avg") return Reduce::mean;
   if (text == "sum") return Reduce::sum;
   if (text == "min") return Reduce::min;
   if (text == "max") return Reduce::max;
-  throw Error(ErrorKind::usage, "log(reduce_fx=" + text + ") is unknown; valid: mean, sum, min, max");
+  throw Error(ErrorKind::usage, "log(reduce_fx=" + std::string(name) + ") is unknown; valid: mean, sum, min, max");
 }
 
 }  // namespace levin::core

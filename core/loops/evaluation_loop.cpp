@@ -52,7 +52,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   }
   c_.at().batch_idx = c_.at().dataloader_idx = -1;
   c_.log.eval().set_batch(1, -1);
-  c_.log.eval().reach_end();
+  c_.log.reach_end();
   c_.hooks.fire(h_.epoch_end);
   c_.log.log_eval_epoch(c_.axis());
   for (size_t i = 0; i < loaders.size(); ++i) {

@@ -30,7 +30,7 @@ void FitLoop::run() {
     ++c_.at().epoch;
   }
   if (batches_ == 0 || done()) return;
-  if (validation_.enabled()) c_.loaders.get(LEVIN_VAL);
+  if (validation_.enabled() && validates_in_epoch(c_.plan, c_.at().epoch)) c_.loaders.get(LEVIN_VAL);
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
   while (!done()) {
@@ -66,7 +66,7 @@ void FitLoop::step_pending_schedules() {
 }
 
 void FitLoop::end_epoch() {
-  c_.log.train().reach_end();
+  c_.log.reach_end();
   ++c_.progress.epochs_processed;
   c_.progress.epoch_schedules_pending = epoch_loop_.reached_all_batches();
   c_.hooks.train_epoch_end();

@@ -38,7 +38,9 @@ bool TrainingEpochLoop::done() {
 void TrainingEpochLoop::run(Loader& loader, int64_t batches) {
   batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
-  check_batch_ = val_check_batch(c_.plan, known);
+  // A count is compared with the epoch only where it matters.
+  const bool counts = c_.plan.val_check_interval.fraction || validation_.enabled();
+  check_batch_ = counts ? val_check_batch(c_.plan, known) : std::nullopt;
   c_.at().n_batches = batches;
   c_.progress.skip_epoch = false;
   stepped_ = true;
