@@ -11,6 +11,7 @@ function(levin_add_plugin name)
     message(FATAL_ERROR "levin_add_plugin(${name}): SOURCES is empty")
   endif()
   add_library(${name} MODULE ${arg_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY LEVIN_PLUGINS ${name})
   set_target_properties(${name} PROPERTIES PREFIX lib OUTPUT_NAME ${name}
     CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   if(LEVIN_PLUGIN_DIR)

@@ -20,7 +20,7 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
                       po::command_line_style::long_allow_next;
 
 const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
-const std::vector<std::string> without_value = {"trust", "print_config", "help"};
+const std::vector<std::string> without_value = {"trust", "print_config", "trace-hooks", "help"};
 
 po::options_description fixed_options() {
   po::options_description options;
@@ -190,6 +190,7 @@ Choices read_choices(const std::vector<std::string>& words) {
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
     if (name == "print_config") out.print_config = true;
+    if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "help") out.help = true;
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];

@@ -11,7 +11,7 @@ namespace levin::core {
 struct Choices {                    // what can be read before any component is known
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
-  bool trust = false, print_config = false, help = false;
+  bool trust = false, print_config = false, trace_hooks = false, help = false;
 };
 
 // Throws Error{usage}. Options that it does not know are left for read_settings.

@@ -47,6 +47,7 @@ Options
                      --OPTION V where only one of them has it
   --config FILE      JSON, comments allowed; repeatable, later ones and other options override
   --print_config     show every value and where it came from, as a file for --config; nothing runs
+  --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
   --ckpt_path X      the checkpoint to start from: best, last or a file
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write

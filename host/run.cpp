@@ -107,6 +107,7 @@ class Run {
     request_.settings = std::move(settings);
     BuiltRun run = build_run(std::move(request_), source_);
     run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
+    run.config.trace_hooks = choices_.trace_hooks;
     return run;
   }
 

@@ -54,6 +54,7 @@ class EarlyStopping : public Callback {
     writer.put("stopping_reason", static_cast<int32_t>(rule_.state().reason));
     writer.put("stopped_epoch", stopped_epoch_);
     writer.put("message", message_);
+    writer.put("checks", checks_);
   }
   void load(Reader reader) {
     StoppingState state = rule_.state();
@@ -63,6 +64,7 @@ class EarlyStopping : public Callback {
     if (reader.get("stopping_reason", reason)) state.reason = static_cast<StoppingReason>(reason);
     reader.get("stopped_epoch", stopped_epoch_);
     reader.get("message", message_);
+    reader.get("checks", checks_);
     rule_.restore(state);
   }
 
@@ -89,6 +91,7 @@ class EarlyStopping : public Callback {
     const std::optional<double> value = run.metric(monitor_);
     if (!value) return missing(run);
     const bool stop = rule_.check(*value);
+    ++checks_;
     message_ = rule_.message(monitor_);
     if (stop) {
       stopped_epoch_ = event.epoch();
@@ -117,6 +120,7 @@ class EarlyStopping : public Callback {
   std::optional<bool> on_train_epoch_end_;
   bool fitting_ = false, warned_ = false;
   int64_t stopped_epoch_ = -1;  // -1: never
+  int64_t checks_ = 0;
   std::string message_;
 };
 

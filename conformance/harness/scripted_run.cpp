@@ -1,10 +1,15 @@
 #include "conformance/harness/scripted_run.hpp"
 
+#include <algorithm>
+
 #include "conformance/compare.hpp"
+#include "conformance/harness/names.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "core/base/error.hpp"
 #include "core/config/run_builder.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/embedded.hpp"
 
 namespace conformance {
 namespace {
@@ -54,6 +59,7 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
 
 void call_all(const ScriptedRun& request, core::Trainer& trainer, Observed& out) {
   for (const std::string& call : request.calls) {
+    add_record({{"entry", call}, {"first", &call == &request.calls.front()}});
     out.code = trainer.run(call, request.ckpt_path);
     if (call != "validate" && call != "test") continue;
     core::Assembly& a = trainer.assembly();
@@ -66,23 +72,88 @@ void call_all(const ScriptedRun& request, core::Trainer& trainer, Observed& out)
   }
 }
 
+bool holds(const json& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), json(name)) != list.end();
+}
+
+// Built-in callbacks write nothing down: what the dispatcher sends them stands for it.
+void trace(const json& wanted, core::Trainer& trainer) {
+  trainer.assembly().hooks->set_trace([&wanted, &trainer](const std::string& who, uint32_t hook, bool entering) {
+    if (!wanted.contains(who) || !holds(wanted.at(who), core::origin_name(hook))) return;
+    const core::Position& at = trainer.assembly().hooks->position();
+    if (entering)
+      add_record({{"who", who},
+                  {"hook", core::origin_name(hook)},
+                  {"depth", 0},
+                  {"args", json::array()},
+                  {"epoch", at.epoch},
+                  {"step", at.global_step}});
+    deepen_records(entering ? 1 : -1);
+  });
+}
+
+void take_states(core::Trainer& trainer, Observed& out) {
+  for (const auto& callback : trainer.assembly().hooks->callbacks()) {
+    const levin_writer writer = out.states[callback->instance()].writer();
+    callback->save(writer);
+  }
+}
+
 void attempt(const ScriptedRun& request, Observed& out) {
   core::RunRequest wanted;
-  wanted.command = request.calls.front();
-  wanted.settings = settings_of(request, out.root.string());
+  wanted.command = request.calls.empty() ? "fit" : request.calls.front();
+  if (request.defaults)
+    wanted.settings = core::settings_from_config(core::parse_json_document(core::default_config_text, "default.json"),
+                                                 "default.json", core::rank_default);
+  for (core::Setting& setting : settings_of(request, out.root.string())) wanted.settings.push_back(std::move(setting));
   core::BuiltRun built = core::build_run(std::move(wanted), plugins());
   for (const std::string& warning : built.warnings) out.lines.push_back(warning);
   core::Console console([&out](int32_t, const std::string& line) { out.lines.push_back(line); });
   core::Trainer trainer(std::move(built.config), console);
+  trainer.return_predictions(request.return_predictions);
+  if (!request.trace.empty()) trace(request.trace, trainer);
   try {
     call_all(request, trainer, out);
   } catch (const core::Error& e) {
     out.error = e.what();
   }
   if (request.inspect) request.inspect(trainer);
+  take_states(trainer, out);
 }
 
 }  // namespace
+
+Part& ScriptedRun::observer() {
+  for (Part& part : callbacks)
+    if (part.name == "cb") return part;
+  callbacks.push_back({"cb", "scripted_callback", json::object()});
+  return callbacks.back();
+}
+
+void ScriptedRun::add_script(const json& deeds) {
+  for (const json& deed : deeds) {
+    json& to = deed.value("who", "lm") == "cb" ? observer().options["script"] : script;
+    to["script"].push_back(deed);
+  }
+}
+
+void ScriptedRun::add_callbacks(const json& list, const std::string& default_class) {
+  for (json options : list) {
+    const std::string id = component_id(options.value("name", default_class));
+    options.erase("name");
+    std::string name = id;
+    const auto taken = [&](const Part& part) { return part.name == name; };
+    for (int n = 2; std::any_of(callbacks.begin(), callbacks.end(), taken); ++n) name = id + "_" + std::to_string(n);
+    callbacks.push_back({name, id, options});
+  }
+}
+
+void ScriptedRun::add_logs(const json& calls_of_log) {
+  for (const json& call : calls_of_log) {
+    json& to = call.value("who", "lm") == "cb" ? observer().options["script"] : script;
+    to["logs"].push_back(call);
+  }
+}
 
 Observed run(const ScriptedRun& request) {
   Observed out;
@@ -92,11 +163,14 @@ Observed run(const ScriptedRun& request) {
     out.root = out.folder->path();
   }
   take_records();
+  std::unique_ptr<OutputCapture> capture;
+  if (request.captures_output) capture = std::make_unique<OutputCapture>();
   try {
     attempt(request, out);
   } catch (const core::Error& e) {
     out.error = e.what();
   }
+  if (capture) out.output = capture->take();
   out.records = take_records();
   for (const json& line : out.records)
     if (line.contains("final")) out.final_state = line.at("final");

@@ -2,6 +2,7 @@
 // README.md explains it by examples.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,10 +10,8 @@
 
 #include "conformance/case_file.hpp"
 #include "conformance/harness/setting.hpp"
-
-namespace levin::core {
-class Trainer;
-}
+#include "core/checkpoint/state_bag.hpp"
+#include "core/trainer/trainer.hpp"
 
 namespace conformance {
 
@@ -31,10 +30,21 @@ struct ScriptedRun {
   bool datamodule = false;                   // the data comes from a data module; else from the model itself
   std::vector<Part> callbacks = {{"cb", "scripted_callback", {}}};
   std::vector<Part> loggers;
+  bool defaults = false;  // the host's default configuration counts, as for users
+  bool return_predictions = true;
+  json trace = json::object();  // {instance of a built-in callback: [hooks]}: what the dispatcher sends it, as records
   std::string ckpt_path;
   std::string root;                                    // default_root_dir; "": a folder of its own
   std::vector<std::pair<std::string, json>> settings;  // any others, by dotted key
-  std::function<void(levin::core::Trainer&)> inspect;  // called after the calls, also after one that failed
+  std::function<void(levin::core::Trainer&)> inspect;  // after the calls, also when they failed
+  bool captures_output = false;                        // Observed::output, which else goes to the terminal
+
+  Part& observer();  // the callback "cb"
+  // The deeds and log calls of a case go to those that they name.
+  void add_script(const json& script);
+  void add_logs(const json& logs);
+  // Callbacks by class name, with their other keys as options; a second one of a class gets a number to its name.
+  void add_callbacks(const json& list, const std::string& default_class);
 };
 
 struct Observed {
@@ -44,8 +54,10 @@ struct Observed {
   json final_state = json::object();  // current_epoch, global_step, should_stop, metrics: of the last teardown
   std::vector<json> results;          // of the last validate or test: name -> value, one of each loader
   std::vector<std::string> lines;     // for people
-  std::filesystem::path root;         // default_root_dir
-  std::shared_ptr<TempDir> folder;    // keeps it
+  std::map<std::string, levin::core::StateBag> states;  // what each callback saves, by its instance
+  std::string output;                                   // standard output, where it was captured
+  std::filesystem::path root;                           // default_root_dir
+  std::shared_ptr<TempDir> folder;                      // keeps it
 
   // Records of hooks; who "" and hook "": any.
   std::vector<json> hooks(const std::string& who, const std::string& hook = "") const;

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -19,7 +20,12 @@ std::vector<nlohmann::json>& records() {
   return lines;
 }
 
-void sink(const char* line) { records().push_back(nlohmann::json::parse(line)); }
+int64_t& depth() {
+  static int64_t value = 0;
+  return value;
+}
+
+void sink(const char* line) { add_record(nlohmann::json::parse(line)); }
 
 struct Source : levin::core::ComponentSource {
   levin::core::PluginIndex index{{fs::path(LEVIN_CONFORMANCE_PLUGINS), levin::core::installed_plugin_dir()}, false};
@@ -39,7 +45,17 @@ void set_up_process() {
   at::set_num_threads(1);
 }
 
-std::vector<nlohmann::json> take_records() { return std::exchange(records(), {}); }
+std::vector<nlohmann::json> take_records() {
+  depth() = 0;
+  return std::exchange(records(), {});
+}
+
+void deepen_records(int64_t by) { depth() += by; }
+
+void add_record(nlohmann::json line) {
+  if (depth() > 0 && line.contains("depth")) line["depth"] = line["depth"].get<int64_t>() + depth();
+  records().push_back(std::move(line));
+}
 
 levin::core::ComponentSource& plugins() {
   static Source source;
@@ -54,6 +70,28 @@ TempDir::TempDir() {
 TempDir::~TempDir() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+OutputCapture::OutputCapture() : file_(std::tmpfile()), before_(dup(STDOUT_FILENO)) {
+  std::fflush(stdout);
+  dup2(fileno(file_), STDOUT_FILENO);
+}
+
+OutputCapture::~OutputCapture() {
+  if (before_ >= 0) take();
+}
+
+std::string OutputCapture::take() {
+  std::fflush(stdout);
+  dup2(before_, STDOUT_FILENO);
+  close(before_);
+  before_ = -1;
+  std::string text;
+  char buffer[4096];
+  std::rewind(file_);
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file_)) > 0;) text.append(buffer, n);
+  std::fclose(file_);
+  return text;
 }
 
 }  // namespace conformance

@@ -111,9 +111,23 @@ Items::Items(const levin_host* h, const json& description, const std::string& wh
   }
 }
 
-void Items::called(const std::string& hook, const json& kwargs) {
+void Items::hook(const levin_event& e) {
+  constexpr const char* dataloaders[] = {"train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader"};
+  if (e.hook == LEVIN_HOOK_EXCEPTION) {
+    called("on_exception", nullptr, &e);
+  } else {
+    called(dataloaders[e.hook - LEVIN_HOOK_TRAIN_DATALOADER], nullptr, &e);
+    const bool asks_val = script.all().value("evaluates_on_val", false) && e.hook > LEVIN_HOOK_VAL_DATALOADER;
+    const Depth deeper;
+    if (asks_val) called("val_dataloader", nullptr, &e);
+  }
+}
+
+void Items::called(const std::string& hook, const json& kwargs, const levin_event* e) {
   if (!script.records(hook)) return;
   json line = {{"who", script.who()}, {"hook", hook}, {"depth", Depth::now()}, {"args", json::array()}};
+  if (e) line["epoch"] = e->epoch, line["step"] = e->global_step;
+  if (hook == "on_exception") line["args"] = {"exception"};
   if (!kwargs.is_null()) line["kwargs"] = kwargs;
   record(line);
 }
@@ -125,6 +139,7 @@ const levin_data* items_table() {
     t.o.destroy = [](void* self) { delete &of(self); };
     t.o.save = [](void* self, const levin_writer* writer) {
       return levin::detail::guard(of(self).host, [&] {
+        if (of(self).script.who() != "lm") of(self).called("state_dict");
         for (const auto& [key, value] : of(self).state.items())
           levin::Writer(writer).put(key.c_str(), value.get<int64_t>());
       });
@@ -146,7 +161,11 @@ const levin_data* items_table() {
     t.next = &next;
     t.rewind = &rewind;
     t.on = [](void* self, const levin_event* e) {
-      return guarded(self, e->hook == LEVIN_HOOK_EXCEPTION ? "on_exception" : "hook");
+      return levin::detail::guard(of(self).host, [&] { of(self).hook(*e); });
+    };
+    t.o.load = [](void* self, const levin_reader*) {
+      if (of(self).script.who() == "lm") return LEVIN_OK;
+      return guarded(self, "load_state_dict");
     };
     return t;
   }();
@@ -163,6 +182,7 @@ levin_component items_component() {
   c.n_options = 1;
   c.option_size = sizeof options[0];
   c.hooks[0] = LEVIN_BIT(LEVIN_HOOK_EXCEPTION);
+  for (uint32_t h = LEVIN_HOOK_TRAIN_DATALOADER; h <= LEVIN_HOOK_PREDICT_DATALOADER; ++h) c.hooks[1] |= LEVIN_BIT(h);
   c.create = &create;
   return c;
 }

@@ -4,7 +4,8 @@
 // Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
 // training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
 // by key; "items": {"val": [[0, 1], [2]]}: the numbers themselves; "mode": how several loaders combine; "loaders": true:
-// a record {"made": split, "in": epoch} each time that loaders are made; and what Script takes}.
+// a record {"made": split, "in": epoch} each time that loaders are made;
+// "evaluates_on_val": the test and predict loaders are made by asking for that of validation; and what Script takes}.
 #pragma once
 #include <array>
 #include <memory>
@@ -27,7 +28,8 @@ class Items {
   json state;
   std::array<std::vector<int64_t>, LEVIN_SPLITS> read;  // items that each stream has handed out in this epoch
 
-  void called(const std::string& hook, const json& kwargs = nullptr);
+  void hook(const levin_event& e);
+  void called(const std::string& hook, const json& kwargs = nullptr, const levin_event* e = nullptr);
 };
 
 // Owns what `self` of the table points at.

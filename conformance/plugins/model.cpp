@@ -15,6 +15,8 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/ones.h>
 #include <torch/types.h>
+
+#include <cmath>
 #include <levin/torch.hpp>
 
 #include <map>
@@ -38,11 +40,32 @@ struct Scalar : levin::Model {
     }
   }
 
+  // Before there is a model; data of its own is prepared by itself.
+  static void prepare_data(const levin::Args& o) {
+    const Script before(o);
+    if (!before.all().contains("data")) static_record(before, "prepare_data");
+  }
+  static void configure_callbacks(const levin::Args& o, const levin::CallbackList& list) {
+    const Script before(o);
+    static_record(before, "configure_callbacks");
+    for (const json& c : before.all().value("callbacks", json::array()))
+      list.add("scripted_callback", c.at("options").dump().c_str(), c.at("name").get<std::string>().c_str());
+  }
+  static void static_record(const Script& script, const char* hook) {
+    if (script.records(hook)) record({{"who", "lm"}, {"hook", hook}, {"depth", 0}, {"args", json::array()}});
+  }
+
   Place place(const char* hook, int64_t batch_idx, int64_t dataloader_idx, const levin_batch* batch) {
-    return {hook, run(), batch_idx, dataloader_idx, batch};
+    return {hook, run(), batch_idx, dataloader_idx, batch, nullptr, "", nullptr, watched()};
+  }
+  std::function<double(const std::string&)> watched() {
+    return [this](const std::string& name) {
+      if (name == "w") return w.item().toDouble();
+      return w.grad().defined() ? w.grad().item().toDouble() : std::nan("");
+    };
   }
   levin_status hook(const char* which, const levin::Event& e) {
-    Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
+    Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text(), nullptr, watched()};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
     if (e.raw().hook == LEVIN_HOOK_SAVE_CHECKPOINT) {
       const json adds = script.all().value("adds", json::object());
@@ -161,15 +184,17 @@ struct Scalar : levin::Model {
 // The same with every override, each doing what the host would do.
 struct Recorded : Scalar {
   using Scalar::Scalar;
-  void entered(const char* hook, const levin::OptimCall& call, json args) {
+  void entered(const char* hook, const levin::OptimCall& call, json args, json kwargs = nullptr) {
     this->set_run(call.run().raw());
-    script.enter(place(hook, call.batch_idx(), -1, nullptr), std::move(args));
+    script.enter(place(hook, call.batch_idx(), -1, nullptr), std::move(args), std::move(kwargs));
   }
   void optimizer_step(const levin::OptimCall& call) {
     json args = {call.epoch(), call.batch_idx(), "optimizer", "closure"};
     entered("optimizer_step", call, args);
     const Depth deeper;
     call.step();
+    if (script.all().contains("watch") && script.all().at("watch").contains("optimizer_stepped"))
+      entered("optimizer_stepped", call, json::array());
   }
   void optimizer_zero_grad(const levin::OptimCall& call) {
     entered("optimizer_zero_grad", call, {call.epoch(), call.batch_idx(), "optimizer"});
@@ -181,13 +206,16 @@ struct Recorded : Scalar {
   }
   void lr_scheduler_step(const levin::OptimCall& call) {
     const double metric = call.metric();
-    entered("lr_scheduler_step", call, {"scheduler", metric != metric ? json() : number(metric)});
+    entered("lr_scheduler_step", call, {"scheduler", metric != metric ? json() : json("tensor")});
     levin::detail::check(run().optim().scheduler_step(run().raw(), call.scheduler_idx(), call.metric()), "step");
   }
   void configure_gradient_clipping(const levin::OptimCall& call) {
-    entered("configure_gradient_clipping", call, {"optimizer"});
+    const bool clips = call.clip_val() > 0;
+    const json how = {{"gradient_clip_val", clips ? json(call.clip_val()) : json()},
+                      {"gradient_clip_algorithm", clips ? json(call.clip_algorithm()) : json()}};
+    entered("configure_gradient_clipping", call, {"optimizer"}, how);
     const Depth deeper;
-    entered("clip_gradients", call, {"optimizer"});
+    entered("clip_gradients", call, {"optimizer"}, how);
     if (call.clip_val() > 0)
       levin::detail::check(
           run().optim().clip(run().raw(), call.optimizer_idx(), call.clip_val(), call.clip_algorithm().c_str()),
@@ -232,10 +260,13 @@ struct ManualSteps {
     for (uint32_t i = 0; i < model.n_optimizers(); ++i) {
       loss = (model.w * batch[0]).mean();
       model.optimizers(i).zero_grad();
-      model.manual_backward(loss);
+      {
+        const Depth deeper;
+        model.manual_backward(loss);
+      }
       model.optimizers(i).step();
     }
-    return loss.detach();
+    return model.n_optimizers() == 1 ? loss.detach() : torch::Tensor();
   }
 };
 
@@ -251,7 +282,10 @@ struct Manual : Recorded {
 };
 
 constexpr int no_optimizers = 2;
-constexpr uint32_t seldom[] = {LEVIN_HOOK_VALIDATION_MODEL_TRAIN,
+constexpr uint32_t seldom[] = {LEVIN_HOOK_EXCEPTION,
+                               LEVIN_HOOK_SANITY_CHECK_START,
+                               LEVIN_HOOK_SANITY_CHECK_END,
+                               LEVIN_HOOK_VALIDATION_MODEL_TRAIN,
                                LEVIN_HOOK_TEST_MODEL_TRAIN,
                                LEVIN_HOOK_PREDICT_MODEL_TRAIN,
                                LEVIN_HOOK_EPOCH_START,
@@ -307,5 +341,8 @@ LEVIN_PLUGIN("levin.conformance", "1.0.0", "Apache-2.0", component<Scalar, 0>("s
                                      LEVIN_HOOK_PREDICT_MODEL_TRAIN},
                                     true),
              component<Manual, 0>("manual", {}, true),
-             component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(),
-             callback_component(), logger_component())
+             component<Manual, 1>("manual_model_train",
+                                  {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
+                                   LEVIN_HOOK_PREDICT_MODEL_TRAIN},
+                                  true),
+             component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(), callback_component(), logger_component())

@@ -10,7 +10,8 @@ struct ScriptedCallback : levin::Callback {
   explicit ScriptedCallback(const levin::Args& o) : script(o, name()) {}
 
   levin_status hook(const char* which, const levin::Event& e) {
-    const Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
+    const Place at{which,         e.run(),  e.batch_idx(), e.dataloader_idx(),
+                   e.raw().batch, e.loss(), e.text(),      e.output("prediction")};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
     if (e.raw().hook == LEVIN_HOOK_TEARDOWN) remember(e);
     return status;
@@ -65,8 +66,7 @@ struct ScriptedLogger : levin::Logger {
 
 levin_component callback_component() {
   levin_component c = levin::callback<ScriptedCallback>("scripted_callback", "Does what its script says");
-  for (uint32_t hook = LEVIN_HOOK_EPOCH_START; hook <= LEVIN_HOOK_BATCH_END; ++hook)
-    c.hooks[hook / 64] &= ~LEVIN_BIT(hook);  // of older releases
+  c.hooks[1] = 0;  // hooks of models and of older releases
   return c;
 }
 

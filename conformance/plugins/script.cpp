@@ -1,6 +1,7 @@
 #include "conformance/plugins/script.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -47,6 +48,12 @@ double value_of(const json& value, const Place& at, int64_t calls) {
   }
   if (value.contains("int")) return static_cast<double>(value.at("int").get<int64_t>());
   if (value.contains("bool")) return value.at("bool").get<bool>() ? 1 : 0;
+  if (value.contains("by_epoch")) {
+    const json& item = value.at("by_epoch").at(static_cast<size_t>(at.run.integer("current_epoch")));
+    if (item == "NaN") return std::nan("");
+    if (item.is_string()) return item == "Infinity" ? HUGE_VAL : -HUGE_VAL;
+    return item.get<double>();
+  }
   const auto part = [&](const char* name) { return value.value(name, 0.0); };
   return part("const") + part("per_call") * static_cast<double>(calls) +
          part("per_batch_idx") * static_cast<double>(std::max<int64_t>(at.batch_idx, 0)) +
@@ -60,7 +67,9 @@ json lr_of(const levin::Run& run) {
 }
 
 levin_tensor* tensor_of(const levin_host* host, const json& values) {
-  std::vector<float> data = values.get<std::vector<float>>();
+  std::vector<float> data;
+  const json flat = values.flatten();
+  for (const json& item : flat) data.push_back(item.get<float>());
   int64_t shape = static_cast<int64_t>(data.size());
   levin_view view{};
   view.data = data.data();
@@ -90,7 +99,8 @@ Script::Script(const json& script, const std::string& who) : j_(script), who_(sc
 }
 
 bool Script::records(const std::string& hook) const {
-  return record_all_ || std::find(recorded_.begin(), recorded_.end(), hook) != recorded_.end() ||
+  return (record_all_ && hook != "on_checkpoint_durable") ||
+         std::find(recorded_.begin(), recorded_.end(), hook) != recorded_.end() ||
          (j_.contains("watch") && j_.at("watch").contains(hook));
 }
 
@@ -123,8 +133,17 @@ void Script::write(const Place& at, json args, json kwargs) {
       line["watch"][name] = at.text;
     else if (name == "files")
       line["watch"][name] = files_of(j_.at("folder").get<std::string>());
+    else if (name == "prediction")
+      line["watch"][name] = values_of(at.run.host(), at.prediction);
+    else if (name == "sample_ids")
+      line["watch"][name] =
+          at.batch && at.batch->sample_ids
+              ? json(std::vector<int64_t>(at.batch->sample_ids, at.batch->sample_ids + at.batch->rows))
+              : json::array();
     else if (name == "items")
       line["watch"][name] = values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr);
+    else if (at.more && (name == "w" || name == "grad"))
+      line["watch"][name] = number(at.more(name));
     else
       line["watch"][name] = number(at.run.number(name.c_str()));
   }

@@ -5,6 +5,7 @@
 #include "callbacks/early_stopping/stopping_rule.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
+#include "conformance/suites/stopping_reason.hpp"
 
 namespace conformance {
 namespace {
@@ -24,12 +25,6 @@ StoppingOptions options_of(const json& o) {
   return out;
 }
 
-const char* reason_name(StoppingReason reason) {
-  constexpr const char* names[] = {"NOT_STOPPED", "STOPPING_THRESHOLD", "DIVERGENCE_THRESHOLD", "PATIENCE_EXHAUSTED",
-                                   "NON_FINITE_METRIC"};
-  return names[static_cast<int>(reason)];
-}
-
 Outcome run_unit(const Case& c) {
   StoppingRule rule(options_of(c.inputs.at("options")));
   Outcome out;
@@ -38,7 +33,8 @@ Outcome run_unit(const Case& c) {
   for (size_t i = 0; i < values.size() && out.seen["stop_index"].is_null(); ++i) {
     const bool stop = rule.check(number_from(values[i]));
     const StoppingState& state = rule.state();
-    out.seen["trace"].push_back({i, stop, state.wait_count, number_to(state.best_score), reason_name(state.reason)});
+    out.seen["trace"].push_back({i, stop, state.wait_count, number_to(state.best_score),
+                                 stopping_reason_name(static_cast<int32_t>(state.reason))});
     if (stop) out.seen["stop_index"] = i;
   }
   return out;

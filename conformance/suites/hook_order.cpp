@@ -1,18 +1,13 @@
 // Every hook call of a run, in order of entry.
-#include "conformance/harness/names.hpp"
-#include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
+#include "conformance/suites/hooks.hpp"
 
 namespace conformance {
 namespace {
 
-bool filtered(const std::string& name, const std::vector<std::string>& may_filter) {
-  for (const std::string& pattern : may_filter) {
-    if (pattern == name) return true;
-    const bool any = pattern.compare(0, 2, "*.") == 0;
-    if (any && name.size() > pattern.size() - 2 && name.substr(name.find('.')) == pattern.substr(1)) return true;
-  }
-  return false;
+// A plain model overrides neither of these; the scripted one does.
+bool not_overridden(const std::string& name, const Case& c) {
+  return c.inputs.at("model").value("plain", false) && (name == "lm.configure_model" || name == "lm.prepare_data");
 }
 
 // [depth, who.hook, arguments, epoch, step, keyword arguments]: what is compared of an event.
@@ -21,7 +16,7 @@ json events_seen(const Observed& seen, const Case& c) {
   json last = {0, 0};
   for (const json& h : seen.hooks("")) {
     const std::string name = h.at("who").get<std::string>() + "." + h.at("hook").get<std::string>();
-    if (filtered(name, c.may_filter)) continue;
+    if (may_be_left_out(name, c.may_filter) || not_overridden(name, c)) continue;
     if (h.contains("epoch")) last = {h.at("epoch"), h.at("step")};
     events.push_back({h.at("depth"), name, h.at("args"), last[0], last[1], h.value("kwargs", json::object())});
   }
@@ -35,11 +30,18 @@ json comparable(json arguments) {
   return arguments;
 }
 
+bool is_built_in(const std::string& name, const Case& c) {
+  return c.inputs.value("recorded_hooks", json::object()).contains(name.substr(0, name.find('.')));
+}
+
+// What the dispatcher sends a built-in callback is known without its arguments.
 json events_expected(const Case& c) {
   json events = json::array();
   for (const json& e : c.expected.at("events")) {
-    if (filtered(e[1], c.may_filter)) continue;
-    events.push_back({e[0], e[1], comparable(e[2]), e[3], e[4], e.size() > 6 ? e[6] : json::object()});
+    if (may_be_left_out(e[1], c.may_filter)) continue;
+    const bool bare = is_built_in(e[1], c);
+    events.push_back({e[0], e[1], bare ? json::array() : comparable(e[2]), e[3], e[4],
+                      e.size() > 6 && !bare ? e[6] : json::object()});
   }
   return events;
 }
@@ -55,52 +57,55 @@ std::string how_it_ended(const Observed& seen) {
   return seen.code == 130 ? "interrupted" : "";
 }
 
-void add_model(const json& model, ScriptedRun& request) {
-  const bool plain = model.value("plain", false);
-  if (!model.value("automatic_optimization", true)) {
-    request.model = "manual";
-    request.script["optimizers"] = json::array();
-    for (int i = 0; i < model.value("optimizers", 1); ++i)
-      request.script["optimizers"].push_back({{"name", "sgd"}, {"options", {{"lr", 0.1}}}});
+// Built-in callbacks, in the order given; "user" is the recording one.
+void add_callbacks(const json& inputs, ScriptedRun& request) {
+  if (!inputs.contains("callbacks")) return;
+  const std::vector<Part> user = std::exchange(request.callbacks, {});
+  for (const json& callback : inputs.at("callbacks")) {
+    if (callback.value("name", "") == "user")
+      request.callbacks.insert(request.callbacks.end(), user.begin(), user.end());
+    else
+      request.add_callbacks(json::array({callback}), "EarlyStopping");
   }
-  const json step_lr = {{"name", "StepLR"}, {"args", {{"step_size", 1}}}};
-  if (!plain || model.contains("scheduler")) {
-    const json s = model.value("scheduler", step_lr);
-    json scheduler = s;
-    scheduler["name"] = component_id(s.at("name"));
-    scheduler["options"] = s.at("args");
-    scheduler.erase("args");
-    request.script["schedulers"] = {scheduler};
-  }
-  for (const char* split : {"val", "test", "predict"})
-    if (model.contains("eval_loader_lengths")) request.data[split] = model.at("eval_loader_lengths");
-  for (const json& hook : model.value("override", json::array()))
-    if (hook.get<std::string>().find("_model_train") != std::string::npos) request.model = "recorded_model_train";
-  if (model.contains("script")) request.script["script"] = model.at("script");
 }
 
 ScriptedRun request_of(const json& inputs) {
-  ScriptedRun request;
+  ScriptedRun request = recorded_run(inputs.at("model"), inputs.at("user_callbacks"));
   request.calls = {inputs.at("fn")};
   request.trainer = inputs.at("trainer");
-  request.model = "recorded";
-  request.script["record"] = true;
   request.datamodule = inputs.at("datamodule");
   if (request.datamodule) request.data["record"] = true;
-  add_model(inputs.at("model"), request);
-  request.callbacks.clear();
-  const int n = inputs.at("user_callbacks");
-  for (int i = 0; i < n; ++i)
-    request.callbacks.push_back(
-        {n == 1 ? "cb" : "cb" + std::to_string(i), "scripted_callback", {{"script", {{"record", true}}}}});
-  json own = json::array();
-  for (const json& log : inputs.value("logs", json::array())) own.push_back(log);
-  if (!own.empty()) request.script["logs"] = own;
+  add_callbacks(inputs, request);
+  if (inputs.at("model").contains("script")) request.script["script"] = inputs.at("model").at("script");
+  if (inputs.contains("logs")) request.script["logs"] = inputs.at("logs");
   return request;
 }
 
+json callback_order(levin::core::Trainer& trainer) {
+  json order = json::array();
+  for (const auto& callback : trainer.assembly().hooks->callbacks()) {
+    const std::string id = callback->schema().id;
+    order.push_back(id == "early_stopping" ? "EarlyStopping" : id == "model_checkpoint" ? "ModelCheckpoint" : "user");
+  }
+  return order;
+}
+
+// Events of built-in callbacks are those that the dispatcher sends them.
+void add_built_in(const json& recorded, ScriptedRun& request) { request.trace = recorded; }
+
 Outcome run_hook_order(const Case& c) {
-  const Observed seen = run(request_of(c.inputs));
+  ScriptedRun request = request_of(c.inputs);
+  FirstRun first;
+  if (c.inputs.contains("first_run")) {
+    ScriptedRun like = request;
+    like.callbacks.clear();
+    first = make_first_run(like, c.inputs.at("first_run"));
+    request.ckpt_path = first.checkpoint;
+  }
+  if (c.inputs.contains("recorded_hooks")) add_built_in(c.inputs.at("recorded_hooks"), request);
+  json order;
+  request.inspect = [&](levin::core::Trainer& trainer) { order = callback_order(trainer); };
+  const Observed seen = run(request);
   const json events = events_seen(seen, c);
   json expected = c.expected;
   expected["events"] = events_expected(c);
@@ -109,13 +114,13 @@ Outcome run_hook_order(const Case& c) {
   Outcome out;
   if (seen.error && c.expected.at("exception") != "raised") out.error = seen.error;
   out.expected = expected;
-  const bool finished = end.empty();
   out.seen = {{"events", events},
               {"names_pre_order", names_of(events)},
               {"current_epoch", seen.final_state.value("current_epoch", json())},
               {"global_step", seen.final_state.value("global_step", json())},
-              {"exception", finished ? json() : json(end)},
-              {"state", finished ? "finished" : "interrupted"}};
+              {"exception", end.empty() ? json() : json(end)},
+              {"callback_order", order},
+              {"state", end.empty() ? "finished" : "interrupted"}};
   return out;
 }
 

@@ -145,7 +145,8 @@ void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
   load_weights(file);
   load_component(file, "model", p_.model);
   if (p_.data) load_component(file, "data", *p_.data);
-  p_.hooks.fire(LEVIN_HOOK_LOAD_CHECKPOINT, [&](levin_event& e) { e.reader = &reader, e.text = file.path().c_str(); });
+  const nlohmann::json& m = file.manifest();
+  p_.hooks.load_checkpoint(reader, file.path(), m.value("epoch", int64_t{0}), m.value("global_step", int64_t{0}));
   if (!callbacks) return;
   for (const auto& callback : p_.hooks.callbacks())
     load_component(file, "callbacks." + callback->instance(), *callback);

@@ -58,6 +58,7 @@ json to_json(const RunConfig& c) {
           {"ckpt_path", text_or_null(c.ckpt_path)},
           {"resume", text_or_null(c.resume)},
           {"trust", c.trust},
+          {"trace_hooks", c.trace_hooks},
           {"plugins", c.plugin_dirs},
           {"origins", c.origins},
           {"secrets", c.secrets}};
@@ -91,6 +92,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.ckpt_path = optional_text(j.at("ckpt_path"));
     c.resume = optional_text(j.at("resume"));
     c.trust = j.at("trust").get<bool>();
+    c.trace_hooks = j.value("trace_hooks", false);
     c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
     c.origins = j.at("origins").get<std::map<std::string, std::string>>();
     c.secrets = j.at("secrets").get<std::vector<std::string>>();

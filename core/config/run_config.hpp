@@ -29,6 +29,7 @@ struct RunConfig {
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> resume;                  // the run folder to go on with, absolute
   bool trust = false;
+  bool trace_hooks = false;                    // print every hook as it is called; of this process alone
   std::vector<std::string> plugin_dirs;        // of --plugins, absolute
   std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; not there: the default
   std::vector<std::string> secrets;            // "model.token": never to be logged or saved

@@ -8,9 +8,12 @@ namespace {
 
 using nlohmann::json;
 
+// 1.0 is everything; a float above it is a count that no integer holds.
+bool is_fraction(const json& value) { return value.is_number_float() && value.get<double>() <= 1; }
+
 Limit limit_of(const json& value) {
   if (value.is_null()) return {};
-  return {value.get<double>(), value.is_number_float()};
+  return {value.get<double>(), is_fraction(value)};
 }
 
 // "DD:HH:MM:SS"
@@ -23,7 +26,7 @@ double seconds_of(const std::string& text) {
 ValCheckInterval interval_of(const json& value) {
   if (value.is_null()) return {};
   if (value.is_string()) return {0, false, seconds_of(value.get<std::string>())};
-  return {value.get<double>(), value.is_number_float(), 0};
+  return {value.get<double>(), is_fraction(value), 0};
 }
 
 // A number, or {"0": 1, "4": 2}: from epoch 0 one batch, from epoch 4 two.
@@ -89,6 +92,7 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.track_grad_norm = norm_of(t.value("track_grad_norm", json(nullptr)));
   p.move_metrics_to_cpu = optional_of<bool>(t, "move_metrics_to_cpu").value_or(false);
   p.terminate_on_nan = optional_of<bool>(t, "terminate_on_nan").value_or(false);
+  p.barebones = optional_of<bool>(t, "barebones").value_or(false);
   p.reload_dataloaders_every_n_epochs = optional_of<int64_t>(t, "reload_dataloaders_every_n_epochs").value_or(0);
   p.seed = optional_of<uint64_t>(t, "seed_everything");
   p.default_root_dir = optional_of<std::string>(t, "default_root_dir").value_or(".");

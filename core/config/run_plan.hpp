@@ -49,6 +49,7 @@ struct RunPlan {
   std::optional<double> track_grad_norm;  // the norm's p
   bool terminate_on_nan = false;
   bool move_metrics_to_cpu = false;
+  bool barebones = false;  // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
   std::string default_root_dir;

@@ -69,7 +69,11 @@ const char* const model_hooks[] = {"configure_model",
                                    "on_pretrain_routine_start",
                                    "on_pretrain_routine_end",
                                    "on_batch_start",
-                                   "on_batch_end"};
+                                   "on_batch_end",
+                                   "train_dataloader",
+                                   "val_dataloader",
+                                   "test_dataloader",
+                                   "predict_dataloader"};
 static_assert(std::size(callback_hooks) == LEVIN_HOOK_CALLBACK_COUNT);
 static_assert(std::size(model_hooks) == LEVIN_HOOK_COUNT - 64);
 

@@ -72,8 +72,7 @@ void add_limits(Table& t) {
   t.push_back(limit("limit_test_batches", "test batches a loader"));
   t.push_back(limit("limit_predict_batches", "prediction batches a loader"));
   auto overfit = limit("overfit_batches", "train and validate on so many batches, in a fixed order; 0: off");
-  overfit.schema.deflt = 0.0;
-  overfit.schema.flags = 0;
+  overfit.schema.deflt = 0.0;  // null is, as in Lightning, everything
   t.push_back(overfit);
 }
 
@@ -81,7 +80,7 @@ void add_validation(Table& t) {
   const char* g = "Validation and logging";
   t.push_back({option("val_check_interval", LEVIN_T_JSON, nullptr,
                       "validate after so many batches (100), parts of an epoch (0.25) or time (00:01:00:00)"),
-               g, "an int >= 1 (batches), a fraction in (0.0, 1.0] or a time DD:HH:MM:SS",
+               g, "an int >= 0 (batches), a fraction in [0.0, 1.0] or a time DD:HH:MM:SS",
                trainer_rules::check_interval, ""});
   t.push_back({nullable(integer("check_val_every_n_epoch", 1, 1,
                                 "validate in every n-th epoch; null: val_check_interval counts across epochs")),

@@ -54,6 +54,7 @@ void apply_defaults(json& t) {
        {"limit_train_batches", "limit_val_batches", "limit_test_batches", "limit_predict_batches"}) {
     set_default(t, limit, 1.0);
   }
+  set_default(t, "overfit_batches", 1.0);
   set_default(t, "max_steps", -1);
   set_default(t, "val_check_interval", 1.0);
   set_default(t, "num_sanity_val_steps", 2);

@@ -35,7 +35,8 @@ json count_or_fraction(const json& given) {
   if (!v.is_number_float()) return bad;
   const double x = v.get<double>();
   if (0 <= x && x <= 1) return v;
-  return x > 1 && x < 1e15 && std::trunc(x) == x ? json(static_cast<int64_t>(x)) : bad;
+  if (x < 1 || std::trunc(x) != x || std::isinf(x)) return bad;
+  return x < 1e15 ? json(static_cast<int64_t>(x)) : v;  // a count that nothing reaches stays as it was written
 }
 
 json check_interval(const json& given) {
@@ -43,7 +44,7 @@ json check_interval(const json& given) {
     return *seconds >= 1 ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
   }
   const json v = count_or_fraction(given);
-  return v.is_number() && v > 0 ? v : bad;
+  return v.is_number() ? v : bad;
 }
 
 json accumulation(const json& given) {

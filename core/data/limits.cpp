@@ -10,7 +10,7 @@ namespace levin::core {
 int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const std::string& option) {
   if (limit.off()) return 0;
   if (!limit.fraction) {
-    const auto wanted = static_cast<int64_t>(limit.value);
+    const auto wanted = static_cast<int64_t>(std::min(limit.value, 9e18));
     return length ? std::min(wanted, *length) : wanted;
   }
   if (!length) {
@@ -25,6 +25,11 @@ int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const s
                                       " batches is less than one batch; give at least " +
                                       show(1.0 / static_cast<double>(*length)) + " or a number of batches");
   return batches;
+}
+
+int64_t sanity_batches(int64_t num_sanity_val_steps, int64_t val_batches) {
+  if (num_sanity_val_steps < 0) return val_batches;
+  return val_batches == unlimited ? num_sanity_val_steps : std::min(num_sanity_val_steps, val_batches);
 }
 
 }  // namespace levin::core

@@ -12,4 +12,8 @@ constexpr int64_t unlimited = -1;
 // `unlimited` only for a loader of unknown length. option: the option's name, for errors.
 int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const std::string& option);
 
+// Batches of one validation loader in the sanity check. num_sanity_val_steps: -1 for all; val_batches: of the loader,
+// or `unlimited`.
+int64_t sanity_batches(int64_t num_sanity_val_steps, int64_t val_batches);
+
 }  // namespace levin::core

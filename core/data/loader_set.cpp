@@ -50,6 +50,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
 void LoaderSet::make(uint32_t split) {
   is_made_[split] = true;
   made_in_epoch_[split] = epoch_;
+  if (told_) told_(split);
   for (uint32_t loader = 0; loader < data_.loaders(split); ++loader) {
     auto info = data_.describe(split, loader);
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));

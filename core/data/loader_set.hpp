@@ -1,6 +1,7 @@
 // The loaders of a run, made when first needed.
 #pragma once
 #include <array>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -16,9 +17,10 @@ class LoaderSet {
   // options: loader_options(), all of them.
   LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
 
+  // Told of a split before its loaders are made.
+  void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
+  bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
-  // Whether the data has such a split, without making its loaders.
-  bool exists(uint32_t split) const;
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false; }
   int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
   void set_batch_size(int64_t rows);                                               // the training loaders are made anew
@@ -41,6 +43,7 @@ class LoaderSet {
   nlohmann::json options_;
   const RunPlan& plan_;
   uint64_t seed_;
+  std::function<void(uint32_t)> told_;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};
   std::array<int64_t, LEVIN_SPLITS> made_in_epoch_{};

@@ -42,10 +42,6 @@ levin_event Dispatcher::make(uint32_t hook) const {
   return e;
 }
 
-void Dispatcher::trace(const std::string& who, uint32_t hook) const {
-  if (trace_) trace_(who + "." + hook_name(hook));
-}
-
 void Dispatcher::note(levin_status status, const std::string& who) {
   if (status == LEVIN_STOP) run_->stop("asked for by " + who);
 }
@@ -57,8 +53,7 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
   }
   levin_status strongest = LEVIN_OK;
   for (Callback* c : list) {
-    trace(c->instance(), event.hook);
-    const levin_status status = c->on(event);
+    const levin_status status = traced(c->instance(), event.hook, [&] { return c->on(event); });
     note(status, c->instance());
     if (status > LEVIN_STOP) strongest = std::max(strongest, status);
   }
@@ -67,8 +62,7 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
 
 levin_status Dispatcher::to_model(const levin_event& event) {
   if (!model_.wants(event.hook)) return LEVIN_OK;
-  trace("model", event.hook);
-  const levin_status status = model_.on(event);
+  const levin_status status = traced("model", event.hook, [&] { return model_.on(event); });
   note(status, "the model");
   return status > LEVIN_STOP ? status : LEVIN_OK;
 }
@@ -82,6 +76,27 @@ levin_status Dispatcher::send(const levin_event& event) {
 void Dispatcher::model_only(uint32_t hook) {
   const OriginScope scope(*this, hook);
   to_model(make(hook));
+}
+
+void Dispatcher::load_checkpoint(const levin_reader& reader, const std::string& path, int64_t epoch,
+                                 int64_t global_step) {
+  constexpr uint32_t hook = LEVIN_HOOK_LOAD_CHECKPOINT;
+  if (!wanted_[hook]) return;
+  const OriginScope scope(*this, hook);
+  levin_event event = make(hook);
+  event.reader = &reader;
+  event.text = path.c_str();
+  event.epoch = epoch;
+  event.global_step = global_step;
+  to_model(event);
+  to_callbacks(event, lists_[hook]);
+}
+
+void Dispatcher::data_only(uint32_t hook) {
+  if (!data_ || !data_->wants(hook)) return;
+  const OriginScope scope(*this, hook);
+  const levin_event event = make(hook);
+  traced("data", hook, [&] { return data_->on(event), LEVIN_OK; });
 }
 
 void Dispatcher::train_epoch_end() {

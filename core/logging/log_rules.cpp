@@ -1,6 +1,10 @@
 #include "core/logging/log_rules.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/config/schema.hpp"
 
 namespace levin::core {
@@ -11,12 +15,40 @@ constexpr LogRule by_step = {true, true, false, true, true};
 constexpr LogRule by_epoch = {true, false, true, true, true};
 constexpr LogRule epoch_only = {true, false, true, false, false};
 
+using Names = std::vector<std::pair<std::string, uint32_t>>;
+const Names& steps_and_overrides() {
+  static const Names names = {{"training_step", training_step},
+                              {"validation_step", validation_step},
+                              {"test_step", test_step},
+                              {"predict_step", predict_step},
+                              {"configure_optimizers", configure_optimizers},
+                              {"optimizer_step", optimizer_step},
+                              {"optimizer_zero_grad", optimizer_zero_grad},
+                              {"backward", backward},
+                              {"configure_gradient_clipping", configure_gradient_clipping}};
+  return names;
+}
+
+// Called where there is nothing to log to.
+constexpr const char* silent_hooks[] = {"configure_callbacks",
+                                        "configure_sharded_model",
+                                        "prepare_data",
+                                        "lr_scheduler_step",
+                                        "state_dict",
+                                        "load_state_dict",
+                                        "on_before_batch_transfer",
+                                        "transfer_batch_to_device",
+                                        "on_after_batch_transfer"};
+
 }  // namespace
 
 LogRule log_rule(uint32_t origin) {
   switch (origin) {
     case training_step:
-    case optimization:
+    case optimizer_step:
+    case optimizer_zero_grad:
+    case backward:
+    case configure_gradient_clipping:
     case LEVIN_HOOK_BEFORE_BACKWARD:
     case LEVIN_HOOK_AFTER_BACKWARD:
     case LEVIN_HOOK_BEFORE_OPTIMIZER_STEP:
@@ -47,24 +79,21 @@ LogRule log_rule(uint32_t origin) {
 }
 
 std::string origin_name(uint32_t origin) {
-  switch (origin) {
-    case training_step:
-      return "training_step";
-    case validation_step:
-      return "validation_step";
-    case test_step:
-      return "test_step";
-    case predict_step:
-      return "predict_step";
-    case configure_optimizers:
-      return "configure_optimizers";
-    case optimization:
-      return "optimizer_step";
-    default:
-      break;
-  }
+  for (const auto& [name, known] : steps_and_overrides())
+    if (known == origin) return name;
   const char* name = hook_name(origin);
   return name ? name : "this place";
+}
+
+uint32_t origin_from_name(const std::string& hook) {
+  for (const auto& [name, origin] : steps_and_overrides())
+    if (name == hook) return origin;
+  if (hook == "clip_gradients") return configure_gradient_clipping;  // the same override
+  for (uint32_t h = 0; h < LEVIN_HOOK_COUNT; ++h)
+    if (hook_name(h) && hook == hook_name(h)) return h;
+  for (const char* name : silent_hooks)
+    if (hook == name) return outside;
+  throw Error(ErrorKind::usage, "'" + hook + "' is not a hook");
 }
 
 LogWhen resolve_when(uint32_t origin, int8_t on_step, int8_t on_epoch) {
@@ -87,12 +116,12 @@ bool flushes_logs(int64_t every, int64_t global_step, bool stopping) {
 }
 
 Reduce reduce_from(const char* name) {
-  const std::string text = name ? name : "mean";
+  const std::string text = lower(name ? name : "mean");
   if (text == "mean" || text == "avg") return Reduce::mean;
   if (text == "sum") return Reduce::sum;
   if (text == "min") return Reduce::min;
   if (text == "max") return Reduce::max;
-  throw Error(ErrorKind::usage, "log(reduce_fx=" + text + ") is unknown; valid: mean, sum, min, max");
+  throw Error(ErrorKind::usage, "log(reduce_fx=" + std::string(name) + ") is unknown; valid: mean, sum, min, max");
 }
 
 }  // namespace levin::core

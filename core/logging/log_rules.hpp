@@ -14,7 +14,10 @@ enum Origin : uint32_t {
   test_step,
   predict_step,
   configure_optimizers,
-  optimization,  // an override of optimizer_step, backward, ...
+  optimizer_step,  // overrides
+  optimizer_zero_grad,
+  backward,
+  configure_gradient_clipping,
   outside,
 };
 
@@ -27,6 +30,9 @@ struct LogRule {
 
 LogRule log_rule(uint32_t origin);
 std::string origin_name(uint32_t origin);
+// Of a hook's or step's name; hooks from which nothing is logged share `outside`. Throws Error{usage} for a name that
+// is no hook.
+uint32_t origin_from_name(const std::string& hook);
 
 struct LogWhen {
   bool on_step, on_epoch;

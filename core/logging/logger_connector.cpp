@@ -52,8 +52,7 @@ void LoggerConnector::load_state_dict(const nlohmann::json& state) {
 // axis: "epoch" is added and the step is its count, unless a metric is called "step".
 void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, int64_t step) {
   if (values.empty()) return;
-  for (const auto& [name, value] : values.items())
-    if (name != "step") logged_.set(name, value);
+  for (const auto& [name, value] : values.items()) logged_.set(name, value);
   if (loggers_.empty()) return;
   OrderedMetrics payload = values;
   double own_step;

@@ -26,6 +26,12 @@ class LoggerConnector {
     sanity_ = on && sanity;
   }
 
+  // The batches have ended: what they logged last is kept, and from now on values are those of the epoch.
+  void reach_end() {
+    refresh();
+    active().reach_end();
+  }
+
   // Whether the step metrics of this batch go to the loggers.
   bool due(int64_t batches_that_stepped, bool stopping) const {
     return every_ > 0 && ((batches_that_stepped + 1) % every_ == 0 || stopping);

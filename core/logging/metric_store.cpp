@@ -34,6 +34,7 @@ MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
   e->logger = l.logger != 0;
   e->add_dataloader_idx = l.add_dataloader_idx != 0;
   e->reduce = reduce_from(l.reduce_fx);
+  if (!e->add_dataloader_idx) check_no_other_loader(*e);
   e->metric = l.metric;
   e->metric_self = l.metric_self;
   give_names(*e);
@@ -51,6 +52,17 @@ void MetricStore::give_names(Entry& e) {
   e.epoch = e.name + (forked ? "_epoch" : "") + suffix;
 }
 
+// Without the loader's number in their names, the values of two loaders would be mixed.
+void MetricStore::check_no_other_loader(const Entry& e) const {
+  for (const auto& other : entries_)
+    if (other->origin == e.origin && other->name == e.name && other->dataloader_idx != e.dataloader_idx) throw_twice(e);
+}
+
+void MetricStore::throw_twice(const Entry& e) {
+  throw Error(ErrorKind::usage,
+              "log(\"" + e.name + "\") was called twice in " + origin_name(e.origin) + " with different arguments");
+}
+
 void MetricStore::check_same(Entry& e, const levin_log& l) const {
   if (l.on_step == e.first.on_step && l.on_epoch == e.first.on_epoch && l.prog_bar == e.first.prog_bar &&
       l.logger == e.first.logger && l.reduce_fx == e.first.reduce_fx)
@@ -61,8 +73,7 @@ void MetricStore::check_same(Entry& e, const levin_log& l) const {
     e.first = l;
     return;
   }
-  throw Error(ErrorKind::usage,
-              "log(\"" + e.name + "\") was called twice in " + origin_name(e.origin) + " with different arguments");
+  throw_twice(e);
 }
 
 MetricStore::Entry& MetricStore::find(uint32_t origin, const levin_log& l) {
@@ -136,7 +147,7 @@ void MetricStore::load_state_dict(const nlohmann::json& state) {
 bool MetricStore::value_of(const Entry& e, double& out) const {
   if (!e.fresh) return false;
   if (!at_end_) {
-    if (!e.when.on_step) return false;
+    if (!e.when.on_step || e.dataloader_idx != dataloader_idx_) return false;
     out = e.value.step();
     return true;
   }

@@ -51,6 +51,8 @@ class MetricStore {
   Entry& add(uint32_t origin, const levin_log& arguments);
   void check_same(Entry& entry, const levin_log& arguments) const;
   static void give_names(Entry& entry);
+  void check_no_other_loader(const Entry& entry) const;
+  [[noreturn]] static void throw_twice(const Entry& entry);
   bool value_of(const Entry& entry, double& out) const;
 
   bool training_, at_end_ = false;

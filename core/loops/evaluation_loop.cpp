@@ -63,7 +63,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   }
   c_.at().batch_idx = c_.at().dataloader_idx = -1;
   c_.log.eval().set_batch(1, -1);
-  c_.log.eval().reach_end();
+  c_.log.reach_end();
   {
     const Dispatcher::OriginScope scope(c_.hooks, h_.epoch_end);
     epoch_outputs_.deliver(c_.model, c_.run);
@@ -94,7 +94,7 @@ void EvaluationLoop::run_batches(int64_t most) {
   std::vector<int64_t> limits = c_.loaders.limits(split_);
   std::vector<std::optional<int64_t>> lengths;
   for (int64_t& limit : limits) {
-    if (most != unlimited) limit = limit == unlimited ? most : std::min(limit, most);
+    if (most != unlimited) limit = sanity_batches(most, limit);
     lengths.push_back(limit == unlimited ? std::nullopt : std::optional<int64_t>(limit));
   }
   const CombinedMode mode = c_.loaders.mode(split_);

@@ -5,7 +5,8 @@
 
 namespace levin::core {
 
-FitLoop::FitLoop(RunContext& context, EvaluationLoop& validation) : c_(context), epoch_loop_(context, validation) {}
+FitLoop::FitLoop(RunContext& context, EvaluationLoop& validation)
+    : c_(context), validation_(validation), epoch_loop_(context, validation) {}
 
 std::optional<int64_t> FitLoop::estimated_stepping_batches(RunContext& c) {
   if (c.plan.accumulate_grad_batches.size() > 1) return std::nullopt;
@@ -14,11 +15,7 @@ std::optional<int64_t> FitLoop::estimated_stepping_batches(RunContext& c) {
                                           c.progress.accumulate_grad_batches, c.plan.max_epochs, c.plan.max_steps);
 }
 
-bool FitLoop::done() {
-  if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (c_.plan.max_epochs >= 0 && c_.progress.epochs_processed() >= c_.plan.max_epochs) return true;
-  return c_.stop.asked() && c_.can_stop_early();
-}
+bool FitLoop::done() { return fit_is_done(c_.plan, c_.stop_question()); }
 
 void FitLoop::run() {
   c_.loaders.set_epoch(c_.at().epoch);
@@ -31,6 +28,7 @@ void FitLoop::run() {
     ++c_.at().epoch;
   }
   if (batches_ == 0 || done()) return;
+  if (validation_.enabled() && validates_in_epoch(c_.plan, c_.at().epoch)) c_.loaders.get(LEVIN_VAL);
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
   while (!done()) {
@@ -83,7 +81,7 @@ void FitLoop::step_pending_schedules() {
 }
 
 void FitLoop::end_epoch() {
-  c_.log.train().reach_end();
+  c_.log.reach_end();
   c_.progress.epoch.raise(&Counter::processed);
   c_.progress.epoch_schedules_pending = epoch_loop_.reached_all_batches();
   {

@@ -20,6 +20,7 @@ class FitLoop {
   void check_window() const;
 
   RunContext& c_;
+  EvaluationLoop& validation_;
   TrainingEpochLoop epoch_loop_;
   int64_t batches_ = 0;
   int64_t loaded_at_ = 0;

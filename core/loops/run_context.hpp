@@ -7,6 +7,7 @@
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/loops/progress.hpp"
+#include "core/loops/stop_rule.hpp"
 #include "core/optim/optimization.hpp"
 
 namespace levin::core {
@@ -29,9 +30,8 @@ struct RunContext {
   std::function<void(const std::string&)> warn;
 
   Position& at() const { return hooks.position(); }
-  bool can_stop_early() const {
-    return progress.epochs_processed() >= plan.min_epochs && at().global_step >= plan.min_steps;
-  }
+  StopQuestion stop_question() const { return {progress.epochs_processed(), at().global_step, stop.asked()}; }
+  bool can_stop_early() const { return core::can_stop_early(plan, stop_question()); }
   LogAxis axis() const { return {at().epoch, progress.batches_that_stepped}; }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
@@ -11,20 +12,31 @@ namespace levin::core {
 TrainingEpochLoop::TrainingEpochLoop(RunContext& context, EvaluationLoop& validation)
     : c_(context), validation_(validation), steps_(context) {}
 
-bool TrainingEpochLoop::reached_all_batches() const {
-  return c_.progress.is_last_batch || (batches_ != unlimited && c_.progress.batch.current.ready >= batches_);
+StopQuestion TrainingEpochLoop::question() const {
+  StopQuestion q = c_.stop_question();
+  q.batches_done = c_.progress.batch.current.ready;
+  if (batches_ != unlimited) q.batches = batches_;
+  q.data_ended = c_.progress.is_last_batch;
+  q.skip_epoch = c_.progress.skip_epoch;
+  return q;
 }
 
-bool TrainingEpochLoop::done() const {
-  if (c_.plan.max_steps >= 0 && c_.at().global_step >= c_.plan.max_steps) return true;
-  if (reached_all_batches() || c_.progress.skip_epoch) return true;
-  return c_.stop.asked() && c_.can_stop_early();
+bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_batches(question()); }
+
+bool TrainingEpochLoop::done() {
+  const EpochAnswer answer = epoch_is_done(c_.plan, question());
+  if (answer.minimum_not_met && !std::exchange(told_minimum_, true))
+    c_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(c_.plan.min_epochs) +
+            " or trainer.min_steps=" + std::to_string(c_.plan.min_steps) + " is not reached: training goes on");
+  return answer.done;
 }
 
 void TrainingEpochLoop::run(int64_t batches) {
   batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
-  check_batch_ = val_check_batch(c_.plan, known);
+  // A count is compared with the epoch only where it matters.
+  const bool counts = c_.plan.val_check_interval.fraction || validation_.enabled();
+  check_batch_ = counts ? val_check_batch(c_.plan, known) : std::nullopt;
   c_.at().n_batches = batches;
   c_.progress.begin_epoch();
   stepped_ = true;

@@ -24,7 +24,8 @@ class TrainingEpochLoop {
   EpochOutputs& outputs() { return steps_.epoch_outputs(); }
 
  private:
-  bool done() const;
+  StopQuestion question() const;
+  bool done();
   const std::vector<Batch*>& transferred(BatchGroup& group);
   bool advance(const std::vector<Batch*>& parts);  // false: the rest of the epoch is to be skipped
   void run_steps(const std::vector<Batch*>& parts);
@@ -47,6 +48,7 @@ class TrainingEpochLoop {
   std::vector<Batch*> parts_;
   int64_t batches_ = 0;
   std::optional<int64_t> check_batch_;
+  bool told_minimum_ = false;
   bool stepped_ = false;  // the window ended with the batch in hand
   std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
 };

@@ -11,7 +11,10 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
   const ValCheckInterval& interval = plan.val_check_interval;
   if (interval.seconds > 0) return std::nullopt;
   if (!interval.fraction) {
-    const auto every = static_cast<int64_t>(interval.value);
+    const auto every = static_cast<int64_t>(std::min(interval.value, 9e18));
+    if (every < 1)
+      throw Error(ErrorKind::usage,
+                  "trainer.val_check_interval=0: give at least 1 batch, or limit_val_batches=0 for no validation");
     if (plan.check_val_every_n_epoch && batches_per_epoch && every > *batches_per_epoch)
       throw Error(ErrorKind::usage,
                   "trainer.val_check_interval=" + std::to_string(every) + " is more than the " +
@@ -26,9 +29,13 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
                                     ": the length of the data is unknown; give 1.0 or a number of batches");
 }
 
+bool validates_in_epoch(const RunPlan& plan, int64_t epoch) {
+  return !plan.check_val_every_n_epoch || (epoch + 1) % *plan.check_val_every_n_epoch == 0;
+}
+
 bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValQuestion& q) {
   const bool by_time = plan.val_check_interval.seconds > 0;
-  if (plan.check_val_every_n_epoch && (q.epoch + 1) % *plan.check_val_every_n_epoch != 0) return false;
+  if (!validates_in_epoch(plan, q.epoch)) return false;
   if (q.is_last_batch && !check_batch && !by_time) return true;
   if (q.stopping) return true;
   if (by_time) return q.seconds_since_last >= plan.val_check_interval.seconds;

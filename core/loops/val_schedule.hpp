@@ -10,6 +10,9 @@ namespace levin::core {
 // Throws Error{usage} where the option does not fit the data.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
+// epoch: completed ones.
+bool validates_in_epoch(const RunPlan& plan, int64_t epoch);
+
 struct ValQuestion {
   int64_t epoch = 0;            // completed
   int64_t batch_idx = 0;        // in the epoch

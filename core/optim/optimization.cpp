@@ -51,6 +51,7 @@ void Optimization::zero_grad_with_hooks(uint32_t optimizer) {
   p_.progress.zero_grad.raise(&Counter::started);
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, optimizer_zero_grad)) {
+    const Dispatcher::OriginScope scope(p_.hooks, optimizer_zero_grad);
     const levin_optim_call c = call(optimizer);
     p_.model.invoke("optimizer_zero_grad", [&] { return table->optimizer_zero_grad(p_.model.self(), &c); });
   } else {
@@ -65,8 +66,8 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   p_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, with_loss);
   const at::Tensor scaled = p_.precision.plain() ? loss : p_.precision.scale(loss);
   const levin_model* table = &p_.model.table();
-  if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != optimization) {
-    const Dispatcher::OriginScope scope(p_.hooks, optimization);
+  if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != core::backward) {
+    const Dispatcher::OriginScope scope(p_.hooks, core::backward);
     levin_optim_call c = call(turn_);
     c.loss = borrow(scaled);
     p_.model.invoke("backward", [&] { return table->backward(p_.model.self(), &c); });
@@ -95,6 +96,7 @@ void Optimization::clip(uint32_t optimizer, double value, const std::string& alg
 void Optimization::clip_by_plan(uint32_t optimizer) {
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, configure_gradient_clipping)) {
+    const Dispatcher::OriginScope scope(p_.hooks, configure_gradient_clipping);
     const levin_optim_call c = call(optimizer);
     p_.model.invoke("configure_gradient_clipping",
                     [&] { return table->configure_gradient_clipping(p_.model.self(), &c); });
@@ -118,7 +120,7 @@ bool Optimization::before_step(uint32_t optimizer) {
 }
 
 void Optimization::log_grad_norms() {
-  const Dispatcher::OriginScope scope(p_.hooks, optimization);
+  const Dispatcher::OriginScope scope(p_.hooks, core::training_step);
   for (const NamedTensor& norm : grad_norms(p_.model.parameters(), *plan_.track_grad_norm)) {
     levin_log arguments{};
     arguments.size = sizeof arguments;
@@ -201,6 +203,7 @@ void Optimization::run_step(const BatchPlan& batch, StepOutputs& out) {
   levin_optim_call c = call(turn_);
   c.ctx = const_cast<std::function<void()>*>(&full);
   c.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
+  const Dispatcher::OriginScope scope(p_.hooks, optimizer_step);
   p_.model.invoke("optimizer_step", [&] { return table->optimizer_step(p_.model.self(), &c); });
 }
 

@@ -45,7 +45,7 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
 struct OptimizerSet::Plan {
   OptimizerSet& set;
   const Model& model;
-  int64_t step_total, epoch_total;
+  StepTotal step_total, epoch_total;
   levin_optim_plan raw{};
 };
 
@@ -69,7 +69,8 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
   optimizers_.push_back(make_optimizer(name, options, std::move(groups)));
 }
 
-void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, int64_t step_total, int64_t epoch_total) {
+void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total,
+                                 const StepTotal& epoch_total) {
   const std::string name = desc.name ? desc.name : "";
   const std::string interval = desc.interval ? desc.interval : "epoch";
   if (interval != "step" && interval != "epoch")
@@ -93,10 +94,10 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, int64_t step_
   schedules_.push_back(std::move(config));
 }
 
-void OptimizerSet::configure(const Model& model, levin_run* run, int64_t step_total, int64_t epoch_total) {
+void OptimizerSet::configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total) {
   const levin_model* table = &model.table();
   if (!LEVIN_HAS(levin_model, table, configure_optimizers)) return;
-  Plan plan{*this, model, step_total, epoch_total, {}};
+  Plan plan{*this, model, std::move(step_total), std::move(epoch_total), {}};
   plan.raw.size = sizeof plan.raw;
   plan.raw.ctx = &plan;
   plan.raw.run = run;

@@ -30,7 +30,7 @@ class OptimizerSet {
   explicit OptimizerSet(Factory factory) : factory_(std::move(factory)) {}
 
   // Asks the model. step_total, epoch_total: how often schedules will be stepped; 0 unknown.
-  void configure(const Model& model, levin_run* run, int64_t step_total, int64_t epoch_total);
+  void configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total);
 
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
@@ -47,7 +47,7 @@ class OptimizerSet {
  private:
   struct Plan;
   void add_optimizer(const levin_optimizer_desc& desc, const Model& model);
-  void add_scheduler(const levin_scheduler_desc& desc, int64_t step_total, int64_t epoch_total);
+  void add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total, const StepTotal& epoch_total);
 
   Factory factory_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;

@@ -19,12 +19,23 @@ struct SchedulerSpec {
   std::vector<OptionSchema> options;
 };
 
+// A number that is found out when somebody needs it.
+class StepTotal {
+ public:
+  StepTotal(int64_t known = 0) : find_([known] { return known; }) {}  // NOLINT(google-explicit-constructor)
+  explicit StepTotal(std::function<int64_t()> find) : find_(std::move(find)) {}
+  operator int64_t() const { return find_(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::function<int64_t()> find_;
+};
+
 struct SchedulerContext {
   // "lambda" and "multiplicative": one for all groups, or one a group.
   std::vector<std::function<double(int64_t step)>> factors;
   // How often the schedule will be stepped; fills one_cycle's total_steps and the like where they are not given. 0:
   // unknown.
-  int64_t total_steps = 0;
+  StepTotal total_steps;
 };
 
 const std::vector<SchedulerSpec>& scheduler_specs();

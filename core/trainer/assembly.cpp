@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <random>
 
 #include "core/adapt/torch_compat.hpp"
@@ -13,6 +14,7 @@
 #include "core/config/seed.hpp"
 #include "core/loops/accumulation.hpp"
 #include "core/strategies/cluster_environment.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
@@ -50,6 +52,7 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
   torch::manual_seed(seed);
   announce_seed(seed, false);  // workers draw nothing of their own
   choose_folder();
+  add_model_callbacks();
   if (config.data) make_data(stage);
   make_model(stage);
   make_hooks(stage);
@@ -81,7 +84,7 @@ void Assembly::choose_folder() {
 void Assembly::make_data(uint32_t stage) {
   const Created created = plugins.create(*config.data, LEVIN_KIND_DATA, stage);
   data = std::make_unique<DataModule>(created.origin, created.table, created.self);
-  data->prepare();
+  prepare_data();
   data->setup(stage);
   data_info = std::make_unique<DataInfo>(*data);
 }
@@ -100,8 +103,23 @@ void Assembly::make_model(uint32_t stage) {
   model->invoke("data_module", [&] { return table->data_module(model->self(), &self, &own); });
   if (!self || !own) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
   data = std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &own->o, self);
-  data->prepare();
+  prepare_data();
   data->setup(stage);
+}
+
+void Assembly::prepare_data() {
+  data->prepare();
+  plugins.prepare_data(config.model);
+}
+
+// A model's callback takes the place of those of the same component.
+void Assembly::add_model_callbacks() {
+  for (ComponentConfig& brought : plugins.model_callbacks(config.model)) {
+    auto& all = config.callbacks;
+    const auto same = [&](const ComponentConfig& c) { return c.component == brought.component; };
+    all.erase(std::remove_if(all.begin(), all.end(), same), all.end());
+    all.push_back(std::move(brought));
+  }
 }
 
 void Assembly::make_hooks(uint32_t stage) {
@@ -118,12 +136,24 @@ void Assembly::make_hooks(uint32_t stage) {
   hooks = std::make_unique<Dispatcher>(*model, data.get(), std::move(callbacks));
   hooks->position().seed = seed;
   hooks->position().stage = stage;
+  if (config.trace_hooks)
+    hooks->set_trace([this](const std::string& who, uint32_t origin, bool entering) {
+      if (entering) print_call(who, origin);
+      trace_depth_ += entering ? 1 : -1;
+    });
   loggers = std::make_unique<LoggerList>(std::move(made), [this](const std::string& line) { console.warn(line); });
+}
+
+void Assembly::print_call(const std::string& who, uint32_t origin) {
+  const Position& at = hooks->position();
+  console.print("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.global_step) + ": " +
+                std::string(trace_depth_ * 2, ' ') + who + "." + origin_name(origin));
 }
 
 void Assembly::make_loop_parts() {
   log = std::make_unique<LoggerConnector>(*loggers, plan.log_every_n_steps);
   loaders = std::make_unique<LoaderSet>(*data, config.loader, plan, seed);
+  loaders->on_make([this](uint32_t split) { hooks->data_only(LEVIN_HOOK_TRAIN_DATALOADER + split); });
   optimizers = std::make_unique<OptimizerSet>(
       [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
         return plugin_optimizer(name, options, std::move(groups));

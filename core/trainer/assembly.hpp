@@ -14,6 +14,7 @@ class Assembly {
  public:
   // stage: LEVIN_STAGE_*, of the first part of the run. Prepares and sets up the data, then makes the model.
   Assembly(RunConfig config, uint32_t stage, Console& console);
+  void prepare_data();  // of the data module and of the model's component
 
   RunConfig config;
   RunPlan plan;
@@ -44,10 +45,13 @@ class Assembly {
  private:
   void check_processes() const;
   void choose_folder();
+  void add_model_callbacks();
   void make_data(uint32_t stage);
   void make_model(uint32_t stage);
   void make_hooks(uint32_t stage);
   void make_loop_parts();
+  void print_call(const std::string& who, uint32_t origin);
+  size_t trace_depth_ = 0;
   nlohmann::json provenance() const;
   std::unique_ptr<Optimizer> plugin_optimizer(const std::string& name, const nlohmann::json& options,
                                               std::vector<ParamGroup> groups);

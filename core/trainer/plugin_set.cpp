@@ -3,7 +3,9 @@
 #include "core/adapt/failure.hpp"
 #include "core/adapt/run_interface.hpp"
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/checkpoint/sha256.hpp"
+#include "core/config/option.hpp"
 #include "core/trainer/arguments.hpp"
 
 namespace levin::core {
@@ -32,7 +34,7 @@ const LoadedPlugin& PluginSet::load(const std::string& file) {
   return plugins_.emplace(file, std::move(plugin)).first->second;
 }
 
-Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data) {
+PluginSet::Found PluginSet::find(const ComponentConfig& config, uint32_t kind) {
   const LoadedPlugin& plugin = load(config.file);
   const levin_component* component = plugin.component(kind, config.component);
   const ComponentSchema* schema = nullptr;
@@ -40,6 +42,56 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
     if (c.kind == kind && c.id == config.component) schema = &c;
   if (!component || !schema)
     throw Error(ErrorKind::plugin, config.file + " has no " + kind_name(kind) + " '" + config.component + "'");
+  return {&plugin, component, schema};
+}
+
+void PluginSet::prepare_data(const ComponentConfig& model) {
+  const Found found = find(model, LEVIN_KIND_MODEL);
+  if (!LEVIN_HAS(levin_component, found.component, prepare_data)) return;
+  const Arguments arguments(found.schema->options, model.options);
+  const std::string file = found.plugin->path.filename().string();
+  const Component caller(ComponentOrigin{model.name, file, found.schema, false}, nullptr, nullptr);
+  caller.invoke("prepare_data", [&] { return found.component->prepare_data(found.plugin->host, arguments.raw()); });
+}
+
+std::vector<ComponentConfig> PluginSet::model_callbacks(const ComponentConfig& model) {
+  struct Taken {
+    PluginSet& plugins;
+    const ComponentConfig& model;
+    std::vector<ComponentConfig> list;
+    void add(const std::string& component, const char* name, const char* options_json) {
+      ComponentConfig config{name ? name : component, model.file, component, nlohmann::json::object()};
+      const ComponentSchema& schema = *plugins.find(config, LEVIN_KIND_CALLBACK).schema;
+      const std::string where = "configure_callbacks of '" + model.component + "', options of '" + component + "'";
+      const nlohmann::json given = options_json ? parse_json(options_json, where) : nlohmann::json::object();
+      for (const OptionSchema& option : schema.options)
+        config.options[option.name] =
+            given.contains(option.name) ? check_option(option, given.at(option.name), where) : option.deflt;
+      list.push_back(std::move(config));
+    }
+  };
+  const Found found = find(model, LEVIN_KIND_MODEL);
+  if (!LEVIN_HAS(levin_component, found.component, configure_callbacks)) return {};
+  Taken taken{*this, model, {}};
+  levin_callback_list list{};
+  list.size = sizeof list;
+  list.ctx = &taken;
+  list.add = [](const levin_callback_list* l, const char* component, const char* name, const char* options_json) {
+    return serve([&] { static_cast<Taken*>(l->ctx)->add(component, name, options_json); });
+  };
+  const Arguments arguments(found.schema->options, model.options);
+  const std::string file = found.plugin->path.filename().string();
+  const Component caller(ComponentOrigin{model.name, file, found.schema, false}, nullptr, nullptr);
+  caller.invoke("configure_callbacks",
+                [&] { return found.component->configure_callbacks(found.plugin->host, arguments.raw(), &list); });
+  return std::move(taken.list);
+}
+
+Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data) {
+  const Found found = find(config, kind);
+  const LoadedPlugin& plugin = *found.plugin;
+  const levin_component* component = found.component;
+  const ComponentSchema* schema = found.schema;
   Created created{{config.name, plugin.path.filename().string(), schema}, nullptr, nullptr};
   const Arguments arguments(schema->options, config.options);
   levin_create in{};

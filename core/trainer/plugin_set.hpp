@@ -25,6 +25,9 @@ class PluginSet : public HostFactory {
 
   // data: for models; nullptr else. Throws Error{plugin} or, when create itself fails, Error{run}.
   Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
+  // What a model's component does before there is a model.
+  std::vector<ComponentConfig> model_callbacks(const ComponentConfig& model);
+  void prepare_data(const ComponentConfig& model);
   const LoadedPlugin& load(const std::string& file);
   // File, id, version and SHA-256 of every plugin loaded.
   nlohmann::json provenance() const;
@@ -33,6 +36,12 @@ class PluginSet : public HostFactory {
   std::string last_failure(const levin_host& host) override;
 
  private:
+  struct Found {
+    const LoadedPlugin* plugin;
+    const levin_component* component;
+    const ComponentSchema* schema;
+  };
+  Found find(const ComponentConfig& config, uint32_t kind);
   Console& console_;
   bool trust_;
   std::deque<PluginHost> hosts_;

@@ -35,7 +35,9 @@ const std::map<std::string, Getter>& getters() {
       {"total_batch_idx", [](RunContext& c) { return static_cast<double>(c.progress.batch.total.ready - 1); }},
       {"max_epochs", [](RunContext& c) { return static_cast<double>(c.plan.max_epochs); }},
       {"max_steps", [](RunContext& c) { return static_cast<double>(c.plan.max_steps); }},
-      {"num_training_batches", [](RunContext& c) { return batches(c, LEVIN_TRAIN); }},
+      // As Lightning's: not known where nothing is trained.
+      {"num_training_batches",
+       [](RunContext& c) { return c.plan.limit_train.off() ? HUGE_VAL : batches(c, LEVIN_TRAIN); }},
       {"num_val_batches", [](RunContext& c) { return batches(c, LEVIN_VAL); }},
       {"num_test_batches", [](RunContext& c) { return batches(c, LEVIN_TEST); }},
       {"num_predict_batches", [](RunContext& c) { return batches(c, LEVIN_PREDICT); }},

@@ -32,6 +32,7 @@ void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* v
 }
 
 void RunState::log(const levin_log& arguments) {
+  if (plan_.barebones) return;
   levin_log log = arguments;
   if (plan_.move_metrics_to_cpu && log.tensor) {
     log.number = share(log.tensor).item().toDouble();

@@ -72,6 +72,7 @@ void Trainer::begin(uint32_t stage) {
   Assembly& a = *a_;
   in_stage_ = true;
   if (!first_stage_) {
+    a.prepare_data();
     a.data->setup(stage);
     for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) a.loaders->reload(split);
   }
@@ -150,7 +151,8 @@ void Trainer::fit(bool only_tuners) {
     a.run->protect(checkpoint);
     a.state->load_model(*file, /*callbacks=*/true);
   }
-  a.optimizers->configure(*a.model, a.run.get(), FitLoop::estimated_stepping_batches(*a.context).value_or(0),
+  a.optimizers->configure(*a.model, a.run.get(),
+                          StepTotal([&a] { return FitLoop::estimated_stepping_batches(*a.context).value_or(0); }),
                           std::max<int64_t>(a.plan.max_epochs, 0));
   check_optimizers();
   if (file && a.config.resume) a.state->load_position(*file);  // loggers go on from there
@@ -231,6 +233,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   Assembly& a = *a_;
   EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
   begin(stage);
+  if ((stage == LEVIN_STAGE_TEST ? a.plan.limit_test : a.plan.limit_val).off()) return end();
   if (!loop.enabled()) {
     if (a.config.command == "run") return end();  // a model or data without a test part is trained all the same
     refuse_evaluation(stage == LEVIN_STAGE_TEST ? "test" : "validate", a.model->has_step(stage));
@@ -250,8 +253,14 @@ void Trainer::predict(const std::string& ckpt_path) {
   load_for_evaluation(ckpt_path);
   begin_loggers();
   PredictionFile file;
-  PredictionLoop(*a.context).run([&](const std::vector<NamedTensor>& t, const Batch& b) { file.add(t, b); });
-  if (a.folder)
+  predictions_.clear();
+  PredictionLoop(*a.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
+    if (!return_predictions_ || tensors.empty()) return;
+    file.add(tensors, batch);
+    predictions_.resize(static_cast<size_t>(a.hooks->position().dataloader_idx) + 1);
+    predictions_.back().push_back(tensors.front().tensor);
+  });
+  if (a.folder && return_predictions_)
     for (const std::string& path : file.write(a.folder->path().string())) console_.info("wrote " + path);
   end();
 }

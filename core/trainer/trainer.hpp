@@ -17,6 +17,9 @@ class Trainer {
   int run();
   // One entry point: run, fit, tune, validate, test or predict; several may follow each other. As run().
   int run(const std::string& command, const std::string& ckpt_path);
+  // Of the last predict: what predict_step returned first, by loader and batch.
+  const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_; }
+  void return_predictions(bool on) { return_predictions_ = on; }  // false: neither kept nor written to a file
   Assembly& assembly() { return *a_; }
 
  private:
@@ -44,6 +47,8 @@ class Trainer {
   Console& console_;
   std::unique_ptr<Profiler> profiler_;  // before the parts, whose calls it hears
   std::unique_ptr<Assembly> a_;
+  std::vector<std::vector<at::Tensor>> predictions_;
+  bool return_predictions_ = true;
   bool first_stage_ = true, loggers_began_ = false, fitting_ = false, in_stage_ = false;
 };
 

@@ -40,3 +40,11 @@ TEST_CASE("a limit that cannot be kept is refused by name") {
   CHECK_THROWS_WITH(limit_batches(std::nullopt, {0.5, true}, "limit_test_batches"),
                     ContainsSubstring("limit_test_batches=0.5") && ContainsSubstring("length of the data is unknown"));
 }
+
+TEST_CASE("the sanity check takes so many batches of each loader, and no more than there are") {
+  CHECK(sanity_batches(2, 10) == 2);
+  CHECK(sanity_batches(2, 1) == 1);
+  CHECK(sanity_batches(-1, 7) == 7);
+  CHECK(sanity_batches(3, unlimited) == 3);
+  CHECK(sanity_batches(-1, unlimited) == unlimited);
+}

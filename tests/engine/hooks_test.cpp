@@ -100,3 +100,20 @@ TEST_CASE("the calls of a run are Lightning's, in its order, at its epochs and s
     CHECK(difference(calls_of(outcome.trace, known), golden.calls) == "");
   }
 }
+
+TEST_CASE("--trace-hooks prints the calls of a run in their order") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare(
+      "fit",
+      "--trace-hooks --model plain --callback recorder --max_epochs 1 --limit_train_batches 1 --limit_val_batches 0");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 0);
+  size_t at = 0;
+  for (const char* line : {"epoch 0 step 0: recorder.on_fit_start\n", "epoch 0 step 0: recorder.on_train_batch_start\n",
+                           "epoch 0 step 0: model.training_step\n", "epoch 0 step 1: recorder.on_train_batch_end\n",
+                           "epoch 1 step 1: recorder.teardown\n"}) {
+    const size_t found = outcome.out.find(line, at);
+    CHECK(found != std::string::npos);
+    at = found;
+  }
+}

@@ -11,7 +11,10 @@ using namespace levin::core;
 namespace {
 
 const std::set<uint32_t> by_step = {training_step,
-                                    optimization,
+                                    optimizer_step,
+                                    optimizer_zero_grad,
+                                    backward,
+                                    configure_gradient_clipping,
                                     LEVIN_HOOK_BEFORE_BACKWARD,
                                     LEVIN_HOOK_AFTER_BACKWARD,
                                     LEVIN_HOOK_BEFORE_OPTIMIZER_STEP,
@@ -90,4 +93,12 @@ TEST_CASE("loggers are flushed after every n-th optimizer step, and when the fit
   CHECK(flushed == std::vector<int64_t>{2, 5, 8, 11});
   CHECK(flushes_logs(100, 4, true));
   CHECK_FALSE(flushes_logs(0, 4, true));
+}
+
+TEST_CASE("a place to log from is found by its name") {
+  CHECK(origin_from_name("training_step") == training_step);
+  CHECK(origin_from_name("clip_gradients") == configure_gradient_clipping);
+  CHECK(origin_from_name("on_train_start") == LEVIN_HOOK_TRAIN_START);
+  CHECK_FALSE(log_rule(origin_from_name("prepare_data")).allowed);
+  CHECK_THROWS_AS(origin_from_name("not_a_hook"), Error);
 }

@@ -110,3 +110,11 @@ TEST_CASE("an interval that does not fit the data is refused") {
   plan.val_check_interval = fraction(0.5);
   CHECK_THROWS_WITH(val_check_batch(plan, std::nullopt), ContainsSubstring("length of the data is unknown"));
 }
+
+TEST_CASE("an interval of no batches is refused, and one of a zeroth of the epoch is one batch") {
+  RunPlan plan;
+  plan.val_check_interval = {0, false, 0};
+  CHECK_THROWS_AS(val_check_batch(plan, 4), Error);
+  plan.val_check_interval = {0.0, true, 0};
+  CHECK(val_check_batch(plan, 4) == 1);
+}

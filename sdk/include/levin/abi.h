@@ -224,7 +224,12 @@ typedef struct levin_batch { /* fields are positional and, where names != NULL, 
 #define LEVIN_HOOK_PRETRAIN_ROUTINE_END 75u
 #define LEVIN_HOOK_BATCH_START 76u
 #define LEVIN_HOOK_BATCH_END 77u
-#define LEVIN_HOOK_COUNT 78u
+/* data modules: the loaders of a split are about to be made */
+#define LEVIN_HOOK_TRAIN_DATALOADER 78u
+#define LEVIN_HOOK_VAL_DATALOADER 79u
+#define LEVIN_HOOK_TEST_DATALOADER 80u
+#define LEVIN_HOOK_PREDICT_DATALOADER 81u
+#define LEVIN_HOOK_COUNT 82u
 #define LEVIN_HOOK_WORDS 2u
 #define LEVIN_BIT(h) (UINT64_C(1) << ((h) % 64u))
 
@@ -490,6 +495,12 @@ typedef struct levin_create {
   const levin_data_info* data; /* models: what the data is; NULL where there is none */
   const char* name;            /* of the instance */
 } levin_create;
+typedef struct levin_callback_list { /* takes the callbacks that a model brings */
+  uint32_t size, reserved;
+  void* ctx;
+  /* a callback of the model's own plugin; options_json: an object, or NULL; name: of the instance, NULL: the component's id */
+  levin_status (*add)(const struct levin_callback_list*, const char* component, const char* name, const char* options_json);
+} levin_callback_list;
 typedef struct levin_component {
   uint32_t size, kind;
   const char *id, *version, *summary;
@@ -502,6 +513,11 @@ typedef struct levin_component {
   const levin_flag* claims;      /* trainer options it serves */
   uint32_t n_claims, claim_size;
   const char* defaults; /* JSON object of dotted options it recommends, {"trainer.max_epochs": 12}; NULL: none */
+  /* models, before there is an instance: callbacks that come with the model, instead of those of the same component
+   * [main] optional */
+  levin_status (*configure_callbacks)(const levin_host*, const levin_args*, const levin_callback_list*);
+  /* models: download and the like, in one process, after the data module's own; keeps no state     [main] optional */
+  levin_status (*prepare_data)(const levin_host*, const levin_args*);
 } levin_component;
 typedef struct levin_torch_abi { /* only for plugins that use LibTorch's C++ API */
   uint32_t size, torch_version; /* 2006000 = 2.6.0 */
@@ -571,7 +587,8 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
    * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
    * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
-   * "validates", "time_train_seconds", "automatic_optimization", "batch_size", "train_rows" (-1 unknown); unknown: LEVIN_E_NOT_FOUND                                       [train] */
+   * "validates", "time_train_seconds", "automatic_optimization", "batch_size", "train_rows" (-1 unknown); of the loop that
+   * runs: "batch_idx", "total_batch_idx", "dataloader_idx", "num_dataloaders"; unknown: LEVIN_E_NOT_FOUND [train] */
   levin_status (*number)(levin_run*, const char* name, double* out);
   /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run */
   levin_status (*text)(levin_run*, const char* name, const char** out);                           /* [train] */
@@ -746,7 +763,7 @@ typedef struct levin_checkpointer {
 LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof(levin_view, shape) == 24);
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
-LEVIN_ASSERT(sizeof(levin_event) == 136 && sizeof(levin_object) == 40 && sizeof(levin_component) == 112);
+LEVIN_ASSERT(sizeof(levin_event) == 136 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
 LEVIN_ASSERT(sizeof(levin_plugin) == 80 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 104);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);

@@ -112,7 +112,6 @@ class Row {
 class DataModule : public Object {};
 
 namespace detail {
-LEVIN_DETECT(prepare_data)
 LEVIN_DETECT(fill)
 LEVIN_DETECT(get)
 LEVIN_DETECT(next)

@@ -4,14 +4,15 @@
 //   void test_step(const levin::Batch&, int64_t batch_idx);
 //   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
 //   void configure_optimizers(levin::OptimPlan& plan);
+//   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
+//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
 // and any hook of levin/hooks.hpp. A step takes (batch), (batch, batch_idx), (batch, batch_idx, optimizer_idx) or
 // (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. With several optimizers training_step is
 // called once for each and has to look at optimizer_idx. Also, where wanted,
-//   training_step_end(const levin::Outputs&)                 once more over what the step returned; returns as a step
-//   does training_epoch_end(const std::vector<levin::Outputs>&)   what all steps of the epoch returned, detached
-// (and validation_..., test_...),
-//   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size) The trainer
-//   calls backward and steps the optimizer, unless the class says
+//   training_step_end(const levin::Outputs&);                      once more over what the step returned
+//   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
+//   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);
+// The first two exist for validation_ and test_ too. The trainer calls backward and steps the optimizer, unless the class says
 // `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
 #pragma once
 #include <torch/nn/module.h>
@@ -53,6 +54,18 @@ class Batch {
 
  private:
   const levin_batch* raw_;
+};
+
+// Callbacks that come with a model: components of its own plugin. Each takes the place of those of its component.
+class CallbackList {
+ public:
+  explicit CallbackList(const levin_callback_list* raw) : raw_(raw) {}
+  void add(const char* component, const char* options_json = "{}", const char* name = nullptr) const {
+    detail::check(raw_->add(raw_, component, name, options_json), component);
+  }
+
+ private:
+  const levin_callback_list* raw_;
 };
 
 // Everything a step may want to know beside its batch. Borrowed for the call.

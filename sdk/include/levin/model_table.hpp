@@ -28,6 +28,7 @@ LEVIN_DETECT(training_epoch_end)
 LEVIN_DETECT(validation_epoch_end)
 LEVIN_DETECT(test_epoch_end)
 LEVIN_DETECT(tbptt_split_batch)
+LEVIN_DETECT(configure_callbacks)
 
 template <class T>
 torch::nn::Module& module_of(T& object) {
@@ -374,6 +375,26 @@ levin_model make_model_table() {
   return t;
 }
 
+// What a model says before there is an instance of it: static members of its class.
+template <class T>
+void set_preparations(levin_component& c) {
+  if constexpr (has_prepare_data<T>::value)
+    c.prepare_data = [](const levin_host* host, const levin_args* args) noexcept -> levin_status {
+      return guard(host, [&] {
+        const auto [options, n] = options_of<T>();
+        T::prepare_data(Args(args, options, n));
+      });
+    };
+  if constexpr (has_configure_callbacks<T>::value)
+    c.configure_callbacks = [](const levin_host* host, const levin_args* args,
+                               const levin_callback_list* list) noexcept -> levin_status {
+      return guard(host, [&] {
+        const auto [options, n] = options_of<T>();
+        T::configure_callbacks(Args(args, options, n), CallbackList(list));
+      });
+    };
+}
+
 template <class T>
 const levin_object* model_table() {
   static const levin_model table = make_model_table<T>();
@@ -391,6 +412,7 @@ levin_component model(const char* id, const char* summary) {
     c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
   if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
   c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
+  detail::set_preparations<T>(c);
   return c;
 }
 

@@ -66,6 +66,7 @@ LEVIN_DETECT(aliases)
 LEVIN_DETECT(defaults)
 LEVIN_DETECT(flags)
 LEVIN_DETECT(extension)
+LEVIN_DETECT(prepare_data)
 
 template <class T, class F, class... A>
 levin_status status_of(T& object, F member, const A&... arguments) {

@@ -1,0 +1,75 @@
+// Rules that the core itself asks: stopping, limits, where log() may be called.
+#include "conformance/harness/numbers.hpp"
+#include "conformance/registry.hpp"
+#include "core/config/trainer_options.hpp"
+#include "core/data/limits.hpp"
+#include "core/logging/log_rules.hpp"
+#include "core/loops/stop_rule.hpp"
+
+namespace conformance {
+namespace {
+
+using namespace levin::core;
+
+Outcome run_should_stop_rule(const Case& c) {
+  const json& in = c.inputs;
+  const auto flag = [&](const char* name, int64_t absent) {
+    return in.at(name).is_null() ? absent : in.at(name).get<int64_t>();
+  };
+  RunPlan plan;
+  plan.max_epochs = flag("max_epochs", -1);
+  plan.min_epochs = flag("min_epochs", 0);
+  plan.min_steps = flag("min_steps", 0);
+  StopQuestion q;
+  q.epochs_processed = in.at("epochs_processed");
+  q.global_step = in.at("global_step");
+  q.stop_asked = in.at("should_stop");
+  q.batches_done = in.at("batches_done_in_epoch");
+  q.batches = in.at("batches_per_epoch").get<int64_t>();
+  Outcome out;
+  out.seen["can_stop_early"] = can_stop_early(plan, q);
+  if (in.at("question") == "fit_loop") {
+    out.seen["done"] = fit_is_done(plan, q);
+    return out;
+  }
+  const EpochAnswer answer = epoch_is_done(plan, q);
+  out.seen["done"] = answer.done;
+  out.seen["says_minimum_not_met"] = answer.minimum_not_met;
+  return out;
+}
+
+Outcome run_limit_rule(const Case& c) {
+  const std::string name = c.inputs.at("name");
+  const json value = check_trainer_option(*find_trainer_option(name), c.inputs.at("limit"), "trainer." + name);
+  Outcome out;
+  if (c.inputs.at("question") == "flag_value") {
+    const json kept = resolve_trainer({{name, value}}, {name}).at(name);
+    out.seen = {{"value", kept}, {"value_type", kept.is_number_float() && kept <= 1 ? "float" : "int"}};
+    return out;
+  }
+  const double length = number_from(c.inputs.at("dataloader_length"));
+  const bool sized = length < 1e18;
+  const int64_t n = limit_batches(sized ? std::optional<int64_t>(static_cast<int64_t>(length)) : std::nullopt,
+                                  make_run_plan({{"limit_train_batches", value}}).limit_train, name);
+  out.seen["num_batches"] = n == unlimited ? json("Infinity") : json(n);
+  return out;
+}
+
+Outcome run_log_defaults(const Case& c) {
+  const LogRule rule = log_rule(origin_from_name(c.inputs.at("hook")));
+  Outcome out;
+  out.seen["log_allowed"] = rule.allowed;
+  if (!rule.allowed) return out;
+  out.seen["default_on_step"] = rule.on_step;
+  out.seen["default_on_epoch"] = rule.on_epoch;
+  out.seen["allowed_on_step"] = rule.step_possible ? json{false, true} : json::array({false});
+  out.seen["allowed_on_epoch"] = rule.epoch_optional ? json{false, true} : json::array({true});
+  return out;
+}
+
+const SuiteEntry should_stop_rule("should_stop_rule", &run_should_stop_rule);
+const SuiteEntry limit_batches_rule("limit_batches_rule", &run_limit_rule);
+const SuiteEntry log_defaults("log_defaults", &run_log_defaults);
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,63 @@
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+
+#include "catch.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+
+namespace fs = std::filesystem;
+namespace {
+
+struct Answer {
+  int code;
+  std::string out;
+  nlohmann::json list;
+  std::string last_line() const { return levin::core::split(levin::core::trim(out), '\n').back(); }
+};
+
+Answer run(const std::string& words) {
+  char name[] = "/tmp/levin_conformance_test_XXXXXX";
+  const fs::path folder = mkdtemp(name);
+  const std::string command = "cd " LEVIN_TEST_CASES " && timeout 120 " LEVIN_TEST_RUNNER " " + words + " --json " +
+                              (folder / "list.json").string() + " >" + (folder / "out.txt").string() + " 2>&1";
+  const int status = system(command.c_str());
+  Answer answer{WIFEXITED(status) ? WEXITSTATUS(status) : -1, levin::core::read_file(folder / "out.txt"), {}};
+  if (fs::exists(folder / "list.json"))
+    answer.list = levin::core::parse_json(levin::core::read_file(folder / "list.json"), "list.json");
+  fs::remove_all(folder);
+  return answer;
+}
+
+}  // namespace
+
+TEST_CASE("the runner passes cases that were worked out by hand") {
+  const Answer answer = run("own_cases.json --verbose");
+  INFO(answer.out);
+  CHECK(answer.code == 0);
+  CHECK(answer.last_line() == "10 passed, 0 failed, 1 deviates, 0 not applicable");
+  CHECK(answer.out.find("the example of a deviation") != std::string::npos);
+}
+
+TEST_CASE("the runner says what differs, and fails") {
+  const Answer answer = run("failing_cases.json");
+  CHECK(answer.code == 1);
+  REQUIRE(answer.list.size() == 2);
+  CHECK(answer.list[0]["reason"] == "num_batches: expected 2, seen 1");
+  CHECK(answer.list[1]["reason"] == "no such suite");
+  CHECK(answer.list[1]["verdict"] == "fail");
+}
+
+TEST_CASE("the runner runs one suite alone") {
+  const Answer answer = run("own_cases.json --suite early_stopping_unit");
+  CHECK(answer.code == 0);
+  CHECK(answer.list.size() == 2);
+}
+
+TEST_CASE("the runner refuses a file that it cannot read or that has another schema") {
+  CHECK(run("malformed.json").code == 2);
+  CHECK(run("no_such_file.json").code == 2);
+  CHECK(run("own_cases.json --nonsense").code == 2);
+}
