@@ -3,9 +3,9 @@
 //
 // Its JSON: {"train": [items], "val": [...], "test": [...], "predict": [...]: one entry a loader; "sized": false: the
 // training loaders have no length, "batch_size": of those, "endless": they never end, "state": integers that it saves,
-// by key; "items": {"val": [[0, 1], [2]]}: the numbers themselves; "mode": how several loaders combine; "loaders": true:
-// a record {"made": split, "in": epoch} each time that loaders are made;
-// "evaluates_on_val": the test and predict loaders are made by asking for that of validation; and what Script takes}.
+// by key; "items": {"val": [[0, 1], [2]]}: the numbers themselves; "mode": how several loaders combine; "loaders":
+// true: a record {"made": split, "in": epoch} each time that loaders are made; "evaluates_on_val": the test and predict
+// loaders are made by asking for that of validation; and what Script takes}.
 #pragma once
 #include <array>
 #include <memory>

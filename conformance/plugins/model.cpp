@@ -345,4 +345,5 @@ LEVIN_PLUGIN("levin.conformance", "1.0.0", "Apache-2.0", component<Scalar, 0>("s
                                   {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
                                    LEVIN_HOOK_PREDICT_MODEL_TRAIN},
                                   true),
-             component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(), callback_component(), logger_component())
+             component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(),
+             callback_component(), logger_component())

@@ -33,7 +33,7 @@ struct RunPlan {
   std::optional<int64_t> check_val_every_n_epoch = 1;  // nullopt: count batches over epochs
   int64_t num_sanity_val_steps = 2;                    // -1: all
   int64_t log_every_n_steps = 50;
-  int64_t flush_logs_every_n_steps = 0;  // 0: as the loggers like
+  int64_t flush_logs_every_n_steps = 0;                           // 0: as the loggers like
   std::map<int64_t, int64_t> accumulate_grad_batches = {{0, 1}};  // batches in a window, by the epoch it holds from
   bool accumulate_exact = false;  // the last window of an epoch counts as what it is, however short
   std::optional<double> gradient_clip_val;

@@ -124,9 +124,10 @@ void add_optimization(Table& t) {
   t.push_back({option("precision", LEVIN_T_JSON, nullptr,
                       "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones, 32 and 64 for the true"),
                g, "one of: " + join(precision_names(), ", "), trainer_rules::precision, ""});
-  t.push_back({integer("truncated_bptt_steps", nullptr, 0,
-                       "cut batches along their second dimension into splits of so many steps in time; null or 0: do not"),
-               g, "", nullptr, ""});
+  t.push_back(
+      {integer("truncated_bptt_steps", nullptr, 0,
+               "cut batches along their second dimension into splits of so many steps in time; null or 0: do not"),
+       g, "", nullptr, ""});
   t.push_back({option("track_grad_norm", LEVIN_T_JSON, nullptr,
                       "log this norm of each parameter's gradient and of all; 'inf' or a number; null: do not"),
                g, "a number > 0 or 'inf'", trainer_rules::norm, ""});

@@ -45,9 +45,7 @@ bool BatchSteps::active(uint32_t optimizer) const {
   return std::find(turns_.begin(), turns_.end(), optimizer) != turns_.end();
 }
 
-void BatchSteps::resume_at(int64_t batch_idx) {
-  turns_ = optimizers_of_batch(c_.optimizers.frequencies(), batch_idx);
-}
+void BatchSteps::resume_at(int64_t batch_idx) { turns_ = optimizers_of_batch(c_.optimizers.frequencies(), batch_idx); }
 
 void BatchSteps::run(const std::vector<Batch*>& parts, const std::vector<const std::vector<const char*>*>& names,
                      const Window& window) {

@@ -30,8 +30,8 @@ struct FitProgress {
   bool within_epoch = false;             // resumed in the middle of an epoch
   bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
   BatchTail tail = BatchTail::none;
-  bool window_open = false;              // gradients are being accumulated
-  bool skip_epoch = false;               // somebody asked to leave the epoch after this batch
+  bool window_open = false;                             // gradients are being accumulated
+  bool skip_epoch = false;                              // somebody asked to leave the epoch after this batch
   std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
 
   int64_t epochs_processed() const { return epoch.total.processed; }  // raised before the hooks of an epoch's end

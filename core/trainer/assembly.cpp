@@ -12,9 +12,9 @@
 #include "core/base/version.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/config/seed.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/loops/accumulation.hpp"
 #include "core/strategies/cluster_environment.hpp"
-#include "core/logging/log_rules.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {

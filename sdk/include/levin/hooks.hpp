@@ -55,7 +55,7 @@
   X(on_pretrain_routine_start, PRETRAIN_ROUTINE_START)         \
   X(on_pretrain_routine_end, PRETRAIN_ROUTINE_END)             \
   X(on_batch_start, BATCH_START)                               \
-  X(on_batch_end, BATCH_END)                                 \
+  X(on_batch_end, BATCH_END)                                   \
   X(train_dataloader, TRAIN_DATALOADER)                        \
   X(val_dataloader, VAL_DATALOADER)                            \
   X(test_dataloader, TEST_DATALOADER)                          \
