@@ -11,4 +11,5 @@
 #include "levin/metrics/aggregation.hpp"
 #include "levin/metrics/auroc.hpp"
 #include "levin/metrics/classification.hpp"
+#include "levin/metrics/named.hpp"
 #include "levin/metrics/regression.hpp"

@@ -15,6 +15,7 @@
 #include <ATen/ops/nll_loss.h>
 #include <ATen/ops/softmax.h>
 
+#include "levin/metrics.hpp"
 #include "levin/model_table.hpp"
 
 namespace levin {
@@ -136,20 +137,24 @@ inline constexpr const char* regression_losses[] = {"mse", "l1", nullptr};
 
 }  // namespace detail
 
-// Logs train_loss, val_loss and val_acc, test_loss and test_acc; predicts class [B] and probabilities [B, classes].
+// Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for; predicts class [B]
+// and probabilities [B, classes].
 template <class Net>
 class ClassificationSystem : public detail::System<Net> {
  public:
   explicit ClassificationSystem(const Args& o)
-      : detail::System<Net>(o), nll_(o.text("loss") == "nll"), smoothing_(o.number("label_smoothing")) {}
+      : detail::System<Net>(o),
+        nll_(o.text("loss") == "nll"),
+        smoothing_(o.number("label_smoothing")),
+        metrics_(o.text("metrics"), this->data().classes()) {}
 
   torch::Tensor training_step(const Batch& batch) {
     const torch::Tensor loss = loss_of(this->forward(batch), this->target(batch), smoothing_);
     this->log("train_loss", loss, prog_bar);
     return loss;
   }
-  void validation_step(const Batch& batch) { evaluate(batch, "val_loss", "val_acc"); }
-  void test_step(const Batch& batch) { evaluate(batch, "test_loss", "test_acc"); }
+  void validation_step(const Batch& batch, const StepInfo& info) { evaluate(batch, info, "val_"); }
+  void test_step(const Batch& batch, const StepInfo& info) { evaluate(batch, info, "test_"); }
   Outputs predict_step(const Batch& batch) {
     const torch::Tensor y = this->forward(batch);
     return {y.argmax(1), {{"probabilities", nll_ ? y.exp() : y.softmax(1)}}};
@@ -160,6 +165,8 @@ class ClassificationSystem : public detail::System<Net> {
     std::vector<levin_option> own = detail::System<Net>::common_options();
     own.push_back(choice("loss", d.loss ? d.loss : "\"cross_entropy\"", "nll: the network returns log-probabilities",
                          detail::classification_losses));
+    own.push_back(text("metrics", "\"\"",
+                       "also logged of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
     own.push_back(
         with(number("label_smoothing", d.label_smoothing, "of cross_entropy while training", 0, 1), LEVIN_OPT_TUNABLE));
     return detail::System<Net>::joined(std::move(own));
@@ -170,13 +177,17 @@ class ClassificationSystem : public detail::System<Net> {
     if (nll_) return at::nll_loss(y, target);
     return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
   }
-  void evaluate(const Batch& batch, const char* loss_name, const char* accuracy_name) {
+  void evaluate(const Batch& batch, const StepInfo& info, const std::string& prefix) {
     const torch::Tensor y = this->forward(batch), target = this->target(batch);
-    this->log(loss_name, loss_of(y, target, 0), prog_bar);
-    this->log(accuracy_name, y.argmax(1).eq(target).to(at::kFloat).mean(), prog_bar);
+    this->log((prefix + "loss").c_str(), loss_of(y, target, 0), prog_bar);
+    this->log((prefix + "acc").c_str(), y.argmax(1).eq(target).to(at::kFloat).mean(), prog_bar);
+    metrics_.update(prefix, info.dataloader_idx, y, target, [this](const char* name, metrics::Metric& metric) {
+      metrics::log(*this, name, metric, not_on_step);
+    });
   }
   bool nll_;
   double smoothing_;
+  metrics::MetricSet metrics_;
 };
 
 // Logs train_loss, val_loss and val_mae, test_loss and test_mae; predicts what the network returns.

@@ -83,7 +83,8 @@ inline const levin_metric& Metric::table() const {
   return shared;
 }
 
-// The Trainer asks the metric at the end of the epoch, and resets it. on_step: its value so far.
+// The Trainer asks the metric at the end of the epoch, and resets it. on_step: its value so far, made in each step
+// unless `options` has not_on_step.
 inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
   levin_log arguments = detail::log_arguments(name, options);
   at::Tensor now;
