@@ -27,6 +27,7 @@ Commands
   fit                train and validate
   validate           one pass over the validation data       (--ckpt_path best|last|FILE)
   test               one pass over the test data             (--ckpt_path best|last|FILE)
+  tune               try batch sizes and learning rates, and write the suggestions into the run's options
   predict            write what the model predicts to a file (--ckpt_path best|last|FILE)
   resume RUN_DIR     go on with a run from its last checkpoint; options change the saved ones
   plugins            which plugin files are found, and why one is not usable
@@ -67,6 +68,10 @@ const CommandHelp command_helps[] = {
     {"validate", "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
      "One pass over the validation data."},
     {"test", "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]", "One pass over the test data."},
+    {"tune", "host tune --model X --data X [--callback TUNER] [OPTION ...]",
+     "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. The suggestions stand "
+     "in "
+     "the run folder: in config.json, from which `host resume` would go on, and in files of their own."},
     {"predict", "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
      "Writes what the model predicts to a file in the run folder."},
     {"resume", "host resume RUN_DIR [OPTION ...]",
@@ -194,8 +199,8 @@ int print_command_help(const std::string& command) {
   for (const auto& help : command_helps) {
     if (command != help.name) continue;
     std::printf("usage: %s\n\n%s\n", help.usage, help.text);
-    const bool runs =
-        command == "run" || command == "fit" || command == "validate" || command == "test" || command == "predict";
+    const bool runs = command == "run" || command == "fit" || command == "tune" || command == "validate" ||
+                      command == "test" || command == "predict";
     if (runs) std::fputs(options_text, stdout);
     if (runs) std::fputs(more_text, stdout);
     return 0;

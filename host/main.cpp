@@ -24,8 +24,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words commands = {"fit",     "validate", "test",  "predict", "resume",
-                        "plugins", "inspect",  "check", "doctor",  "help"};
+const Words commands = {"fit",     "tune",    "validate", "test",   "predict", "resume",
+                        "plugins", "inspect", "check",    "doctor", "help"};
 
 // The engine is given the file's path; what is wrong with it is for the engine to say.
 int check_command(const Words& words) {
@@ -60,7 +60,8 @@ int run_named(const std::string& command, const Words& words) {
   if (command == "check") return check_command(words);
   if (command == "doctor") return doctor_command();
   if (command == "help") return help_command(words);
-  const bool runs = command == "fit" || command == "validate" || command == "test" || command == "predict";
+  const bool runs =
+      command == "fit" || command == "tune" || command == "validate" || command == "test" || command == "predict";
   if (runs) return run_command(command, words);
   refuse_command(command);
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -96,6 +97,7 @@ class Run {
 
   BuiltRun build(std::vector<Setting> settings) {
     append(settings, choices_.components);
+    if (request_.command == "tune") append(settings, tuners(settings));
     const Composition composition = compose(settings, source_, request_.recommendations);
     require_model(composition, source_);
     const KnownOptions known(composition, find_claims(composition, source_));
@@ -109,6 +111,29 @@ class Run {
   }
 
  private:
+  bool asked_for(const ClaimSchema& claim) const {
+    for (const std::string& word : words_)
+      if (starts_with(word, "--trainer." + claim.name) || starts_with(word, "--" + claim.name)) return true;
+    return false;
+  }
+
+  // Every tuner there is, if the user chose none.
+  std::vector<Setting> tuners(const std::vector<Setting>& settings) {
+    const Composition chosen = compose(settings, source_, request_.recommendations);
+    for (const Slot& slot : chosen.slots)
+      if (slot.group == "callback" && slot.off.empty() && (slot.schema().flags & LEVIN_F_FIRST)) return {};
+    std::vector<Setting> out;
+    for (const FoundComponent& found : source_.all(LEVIN_KIND_CALLBACK)) {
+      if (!(found.component->flags & LEVIN_F_FIRST)) continue;
+      for (const auto& claim : found.component->claims)
+        if (asked_for(claim)) return {};
+      out.push_back({"callback." + found.component->id, found.component->id, "host tune", rank_command_line});
+    }
+    std::sort(out.begin(), out.end(), [](const Setting& a, const Setting& b) { return a.key < b.key; });
+    if (out.empty()) throw Error(ErrorKind::usage, "host tune: there is no tuner among the plugins");
+    return out;
+  }
+
   std::vector<std::string> words_;
   Choices choices_;
   PluginIndex index_;

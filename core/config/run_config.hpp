@@ -17,7 +17,7 @@ struct ComponentConfig {
 };
 
 struct RunConfig {
-  std::string command = "run";  // run (fit, then test on the best checkpoint), fit, validate, test, predict
+  std::string command = "run";  // run (fit, then test on the best checkpoint), fit, tune, validate, test, predict
   ComponentConfig model;
   std::optional<ComponentConfig> data;               // none: the model brings its own
   nlohmann::json loader = nlohmann::json::object();  // loader_options(), all of them; eval_batch_size is an int

@@ -96,6 +96,11 @@ void add_validation(Table& t) {
                g, "", nullptr, ""});
   t.push_back({option("logger", LEVIN_T_BOOL, nullptr, "false: no logger"), g, "", nullptr, ""});
   t.push_back(
+      {option("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir"), g, "", nullptr, ""});
+  t.push_back(
+      {option("log_version", LEVIN_T_JSON, nullptr, "of the run's folder: 3 is version_3; null: the next number"), g,
+       "an int >= 0 or a name", trainer_rules::version, ""});
+  t.push_back(
       {option("default_root_dir", LEVIN_T_PATH, nullptr, "folder in which run folders are made; null: the current one"),
        g, "", nullptr, ""});
 }

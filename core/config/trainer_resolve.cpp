@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/config/seed.hpp"
 #include "core/config/trainer_options.hpp"
 
 namespace levin::core {
@@ -64,7 +65,7 @@ void apply_defaults(json& t) {
 }
 
 json resolved_seed(const json& seed) {
-  if (seed.is_boolean()) return seed.get<bool>() ? json(0) : json(nullptr);
+  if (seed.is_boolean()) return seed.get<bool>() ? json(chosen_seed(nullptr)) : json(nullptr);
   return seed;
 }
 

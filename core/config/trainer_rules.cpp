@@ -68,7 +68,16 @@ json precision(const json& given) {
 json seed(const json& given) {
   const json v = parsed(given);
   if (v.is_boolean()) return v;
-  return v.is_number_integer() && v >= 0 && v <= std::numeric_limits<uint32_t>::max() ? v : bad;
+  if (!v.is_number() || !(v >= 0) || !(v <= std::numeric_limits<uint32_t>::max())) return bad;
+  return static_cast<int64_t>(v.get<double>());
+}
+
+json version(const json& given) {
+  const json v = parsed(given);
+  if (v.is_number_integer()) return v >= 0 ? v : bad;
+  const bool name =
+      v.is_string() && !v.get<std::string>().empty() && v.get<std::string>().find('/') == std::string::npos;
+  return name ? v : bad;
 }
 
 json devices(const json& given) {

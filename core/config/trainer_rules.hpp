@@ -11,6 +11,7 @@ nlohmann::json bool_or_count(const nlohmann::json& given);      // 0 is false
 nlohmann::json bool_or_warn(const nlohmann::json& given);
 nlohmann::json precision(const nlohmann::json& given);  // the canonical name
 nlohmann::json seed(const nlohmann::json& given);       // a bool or 32 bits
+nlohmann::json version(const nlohmann::json& given);    // an int or a name without a slash
 nlohmann::json devices(const nlohmann::json& given);    // "auto", a count, -1 for all, or a list of indices
 
 }  // namespace levin::core::trainer_rules

@@ -10,6 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/config/seed.hpp"
 #include "core/strategies/cluster_environment.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
@@ -17,6 +18,14 @@ namespace levin::core {
 namespace {
 
 uint64_t drawn_seed() { return std::random_device{}(); }
+
+RunName run_name(const nlohmann::json& trainer) {
+  RunName name;
+  name.folder = trainer.value("log_name", name.folder);
+  const nlohmann::json version = trainer.value("log_version", nlohmann::json());
+  if (!version.is_null()) name.version = version.is_string() ? version.get<std::string>() : version.dump();
+  return name;
+}
 
 nlohmann::json with_seed(const RunConfig& config, uint64_t seed) {
   nlohmann::json out = to_json_without_secrets(config);
@@ -38,6 +47,7 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
   torch::manual_seed(seed);
+  announce_seed(seed, false);  // workers draw nothing of their own
   choose_folder();
   if (config.data) make_data(stage);
   make_model(stage);
@@ -60,7 +70,8 @@ void Assembly::check_processes() const {
 
 void Assembly::choose_folder() {
   if (plan.fast_dev_run > 0) return;
-  folder = config.resume ? RunFolder::open(*config.resume) : RunFolder::make(plan.default_root_dir);
+  folder = config.resume ? RunFolder::open(*config.resume)
+                         : RunFolder::make(plan.default_root_dir, run_name(config.trainer));
   if (config.resume) remove_stale_temporaries(folder->checkpoints().string());
   folder->save_config(with_seed(config, seed));
   console.log_to((folder->path() / "log.txt").string());

@@ -24,28 +24,42 @@ int64_t number_of(const fs::path& folder) {
   return std::stoll(digits);
 }
 
-std::vector<fs::path> runs_newest_first(const fs::path& root) {
+std::vector<fs::path> runs_newest_first(const fs::path& folder) {
   std::vector<fs::path> runs;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(root / "levin_logs", ignored))
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (number_of(entry.path()) >= 0) runs.push_back(entry.path());
   std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) { return number_of(a) > number_of(b); });
   return runs;
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+[[noreturn]] void cannot_make(const fs::path& folder, const std::error_code& problem) {
+  throw Error(ErrorKind::run,
+              folder.string() + ": " + problem.message() + "; give another folder with --trainer.default_root_dir");
+}
+
 }  // namespace
 
-RunFolder RunFolder::make(const fs::path& root) {
+RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
+  const fs::path folder = name.folder.empty() ? root : root / name.folder;
   std::error_code problem;
-  fs::create_directories(root / "levin_logs", problem);
-  if (problem)
-    throw Error(ErrorKind::run, (root / "levin_logs").string() + ": " + problem.message() +
-                                    "; give another folder with --trainer.default_root_dir");
-  const auto runs = runs_newest_first(root);
+  fs::create_directories(folder, problem);
+  if (problem) cannot_make(folder, problem);
+  if (name.version) {
+    const fs::path path = folder / (is_number(*name.version) ? prefix + *name.version : *name.version);
+    fs::create_directories(path / "checkpoints", problem);
+    if (problem) cannot_make(path, problem);
+    return RunFolder(path);
+  }
+  const auto runs = runs_newest_first(folder);
   for (int64_t n = runs.empty() ? 0 : number_of(runs.front()) + 1;; ++n) {
-    const fs::path path = root / "levin_logs" / (std::string(prefix).append(std::to_string(n)));
+    const fs::path path = folder / (std::string(prefix).append(std::to_string(n)));
     if (fs::create_directory(path, problem)) return RunFolder(path);
-    if (problem) throw Error(ErrorKind::run, path.string() + ": " + problem.message());
+    if (problem) cannot_make(path, problem);
   }
 }
 
@@ -90,7 +104,7 @@ std::string find_checkpoint(const std::string& ckpt_path, const std::optional<Ru
   if (folder)
     runs.push_back(folder->path());
   else
-    runs = runs_newest_first(root);
+    runs = runs_newest_first(root / "levin_logs");
   for (const fs::path& path : runs) {
     const RunFolder run = RunFolder::open(path);
     if (ckpt_path == "best") {

@@ -8,10 +8,15 @@
 
 namespace levin::core {
 
+struct RunName {
+  std::string folder = "levin_logs";   // of all runs, under the root; "": the root itself
+  std::optional<std::string> version;  // a number N is version_N; nothing: the next free one
+};
+
 class RunFolder {
  public:
-  // A new folder, the next free number; several processes may do so at once.
-  static RunFolder make(const std::filesystem::path& root);
+  // A new folder, the next free number; several processes may do so at once. A version that was asked for may exist.
+  static RunFolder make(const std::filesystem::path& root, const RunName& name = {});
   // The folder of an earlier run.
   static RunFolder open(const std::filesystem::path& folder);
 

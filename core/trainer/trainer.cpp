@@ -39,7 +39,7 @@ int Trainer::run() { return run(a_->config.command, a_->config.ckpt_path.value_o
 
 int Trainer::run(const std::string& command, const std::string& ckpt) {
   try {
-    if (command == "run" || command == "fit") fit();
+    if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
     if (command == "run" && a_->plan.fast_dev_run == 0)
       evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
     if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
@@ -130,7 +130,7 @@ void Trainer::sanity_check() {
   a_->hooks->position().stage = LEVIN_STAGE_FIT;
 }
 
-void Trainer::fit() {
+void Trainer::fit(bool only_tuners) {
   Assembly& a = *a_;
   if (!a.model->has_step(LEVIN_STAGE_FIT))
     throw Error(ErrorKind::usage,
@@ -158,8 +158,9 @@ void Trainer::fit() {
                 "trainer.gradient_clip_val and trainer.accumulate_grad_batches do not work with manual "
                 "optimization: the model has to do it");
   if (file && a.config.resume) a.state->load_position(*file);  // loggers go on from there
-  begin_loggers();
+  if (!only_tuners) begin_loggers();
   a.hooks->fire(LEVIN_HOOK_FIT_START);
+  if (only_tuners) return end_fit();
   if (file) a.state->load_training(*file);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
   if (file) a.state->load_gradients(*file);
@@ -170,7 +171,11 @@ void Trainer::fit() {
     sanity_check();
   FitLoop(*a.context, *a.validation).run();
   if (a.stop.asked() && !a.stop.reason().empty()) console_.info("stopped: " + a.stop.reason());
-  a.hooks->fire(LEVIN_HOOK_FIT_END);
+  end_fit();
+}
+
+void Trainer::end_fit() {
+  a_->hooks->fire(LEVIN_HOOK_FIT_END);
   fitting_ = false;
   torch::autograd::AnomalyMode::set_enabled(false);
   end();

@@ -15,12 +15,13 @@ class Trainer {
   // Does what the configuration's command says. Returns the exit code of an interrupted run, or 0. Throws Error after
   // the hooks of the exception and of teardown have run.
   int run();
-  // One entry point: run, fit, validate, test or predict; several may follow each other. As run().
+  // One entry point: run, fit, tune, validate, test or predict; several may follow each other. As run().
   int run(const std::string& command, const std::string& ckpt_path);
   Assembly& assembly() { return *a_; }
 
  private:
-  void fit();
+  void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
+  void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);  // hooks setup and configure_model, the device, loggers

@@ -1,0 +1,58 @@
+// The names of checkpoint files.
+#include "callbacks/early_stopping/rank_message.hpp"
+#include "callbacks/model_checkpoint/file_name.hpp"
+#include "conformance/harness/numbers.hpp"
+#include "conformance/harness/plugin_calls.hpp"
+#include "conformance/registry.hpp"
+
+namespace conformance {
+namespace {
+
+using namespace levin::model_checkpoint;
+
+std::optional<std::string> text_or_nothing(const json& value) {
+  if (value.is_null()) return std::nullopt;
+  return value.get<std::string>();
+}
+
+Outcome run_file_name(const Case& c) {
+  const json& in = c.inputs;
+  FileName file;
+  file.pattern = text_or_nothing(in.at("filename")).value_or("");
+  file.auto_insert_metric_name = in.value("auto_insert_metric_name", file.auto_insert_metric_name);
+  file.join = in.value("join_char", file.join);
+  file.equals = in.value("equals_char", file.equals);
+  Candidates metrics;
+  for (const auto& [name, value] : in.at("metrics").items())
+    metrics[name] = Number{number_from(value), value.is_number_integer()};
+  return ask([&]() -> json {
+    if (in.at("question") == "name") return {{"name", file.name(metrics, text_or_nothing(in.at("prefix")))}};
+    std::optional<int> version;
+    if (in.contains("version") && !in["version"].is_null()) version = in["version"].get<int>();
+    const std::string folder = in.contains("dirpath") ? text_or_nothing(in["dirpath"]).value_or("") : "";
+    return {{"path", file.path(folder, metrics, version)}};
+  });
+}
+
+Outcome run_find_last(const Case&) {
+  Outcome out;
+  out.not_applicable =
+      "ckpt_path last is the newest checkpoint of the run that is whole, whatever its name; names do not decide";
+  return out;
+}
+
+Outcome run_rank_message(const Case& c) {
+  const json& in = c.inputs;
+  const auto line = levin::early_stopping::rank_message(in.at("message"), in.at("global_rank"), in.at("world_size"),
+                                                        in.at("log_rank_zero_only"));
+  Outcome out;
+  out.seen = {{"logged", line ? json(*line) : json()}};
+  return out;
+}
+
+const SuiteEntry file_name("checkpoint_filename", &run_file_name);
+const SuiteEntry find_last("checkpoint_find_last", &run_find_last);
+const SuiteEntry rank("rank_message", &run_rank_message);
+
+}  // namespace
+}  // namespace conformance

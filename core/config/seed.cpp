@@ -1,0 +1,26 @@
+#include "core/config/seed.hpp"
+
+#include <stdlib.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/config/trainer_rules.hpp"
+
+namespace levin::core {
+
+uint64_t chosen_seed(const nlohmann::json& given) {
+  const char* environment = ::getenv("LEVIN_GLOBAL_SEED");
+  if (given.is_null()) return environment ? chosen_seed(nlohmann::json(environment)) : 0;
+  const nlohmann::json checked = trainer_rules::seed(given);
+  if (checked.is_number()) return checked.get<uint64_t>();
+  throw Error(ErrorKind::usage, "the seed is " + show(given) + "; it has to be a number in [0, 4294967295]");
+}
+
+void announce_seed(uint64_t seed, bool workers) {
+  ::setenv("LEVIN_GLOBAL_SEED", std::to_string(seed).c_str(), 1);
+  ::setenv("LEVIN_SEED_WORKERS", workers ? "1" : "0", 1);
+}
+
+}  // namespace levin::core
