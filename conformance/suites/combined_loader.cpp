@@ -40,9 +40,11 @@ Outcome run_combined_loader(const Case& c) {
 // Loaders in the order of their names; a list of lengths stands for as many loaders.
 void add_loaders(const json& inputs, const std::string& split, ScriptedRun& request) {
   json lengths = json::array(), items = json::array();
-  for (const auto& [name, of_name] : inputs.value("loader_lengths", json::object()).items())
+  const json by_length = inputs.value("loader_lengths", json::object());
+  const json by_items = inputs.value("loader_items", json::object());
+  for (const auto& [name, of_name] : by_length.items())
     for (const json& n : of_name.is_array() ? of_name : json::array({of_name})) lengths.push_back(n);
-  for (const auto& [name, of_name] : inputs.value("loader_items", json::object()).items()) items.push_back(of_name);
+  for (const auto& [name, of_name] : by_items.items()) items.push_back(of_name);
   if (!lengths.empty()) request.data[split] = lengths;
   if (!items.empty()) request.data["items"][split] = items;
   request.data["mode"] = inputs.at("mode");
