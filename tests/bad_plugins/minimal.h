@@ -47,7 +47,7 @@ levin_status (*const create_used)(const levin_host*, const levin_create*, void**
 
 static const levin_component thing = {
     sizeof(levin_component), KIND,  NAME, "1.0.0", "A thing", aliases, options, sizeof options / sizeof *options,
-    sizeof *options,         HOOKS, 0,    CREATE,  NULL,      0,       0,       NULL};
+    sizeof *options,         HOOKS, 0,    CREATE,  NULL,      0,       0,       NULL,  NULL, NULL};
 #ifdef SECOND
 static const levin_component second = {sizeof(levin_component),
                                        KIND,
@@ -64,6 +64,8 @@ static const levin_component second = {sizeof(levin_component),
                                        NULL,
                                        0,
                                        0,
+                                       NULL,
+                                       NULL,
                                        NULL};
 static const levin_component* const components[] = {&thing, &second};
 #else
