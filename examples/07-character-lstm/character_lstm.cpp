@@ -8,6 +8,7 @@
 #include <levin/torch.hpp>
 
 #include <cmath>
+#include <optional>
 
 namespace {
 
@@ -51,7 +52,8 @@ class CharacterLstm : public levin::Model {
   using State = std::optional<std::tuple<torch::Tensor, torch::Tensor>>;  // h and c: [1, rows, hidden]; none: zeros
 
   torch::Tensor loss_of(const levin::Batch& batch, State& state) {
-    auto [y, after] = lstm_->forward(embedding_(batch["text"]), state);
+    const torch::Tensor x = embedding_(batch["text"]);
+    const auto [y, after] = state ? lstm_->forward(x, *state) : lstm_->forward(x);
     state = after;
     return at::cross_entropy_loss(out_(y).flatten(0, 1), batch["next"].flatten());
   }

@@ -45,9 +45,24 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
 extern levin_status (*const create_used)(const levin_host*, const levin_create*, void**, const levin_object**);
 levin_status (*const create_used)(const levin_host*, const levin_create*, void**, const levin_object**) = create;
 
-static const levin_component thing = {
-    sizeof(levin_component), KIND,  NAME, "1.0.0", "A thing", aliases, options, sizeof options / sizeof *options,
-    sizeof *options,         HOOKS, 0,    CREATE,  NULL,      0,       0,       NULL,  NULL, NULL};
+static const levin_component thing = {sizeof(levin_component),
+                                      KIND,
+                                      NAME,
+                                      "1.0.0",
+                                      "A thing",
+                                      aliases,
+                                      options,
+                                      sizeof options / sizeof *options,
+                                      sizeof *options,
+                                      HOOKS,
+                                      0,
+                                      CREATE,
+                                      NULL,
+                                      0,
+                                      0,
+                                      NULL,
+                                      NULL,
+                                      NULL};
 #ifdef SECOND
 static const levin_component second = {sizeof(levin_component),
                                        KIND,
