@@ -19,7 +19,7 @@ Outcome run_combined_loader(const Case& c) {
   for (size_t i = 0; i < iterables.size(); ++i) {
     const auto size = static_cast<int64_t>(iterables[i].size());
     std::optional<int64_t> limit;
-    if (!limits.is_null() && !limits[i].is_null()) limit = limits[i].get<int64_t>();
+    if (!limits.is_null() && limits[i].is_number()) limit = limits[i].get<int64_t>();
     sources.push_back({[&, i] { return at[i]++ < iterables[i].size(); }, [&, i] { at[i] = 0; }, limit});
     lengths.push_back(limit ? std::min(*limit, size) : size);
   }

@@ -129,7 +129,6 @@ TEST_CASE("bad values of the Trainer's options are refused, naming option and va
       {"accumulate_grad_batches", {{"0", 0}}, "0"},
       {"accumulate_grad_batches", {{"x", 2}}, "x"},
       {"track_grad_norm", -1, "-1"},
-      {"truncated_bptt_steps", 0, "0"},
       {"log_every_n_steps", -1, "-1"},
       {"num_sanity_val_steps", -2, "-2"},
       {"deterministic", "foo", "foo"},

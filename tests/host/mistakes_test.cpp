@@ -36,7 +36,7 @@ TEST_CASE("no word at all gets a short help") {
 TEST_CASE("wrong commands are answered with the right one") {
   const Installation installation;
   check(installation, {{"ftt", 2, "there is no command 'ftt'; did you mean 'fit'?"},
-                       {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, validate"},
+                       {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, tune, validate"},
                        {"libtoy.so", 2, "did you mean --model libtoy.so?"},
                        {"resume", 2, "no run folder is named"},
                        {"resume /no/such", 2, "there is no run folder '/no/such'"},
@@ -79,7 +79,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--callback.best.monitor x", 2, "there is no callback named 'best'"},
          {good + "--callback a=toy_halt --callback b=toy_halt --patience 1", 2,
           "ambiguous: say --callback.a.patience or --callback.b.patience"},
-         {good + "--gpus 2", 2, "gpus is an old option: say --trainer.accelerator gpu"},
+         {good + "--gpus 2", 2, "trainer.devices=2 is refused"},
          {good + "--devices 2", 2, "trainer.devices=2 is refused: this version trains on one device"},
          {good + "--sync_batchnorm", 2, "--sync_batchnorm: true is refused"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
