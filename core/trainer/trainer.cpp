@@ -136,6 +136,10 @@ void Trainer::sanity_check() {
   a_->hooks->position().stage = LEVIN_STAGE_SANITY;
   a_->hooks->fire(LEVIN_HOOK_SANITY_CHECK_END);
   a_->hooks->position().stage = LEVIN_STAGE_FIT;
+  // As in Lightning, the loaders of the check serve an epoch that validates, and are made again for a later one.
+  const RunPlan& plan = a_->plan;
+  const bool validates_first = (a_->hooks->position().epoch + 1) % plan.check_val_every_n_epoch.value_or(1) == 0;
+  if (plan.reload_dataloaders_every_n_epochs > 0 && !validates_first) a_->loaders->reload(LEVIN_VAL);
 }
 
 void Trainer::fit(bool only_tuners) {
