@@ -273,6 +273,21 @@ const levin_object* data_table() {
 }
 }  // namespace detail
 
+// The data of a model that brings its own, so that no --data is needed: a member `levin::OwnData<D> own_data;` of the
+// model, made of D's constructor arguments. D is a class as for data_module().
+template <class D>
+class OwnData {
+ public:
+  template <class... A>
+  explicit OwnData(A&&... arguments) : holder_(std::forward<A>(arguments)...) {}
+  D* operator->() { return &holder_.object; }
+  void* self() { return &holder_; }
+  static const levin_data* table() { return reinterpret_cast<const levin_data*>(detail::data_table<D>()); }
+
+ private:
+  detail::Holder<D, detail::DataExtra> holder_;
+};
+
 template <class T>
 levin_component data_module(const char* id, const char* summary) {
   static_assert(std::is_base_of_v<DataModule, T>, "a data module derives from levin::DataModule");

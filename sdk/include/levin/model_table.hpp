@@ -29,6 +29,11 @@ LEVIN_DETECT(validation_epoch_end)
 LEVIN_DETECT(test_epoch_end)
 LEVIN_DETECT(tbptt_split_batch)
 LEVIN_DETECT(configure_callbacks)
+// A member levin::OwnData own_data, not a function of that name.
+template <class T, class = void>
+struct has_own_data : std::false_type {};
+template <class T>
+struct has_own_data<T, std::enable_if_t<std::is_member_object_pointer_v<decltype(&T::own_data)>>> : std::true_type {};
 
 template <class T>
 torch::nn::Module& module_of(T& object) {
@@ -370,6 +375,13 @@ levin_model make_model_table() {
     t.epoch_end = &epoch_end_model<H>;
     t.ends = [](void*) -> uint32_t { return ends_of<T>(); };
   }
+  if constexpr (has_own_data<T>::value)
+    t.data_module = [](void* self, void** data, const levin_data** table) noexcept -> levin_status {
+      auto& own = H::of(self).object.own_data;
+      *data = own.self();
+      *table = own.table();
+      return LEVIN_OK;
+    };
   if constexpr (has_tbptt_split_batch<T>::value) t.tbptt_split_batch = &tbptt_split_model<H>;
   set_overrides<H>(t);
   return t;
