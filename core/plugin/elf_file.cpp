@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/plugin/byte_source.hpp"
+#include "core/plugin/elf_relocations.hpp"
 
 namespace levin::core {
 namespace {
@@ -177,6 +178,8 @@ class ElfReader {
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");
     }
     read_versions(needs, n_needs, strings);
+    if (!relocations_are_sound(in_, segments_, entries))
+      refuse("the file is damaged: its relocations lead out of it; build or copy it again");
   }
 
   void read_versions(uint64_t at, uint64_t n, uint64_t strings) {

@@ -82,6 +82,26 @@ TEST_CASE("what is no 64-bit shared library is refused with the reason") {
   CHECK_THAT(refused(bytes_of(LEVIN_TEST_DESCRIBER)), ContainsSubstring("a program"));
 }
 
+TEST_CASE("relocations that lead out of the library are refused") {
+  const std::string good = bytes_of(built("good"));
+  Elf64_Ehdr header{};
+  std::memcpy(&header, good.data(), sizeof header);
+  for (int i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr section{};
+    std::memcpy(&section, good.data() + header.e_shoff + static_cast<size_t>(i) * sizeof section, sizeof section);
+    if (section.sh_type != SHT_RELA || section.sh_size == 0) continue;
+    const auto refused = [&](size_t field, uint64_t value) {
+      std::string bytes = good;
+      std::memcpy(&bytes[section.sh_offset + field], &value, sizeof value);
+      return refusal([&] { read_elf(bytes, "x.so"); });
+    };
+    CHECK_THAT(refused(offsetof(Elf64_Rela, r_info), ELF64_R_INFO(0x8d00u, 6)), ContainsSubstring("relocations"));
+    CHECK_THAT(refused(offsetof(Elf64_Rela, r_offset), 1ull << 40), ContainsSubstring("relocations"));
+    return;
+  }
+  FAIL("the plugin has no relocations");
+}
+
 TEST_CASE("a file cut at any length is refused or read, never more") {
   const std::string good = bytes_of(built("good"));
   REQUIRE(reads(good));
