@@ -1,7 +1,12 @@
 // Expected values: sklearn.metrics and torchmetrics on the same numbers.
 #include "levin/metrics.hpp"
 
+#include <ATen/record_function.h>
+
+#include <cstring>
+
 #include "catch.hpp"
+#include "levin/testing.hpp"
 
 using namespace levin::metrics;
 
@@ -24,6 +29,34 @@ double in_batches(M metric, const at::Tensor& prediction, const at::Tensor& targ
 const at::Tensor target = classes({0, 1, 2, 2, 1, 0, 2});
 const at::Tensor predicted = classes({0, 2, 2, 2, 1, 1, 0});
 ClassificationOptions macro(int64_t n) { return {n, Average::macro, 1, -100}; }
+
+// Calls of at::cat while it lives, on this thread.
+class CountCats {
+ public:
+  CountCats() {
+    calls() = 0;
+    const auto begin = [](const at::RecordFunction& f) -> std::unique_ptr<at::ObserverContext> {
+      if (std::strcmp(f.name(), "aten::cat") == 0) ++calls();
+      return nullptr;
+    };
+    handle_ = at::addThreadLocalCallback(at::RecordFunctionCallback(begin));
+  }
+  ~CountCats() { at::removeCallback(handle_); }
+  static int& calls() {
+    static int n = 0;
+    return n;
+  }
+
+ private:
+  at::CallbackHandle handle_;
+};
+
+// Counts how often it is asked.
+struct Asked : Metric {
+  Asked() : Metric({{"n", LEVIN_REDUCE_SUM, {}}}) {}
+  at::Tensor value() const override { return ++times, at::full({}, 5.0, at::kDouble); }
+  mutable int times = 0;
+};
 
 }  // namespace
 
@@ -81,6 +114,40 @@ TEST_CASE("the area under the curve counts ties half") {
   CHECK(ties.compute() == Approx(0.5));
 }
 
+TEST_CASE("scores are put together when they are read, not batch by batch") {
+  AUROC a;
+  {
+    const CountCats cats;
+    for (int i = 0; i < 50; ++i) a.update(numbers({0.1, 0.35}), classes({0, 1}));
+    CHECK(cats.calls() == 0);
+    CHECK(a.compute() == Approx(1));
+    CHECK(cats.calls() == 2);
+    CHECK(a.compute() == Approx(1));
+    CHECK(cats.calls() == 2);
+  }
+  a.update(numbers({0.4, 0.05}), classes({0, 1}));
+  CHECK(a.states()[0].tensor.size(0) == 102);
+  CHECK(a.states()[1].tensor.size(0) == 102);
+  CHECK(a.compute() == Approx(1 - (51.0 + 50.0) / (51 * 51)));
+  a.reset();
+  CHECK(std::isnan(a.compute()));
+  CHECK_FALSE(a.states()[0].tensor.defined());
+}
+
+TEST_CASE("scores are kept apart from the memory of their batch, and from inference mode") {
+  AUROC a;
+  const at::Tensor scores = numbers({0.1, 0.9}), truth = classes({0, 1});
+  a.update(scores, truth);
+  scores.fill_(0.5);
+  truth.fill_(0);
+  {
+    const c10::InferenceMode inference;
+    a.update(numbers({0.2, 0.8}), classes({0, 1}));
+  }
+  a.update(numbers({0.3, 0.7}), classes({0, 1}));
+  CHECK(a.compute() == Approx(1));
+}
+
 TEST_CASE("the area of several classes is the mean of each against the rest") {
   AUROC a(3);
   a.update(numbers({0.7, 0.2, 0.1, 0.2, 0.5, 0.3, 0.3, 0.3, 0.4, 0.6, 0.3, 0.1}).view({4, 3}), classes({0, 1, 2, 1}));
@@ -130,6 +197,37 @@ TEST_CASE("the trainer reaches state, value and reset through the table") {
   CHECK(seen == std::vector<std::string>{"confusion sum"});
   table.reset(&a);
   CHECK(std::isnan(a.compute()));
+}
+
+TEST_CASE("to log a metric asks it for nothing; the trainer asks when it needs the value") {
+  static levin_log seen;
+  seen = {};
+  static const levin_trainer trainer = [] {
+    levin_trainer t{};
+    t.size = sizeof t;
+    t.log = [](levin_run*, const levin_log* l) -> levin_status { return seen = *l, LEVIN_OK; };
+    return t;
+  }();
+  levin::testing::FakeHost fake;
+  levin_host host = *fake.raw();
+  host.service = [](const levin_host*, const char* id) -> const void* {
+    return std::strcmp(id, "levin.trainer/1") == 0 ? &trainer : nullptr;
+  };
+  levin::detail::creating() = {&host, nullptr};
+  levin::Model model;
+  levin::detail::creating() = {};
+  Asked metric;
+  for (const levin::LogOptions& options : {levin::LogOptions{}, levin::on_step | levin::on_epoch}) {
+    log(model, "val_asked", metric, options);
+    CHECK(metric.times == 0);
+    CHECK(seen.tensor == nullptr);
+    CHECK(seen.on_step == options.on_step);
+    CHECK(seen.metric_self == &metric);
+  }
+  double value = 0;
+  REQUIRE(seen.metric->compute(seen.metric_self, &value) == LEVIN_OK);
+  CHECK(value == 5);
+  CHECK(metric.times == 1);
 }
 
 TEST_CASE("metrics by name are kept apart by stage and loader") {

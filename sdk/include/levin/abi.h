@@ -252,6 +252,8 @@ typedef struct levin_event {
   const char* text;
   const struct levin_writer* writer;
   const struct levin_reader* reader;
+  const levin_batch* const* batches; /* of every loader that gives its batch now; NULL entries: exhausted */
+  uint64_t n_loaders;
 } levin_event;
 
 /* ---- state: keyed bytes and tensors ------------------------------------------------------------------------------ */
@@ -569,7 +571,7 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
   double number;
   const char* reduce_fx;       /* "mean" (NULL), "sum", "min", "max" */
   int64_t batch_size;          /* -1: rows of the batch              */
-  const levin_metric* metric;  /* with metric_self: a metric with state; tensor/number is its value on this step */
+  const levin_metric* metric;  /* with metric_self: a metric with state, which the host asks; no tensor, no number */
   void* metric_self;
   const char* metric_attribute;
 } levin_log;
@@ -763,7 +765,7 @@ typedef struct levin_checkpointer {
 LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof(levin_view, shape) == 24);
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
-LEVIN_ASSERT(sizeof(levin_event) == 136 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
+LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
 LEVIN_ASSERT(sizeof(levin_plugin) == 80 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 104);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);

@@ -35,6 +35,12 @@ class Event {
     detail::check(s_->host->tensor_item(s_->host, tensor, &value), "tensor_item");
     return value;
   }
+  // Of every loader that gives its batch now, borrowed; nullptr: that loader is exhausted. Empty: a hook without a
+  // batch.
+  std::vector<const levin_batch*> batches() const {
+    if (!LEVIN_HAS(levin_event, raw_, n_loaders) || raw_->n_loaders == 0) return {};
+    return {raw_->batches, raw_->batches + raw_->n_loaders};
+  }
   levin_tensor* loss() const { return raw_->loss; }
   const levin_event& raw() const { return *raw_; }
 

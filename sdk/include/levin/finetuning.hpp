@@ -42,10 +42,8 @@ class Finetuning : public Callback {
     for (const Added& a : added_) add_group(event.run(), a);
   }
   void on_train_epoch_start(const Event& event) {
-    uint32_t optimizers = 0, schedulers = 0;
     const Run run = event.run();
-    detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "count");
-    for (uint32_t i = 0; i < optimizers; ++i) finetune(run, event.epoch(), i);
+    for (uint32_t i = 0, n = run.n_optimizers(); i < n; ++i) finetune(run, event.epoch(), i);
   }
   // A derived class that keeps state of its own calls these too.
   void save(Writer writer) const {

@@ -67,6 +67,7 @@ LEVIN_DETECT(defaults)
 LEVIN_DETECT(flags)
 LEVIN_DETECT(extension)
 LEVIN_DETECT(prepare_data)
+LEVIN_DETECT(concurrent)
 
 template <class T, class F, class... A>
 levin_status status_of(T& object, F member, const A&... arguments) {

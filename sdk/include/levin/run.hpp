@@ -145,6 +145,38 @@ class Run {
     detail::check(trainer().set_option(raw_, name.c_str(), json.c_str()), name.c_str());
   }
   void set(const char* name, double value) const { detail::check(trainer().set_number(raw_, name, value), name); }
+
+  // ---- optimizers, their parameter groups and schedules, counted from 0
+  uint32_t n_optimizers() const { return optimizer_counts().first; }
+  uint32_t n_schedulers() const { return optimizer_counts().second; }
+  uint32_t n_groups(uint32_t optimizer) const {
+    uint32_t groups = 0;
+    const char* name = nullptr;
+    detail::check(optim().describe(raw_, optimizer, &name, &groups), "an optimizer has no description");
+    return groups;
+  }
+  double lr(uint32_t optimizer, uint32_t group) const {
+    double value = 0;
+    detail::check(optim().get(raw_, optimizer, group, "lr", &value), "lr");
+    return value;
+  }
+  void set_lr(uint32_t optimizer, uint32_t group, double value) const {
+    detail::check(optim().set(raw_, optimizer, group, "lr", value), "lr");
+  }
+  // "step" or "epoch"
+  std::string scheduler_interval(uint32_t scheduler) const {
+    uint32_t optimizer = 0;
+    const char *label = nullptr, *interval = nullptr;
+    detail::check(optim().scheduler(raw_, scheduler, &optimizer, &label, &interval), "a schedule has no description");
+    return interval && *interval ? interval : "epoch";
+  }
+  bool has_schedule_by_step() const {
+    for (uint32_t i = 0, n = n_schedulers(); i < n; ++i)
+      if (scheduler_interval(i) == "step") return true;
+    return false;
+  }
+
+  // ---- requests
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
   void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }
   void print(const std::string& text) const { detail::check(trainer().print(raw_, text.c_str()), "print"); }
@@ -175,6 +207,11 @@ class Run {
   levin_run* raw() const { return raw_; }
 
  private:
+  std::pair<uint32_t, uint32_t> optimizer_counts() const {
+    std::pair<uint32_t, uint32_t> n{0, 0};
+    detail::check(optim().count(raw_, &n.first, &n.second), "the optimizers cannot be counted");
+    return n;
+  }
   const levin_checkpoint& checkpoints() const { return s_->need(s_->checkpoint, "levin.checkpoint/1"); }
   const detail::Services* s_;
   levin_run* raw_;

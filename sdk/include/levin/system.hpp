@@ -153,8 +153,8 @@ class ClassificationSystem : public detail::System<Net> {
     this->log("train_loss", loss, prog_bar);
     return loss;
   }
-  void validation_step(const Batch& batch, const StepInfo& info) { evaluate(batch, info, "val_"); }
-  void test_step(const Batch& batch, const StepInfo& info) { evaluate(batch, info, "test_"); }
+  void validation_step(const Batch& batch, int64_t, int64_t dataloader_idx) { evaluate(batch, dataloader_idx, "val_"); }
+  void test_step(const Batch& batch, int64_t, int64_t dataloader_idx) { evaluate(batch, dataloader_idx, "test_"); }
   Outputs predict_step(const Batch& batch) {
     const torch::Tensor y = this->forward(batch);
     return {y.argmax(1), {{"probabilities", nll_ ? y.exp() : y.softmax(1)}}};
@@ -177,13 +177,12 @@ class ClassificationSystem : public detail::System<Net> {
     if (nll_) return at::nll_loss(y, target);
     return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
   }
-  void evaluate(const Batch& batch, const StepInfo& info, const std::string& prefix) {
+  void evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const torch::Tensor y = this->forward(batch), target = this->target(batch);
     this->log((prefix + "loss").c_str(), loss_of(y, target, 0), prog_bar);
     this->log((prefix + "acc").c_str(), y.argmax(1).eq(target).to(at::kFloat).mean(), prog_bar);
-    metrics_.update(prefix, info.dataloader_idx, y, target, [this](const char* name, metrics::Metric& metric) {
-      metrics::log(*this, name, metric, not_on_step);
-    });
+    metrics_.update(prefix, loader, y, target,
+                    [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
   }
   bool nll_;
   double smoothing_;

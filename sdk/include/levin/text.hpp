@@ -28,6 +28,10 @@ inline std::string fixed(double value, int digits) {
   return text;
 }
 
+inline bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 // The first of each pair: "a, b", or "nothing".
 template <class Pairs>
 std::string names_of(const Pairs& pairs) {

@@ -18,22 +18,29 @@ class Metric {
   virtual at::Tensor value() const = 0;
   double compute() const { return value().item().toDouble(); }
   void reset() {
-    for (State& s : states_) s.tensor = at::Tensor();
+    for (State& s : states_) s.tensor = at::Tensor(), s.parts.clear();
   }
 
   // For ranks and checkpoints: each state, with how ranks put theirs together (LEVIN_REDUCE_*).
   struct State {
     const char* name;
     uint32_t reduce;
-    at::Tensor tensor;  // undefined: nothing was seen
+    at::Tensor tensor;                   // undefined: nothing was seen
+    std::vector<at::Tensor> parts = {};  // LEVIN_REDUCE_CAT: what comes behind `tensor` when the state is read
   };
-  const std::vector<State>& states() const { return states_; }
+  const std::vector<State>& states() const {
+    for (State& s : states_) gather(s);
+    return states_;
+  }
   const levin_metric& table() const;
 
  protected:
   explicit Metric(std::vector<State> states) : states_(std::move(states)) {}
-  bool empty() const { return !states_[0].tensor.defined(); }
-  const at::Tensor& state(size_t i) const { return states_[i].tensor; }
+  bool empty() const { return !states_[0].tensor.defined() && states_[0].parts.empty(); }
+  const at::Tensor& state(size_t i) const {
+    gather(states_[i]);
+    return states_[i].tensor;
+  }
   static at::Tensor nothing() { return at::full({}, std::numeric_limits<double>::quiet_NaN(), at::kDouble); }
 
   // Never in place: a state that was made in inference mode may not change outside of it.
@@ -41,20 +48,28 @@ class Metric {
     const at::NoGradGuard no_grad;
     State& s = states_[i];
     const at::Tensor value = more.detach();
-    if (!s.tensor.defined())
+    if (s.reduce == LEVIN_REDUCE_CAT)
+      s.parts.push_back(value.clone());
+    else if (!s.tensor.defined())
       s.tensor = value.clone();
     else if (s.reduce == LEVIN_REDUCE_MIN)
       s.tensor = at::minimum(s.tensor, value);
     else if (s.reduce == LEVIN_REDUCE_MAX)
       s.tensor = at::maximum(s.tensor, value);
-    else if (s.reduce == LEVIN_REDUCE_CAT)
-      s.tensor = at::cat({s.tensor, value});
     else
       s.tensor = s.tensor + value;
   }
 
  private:
-  std::vector<State> states_;
+  // Once for all batches since the last time, so that an epoch costs no more than its samples.
+  static void gather(State& s) {
+    if (s.parts.empty()) return;
+    const at::NoGradGuard no_grad;
+    if (s.tensor.defined()) s.parts.insert(s.parts.begin(), s.tensor);
+    s.tensor = s.parts.size() == 1 ? s.parts[0] : at::cat(s.parts);
+    s.parts.clear();
+  }
+  mutable std::vector<State> states_;  // reading one puts its parts together
 };
 
 inline const levin_metric& Metric::table() const {
@@ -83,13 +98,10 @@ inline const levin_metric& Metric::table() const {
   return shared;
 }
 
-// The Trainer asks the metric at the end of the epoch, and resets it. on_step: its value so far, made in each step
-// unless `options` has not_on_step.
+// The Trainer asks the metric for its value when somebody needs it: at the end of the epoch, and with on_step for the
+// batches so far. It resets the metric.
 inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
   levin_log arguments = detail::log_arguments(name, options);
-  at::Tensor now;
-  if (options.on_step != 0) now = metric.value();
-  arguments.tensor = to_handle(now);
   arguments.metric = &metric.table();
   arguments.metric_self = &metric;
   model.run().log(arguments);

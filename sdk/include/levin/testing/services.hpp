@@ -31,6 +31,7 @@ inline levin_status metric(levin_run* run, uint32_t set, const char* name, doubl
 inline levin_status log(levin_run* run, const levin_log* log) {
   double value = log->number;
   if (log->tensor) value = element(Tensor::of(log->tensor).view, 0);
+  if (log->metric) log->metric->compute(log->metric_self, &value);
   World::of(run).logged.emplace_back(log->name, value);
   World::of(run).set_metric(log->name, value);
   if (log->prog_bar) World::of(run).set_metric(log->name, value, LEVIN_METRIC_PROGRESS);

@@ -1,0 +1,58 @@
+// What the rows of a data module are: which split they belong to, their fields, and where they go.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/abi.h"
+
+namespace levin {
+
+enum class Split : uint32_t { train, val, test, predict };
+
+// A field of a row. shape excludes the batch dimension; {} is one number a row.
+struct Field {
+  std::string name;
+  levin_dtype dtype;
+  std::vector<int64_t> shape;
+  uint32_t role = LEVIN_ROLE_INPUT;
+  int64_t classes = 0;
+  std::vector<std::string> class_names;
+};
+inline constexpr levin_dtype float32{LEVIN_FLOAT, 32, 1};
+inline constexpr levin_dtype float64{LEVIN_FLOAT, 64, 1};
+inline constexpr levin_dtype int64{LEVIN_INT, 64, 1};
+inline constexpr levin_dtype uint8{LEVIN_UINT, 8, 1};
+inline Field input(std::string name, levin_dtype dtype, std::vector<int64_t> shape) {
+  return {std::move(name), dtype, std::move(shape), LEVIN_ROLE_INPUT, 0, {}};
+}
+inline Field target(std::string name, int64_t classes, std::vector<std::string> class_names = {}) {
+  return {std::move(name), int64, {}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
+}
+
+struct Fill {
+  levin::Split split;
+  const int64_t* indices;
+  int64_t n, epoch;
+  uint64_t seed;
+  int64_t loader;  // its index in the split
+};
+
+// Where one row goes.
+class Row {
+ public:
+  Row(const levin_view* views, int64_t row) : views_(views), row_(row) {}
+  template <class T>
+  T* data(size_t field) const {
+    int64_t n = 1;
+    for (int32_t d = 1; d < views_[field].ndim; ++d) n *= views_[field].shape[d];
+    return static_cast<T*>(views_[field].data) + row_ * n;
+  }
+
+ private:
+  const levin_view* views_;
+  int64_t row_;
+};
+
+}  // namespace levin

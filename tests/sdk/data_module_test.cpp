@@ -1,0 +1,84 @@
+#include "levin/data_module.hpp"
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+
+using levin::testing::Component;
+using levin::testing::FakeHost;
+
+namespace {
+
+// Two train loaders of 3 and 5 rows, and a validation stream; each has `weights` weights.
+struct Weighted : levin::DataModule {
+  static constexpr levin_option options[] = {levin::integer("weights", "3", ""), levin::flag("subset", "false", "")};
+  const int64_t weights;
+  const bool subset;
+  explicit Weighted(const levin::Args& o) : weights(o.integer("weights")), subset(o.flag("subset")) {}
+  std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {})}; }
+  int64_t loaders(levin::Split split) { return split == levin::Split::train ? 2 : 1; }
+  int64_t rows(levin::Split split, int64_t loader) {
+    if (split == levin::Split::val) return -1;
+    return loader == 0 ? 3 : 5;
+  }
+  void get(levin::Split, int64_t index, levin::Row& row) { row.data<float>(0)[0] = static_cast<float>(index); }
+  void dataloader(levin::LoaderPlan& plan) {
+    plan.weighted(std::vector<double>(static_cast<size_t>(weights), 1.0), 7);
+    if (subset) plan.subset({0});
+  }
+};
+const levin_component weighted = levin::data_module<Weighted>("weighted", "for tests");
+
+// What the host hands to the data module, filled in by it.
+levin_loader make_loader(Component& data, uint32_t split, uint32_t loader) {
+  levin_loader wish{};
+  wish.size = sizeof wish;
+  wish.split = split;
+  wish.loader = loader;
+  wish.batch_size = 2;
+  data.check(data.table<levin_data>().dataloader(data.self(), &wish));
+  return wish;
+}
+
+struct Named : levin::DataModule {
+  std::vector<levin::Field> fields() { return {levin::target("y", 3, {"cat", "dog"})}; }
+  int64_t rows(levin::Split) { return 1; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+const levin_component named = levin::data_module<Named>("named", "for tests");
+
+}  // namespace
+
+TEST_CASE("a weighted sampler has one weight for each row of its loader") {
+  FakeHost host;
+  Component three(host, weighted, {{"weights", 3}}), five(host, weighted, {{"weights", 5}});
+  const levin_loader made = make_loader(three, LEVIN_TRAIN, 0);
+  CHECK(made.sampler == LEVIN_SAMPLER_WEIGHTED);
+  CHECK(made.n == 7);
+  CHECK(made.weights[2] == 1.0);
+  CHECK_NOTHROW(make_loader(five, LEVIN_TRAIN, 1));
+  CHECK_THROWS_WITH(make_loader(three, LEVIN_TRAIN, 1),
+                    "a weighted sampler needs one weight for each row: 5 rows, 3 weights");
+  CHECK_THROWS_WITH(make_loader(five, LEVIN_TRAIN, 0),
+                    "a weighted sampler needs one weight for each row: 3 rows, 5 weights");
+}
+
+TEST_CASE("a stream has no weighted sampler, as its rows are not known") {
+  FakeHost host;
+  Component data(host, weighted);
+  CHECK_THROWS_WITH(make_loader(data, LEVIN_VAL, 0),
+                    "a weighted sampler needs one weight for each row: unknown rows, 3 weights");
+}
+
+TEST_CASE("weights do not count when another sampler is chosen after them") {
+  FakeHost host;
+  Component data(host, weighted, {{"weights", 1}, {"subset", true}});
+  const levin_loader made = make_loader(data, LEVIN_TRAIN, 0);
+  CHECK(made.sampler == LEVIN_SAMPLER_SUBSET);
+  CHECK(made.n == 1);
+}
+
+TEST_CASE("a field that names its classes names all of them") {
+  FakeHost host;
+  Component data(host, named);
+  CHECK_THROWS_WITH(levin::testing::describe(data, levin::Split::train), "field 'y' has 3 classes and names 2 of them");
+}
