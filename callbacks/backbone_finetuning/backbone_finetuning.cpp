@@ -38,13 +38,13 @@ class BackboneFinetuning : public Finetuning {
 
   void finetune(const Run& run, int64_t epoch, uint32_t optimizer) override {
     if (optimizer != 0 || epoch < unfreeze_at_) return;
-    const double head = lr(run, 0);
+    const double head = run.lr(0, 0);
     if (epoch == unfreeze_at_) {
       previous_ = rule_.first(head);
       unfreeze(run, {backbone_, optimizer, previous_, train_bn_});
     } else {
       previous_ = rule_.next(previous_, head);
-      detail::check(run.optim().set(run.raw(), 0, groups(run) - 1, "lr", previous_), "lr");
+      run.set_lr(0, run.n_groups(0) - 1, previous_);
     }
     if (verbose_) info("current lr: " + fixed(head, rounding_) + ", backbone lr: " + fixed(previous_, rounding_));
   }
@@ -59,18 +59,6 @@ class BackboneFinetuning : public Finetuning {
   }
 
  private:
-  static double lr(const Run& run, uint32_t group) {
-    double value = 0;
-    detail::check(run.optim().get(run.raw(), 0, group, "lr", &value), "lr");
-    return value;
-  }
-  static uint32_t groups(const Run& run) {
-    uint32_t n = 0;
-    const char* name = nullptr;
-    detail::check(run.optim().describe(run.raw(), 0, &name, &n), "optimizer");
-    return n;
-  }
-
   std::string backbone_;
   int64_t unfreeze_at_;
   bool train_bn_, verbose_;

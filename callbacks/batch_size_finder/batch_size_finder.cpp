@@ -37,26 +37,44 @@ class BatchSizeFinder : public Callback {
   }
 
   void on_fit_start(const Event& event) {
-    if (off_ || found_) return;
-    found_ = true;
+    if (off_) return;
     const Run run = event.run();
-    const int64_t size = find(run);
-    if (size == 0) throw Error(LEVIN_E_MEMORY, "not even the smallest batch fits into memory; use a smaller model");
-    detail::check(run.trial().set_batch_size(run.raw(), size), "set_batch_size");
-    run.set_option("data.batch_size", std::to_string(size));
-    run.print("batch size: " + std::to_string(size));
+    if (found_) return use(run);  // by the run that this one goes on from
+    found_ = true;
+    const int64_t before = run.integer("batch_size");
+    size_ = find(run);
+    if (size_ == 0) throw Error(LEVIN_E_MEMORY, "not even the smallest batch fits into memory; use a smaller model");
+    use(run);
+    run.set_option("data.batch_size", std::to_string(size_));
+    report(run, before);
+  }
+
+  void save(Writer writer) const {
+    writer.put("found", static_cast<int32_t>(found_));
+    writer.put("batch_size", size_);
+  }
+  void load(Reader reader) {
+    int32_t found = 0;
+    if (reader.get("found", found)) found_ = found != 0;
+    reader.get("batch_size", size_);
+  }
+
+ private:
+  void use(const Run& run) const {
+    if (size_ > 0) detail::check(run.trial().set_batch_size(run.raw(), size_), "set_batch_size");
+  }
+
+  void report(const Run& run, int64_t before) const {
+    const std::string size = std::to_string(size_);
+    run.print("batch size: " + size);
+    if (size_ != before && run.has_schedule_by_step())
+      warn("a learning rate schedule by step was made for the steps of batches of " + std::to_string(before) +
+           ", and with " + size + " there are others: start again with --data.batch_size " + size);
     const std::filesystem::path dir = run.text("run_dir");
     if (dir.empty()) return;
     std::ofstream(dir / "batch_size.json") << "{\"batch_size\": " << size << ", \"tried\": [" << tried_ << "]}\n";
   }
 
-  void save(Writer writer) const { writer.put("found", static_cast<int32_t>(found_)); }
-  void load(Reader reader) {
-    int32_t found = 0;
-    if (reader.get("found", found)) found_ = found != 0;
-  }
-
- private:
   int64_t find(const Run& run) {
     SearchOptions limits = options_;
     limits.rows = run.integer("train_rows");
@@ -88,6 +106,7 @@ class BatchSizeFinder : public Callback {
   int64_t steps_;
   std::string tried_;
   bool off_ = false, found_ = false;
+  int64_t size_ = 0;  // 0: not known
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ class EarlyStopping : public Callback {
   }
 
   void save(Writer writer) const {
-    writer.put("patience", rule_.options().patience);
+    writer.put("patience", rule_.options().patience);  // for readers of the file: a resumed run has its own option
     writer.put("wait_count", rule_.state().wait_count);
     writer.put("best_score", rule_.state().best_score);
     writer.put("stopping_reason", static_cast<int32_t>(rule_.state().reason));

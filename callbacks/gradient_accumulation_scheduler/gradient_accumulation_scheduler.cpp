@@ -21,12 +21,20 @@ class GradientAccumulationScheduler : public Callback {
       throw Error(
           LEVIN_E_INVALID,
           "trainer.accumulate_grad_batches is given too; leave it at 1, and say in scheduling what epoch 0 has");
+    if (changes(schedule_) && run.has_schedule_by_step())
+      warn(
+          "a learning rate schedule by step was made for trainer.accumulate_grad_batches = 1, and scheduling changes "
+          "how many steps there are: it does not reach its end. Take one number for "
+          "trainer.accumulate_grad_batches instead, or a schedule by epoch");
   }
-  void on_train_epoch_start(const Event& event) {
+  void on_train_start(const Event& event) { apply(event); }  // a fit that goes on inside an epoch
+  void on_train_epoch_start(const Event& event) { apply(event); }
+
+ private:
+  void apply(const Event& event) const {
     event.run().set("accumulate_grad_batches", static_cast<double>(factor_of(schedule_, event.epoch())));
   }
 
- private:
   Schedule schedule_;
 };
 

@@ -1,36 +1,53 @@
 #include "schedule.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "levin/error.hpp"
 
 namespace levin::gradient_accumulation_scheduler {
+namespace {
+
+using Json = nlohmann::json;
+
+// Digits only; -1: no epoch.
+int64_t epoch_of(const std::string& key) {
+  const bool digits = !key.empty() && key.size() < 16 && key.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? std::stoll(key) : -1;
+}
+
+// 2 and 2.0; 0: no count.
+int64_t count_of(const Json& value) {
+  const double count = value.is_number() ? value.get<double>() : 0;
+  const bool whole = count >= 1 && count < 1e15 && count == static_cast<double>(static_cast<int64_t>(count));
+  return whole ? static_cast<int64_t>(count) : 0;
+}
+
+}  // namespace
 
 Schedule parse_schedule(const std::string& json) {
   const auto refuse = [&](const std::string& why) {
     return Error(LEVIN_E_INVALID,
                  "scheduling is " + json + ": " + why + "; write {\"4\": 2}: two batches from epoch 4 on");
   };
+  const Json value = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!value.is_object()) throw refuse("that is no object of numbers");
   Schedule out;
-  size_t at = 0;
-  while ((at = json.find('"', at)) != std::string::npos) {
-    const size_t close = json.find('"', at + 1);
-    const size_t colon = close == std::string::npos ? close : json.find(':', close);
-    if (colon == std::string::npos) throw refuse("that is no object of numbers");
-    char *epoch_end = nullptr, *factor_end = nullptr;
-    const std::string key = json.substr(at + 1, close - at - 1);
-    const long long epoch = std::strtoll(key.c_str(), &epoch_end, 10);
-    const double factor = std::strtod(json.c_str() + colon + 1, &factor_end);
-    if (key.empty() || *epoch_end || epoch < 0) throw refuse("an epoch is an int >= 0, not " + key);
-    if (factor < 1 || factor != static_cast<double>(static_cast<int64_t>(factor)))
-      throw refuse("a count of batches is an int >= 1");
-    out[epoch] = static_cast<int64_t>(factor);
-    at = static_cast<size_t>(factor_end - json.c_str());
+  for (const auto& [key, number] : value.items()) {
+    const int64_t epoch = epoch_of(key), count = count_of(number);
+    if (epoch < 0) throw refuse("an epoch is an int >= 0, not " + key);
+    if (count < 1) throw refuse("a count of batches is an int >= 1, not " + number.dump());
+    out[epoch] = count;
   }
   if (out.empty()) throw refuse("it is empty");
   out.emplace(0, 1);
   return out;
+}
+
+bool changes(const Schedule& schedule) {
+  return std::any_of(schedule.begin(), schedule.end(),
+                     [&](const auto& entry) { return entry.second != schedule.begin()->second; });
 }
 
 int64_t factor_of(const Schedule& schedule, int64_t epoch) { return std::prev(schedule.upper_bound(epoch))->second; }

@@ -12,6 +12,9 @@ using Schedule = std::map<int64_t, int64_t>;  // from this epoch on, counted fro
 // below 0 and counts below 1.
 Schedule parse_schedule(const std::string& json);
 
+// Whether there is more than one count.
+bool changes(const Schedule& schedule);
+
 int64_t factor_of(const Schedule& schedule, int64_t epoch);
 
 }  // namespace levin::gradient_accumulation_scheduler

@@ -52,8 +52,7 @@ class LearningRateFinder : public Callback {
     if (found_) return;
     found_ = true;
     const Run run = event.run();
-    uint32_t optimizers = 0, schedulers = 0;
-    detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "count");
+    const uint32_t optimizers = run.n_optimizers();
     if (optimizers != 1)
       throw Error(LEVIN_E_UNSUPPORTED, "works with one optimizer, and the model has " + std::to_string(optimizers));
     const Curve curve = try_rates(run, event.global_step());
@@ -93,10 +92,7 @@ class LearningRateFinder : public Callback {
   }
 
   static void set_lr(const Run& run, double lr) {
-    uint32_t groups = 0;
-    const char* name = nullptr;
-    detail::check(run.optim().describe(run.raw(), 0, &name, &groups), "optimizer");
-    for (uint32_t g = 0; g < groups; ++g) detail::check(run.optim().set(run.raw(), 0, g, "lr", lr), "lr");
+    for (uint32_t g = 0, n = run.n_groups(0); g < n; ++g) run.set_lr(0, g, lr);
   }
 
   void report(const Run& run, const Curve& curve, std::optional<size_t> best) const {
@@ -112,14 +108,29 @@ class LearningRateFinder : public Callback {
       warn("no learning rate can be suggested: too few points; raise num_training_steps or use more data");
   }
 
-  // The optimizer goes on with it, and so does who starts from the run's options.
+  // The optimizer goes on with it, and so does who starts from the run's options. Schedules were made from the learning
+  // rate of the options, and would overwrite another one at their next step.
   void apply(const Run& run, double lr) const {
-    set_lr(run, lr);
-    const std::string json = shortest(lr);
-    if (!attr_name_.empty()) return run.set_option("model." + attr_name_, json);
+    const bool scheduled = run.n_schedulers() > 0;
+    if (!scheduled) set_lr(run, lr);
+    const std::string name = write_option(run, shortest(lr));
+    if (scheduled)
+      warn(
+          "a schedule moves the learning rate from where the model's options put it, so the suggestion is not used in "
+          "this run: start again with --" +
+          (name.empty() ? "model.OPTION" : name) + " " + shortest(lr));
+  }
+
+  // The option's name; "": the model has none.
+  std::string write_option(const Run& run, const std::string& json) const {
+    if (!attr_name_.empty()) {
+      run.set_option("model." + attr_name_, json);
+      return "model." + attr_name_;
+    }
     for (const char* name : {"model.lr", "model.learning_rate"})
-      if (run.trainer().set_option(run.raw(), name, json.c_str()) == LEVIN_OK) return;
+      if (run.trainer().set_option(run.raw(), name, json.c_str()) == LEVIN_OK) return name;
     warn("the model has neither an option lr nor learning_rate; name it with attr_name, or set update_attr to false");
+    return "";
   }
 
   RangeTest test_;

@@ -29,9 +29,7 @@ class LearningRateMonitor : public Callback {
     if (run.trainer().number(run.raw(), "num_loggers", &loggers) == LEVIN_OK && loggers == 0)
       throw Error(LEVIN_E_STATE, "LearningRateMonitor needs a logger: add one with --logger csv");
     track(run);
-    std::vector<Optimizer> all;
-    for (const Tracked& t : tracked_) all.push_back(describe(run, t));
-    names_ = names(all, prefix_);
+    names_of_groups(run);  // two of one name are refused before anything is trained
   }
   void on_train_epoch_start(const Event& event) { log(event.run(), "epoch"); }
   void on_train_batch_start(const Event& event) {
@@ -49,8 +47,7 @@ class LearningRateMonitor : public Callback {
   // Optimizers with a schedule, then the others.
   void track(const Run& run) {
     tracked_.clear();
-    uint32_t optimizers = 0, schedulers = 0;
-    detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "the optimizers cannot be counted");
+    const uint32_t optimizers = run.n_optimizers(), schedulers = run.n_schedulers();
     std::vector<bool> scheduled(optimizers, false);
     for (uint32_t i = 0; i < schedulers; ++i) {
       uint32_t optimizer = 0;
@@ -63,6 +60,13 @@ class LearningRateMonitor : public Callback {
     }
     for (uint32_t i = 0; i < optimizers; ++i)
       if (!scheduled[i]) tracked_.push_back({i, "", ""});
+  }
+
+  // Of tracked_. Groups may have been added since the last time.
+  std::vector<std::vector<std::string>> names_of_groups(const Run& run) const {
+    std::vector<Optimizer> all;
+    for (const Tracked& t : tracked_) all.push_back(describe(run, t));
+    return names(all, prefix_);
   }
 
   static Optimizer describe(const Run& run, const Tracked& tracked) {
@@ -86,10 +90,12 @@ class LearningRateMonitor : public Callback {
   }
 
   void log(const Run& run, const char* moment) const {
+    if (!any_at(moment)) return;
+    const auto names = names_of_groups(run);
     Values values;
-    for (size_t i = 0; i < names_.size(); ++i) {
+    for (size_t i = 0; i < names.size(); ++i) {
       if (!logs_at(moment, tracked_[i].interval, interval_)) continue;
-      for (uint32_t g = 0; g < names_[i].size(); ++g) add(run, tracked_[i].optimizer, g, names_[i][g], values);
+      for (uint32_t g = 0; g < names[i].size(); ++g) add(run, tracked_[i].optimizer, g, names[i][g], values);
     }
     if (!values.empty()) run.log_now(run.integer("batches_that_stepped"), values);
   }
@@ -110,7 +116,6 @@ class LearningRateMonitor : public Callback {
 
   std::string interval_, prefix_;
   bool momentum_, weight_decay_;
-  std::vector<std::vector<std::string>> names_;  // of tracked_
   std::vector<Tracked> tracked_;
 };
 

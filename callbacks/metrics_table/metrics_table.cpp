@@ -14,13 +14,15 @@ class MetricsTable : public Callback {
 
   explicit MetricsTable(const Args& args) : table_(args.integer("head_every_n_epochs")) {}
 
-  void on_train_epoch_start(const Event& event) { began_ = event.run().number("time_train_seconds"); }
+  void on_train_start(const Event& event) { began_ = seconds(event); }  // a fit that goes on inside an epoch
+  void on_train_epoch_start(const Event& event) { began_ = seconds(event); }
   void on_train_epoch_end(const Event& event) {
     const Run run = event.run();
-    run.print(table_.row(event.epoch(), run.number("time_train_seconds") - began_, of_the_epoch(run.metrics())));
+    run.print(table_.row(event.epoch(), seconds(event) - began_, of_the_epoch(run.metrics())));
   }
 
  private:
+  static double seconds(const Event& event) { return event.run().number("time_train_seconds"); }
   Table table_;
   double began_ = 0;
 };

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "levin/text.hpp"
+
 namespace levin::metrics_table {
 namespace {
 
 constexpr size_t narrowest = 10;
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 std::string right(const std::string& text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;

@@ -1,5 +1,4 @@
 // Saves checkpoints: the best k by a metric, the last, or all. The rules are in top_k, file_name and trigger.
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -8,6 +7,7 @@
 #include "file_name.hpp"
 #include "folder.hpp"
 #include "levin/callback.hpp"
+#include "levin/clock.hpp"
 #include "levin/text.hpp"
 #include "options.hpp"
 #include "state.hpp"
@@ -29,7 +29,8 @@ class ModelCheckpoint : public Callback {
     name_.name({});  // a wrong template is refused now, not after the first epoch
   }
 
-  void on_fit_start(const Event& event) {
+  void setup(const Event& event) {
+    if (event.stage() != Stage::fit) return;
     fitting_ = true;
     folder_ = Folder(s_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : s_.dirpath);
     adopt();
@@ -37,11 +38,12 @@ class ModelCheckpoint : public Callback {
   void on_train_start() {
     if (s_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
-    trigger_.start(now());
+    trigger_.start(steady_seconds());
+    started_ = true;
   }
 
   void on_train_batch_end(const Event& event) {
-    if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), now())) return;
+    if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), steady_seconds())) return;
     const Candidates metrics = candidates(event);
     if (!s_.monitor.empty() && (!metrics.count(s_.monitor) || validation_follows(event))) {
       deferred_ = true;  // until the metric is there, and fresh
@@ -69,7 +71,7 @@ class ModelCheckpoint : public Callback {
   }
   void on_exception(const Event& event) {
     const Run run = event.run();
-    if (!s_.save_on_exception || !fitting_ || event.global_step() == saved_step_) return;
+    if (!s_.save_on_exception || !started_ || event.global_step() == saved_step_) return;
     if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
     const Candidates metrics = candidates(event);
     const std::string path = name_.path(folder_.path(), metrics);
@@ -80,7 +82,7 @@ class ModelCheckpoint : public Callback {
   void on_checkpoint_durable(const Event& event) {
     if (!unlinked_.empty() && event.text() == unlinked_) link_last();
   }
-  void teardown() { fitting_ = false; }
+  void teardown() { fitting_ = started_ = false; }
 
   void save(Writer writer) const { write_state(writer, state()); }
   void load(Reader reader) {
@@ -97,9 +99,6 @@ class ModelCheckpoint : public Callback {
 
  private:
   static ModelCheckpoint& of(void* self) { return detail::Holder<ModelCheckpoint, detail::NoExtra>::of(self).object; }
-  static double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  }
   static double number_or_nan(const Run& run, const char* name) {
     double value;
     return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");
@@ -256,6 +255,7 @@ class ModelCheckpoint : public Callback {
   std::string best_, last_, newest_;
   std::string unlinked_;    // what last has to link to, once it is on the disk
   int64_t saved_step_ = 0;  // before the first step there is nothing to save
+  bool started_ = false;    // what a resumed fit takes from its checkpoint is all there
   bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "levin/callback.hpp"
+#include "levin/host_tensor.hpp"
 #include "npy.hpp"
 
 namespace levin::prediction_writer {
@@ -20,6 +21,8 @@ class PredictionWriter : public Callback {
       choice("write_interval", "\"batch\"", "a file for each batch (loader_0_batch_7.NAME.npy), or one for each loader",
              intervals),
   };
+  static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+
   explicit PredictionWriter(const Args& args)
       : output_dir_(args.text("output_dir")),
         by_batch_(args.text("write_interval") != "epoch"),
@@ -30,7 +33,7 @@ class PredictionWriter : public Callback {
     const std::string loader = "loader_" + std::to_string(std::max<int64_t>(0, event.dataloader_idx()));
     for (uint64_t i = 0; i < raw.n_outputs; ++i) {
       const std::string name = std::string(raw.outputs[i].name) == "loss" ? "prediction" : raw.outputs[i].name;
-      keep(event, loader, name, read(event.run(), raw.outputs[i].tensor));
+      keep(event, loader, name, array_of(HostTensor(event.run(), raw.outputs[i].tensor).view()));
     }
     if (!raw.batch || !raw.batch->sample_ids) return;
     const auto* ids = reinterpret_cast<const char*>(raw.batch->sample_ids);
@@ -58,18 +61,6 @@ class PredictionWriter : public Callback {
     if (!by_epoch_) return;
     const auto [at, fresh] = all_.emplace(loader + "." + name, array);
     if (!fresh) append(at->second, array);
-  }
-
-  static Array read(const Run& run, levin_tensor* tensor) {
-    levin_tensor* here = nullptr;
-    detail::check(run.devices().to(run.host(), tensor, {LEVIN_CPU, 0}, &here), "to");
-    levin_view view{};
-    const levin_status status = run.host()->tensor_view(run.host(), here, &view);
-    Array out;
-    if (status == LEVIN_OK) out = array_of(view);
-    run.host()->tensor_release(run.host(), here);
-    detail::check(status, "tensor_view");
-    return out;
   }
 
   static void write(const fs::path& file, const Array& array) {

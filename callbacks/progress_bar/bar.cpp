@@ -36,14 +36,14 @@ std::string count_text(const Progress& p) {
 }
 
 std::string rate_text(const Progress& p) {
-  if (p.done == 0 || p.seconds <= 0) return "? it/s";
-  const double rate = static_cast<double>(p.done) / p.seconds;
+  if (p.done <= p.before || p.seconds <= 0) return "? it/s";
+  const double rate = static_cast<double>(p.done - p.before) / p.seconds;
   return fixed(rate, rate < 10 ? 2 : rate < 100 ? 1 : 0) + " it/s";
 }
 
 double seconds_left(const Progress& p) {
-  if (p.done == 0 || p.total < 0) return std::nan("");
-  return p.seconds / static_cast<double>(p.done) * static_cast<double>(p.total - p.done);
+  if (p.done <= p.before || p.total < 0) return std::nan("");
+  return p.seconds / static_cast<double>(p.done - p.before) * static_cast<double>(p.total - p.done);
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace levin::progress_bar {
 struct Progress {
   std::string title;             // "Epoch 3/11"
   int64_t done = 0, total = -1;  // batches; total -1: unknown
-  double seconds = 0;            // spent on `done`
+  double seconds = 0;            // spent on `done`, but for `before`
   std::vector<std::pair<std::string, double>> metrics;
+  int64_t before = 0;  // of `done`: batches that were done before the clock ran
 };
 
 // "Epoch 3/11 ━━━━━━━━━━────── 120/391 [00:12<00:27, 9.8 it/s] loss 0.123", cut to `width` columns.

@@ -1,9 +1,9 @@
 // Shows how far the run is: one line that is redrawn in a terminal, a line now and then in a file.
-#include <chrono>
 #include <cmath>
 
 #include "bar.hpp"
 #include "levin/callback.hpp"
+#include "levin/clock.hpp"
 #include "screen.hpp"
 
 namespace levin::progress_bar {
@@ -42,23 +42,21 @@ class ProgressBar : public Callback {
 
   void on_train_start(const Event& event) {
     training_ = true;
-    run_start_ = now();
+    train_open_ = false;
+    run_start_ = steady_seconds();
     first_step_ = event.global_step();
     first_epoch_ = event.epoch();
   }
-  void on_train_epoch_start(const Event& event) {
-    const Run run = event.run();
-    const double epochs = run.number("max_epochs");
-    train_ = {"Epoch " + std::to_string(event.epoch()), 0, -1, 0, {}};
-    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs) - 1);
-    train_.total =
-        total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step());
-    open(run, train_, train_watch_);
+  void on_train_epoch_start(const Event& event) { open_training(event, 0); }
+  void on_train_batch_end(const Event& event) {
+    if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit goes on inside an epoch
+    advance(event, train_, train_watch_);
   }
-  void on_train_batch_end(const Event& event) { advance(event, train_, train_watch_); }
   void on_train_epoch_end(const Event& event) {
-    if (!on_) return;
-    train_.seconds = train_watch_.seconds(now());
+    const bool was_open = train_open_;
+    train_open_ = false;
+    if (!on_ || !was_open) return;
+    train_.seconds = train_watch_.seconds(steady_seconds());
     train_.metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
     if (!screen_.terminal()) return screen_.line(plain_line(train_));
     screen_.draw(terminal_line(train_, screen_.width()));
@@ -66,7 +64,7 @@ class ProgressBar : public Callback {
   }
   void on_train_end(const Event& event) {
     const int64_t steps = event.global_step() - first_step_, epochs = event.epoch() - first_epoch_;
-    const double seconds = now() - run_start_;
+    const double seconds = steady_seconds() - run_start_;
     training_ = false;
     close();
     if (!on_ || steps == 0) return;
@@ -77,13 +75,13 @@ class ProgressBar : public Callback {
     event.run().print(line);
   }
 
-  void on_validation_start() { train_watch_.pause(now()); }
+  void on_validation_start() { train_watch_.pause(steady_seconds()); }
   void on_validation_batch_start(const Event& event) {
     start_loader(event, event.stage() == Stage::sanity ? "Sanity check" : "Validation");
   }
   void on_validation_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
   void on_validation_end() {
-    train_watch_.resume(now());
+    train_watch_.resume(steady_seconds());
     if (!training_) finish_eval();
   }
   void on_test_batch_start(const Event& event) { start_loader(event, "Testing"); }
@@ -96,35 +94,43 @@ class ProgressBar : public Callback {
   void teardown() { close(); }
 
  private:
-  static double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  // done: batches of this epoch that are behind it.
+  void open_training(const Event& event, int64_t done) {
+    const Run run = event.run();
+    const double epochs = run.number("max_epochs");
+    train_ = {"Epoch " + std::to_string(event.epoch()), done, -1, 0, {}, done};
+    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs) - 1);
+    train_.total =
+        total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step() - done);
+    train_open_ = true;
+    open(run, train_, train_watch_);
   }
 
   void start_loader(const Event& event, const char* title) {
     if (event.batch_idx() != 0) return;
     const std::string loader = event.dataloader_idx() > 0 ? " " + std::to_string(event.dataloader_idx()) : "";
-    eval_ = {title + loader, 0, event.n_batches(), 0, {}};
+    eval_ = {title + loader, 0, event.n_batches(), 0, {}, 0};
     open(event.run(), eval_, eval_watch_);
   }
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
-    const double t = now();
+    const double t = steady_seconds();
     watch.start(t);
     look_again_ = 0;
     plain_pace_.start(t);
-    if (screen_.terminal() && pace_.due(0, progress.total, t)) show(run, progress);
+    if (screen_.terminal() && pace_.due(progress.done, progress.total, t)) show(run, progress);
   }
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
     progress.done = event.batch_idx() + 1;
     if (progress.done < look_again_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
-    const double t = now();
+    const double t = steady_seconds();
     const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
                                         : plain_pace_.due(progress.done, progress.total, t);
     progress.seconds = watch.seconds(t);
     const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
-    look_again_ = progress.done + batches_to_skip(progress.done, progress.seconds, wait);
+    look_again_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
     if (!due) return;
     show(event.run(), progress);
   }
@@ -145,7 +151,7 @@ class ProgressBar : public Callback {
   }
   void close() { screen_.clear(); }
 
-  bool on_, leave_, training_ = false;
+  bool on_, leave_, training_ = false, train_open_ = false;
   Screen screen_;
   Pace pace_;
   PlainPace plain_pace_;

@@ -1,6 +1,9 @@
 // Ends a fit when the loss of a batch leaps, and writes down the batches to leave out.
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
 
 #include "levin/callback.hpp"
 #include "spike_rule.hpp"
@@ -28,9 +31,28 @@ class SpikeDetection : public Callback {
     if (!event.loss()) return;
     const int64_t batch = event.batch_idx();
     if (!rule_.add(batch, event.item(event.loss()))) return;
-    const std::string file = write(event.run(), batch);
-    throw Error(LEVIN_E_STATE,
-                "the loss leaped in batch " + std::to_string(batch) + "; batches to leave out are in " + file);
+    // The batch before may have spoilt the weights, so both are named.
+    if (batch > 0) bad_batches_.insert(batch - 1);
+    bad_batches_.insert(batch);
+    const std::string file = write(event.run());
+    throw Error(LEVIN_E_STATE, "the loss leaped in batch " + std::to_string(batch) +
+                                   (file.empty() ? "" : "; batches to leave out are in " + file));
+  }
+
+  void save(Writer writer) const {
+    const SpikeState state = rule_.state();
+    writer.put("window", state.window);
+    writer.put("last", state.last);
+    writer.put("bad_batches", std::vector<int64_t>(bad_batches_.begin(), bad_batches_.end()));
+  }
+  void load(Reader reader) {
+    SpikeState state;
+    reader.get("window", state.window);
+    reader.get("last", state.last);
+    rule_.restore(state);
+    std::vector<int64_t> bad;
+    reader.get("bad_batches", bad);
+    bad_batches_.insert(bad.begin(), bad.end());
   }
 
  private:
@@ -46,17 +68,34 @@ class SpikeDetection : public Callback {
     return o;
   }
 
-  // The batch before may have spoilt the weights, so both are named.
-  std::string write(const Run& run, int64_t batch) const {
-    std::filesystem::path file = path_.empty() ? run.text("run_dir") : path_;
+  // All that are known, those of earlier runs in the same file too. "": the run writes nothing.
+  std::string write(const Run& run) {
+    const std::string run_dir = run.text("run_dir");
+    if (run_dir.empty()) return "";
+    std::filesystem::path file = path_.empty() ? run_dir : path_;
     if (file.extension() != ".json") file /= "skip_batches.json";
     if (!file.parent_path().empty()) std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << "[" << batch - 1 << ", " << batch << "]\n";
+    for (const int64_t batch : listed_in(file)) bad_batches_.insert(batch);
+    std::ofstream out(file);
+    out << nlohmann::json(bad_batches_).dump() << "\n";
+    if (!out.flush()) throw Error(LEVIN_E_IO, file.string() + " cannot be written");
     return file.string();
+  }
+
+  static std::vector<int64_t> listed_in(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file)) return {};
+    try {
+      std::ifstream in(file);
+      return nlohmann::json::parse(in).get<std::vector<int64_t>>();
+    } catch (const nlohmann::json::exception&) {
+      throw Error(LEVIN_E_INVALID, "the loss leaped, but " + file.string() +
+                                       " is no list of batches to add to: give another exclude_batches_path");
+    }
   }
 
   SpikeRule rule_;
   std::string path_;
+  std::set<int64_t> bad_batches_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 namespace levin::spike_detection {
 
@@ -15,12 +16,24 @@ struct SpikeOptions {
   bool finite_only = true;           // a loss that is not finite is a spike; else it is passed over
 };
 
+struct SpikeState {
+  std::vector<float> window;  // the losses of the running mean
+  float last = 0;
+};
+
 // In single precision, that of losses.
 class SpikeRule {
  public:
   explicit SpikeRule(const SpikeOptions& options) : o_(options) {}
   // True: the loss of this batch is a spike; it does not count for what follows.
   bool add(int64_t batch_idx, double loss);
+
+  SpikeState state() const { return {{window_.begin(), window_.end()}, last_}; }
+  void restore(const SpikeState& state) {
+    window_.assign(state.window.begin(), state.window.end());
+    while (window_.size() > o_.window) window_.pop_front();
+    last_ = state.last;
+  }
 
  private:
   bool is_spike(float loss) const;

@@ -31,7 +31,6 @@ class Throughput {
   // Throws Error where a total goes back, or lengths are told for some batches only.
   void update(const Totals& totals);
   Rates compute() const;  // time, batches, samples, lengths; with a full window the rates a second
-  void reset() { window_.clear(), flops_.clear(), with_lengths_ = 0; }
 
  private:
   bool full() const { return window_.size() == o_.window_size; }
@@ -40,7 +39,6 @@ class Throughput {
   ThroughputOptions o_;
   std::deque<Totals> window_;
   std::deque<double> flops_;
-  size_t with_lengths_ = 0;
 };
 
 }  // namespace levin::throughput_monitor

@@ -1,13 +1,10 @@
 // Logs batches and samples a second over a window of the latest training batches.
-#include <chrono>
-
 #include "levin/callback.hpp"
+#include "levin/clock.hpp"
 #include "throughput.hpp"
 
 namespace levin::throughput_monitor {
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 class ThroughputMonitor : public Callback {
  public:
@@ -31,11 +28,15 @@ class ThroughputMonitor : public Callback {
     const levin_dist* dist = services().dist;
     if (dist) options_.world_size = static_cast<int64_t>(dist->world_size(event.run().raw()));
     throughput_.emplace(options_);
-    began_ = now();
+    totals_.batches = totals_.samples = 0;
+    began_ = steady_seconds();
   }
+  // A validation inside the training is no time of it.
+  void on_validation_start() { paused_ = steady_seconds(); }
+  void on_validation_end() { began_ += steady_seconds() - paused_; }
   void on_train_batch_end(const Event& event) {
     if (!throughput_ || !event.raw().batch) return;
-    totals_.time = now() - began_;
+    totals_.time = steady_seconds() - began_;
     ++totals_.batches;
     totals_.samples += event.raw().batch->rows;
     throughput_->update(totals_);
@@ -50,7 +51,7 @@ class ThroughputMonitor : public Callback {
   ThroughputOptions options_;
   Totals totals_;
   std::optional<Throughput> throughput_;
-  double began_ = 0;
+  double began_ = 0, paused_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Stops training after a length of time, which a resumed run goes on with.
-#include <chrono>
-
 #include "levin/callback.hpp"
+#include "levin/clock.hpp"
 #include "levin/duration.hpp"
 #include "levin/text.hpp"
 #include "stopwatch.hpp"
@@ -10,8 +9,6 @@ namespace levin::timer {
 namespace {
 
 constexpr const char* intervals[] = {"step", "epoch", nullptr};
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 class Timer : public Callback {
  public:
@@ -27,18 +24,18 @@ class Timer : public Callback {
       : watch_(limit(args)), by_step_(args.text("interval") == "step"), verbose_(args.flag("verbose")) {}
 
   void on_fit_start(const Event& event) {
-    if (watch_.expired(now())) stop(event);
+    if (watch_.expired(steady_seconds())) stop(event);
   }
-  void on_train_start() { watch_.start(now()); }
-  void on_train_end() { watch_.stop(now()); }
+  void on_train_start() { watch_.start(steady_seconds()); }
+  void on_train_end() { watch_.stop(steady_seconds()); }
   void on_train_batch_end(const Event& event) {
-    if (by_step_ && watch_.limit() && watch_.expired(now())) stop(event);
+    if (by_step_ && watch_.limit() && watch_.expired(steady_seconds())) stop(event);
   }
   void on_train_epoch_end(const Event& event) {
-    if (!by_step_ && watch_.expired(now())) stop(event);
+    if (!by_step_ && watch_.expired(steady_seconds())) stop(event);
   }
 
-  void save(Writer writer) const { writer.put("train_seconds", watch_.elapsed(now())); }
+  void save(Writer writer) const { writer.put("train_seconds", watch_.elapsed(steady_seconds())); }
   void load(Reader reader) {
     double seconds = 0;
     if (reader.get("train_seconds", seconds)) watch_.add(seconds);
@@ -59,7 +56,7 @@ class Timer : public Callback {
     if (stopped_) return;
     stopped_ = true;
     const std::string reason = "Time limit of " + fixed(*watch_.limit(), 0) + " s reached after " +
-                               fixed(watch_.elapsed(now()), 0) + " s of training. Stopping.";
+                               fixed(watch_.elapsed(steady_seconds()), 0) + " s of training. Stopping.";
     event.run().stop(verbose_ ? reason : "");
   }
 

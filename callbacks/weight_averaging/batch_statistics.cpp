@@ -1,37 +1,88 @@
 #include "batch_statistics.hpp"
 
 #include <cstring>
+#include <exception>
+#include <map>
+#include <set>
+
+#include "levin/host_tensor.hpp"
+#include "levin/text.hpp"
 
 namespace levin::weight_averaging {
 namespace {
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-bool is_statistic(const std::string& name) { return ends_with(name, "running_mean") || ends_with(name, "running_var"); }
+using Values = std::map<std::string, std::vector<double>>;  // by the buffer's name
 
-// The elements of a buffer on any device, as doubles; of other types than float: empty.
-std::vector<double> read(const Run& run, levin_tensor* tensor) {
-  levin_tensor* here = nullptr;
-  detail::check(run.devices().to(run.host(), tensor, {LEVIN_CPU, 0}, &here), "to");
-  levin_view view{};
-  const levin_status status = run.host()->tensor_view(run.host(), here, &view);
-  std::vector<double> out;
-  if (status == LEVIN_OK && view.dtype.code == LEVIN_FLOAT && view.dtype.bits == 32) {
-    int64_t n = 1;
-    for (int32_t d = 0; d < view.ndim; ++d) n *= view.shape[d];
-    const auto* data = reinterpret_cast<const float*>(static_cast<const char*>(view.data) + view.byte_offset);
-    out.assign(data, data + n);
-  }
-  run.host()->tensor_release(run.host(), here);
-  detail::check(status, "tensor_view");
+// The names of the BatchNorm modules that train; none where the model does not say what its modules are.
+std::set<std::string> training_modules(const Run& run) {
+  std::set<std::string> out;
+  const auto each = [](void* ctx, const char* name, const char* type, uint32_t, uint32_t training) {
+    if (training && std::strstr(type, "BatchNorm")) static_cast<std::set<std::string>*>(ctx)->insert(name);
+  };
+  run.modules().visit(run.raw(), each, &out);
   return out;
 }
 
-void write(const Run& run, const std::string& name, const std::vector<double>& values) {
-  std::vector<float> data(values.begin(), values.end());
-  int64_t n = static_cast<int64_t>(data.size());
-  const levin_view view{data.data(), {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 32, 1}, &n, nullptr, 0};
+// A bfloat16 is the upper half of a float.
+float widened(uint16_t value) {
+  const uint32_t bits = static_cast<uint32_t>(value) << 16;
+  float out;
+  std::memcpy(&out, &bits, sizeof out);
+  return out;
+}
+
+std::vector<double> elements(const HostTensor& tensor) {
+  const levin_dtype type = tensor.view().dtype;
+  const auto n = tensor.elements();
+  if (type.code == LEVIN_FLOAT && type.bits == 32) {
+    const auto* data = static_cast<const float*>(tensor.data());
+    return {data, data + n};
+  }
+  if (type.code == LEVIN_FLOAT && type.bits == 64) {
+    const auto* data = static_cast<const double*>(tensor.data());
+    return {data, data + n};
+  }
+  if (type.code == LEVIN_BFLOAT && type.bits == 16) {
+    const auto* data = static_cast<const uint16_t*>(tensor.data());
+    std::vector<double> out;
+    for (int64_t i = 0; i < n; ++i) out.push_back(widened(data[i]));
+    return out;
+  }
+  throw Error(LEVIN_E_UNSUPPORTED,
+              "the statistics of batch normalization cannot be computed anew in half precision; take another "
+              "trainer.precision, 32-true or bf16-true");
+}
+
+// The buffers that `wanted` says yes to.
+template <class Wanted>
+Values read(const Run& run, const Wanted& wanted) {
+  struct Context {
+    const Run& run;
+    const Wanted& wanted;
+    Values out;
+    std::exception_ptr failure;
+  } context{run, wanted, {}, nullptr};
+  levin_visitor visitor{sizeof visitor, 0, &context, nullptr};
+  visitor.tensor = [](const levin_visitor* v, const char* name, levin_tensor* tensor, uint32_t kind) -> levin_status {
+    auto& c = *static_cast<Context*>(v->ctx);
+    if (kind != LEVIN_BUFFER || !c.wanted(name)) return LEVIN_OK;
+    try {
+      c.out[name] = elements(HostTensor(c.run, tensor));
+      return LEVIN_OK;
+    } catch (...) {
+      c.failure = std::current_exception();
+      return LEVIN_E_EXCEPTION;
+    }
+  };
+  const levin_status status = run.params().visit(run.raw(), &visitor);
+  if (context.failure) std::rethrow_exception(context.failure);
+  detail::check(status, "the model's buffers cannot be visited");
+  return context.out;
+}
+
+void write(const Run& run, const std::string& name, std::vector<double> values) {
+  int64_t n = static_cast<int64_t>(values.size());
+  const levin_view view{values.data(), {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 64, 1}, &n, nullptr, 0};
   levin_tensor* made = nullptr;
   detail::check(run.host()->tensor_from_view(run.host(), &view, &made), "tensor_from_view");
   const levin_status status = run.params().assign(run.raw(), name.c_str(), made);
@@ -39,50 +90,52 @@ void write(const Run& run, const std::string& name, const std::vector<double>& v
   detail::check(status, name.c_str());
 }
 
-std::map<std::string, std::vector<double>> statistics(const Run& run) {
-  struct Context {
-    const Run& run;
-    std::map<std::string, std::vector<double>> out;
-  } context{run, {}};
-  levin_visitor visitor{sizeof visitor, 0, &context, nullptr};
-  visitor.tensor = [](const levin_visitor* v, const char* name, levin_tensor* tensor, uint32_t kind) -> levin_status {
-    auto& c = *static_cast<Context*>(v->ctx);
-    if (kind != LEVIN_BUFFER || !is_statistic(name)) return LEVIN_OK;
-    auto values = read(c.run, tensor);
-    if (!values.empty()) c.out[name] = std::move(values);
-    return LEVIN_OK;
-  };
-  detail::check(run.params().visit(run.raw(), &visitor), "visit");
-  return context.out;
-}
-
 }  // namespace
 
-bool BatchStatistics::needed(const Run& run) {
-  bool found = false;
-  const auto each = [](void* ctx, const char*, const char* type, uint32_t, uint32_t) {
-    if (std::strstr(type, "BatchNorm")) *static_cast<bool*>(ctx) = true;
+bool BatchStatistics::needed(const Run& run) { return !training_modules(run).empty(); }
+
+BatchStatistics::BatchStatistics(const Run& run, double momentum) : momentum_(momentum) {
+  const std::set<std::string> modules = training_modules(run);
+  const auto wanted = [&](const std::string& name) {
+    const bool statistic = ends_with(name, "running_mean") || ends_with(name, "running_var");
+    const size_t dot = name.rfind('.');
+    return statistic && modules.count(dot == std::string::npos ? "" : name.substr(0, dot)) != 0;
   };
-  run.modules().visit(run.raw(), each, &found);
-  return found;
+  for (const auto& [name, values] : read(run, wanted)) {
+    buffers_.push_back({name, sums_.size(), values.size()});
+    sums_.resize(sums_.size() + values.size());
+  }
 }
 
 void BatchStatistics::before_batch(const Run& run) const {
-  for (const auto& [name, values] : statistics(run)) write(run, name, std::vector<double>(values.size(), 0.0));
+  for (const Buffer& buffer : buffers_) write(run, buffer.name, std::vector<double>(buffer.size, 0.0));
 }
 
 void BatchStatistics::after_batch(const Run& run) {
   ++batches_;
-  for (const auto& [name, values] : statistics(run)) {
-    std::vector<double>& sum = sums_[name];
-    sum.resize(values.size());
-    std::vector<double> mean(values.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-      sum[i] += values[i] / momentum_;
-      mean[i] = sum[i] / static_cast<double>(batches_);
+  std::set<std::string> names;
+  for (const Buffer& buffer : buffers_) names.insert(buffer.name);
+  Values now = read(run, [&](const std::string& name) { return names.count(name) != 0; });
+  for (const Buffer& buffer : buffers_) {
+    std::vector<double>& values = now.at(buffer.name);
+    for (size_t i = 0; i < buffer.size; ++i) {
+      double& sum = sums_[buffer.first + i];
+      sum += values[i] / momentum_;
+      values[i] = sum / static_cast<double>(batches_);
     }
-    write(run, name, mean);
+    write(run, buffer.name, std::move(values));
   }
+}
+
+void BatchStatistics::save(const Writer& writer) const {
+  writer.put("statistics_sums", sums_);
+  writer.put("statistics_batches", batches_);
+}
+
+void BatchStatistics::load(const std::vector<double>& sums, int64_t batches) {
+  if (sums.size() != sums_.size()) return;
+  sums_ = sums;
+  batches_ = batches;
 }
 
 }  // namespace levin::weight_averaging

@@ -1,36 +1,24 @@
 #include "stochastic.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace levin::weight_averaging {
 namespace {
 
-// A JSON number, or a list of them.
-std::vector<double> numbers(const std::string& json) {
+using Json = nlohmann::json;
+
+// A JSON number, or a list of them; empty: something else.
+std::vector<double> numbers(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_number()) return {json.get<double>()};
+  if (!json.is_array()) return {};
   std::vector<double> out;
-  const char* at = json.c_str();
-  while (*at) {
-    char* end = nullptr;
-    const double value = std::strtod(at, &end);
-    if (end == at) {
-      ++at;
-      continue;
-    }
-    out.push_back(value);
-    at = end;
+  for (const Json& value : json) {
+    if (!value.is_number()) return {};
+    out.push_back(value.get<double>());
   }
   return out;
-}
-
-void set_lr(const Run& run, uint32_t group, double value) {
-  detail::check(run.optim().set(run.raw(), 0, group, "lr", value), "lr");
-}
-
-uint32_t groups_of(const Run& run) {
-  uint32_t groups = 0;
-  const char* name = nullptr;
-  detail::check(run.optim().describe(run.raw(), 0, &name, &groups), "optimizer");
-  return groups;
 }
 
 }  // namespace
@@ -39,24 +27,24 @@ StochasticWeightAveraging::StochasticWeightAveraging(const Args& args)
     : annealing_epochs_(args.integer("annealing_epochs")),
       cosine_(args.text("annealing_strategy") == "cos"),
       batch_norm_momentum_(args.number("batch_norm_momentum")) {
-  if (!args.is_null("swa_lrs")) swa_lrs_ = numbers(args.text("swa_lrs"));
-  for (const double lr : swa_lrs_)
-    if (!(lr > 0)) throw Error(LEVIN_E_INVALID, "swa_lrs has to be a positive number, or a list of them");
-  if (!args.is_null("swa_lrs") && swa_lrs_.empty())
-    throw Error(LEVIN_E_INVALID, "swa_lrs has to be a positive number, or a list of them");
-  const std::string start = args.text("swa_epoch_start");
-  const std::vector<double> value = numbers(start);
-  start_is_fraction_ = start.find_first_of(".eE") != std::string::npos;
-  const bool valid = value.size() == 1 && (start_is_fraction_ ? value[0] >= 0 && value[0] <= 1 : value[0] >= 1);
-  if (!valid)
-    throw Error(LEVIN_E_INVALID, "swa_epoch_start is " + start + "; give an int >= 1 or a fraction in [0.0, 1.0]");
-  start_ = value[0];
+  if (!args.is_null("swa_lrs")) {
+    const std::string text = args.text("swa_lrs");
+    swa_lrs_ = numbers(text);
+    const bool positive = std::all_of(swa_lrs_.begin(), swa_lrs_.end(), [](double lr) { return lr > 0; });
+    if (swa_lrs_.empty() || !positive)
+      throw Error(LEVIN_E_INVALID, "swa_lrs is " + text + "; give a positive number, or a list of them: [0.05, 0.01]");
+  }
+  const std::string text = args.text("swa_epoch_start");
+  const Json start = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  start_ = start.is_number() ? start.get<double>() : -1;
+  start_is_fraction_ = start.is_number_float();
+  if (start_is_fraction_ ? !(start_ >= 0 && start_ <= 1) : start_ < 1)
+    throw Error(LEVIN_E_INVALID, "swa_epoch_start is " + text + "; give an int >= 1 or a fraction in [0.0, 1.0]");
 }
 
 void StochasticWeightAveraging::on_fit_start(const Event& event) {
   const Run run = event.run();
-  uint32_t optimizers = 0, schedulers = 0;
-  detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "count");
+  const uint32_t optimizers = run.n_optimizers(), schedulers = run.n_schedulers();
   if (optimizers != 1 || schedulers > 1)
     throw Error(LEVIN_E_UNSUPPORTED, "works with one optimizer and at most one schedule; the model has " +
                                          std::to_string(optimizers) + " and " + std::to_string(schedulers));
@@ -64,13 +52,26 @@ void StochasticWeightAveraging::on_fit_start(const Event& event) {
   if (max_epochs < 0) throw Error(LEVIN_E_INVALID, "needs trainer.max_epochs, to know which epochs are the last");
   epochs_ = swa_epochs(start_, start_is_fraction_, max_epochs);
   has_batch_norm_ = BatchStatistics::needed(run);
-  if (has_batch_norm_) run.set("max_epochs", static_cast<double>(max_epochs + 1));
+  if (!has_batch_norm_) return;
+  BatchStatistics(run,
+                  batch_norm_momentum_);  // buffers that it cannot compute are refused now, not after the last epoch
+  run.set("max_epochs", static_cast<double>(max_epochs + 1));
+}
+
+// A fit that goes on inside an epoch is not told of the epoch's start, which its earlier part has seen.
+void StochasticWeightAveraging::on_train_start(const Event& event) {
+  const Run run = event.run();
+  const int64_t epoch = event.epoch();
+  if (averages_in(epoch) && epoch == latest_epoch_) set_learning_rates(run, epoch);
+  if (!has_batch_norm_ || epoch != epochs_.last + 1 || average_.exists() || n_averaged_ == 0) return;
+  begin_statistics(run);
+  statistics_->load(resumed_sums_, resumed_batches_);
 }
 
 void StochasticWeightAveraging::begin(const Run& run, int64_t epoch) {
-  const uint32_t groups = groups_of(run);
+  const uint32_t groups = run.n_groups(0);
   lrs_.resize(groups);
-  for (uint32_t g = 0; g < groups; ++g) detail::check(run.optim().get(run.raw(), 0, g, "lr", &lrs_[g]), "lr");
+  for (uint32_t g = 0; g < groups; ++g) lrs_[g] = run.lr(0, g);
   if (swa_lrs_.empty()) swa_lrs_ = lrs_;
   if (swa_lrs_.size() == 1) swa_lrs_.assign(groups, swa_lrs_[0]);
   if (swa_lrs_.size() != groups)
@@ -79,12 +80,15 @@ void StochasticWeightAveraging::begin(const Run& run, int64_t epoch) {
   if (epoch != epochs_.first) warn("averaging begins in epoch " + std::to_string(epoch) + ", after its first epoch");
 }
 
+void StochasticWeightAveraging::pause_schedules(const Run& run) const {
+  for (uint32_t i = 0, n = run.n_schedulers(); i < n; ++i)
+    detail::check(run.optim().pause_scheduler(run.raw(), i, 1), "pause_scheduler");
+}
+
 void StochasticWeightAveraging::set_learning_rates(const Run& run, int64_t epoch) const {
-  uint32_t optimizers = 0, schedulers = 0;
-  detail::check(run.optim().count(run.raw(), &optimizers, &schedulers), "count");
-  if (schedulers > 0) detail::check(run.optim().pause_scheduler(run.raw(), 0, 1), "pause_scheduler");
+  pause_schedules(run);
   for (uint32_t g = 0; g < lrs_.size() && g < swa_lrs_.size(); ++g)
-    set_lr(run, g, annealed_lr(lrs_[g], swa_lrs_[g], epoch - epochs_.first, annealing_epochs_, cosine_));
+    run.set_lr(0, g, annealed_lr(lrs_[g], swa_lrs_[g], epoch - epochs_.first, annealing_epochs_, cosine_));
 }
 
 void StochasticWeightAveraging::update(const Run& run, int64_t epoch) {
@@ -105,11 +109,16 @@ void StochasticWeightAveraging::on_train_epoch_start(const Event& event) {
     if (epoch > latest_epoch_) update(run, epoch);
   }
   if (!has_batch_norm_ || epoch != epochs_.last + 1 || !average_.exists()) return;
-  // An epoch that only looks: nothing moves at a learning rate of 0.
   average_.swap(run);
   average_.forget(run);
-  for (uint32_t g = 0; g < groups_of(run); ++g) set_lr(run, g, 0);
-  statistics_.emplace(batch_norm_momentum_);
+  begin_statistics(run);
+}
+
+// An epoch that only looks: nothing moves at a learning rate of 0.
+void StochasticWeightAveraging::begin_statistics(const Run& run) {
+  pause_schedules(run);
+  for (uint32_t g = 0, n = run.n_groups(0); g < n; ++g) run.set_lr(0, g, 0);
+  statistics_.emplace(run, batch_norm_momentum_);
 }
 
 void StochasticWeightAveraging::on_train_batch_start(const Event& event) {
@@ -144,6 +153,7 @@ void StochasticWeightAveraging::save(Writer writer) const {
   writer.put("swa_end", epochs_.last);
   writer.put("lrs", lrs_);
   writer.put("swa_lrs", swa_lrs_);
+  if (statistics_) statistics_->save(writer);
 }
 
 void StochasticWeightAveraging::load(Reader reader) {
@@ -151,6 +161,8 @@ void StochasticWeightAveraging::load(Reader reader) {
   reader.get("latest_update_epoch", latest_epoch_);
   reader.get("lrs", lrs_);
   reader.get("swa_lrs", swa_lrs_);
+  reader.get("statistics_sums", resumed_sums_);
+  reader.get("statistics_batches", resumed_batches_);
 }
 
 }  // namespace levin::weight_averaging

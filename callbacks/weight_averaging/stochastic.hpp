@@ -27,6 +27,7 @@ class StochasticWeightAveraging : public Callback {
 
   explicit StochasticWeightAveraging(const Args& args);
   void on_fit_start(const Event& event);
+  void on_train_start(const Event& event);
   void on_train_epoch_start(const Event& event);
   void on_train_batch_start(const Event& event);
   void on_train_batch_end(const Event& event);
@@ -38,8 +39,10 @@ class StochasticWeightAveraging : public Callback {
 
  private:
   void begin(const Run& run, int64_t epoch);
+  void pause_schedules(const Run& run) const;
   void set_learning_rates(const Run& run, int64_t epoch) const;
   void update(const Run& run, int64_t epoch);
+  void begin_statistics(const Run& run);
   bool averages_in(int64_t epoch) const { return epochs_.first <= epoch && epoch <= epochs_.last; }
 
   std::vector<double> swa_lrs_;
@@ -54,6 +57,8 @@ class StochasticWeightAveraging : public Callback {
   int64_t n_averaged_ = 0, latest_epoch_ = -1;
   bool has_batch_norm_ = false;
   std::optional<BatchStatistics> statistics_;  // in the epoch after the last, if the model needs it
+  std::vector<double> resumed_sums_;           // of an epoch of statistics that the checkpoint cut in two
+  int64_t resumed_batches_ = 0;
 };
 
 }  // namespace levin::weight_averaging

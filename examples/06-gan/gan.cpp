@@ -33,7 +33,7 @@ class Gan : public levin::Model {
     plan.optimizer("adam", {{"lr", lr_}, {"betas", {0.5, 0.999}}}, {{"discriminator", {"discriminator.*"}, {}}});
   }
 
-  // How far the mean and the spread of each pixel are from those of real images: 0 is right, 0.5 is noise.
+  // How far the mean and the spread of each pixel are from those of real images: 0 is right, 1 about what noise has.
   void validation_step(const levin::Batch& batch) {
     const torch::Tensor real = batch[0], fake = generator_(noise(real));
     const torch::Tensor distance =
@@ -46,8 +46,8 @@ class Gan : public levin::Model {
     eval();
     const torch::Tensor sheet = grid(generator_(shown_noise_), columns);
     train();
-    const std::string name = "epoch=" + std::to_string(event.epoch()) + ".png";
-    write_png(std::filesystem::path(event.run().text("run_dir")) / "samples" / name, sheet);
+    const std::filesystem::path dir = event.run().text("run_dir");  // empty: nothing is to be written
+    if (!dir.empty()) write_png(dir / "samples" / ("epoch=" + std::to_string(event.epoch()) + ".png"), sheet);
     show(event.run(), sheet);
   }
 

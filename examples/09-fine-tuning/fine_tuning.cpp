@@ -51,8 +51,10 @@ class HalfClassifier : public levin::Model {
     new_head_ = register_module("new_head", torch::nn::Linear(features, data().classes() - half_));
   }
 
+  // Comes before on_fit_start: what is resumed has its weights already.
+  void on_load_checkpoint(const levin::Event&) { resumed_ = true; }
   void on_fit_start(const levin::Event& event) {
-    if (!pretrained_.empty()) event.run().load_weights(pretrained_);
+    if (!pretrained_.empty() && !resumed_) event.run().load_weights(pretrained_);
   }
 
   torch::Tensor training_step(const levin::Batch& batch) {
@@ -90,7 +92,7 @@ class HalfClassifier : public levin::Model {
     log(accuracy, y.argmax(1).eq(rows.target).to(torch::kFloat).mean(), weighted);
   }
 
-  bool new_;
+  bool new_, resumed_ = false;
   std::string pretrained_;
   double lr_;
   int64_t half_;

@@ -70,3 +70,43 @@ TEST_CASE("batch_size_finder trains on with the largest size that fits") {
   CHECK(host.options_set["data.batch_size"] == "16");
   CHECK_THROWS(Component(host, "batch_size_finder", {{"mode", "guess"}}));
 }
+
+TEST_CASE("a resumed fit trains with the size that was found") {
+  FakeHost host;
+  host.texts["run_dir"] = "";
+  host.trial_step = [&](int64_t, double* loss) -> levin_status {
+    *loss = 0;
+    return host.numbers["batch_size"] > 20 ? LEVIN_E_MEMORY : LEVIN_OK;
+  };
+  Component first(host, "batch_size_finder");
+  first.send(LEVIN_HOOK_FIT_START);
+  FakeHost later;
+  later.trial_step = [&](int64_t, double*) -> levin_status {
+    FAIL("nothing is to be tried again");
+    return LEVIN_OK;
+  };
+  Component second(later, "batch_size_finder");
+  second.load(first.save());
+  second.send(LEVIN_HOOK_FIT_START);
+  CHECK(later.numbers["batch_size"] == 16);
+}
+
+TEST_CASE("another size than the one that a schedule by step was made for is warned of") {
+  for (const char* interval : {"step", "epoch"}) {
+    for (const double before : {32.0, 16.0}) {
+      FakeHost host;
+      host.texts["run_dir"] = "";
+      host.numbers["batch_size"] = before;
+      host.schedulers.push_back({0, "", interval});
+      host.trial_step = [&](int64_t, double* loss) -> levin_status {
+        *loss = 0;
+        return host.numbers["batch_size"] > 20 ? LEVIN_E_MEMORY : LEVIN_OK;
+      };
+      Component c(host, "batch_size_finder");
+      c.send(LEVIN_HOOK_FIT_START);
+      const bool warns = std::string(interval) == "step" && before != 16;
+      CHECK(host.messages.size() == warns);
+      if (warns) CHECK_THAT(host.messages[0].second, ContainsSubstring("start again with --data.batch_size 16"));
+    }
+  }
+}

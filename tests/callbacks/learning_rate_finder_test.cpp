@@ -64,3 +64,22 @@ TEST_CASE("learning_rate_finder trains on with its suggestion and writes it into
   c.send(LEVIN_HOOK_FIT_START);
   CHECK(step == 40);  // once a run
 }
+
+TEST_CASE("a suggestion is not set where a schedule would overwrite it; who starts anew is told how") {
+  FakeHost host;
+  host.texts["run_dir"] = "";
+  host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
+  host.schedulers.push_back({0, "", "step"});
+  int step = 0;
+  host.trial_step = [&](int64_t, double* loss) -> levin_status {
+    *loss = step++ < 20 ? 1 : 0.1;
+    return LEVIN_OK;
+  };
+  Component c(host, "learning_rate_finder",
+              {{"num_training_steps", 40}, {"early_stop_threshold", levin::testing::Null{}}});
+  c.send(LEVIN_HOOK_FIT_START);
+  REQUIRE(host.options_set.count("model.lr"));
+  CHECK(host.optimizers[0].groups[0].options["lr"] != std::stod(host.options_set["model.lr"]));
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("start again with --model.lr " + host.options_set["model.lr"]));
+}

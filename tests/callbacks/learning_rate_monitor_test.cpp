@@ -111,3 +111,17 @@ TEST_CASE("learning_rate_monitor needs a logger") {
   CHECK_THROWS_WITH(monitor.send(LEVIN_HOOK_TRAIN_START),
                     ContainsSubstring("LearningRateMonitor") && ContainsSubstring("logger"));
 }
+
+TEST_CASE("a group that is added between two epochs is logged from then on") {
+  FakeHost host;
+  host.optimizers = {{"SGD", {{"", {{"lr", 1}}}}}};
+  Component monitor(host, "learning_rate_monitor");
+  monitor.send(LEVIN_HOOK_TRAIN_START);
+  monitor.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+  host.optimizers[0].groups.push_back({"backbone", {{"lr", 0.5}}});
+  host.at(1, 4);
+  monitor.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+  REQUIRE(host.logged_now.size() == 2);
+  CHECK(host.logged_now[0].values == std::map<std::string, double>{{"lr-SGD", 1}});
+  CHECK(host.logged_now[1].values == std::map<std::string, double>{{"lr-SGD/pg1", 1}, {"lr-SGD/backbone", 0.5}});
+}

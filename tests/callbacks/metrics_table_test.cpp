@@ -37,3 +37,14 @@ TEST_CASE("metrics_table prints one row an epoch") {
   CHECK_THAT(host.printed[0], ContainsSubstring("val_loss") && ContainsSubstring("0.5"));
   CHECK_THAT(host.printed[1], !ContainsSubstring("val_loss"));
 }
+
+TEST_CASE("a fit that goes on inside an epoch shows the seconds since it went on") {
+  FakeHost host;
+  Component c(host, "metrics_table");
+  host.numbers["time_train_seconds"] = 100;
+  c.send(LEVIN_HOOK_TRAIN_START);
+  host.numbers["time_train_seconds"] = 102.5;
+  c.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+  REQUIRE(host.printed.size() == 1);
+  CHECK_THAT(host.printed[0], ContainsSubstring(" 2.5"));
+}

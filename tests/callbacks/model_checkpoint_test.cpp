@@ -25,7 +25,6 @@ struct Fit {
   }
   void start() {
     component->send(LEVIN_HOOK_SETUP);
-    component->send(LEVIN_HOOK_FIT_START);
     component->send(LEVIN_HOOK_TRAIN_START);
   }
   void epoch(double val_loss) {
@@ -206,6 +205,28 @@ TEST_CASE("a resumed run knows the best of the earlier one") {
   moved.start();
   CHECK_THAT(moved.host.messages.at(0).second, ContainsSubstring("only the best is known"));
   CHECK(moved.best() == "epoch=0-step=2.ckpt");
+}
+
+TEST_CASE("model_checkpoint knows its folder from setup on, and takes over a state that is loaded then") {
+  Fit first({{"monitor", "val_loss"}});
+  first.run({0.5});
+  Fit second({{"monitor", "val_loss"}}, false);
+  second.component->send(LEVIN_HOOK_SETUP);
+  second.component->load(first.component->save());
+  CHECK(second.best() == "epoch=0-step=2.ckpt");
+  Fit evaluation({{"save_top_k", -1}});
+  evaluation.component->send(LEVIN_HOOK_SETUP, Stage::test);
+  evaluation.host.at(0, 2);
+  evaluation.component->send(LEVIN_HOOK_VALIDATION_END, Stage::validate);
+  CHECK(evaluation.host.saved.empty());
+}
+
+TEST_CASE("a failure before the training starts saves nothing") {
+  Fit fit({{"save_on_exception", true}});
+  fit.component->send(LEVIN_HOOK_SETUP);
+  fit.host.at(3, 8);  // resumed, but the optimizers are not loaded yet
+  fit.component->send(LEVIN_HOOK_EXCEPTION);
+  CHECK(fit.host.saved.empty());
 }
 
 TEST_CASE("a monitor that is missing is an error once a validation has run") {

@@ -74,3 +74,23 @@ TEST_CASE("predictions are written once for each loader") {
   std::memcpy(&last, file.data() + file.size() - sizeof last, sizeof last);
   CHECK(last == 3);
 }
+
+TEST_CASE("a tensor that NumPy has no type for is refused and released") {
+  FakeHost host;
+  Component c(host, "prediction_writer");
+  float value = 0;
+  int64_t shape = 1;
+  const levin_view view{&value, {LEVIN_CPU, 0}, 1, {LEVIN_BFLOAT, 16, 1}, &shape, nullptr, 0};
+  levin_tensor* made = host.tensor(view);
+  const levin_named output{"loss", made};
+  levin_event event = host.event(LEVIN_HOOK_PREDICT_BATCH_END, Stage::predict);
+  event.outputs = &output;
+  event.n_outputs = 1;
+  CHECK_THROWS_WITH(c.send(event), ContainsSubstring("bfloat16"));
+  CHECK(levin::testing::Tensor::of(made).references == 1);
+}
+
+TEST_CASE("prediction_writer is left out where nothing is to be written") {
+  FakeHost host;
+  CHECK((Component(host, "prediction_writer").description().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN) != 0);
+}

@@ -1,4 +1,7 @@
+#include <unistd.h>
+
 #include <cmath>
+#include <cstdio>
 
 #include "callbacks/progress_bar/bar.hpp"
 #include "catch.hpp"
@@ -112,6 +115,50 @@ TEST_CASE("progress_bar sums the training up") {
   bar.send(LEVIN_HOOK_TRAIN_END);
   REQUIRE(host.printed.size() == 1);
   CHECK_THAT(host.printed[0], ContainsSubstring("Trained 1 epoch, 4 steps in 00:00: val_acc 0.500"));
+}
+
+TEST_CASE("a rate counts only the batches that the clock has seen") {
+  const Progress progress{"Epoch 0", 60, 100, 5, {}, 50};
+  CHECK(plain_line(progress) == "Epoch 0: 60/100 (60 %), 2.00 it/s, 00:05 done, 00:20 left");
+  CHECK_THAT(plain_line({"Epoch 0", 50, 100, 0, {}, 50}), ContainsSubstring("? it/s"));
+}
+
+namespace {
+
+// What is written to the standard output meanwhile.
+template <class Body>
+std::string written(Body&& body) {
+  std::fflush(stdout);
+  FILE* file = std::tmpfile();
+  const int before = dup(STDOUT_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  body();
+  std::fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  std::rewind(file);
+  std::string out;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) out += static_cast<char>(c);
+  std::fclose(file);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a fit that goes on inside an epoch has a bar from its first batch on") {
+  levin::testing::FakeHost host;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
+  const std::string text = written([&] {
+    host.at(2, 9);
+    bar.send(LEVIN_HOOK_TRAIN_START);
+    for (int64_t batch = 1; batch < 4; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
+    bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+  });
+  CHECK_THAT(text, ContainsSubstring("Epoch 2/9: 4/4 (100 %)"));
+  CHECK(written([&] {
+          bar.send(LEVIN_HOOK_TRAIN_START);
+          bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);  // no batch was left
+        }).empty());
 }
 
 TEST_CASE("progress_bar with refresh_rate 0 is silent") {

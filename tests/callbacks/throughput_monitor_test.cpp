@@ -1,3 +1,6 @@
+#include <chrono>
+#include <thread>
+
 #include "callbacks/throughput_monitor/throughput.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
@@ -32,4 +35,24 @@ TEST_CASE("totals only grow") {
   CHECK_THROWS(throughput.update({1, 2, 4, {}, {}}));
   CHECK_THROWS(throughput.update({3, 2, 4, 10, {}}));
   CHECK_THROWS(Throughput({{}, 1, 1, "/"}));
+}
+
+TEST_CASE("a validation is no training time") {
+  using levin::testing::Component;
+  levin::testing::FakeHost host;
+  Component c(host, "throughput_monitor");
+  const levin_batch batch{sizeof batch, 0, nullptr, nullptr, 8, nullptr};
+  levin_event event = host.event(LEVIN_HOOK_TRAIN_BATCH_END);
+  event.batch = &batch;
+  c.send(LEVIN_HOOK_TRAIN_START);
+  c.send(LEVIN_HOOK_VALIDATION_START, levin::Stage::validate);
+  const auto start = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  c.send(LEVIN_HOOK_VALIDATION_END, levin::Stage::validate);
+  const std::chrono::duration<double> validated = std::chrono::steady_clock::now() - start;
+  c.send(event);
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - start;
+  REQUIRE(host.logged_now.size() == 1);
+  CHECK(host.logged_now[0].values.at("train/time") > 0);
+  CHECK(host.logged_now[0].values.at("train/time") < all.count() - validated.count() + 0.1);
 }

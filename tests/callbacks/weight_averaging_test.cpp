@@ -1,4 +1,5 @@
 #include <cmath>
+#include <memory>
 
 #include "callbacks/weight_averaging/swa_rule.hpp"
 #include "callbacks/weight_averaging/update_rule.hpp"
@@ -125,9 +126,91 @@ TEST_CASE("stochastic_weight_averaging averages the weights at the start of its 
 TEST_CASE("stochastic_weight_averaging refuses what makes no sense") {
   FakeHost host;
   for (const Options& options :
-       {Options{{"swa_epoch_start", "0"}}, Options{{"swa_epoch_start", "1.5"}}, Options{{"swa_lrs", "-1"}}})
+       {Options{{"swa_epoch_start", "0"}}, Options{{"swa_epoch_start", "1.5"}}, Options{{"swa_lrs", "-1"}},
+        Options{{"swa_lrs", "{\"a\": 0.1}"}}, Options{{"swa_epoch_start", "[2]"}}})
     CHECK_THROWS(Component(host, "stochastic_weight_averaging", options));
   Component two(host, "stochastic_weight_averaging");
   host.optimizers.resize(2);
   CHECK_THROWS_WITH(two.send(LEVIN_HOOK_FIT_START), ContainsSubstring("one optimizer"));
+}
+
+namespace {
+
+// Stochastic averaging of one epoch, epoch 0, and the epoch of statistics after it. Each batch's statistic of "bn" is
+// told; "frozen" is a BatchNorm in evaluation mode.
+struct Normalized {
+  Normalized() {
+    host.params.push_back({"w", host.tensor({1.0F}, {1}), LEVIN_PARAMETER, true});
+    host.params.push_back({"bn.running_mean", host.tensor({7.0F, 7.0F}, {2}), LEVIN_BUFFER, false});
+    host.params.push_back({"frozen.running_mean", host.tensor({5.0F}, {1}), LEVIN_BUFFER, false});
+    host.modules = {{"", "Net", 0, true}, {"bn", "BatchNorm1d", 1, true}, {"frozen", "BatchNorm1d", 1, false}};
+    host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
+    host.schedulers.push_back({0, "", "step"});
+    host.numbers["max_epochs"] = 1;
+    component = std::make_unique<Component>(host, "stochastic_weight_averaging", Options{{"swa_epoch_start", "1"}});
+  }
+  void epoch(int64_t epoch) {
+    host.at(epoch, epoch);
+    component->send(LEVIN_HOOK_TRAIN_EPOCH_START);
+  }
+  void batch(double statistic) {
+    component->send_batch(LEVIN_HOOK_TRAIN_BATCH_START, 0, 2);
+    levin_view& view = Tensor::of(host.params[1].tensor).view;
+    for (int64_t i = 0; i < 2; ++i) levin::testing::set_element(view, i, 0.9 * element(view, i) + 0.1 * statistic);
+    component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
+  }
+  double value(size_t param) const { return element(Tensor::of(host.params[param].tensor).view, 0); }
+  double lr() { return host.optimizers[0].groups[0].options["lr"]; }
+  FakeHost host;
+  std::unique_ptr<Component> component;
+};
+
+}  // namespace
+
+TEST_CASE("the statistics of batch normalization are computed anew, but for layers that do not train") {
+  Normalized m;
+  m.component->send(LEVIN_HOOK_FIT_START);
+  CHECK(m.host.numbers["max_epochs"] == 2);
+  m.epoch(0);
+  m.epoch(1);
+  CHECK(m.lr() == 0);
+  m.batch(2);
+  CHECK(m.value(1) == Approx(2));
+  m.batch(4);
+  CHECK(m.value(1) == Approx(3));
+  CHECK(m.value(2) == 5);
+}
+
+TEST_CASE("an epoch of statistics that is resumed in its middle goes on with them") {
+  Normalized first;
+  first.component->send(LEVIN_HOOK_FIT_START);
+  first.epoch(0);
+  first.epoch(1);
+  first.batch(2);
+  Normalized second;
+  second.component->load(first.component->save());
+  second.component->send(LEVIN_HOOK_FIT_START);
+  second.host.at(1, 1);
+  second.component->send(LEVIN_HOOK_TRAIN_START);
+  CHECK(second.lr() == 0);
+  CHECK(second.host.calls == std::vector<std::string>{"pause_scheduler 0"});
+  second.batch(4);
+  CHECK(second.value(1) == Approx(3));
+}
+
+TEST_CASE("an averaging epoch that is resumed in its middle has its learning rate, and no schedule moves it") {
+  const Options options{{"swa_lrs", "[0.05]"}, {"swa_epoch_start", "2"}, {"annealing_epochs", 0}};
+  Fit first("stochastic_weight_averaging", options);
+  first.host.at(1, 4);
+  first.component->send(LEVIN_HOOK_TRAIN_EPOCH_START);
+  for (const int64_t epoch : {1, 2}) {
+    Fit second("stochastic_weight_averaging", options);
+    second.host.schedulers.push_back({0, "", "step"});
+    second.component->load(first.component->save());
+    second.host.at(epoch, 6);
+    second.component->send(LEVIN_HOOK_TRAIN_START);
+    const bool within = epoch == 1;  // epoch 2 is told of its start
+    CHECK(second.host.optimizers[0].groups[0].options["lr"] == (within ? 0.05 : 0.1));
+    CHECK(second.host.calls.size() == within);
+  }
 }
