@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -19,6 +18,7 @@
 #include "host/help.hpp"
 #include "host/launch.hpp"
 #include "host/plugin_source.hpp"
+#include "host/tuners.hpp"
 
 namespace levin::core {
 namespace {
@@ -98,13 +98,8 @@ class Run {
   BuiltRun build(std::vector<Setting> settings) {
     append(settings, choices_.components);
     if (request_.command == "tune") append(settings, tuners(settings));
-    const Composition composition = compose(settings, source_, request_.recommendations);
-    require_model(composition, source_);
-    const KnownOptions known(composition, find_claims(composition, source_));
     std::vector<std::string> warnings;
-    append(settings, read_settings(words_, known, request_.old.names()));
-    if (request_.recommendations) add_environment(settings, known, warnings);
-    request_.settings = std::move(settings);
+    request_.settings = with_options(std::move(settings), words_, warnings);
     BuiltRun run = build_run(std::move(request_), source_);
     run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
     run.config.trace_hooks = choices_.trace_hooks;
@@ -112,27 +107,22 @@ class Run {
   }
 
  private:
-  bool asked_for(const ClaimSchema& claim) const {
-    for (const std::string& word : words_)
-      if (starts_with(word, "--trainer." + claim.name) || starts_with(word, "--" + claim.name)) return true;
-    return false;
+  // With what the words and the environment say of the components that the settings name.
+  std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
+                                    std::vector<std::string>& warnings) {
+    const Composition composition = compose(settings, source_, request_.recommendations);
+    require_model(composition, source_);
+    const KnownOptions known(composition, find_claims(composition, source_));
+    append(settings, read_settings(words, known, request_.old.names()));
+    if (request_.recommendations) add_environment(settings, known, warnings);
+    return settings;
   }
 
-  // Every tuner there is, if the user chose none.
   std::vector<Setting> tuners(const std::vector<Setting>& settings) {
     const Composition chosen = compose(settings, source_, request_.recommendations);
-    for (const Slot& slot : chosen.slots)
-      if (slot.group == "callback" && slot.off.empty() && (slot.schema().flags & LEVIN_F_FIRST)) return {};
-    std::vector<Setting> out;
-    for (const FoundComponent& found : source_.all(LEVIN_KIND_CALLBACK)) {
-      if (!(found.component->flags & LEVIN_F_FIRST)) continue;
-      for (const auto& claim : found.component->claims)
-        if (asked_for(claim)) return {};
-      out.push_back({"callback." + found.component->id, found.component->id, "host tune", rank_command_line});
-    }
-    std::sort(out.begin(), out.end(), [](const Setting& a, const Setting& b) { return a.key < b.key; });
-    if (out.empty()) throw Error(ErrorKind::usage, "host tune: there is no tuner among the plugins");
-    return out;
+    if (names_tuner(chosen)) return {};
+    std::vector<std::string> told_later;
+    return tuners_by_default(with_options(chosen.settings, words_for_tuners(words_, source_), told_later), source_);
   }
 
   std::vector<std::string> words_;
@@ -184,14 +174,16 @@ int resume_command(const std::vector<std::string>& words) {
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
   }
-  const RunConfig saved = run_config_from_json(parse_json(read_file(file), file.string()), file.string());
-  Run run(saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);
+  RunConfig saved = run_config_from_json(parse_json(read_file(file), file.string()), file.string());
+  const bool tuned = saved.command == "tune";
+  Run run(tuned ? "fit" : saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);
   if (!run.choices().components.empty() || !run.choices().configs.empty()) {
     throw Error(ErrorKind::usage,
                 "host resume goes on with the components of the saved run; only options can be changed");
   }
   run.request().recommendations = false;
   run.request().trust = run.request().trust || saved.trust;
+  if (tuned) forget_tuners(saved, run.source());
   BuiltRun built = run.build(settings_from_run(saved, run.source()));
   built.config.resume = folder.string();
   return finish(built, run.choices().print_config);

@@ -21,7 +21,7 @@ Outcome run_seed(const Case& c) {
     ::setenv("LEVIN_GLOBAL_SEED", environment["PL_GLOBAL_SEED"].get<std::string>().c_str(), 1);
   Outcome out;
   const uint64_t seed = levin::core::chosen_seed(c.inputs.at("seed"));
-  levin::core::announce_seed(seed, false);
+  levin::core::announce_seed(seed);
   out.seen = {{"seed", seed},
               {"PL_GLOBAL_SEED", variable("LEVIN_GLOBAL_SEED")},
               {"PL_SEED_WORKERS", variable("LEVIN_SEED_WORKERS")}};

@@ -37,7 +37,7 @@ class Component {
   // Calls f under the plugin's name; a negative status or an exception becomes Error{run}. Other statuses come back.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
-    BreadcrumbScope scope(origin_.plugin.c_str(), call);
+    BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());
     levin_status status;
     try {
       status = f();

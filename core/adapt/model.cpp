@@ -47,7 +47,7 @@ void StepOutputs::clear() {
 }
 
 void StepOutputs::append(StepOutputs& step) {
-  loss = step.loss;
+  loss = std::move(step.loss);
   if (named.empty()) {
     std::swap(named, step.named);
   } else {
@@ -69,8 +69,9 @@ Model::Model(ComponentOrigin origin, const levin_object* table, void* self)
   if (LEVIN_HAS(levin_model, table_, steps)) steps_ = table_->steps(self);
   if (steps_ == 0) steps_ = ~0u;
   if (has_step(LEVIN_STAGE_VALIDATE)) steps_ |= 1u << LEVIN_STAGE_SANITY;
-  const bool has_ends = LEVIN_HAS(levin_model, table_, step_end) || LEVIN_HAS(levin_model, table_, epoch_end);
-  if (has_ends) ends_ = LEVIN_HAS(levin_model, table_, ends) ? table_->ends(self) : ~0u;
+  if (LEVIN_HAS(levin_model, table_, step_end)) ends_ |= 0xffu;
+  if (LEVIN_HAS(levin_model, table_, epoch_end)) ends_ |= 0xff00u;
+  if (ends_ != 0 && LEVIN_HAS(levin_model, table_, ends)) ends_ &= table_->ends(self);
   visit();
 }
 
@@ -118,7 +119,6 @@ void Model::step(const levin_step_in& in, StepOutputs& out) const {
 
 // A step's end that returns nothing leaves what the step returned.
 void Model::step_end(const levin_step_in& in, StepOutputs& out) const {
-  if (!LEVIN_HAS(levin_model, table_, step_end)) return;
   StepOutputs changed;
   levin_step_out raw{};
   raw.size = sizeof raw;

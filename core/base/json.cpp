@@ -1,6 +1,7 @@
 #include "core/base/json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/base/text.hpp"
@@ -150,6 +151,15 @@ std::string show(const json& value) {
   if (text.size() > 80) text = text.substr(0, 77) + "...";
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+nlohmann::json number_to_json(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+double number_from_json(const nlohmann::json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
 }
 
 }  // namespace levin::core

@@ -23,6 +23,10 @@ struct JsonDocument {
 JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 
+// JSON has no numbers that are not finite: they are "nan", "inf" and "-inf".
+nlohmann::json number_to_json(double value);
+double number_from_json(const nlohmann::json& value);
+
 // Text for one line of a message: long values are cut.
 std::string show(const nlohmann::json& value);
 

@@ -1,23 +1,14 @@
 #include "core/checkpoint/training_state.hpp"
 
-#include <ATen/CPUGeneratorImpl.h>
-
 #include <set>
 
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/checkpoint/generators.hpp"
 
 namespace levin::core {
 namespace {
-
-at::Generator generator() { return at::detail::getDefaultCPUGenerator(); }
-
-at::Tensor generator_state() {
-  at::Generator g = generator();
-  const std::lock_guard<std::mutex> lock(g.mutex());
-  return at::Tensor(g.get_state()).clone();
-}
 
 std::string few(const std::vector<std::string>& names) {
   constexpr size_t most = 5;
@@ -89,7 +80,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     }
     m["lr_schedulers"] = p_.optimizers.schedules_state();
     m["precision"] = p_.precision.state_dict();
-    out.put("generators.cpu", generator_state());
+    for (const auto& [name, state] : generator_states(p_.device)) out.put("generators." + name, state);
   }
   save_component(out, "model", p_.model);
   StateBag extra;
@@ -187,9 +178,9 @@ void TrainingState::load_training(const CheckpointReader& file) {
   p_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
   p_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
   for (const auto& logger : p_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
-  at::Generator g = generator();
-  const std::lock_guard<std::mutex> lock(g.mutex());
-  g.set_state(file.tensor("generators.cpu"));
+  std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
+  if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
+  set_generator_states(p_.device, generators);
 }
 
 }  // namespace levin::core

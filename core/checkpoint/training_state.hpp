@@ -23,6 +23,7 @@ struct StateParts {
   std::function<void(const nlohmann::json&)> set_loops;
   std::function<bool()> window_open;           // gradients are being accumulated
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
+  at::Device device{at::kCPU};                 // of the run, whose generator is saved too
 };
 
 class TrainingState {
@@ -34,7 +35,7 @@ class TrainingState {
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
   void load_position(const CheckpointReader& file);  // of the loops alone
-  // Loops, optimizers, schedules, precision, loggers, generator: after on_fit_start.
+  // Loops, optimizers, schedules, precision, loggers, generators: after on_fit_start.
   void load_training(const CheckpointReader& file);
   // Of a window of accumulation that was open; after the gradients were set to zero.
   void load_gradients(const CheckpointReader& file);

@@ -83,17 +83,9 @@ void Builder::show(const std::string& key, json value, const std::string& origin
 }
 
 void Builder::core_trainer_option(const TrainerOption& option, const Setting& s, json& given) {
-  const std::string& name = option.schema.name;
-  const auto claim = claims_.find(name);
-  try {
-    given[name] = check_trainer_option(option, s.value, place_of(s));
-    show(s.key, given[name], s.origin);
-  } catch (const Error&) {
-    // A component may serve the values that the Trainer itself does not take.
-    if (claim == claims_.end() || claim->second.front().option.empty()) throw;
-    apply_option(out_.composition, claim->second, s);
-    show(s.key, s.value, s.origin);
-  }
+  json& value = given[option.schema.name];
+  value = check_trainer_option(option, s.value, place_of(s));
+  show(s.key, value, s.origin);
 }
 
 void Builder::claimed_trainer_option(const std::vector<Claim>& claims, const Setting& s) {

@@ -18,9 +18,9 @@ uint64_t chosen_seed(const nlohmann::json& given) {
   throw Error(ErrorKind::usage, "the seed is " + show(given) + "; it has to be a number in [0, 4294967295]");
 }
 
-void announce_seed(uint64_t seed, bool workers) {
+void announce_seed(uint64_t seed) {
   ::setenv("LEVIN_GLOBAL_SEED", std::to_string(seed).c_str(), 1);
-  ::setenv("LEVIN_SEED_WORKERS", workers ? "1" : "0", 1);
+  ::setenv("LEVIN_SEED_WORKERS", "0", 1);  // workers draw nothing of their own
 }
 
 }  // namespace levin::core

@@ -9,7 +9,7 @@ namespace levin::core {
 // number in [0, 4294967295].
 uint64_t chosen_seed(const nlohmann::json& given);
 
-// Sets LEVIN_GLOBAL_SEED and LEVIN_SEED_WORKERS (0 or 1), for the processes that this one starts. Before any thread.
-void announce_seed(uint64_t seed, bool workers);
+// Sets LEVIN_GLOBAL_SEED, and LEVIN_SEED_WORKERS to 0, for the processes that this one starts. Before any thread.
+void announce_seed(uint64_t seed);
 
 }  // namespace levin::core

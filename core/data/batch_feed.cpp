@@ -1,5 +1,7 @@
 #include "core/data/batch_feed.hpp"
 
+#include <algorithm>
+
 namespace levin::core {
 
 BatchFeed::BatchFeed(std::vector<std::unique_ptr<Loader>>& loaders, CombinedMode mode, std::vector<int64_t> limits)
@@ -17,7 +19,9 @@ void BatchFeed::begin_epoch(int64_t epoch, int64_t first, int64_t most) {
   first_ = loaders_.size() == 1 ? first : 0;
   for (int64_t i = first_; i < first; ++i)
     if (!combined_->next(step_)) break;
-  ahead_ = most_ < 0 ? make() : nullptr;
+  reads_ahead_ =
+      most_ < 0 || std::any_of(loaders_.begin(), loaders_.end(), [](const auto& loader) { return !loader->size(); });
+  ahead_ = reads_ahead_ ? make() : nullptr;
 }
 
 // A loader begins when its first batch is wanted: one after another has no two sets of workers at a time.
@@ -33,23 +37,34 @@ void BatchFeed::restart(size_t i) {
   loaders_[i]->begin_epoch(epoch_ + (cycle << 32), cycle == 0 ? first_ : 0, limits_[i]);
 }
 
+// A loader takes its batch back when the next one is asked for; its tensors live on with the group.
+Batch& BatchFeed::keep(BatchGroup& group, size_t i) {
+  group.kept.resize(loaders_.size());
+  Batch& batch = group.kept[i];
+  batch.tensors = current_[i]->tensors;
+  batch.sample_ids = current_[i]->sample_ids;
+  batch.publish(loaders_[i]->field_names());
+  return batch;
+}
+
 BatchGroup* BatchFeed::make() {
   if (!combined_->next(step_)) return nullptr;
   BatchGroup& group = groups_[turn_++ % 2];
   group.parts.assign(loaders_.size(), nullptr);
   for (size_t i = 0; i < loaders_.size(); ++i)
-    if (step_.present[i]) group.parts[i] = current_[i];
-  group.batch_idx = step_.batch_idx + (mode_ == CombinedMode::sequential && loaders_.size() > 1 ? 0 : first_);
+    if (step_.present[i]) group.parts[i] = reads_ahead_ ? &keep(group, i) : current_[i];
+  group.together = mode_ != CombinedMode::sequential || loaders_.size() == 1;
+  group.batch_idx = step_.batch_idx + first_;
   group.dataloader_idx = step_.dataloader_idx;
   return &group;
 }
 
 BatchGroup* BatchFeed::next() {
-  if (most_ >= 0 && taken_ >= most_) return nullptr;
-  BatchGroup* group = most_ < 0 ? ahead_ : make();
+  if (reached_most()) return nullptr;
+  BatchGroup* group = reads_ahead_ ? ahead_ : make();
   if (!group) return nullptr;
   ++taken_;
-  if (most_ < 0) ahead_ = make();
+  ahead_ = reads_ahead_ && !reached_most() ? make() : nullptr;
   return group;
 }
 

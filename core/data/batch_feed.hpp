@@ -10,9 +10,11 @@ struct BatchGroup {
   std::vector<Batch*> parts;  // one a loader; nullptr: it has none
   int64_t batch_idx = 0;
   int64_t dataloader_idx = 0;
+  bool together = true;     // false: one loader after another
+  std::vector<Batch> kept;  // what parts point to where the next group is made already
 };
 
-// Where the length is known nothing is read ahead; else one step is.
+// Where the lengths of all loaders are known nothing is read ahead; else one step is.
 class BatchFeed {
  public:
   // limits: batches of each loader, -1 all. Starts at step `first` of the epoch; with several loaders the steps before
@@ -20,9 +22,11 @@ class BatchFeed {
   BatchFeed(std::vector<std::unique_ptr<Loader>>& loaders, CombinedMode mode, std::vector<int64_t> limits);
   void begin_epoch(int64_t epoch, int64_t first, int64_t most);
   BatchGroup* next();  // valid until the next call; nullptr: the pass is over
-  bool done() const { return most_ < 0 ? !ahead_ : taken_ >= most_; }  // after next: that was the last
+  bool done() const { return reached_most() || (reads_ahead_ && !ahead_); }  // after next: that was the last
 
  private:
+  bool reached_most() const { return most_ >= 0 && taken_ >= most_; }
+  Batch& keep(BatchGroup& group, size_t i);
   bool advance(size_t i);
   void restart(size_t i);
   BatchGroup* make();
@@ -36,6 +40,7 @@ class BatchFeed {
   std::vector<int64_t> begun_;  // how often each loader began in this pass
   BatchGroup groups_[2];
   size_t turn_ = 0;
+  bool reads_ahead_ = false;
   BatchGroup* ahead_ = nullptr;
   int64_t epoch_ = 0, first_ = 0, most_ = -1, taken_ = 0;
 };

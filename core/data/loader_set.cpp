@@ -72,10 +72,11 @@ bool LoaderSet::exists(uint32_t split) const {
   return false;
 }
 
-CombinedMode LoaderSet::mode(uint32_t split) const {
-  const std::string wish = data_.combined_mode(split);
-  if (!wish.empty()) return combined_mode_from(wish);
-  return combined_mode_from(split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential");
+CombinedMode LoaderSet::mode(uint32_t split) {
+  if (mode_[split]) return *mode_[split];
+  std::string wish = data_.combined_mode(split);
+  if (wish.empty()) wish = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential";
+  return *(mode_[split] = combined_mode_from(wish));
 }
 
 std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {

@@ -21,14 +21,14 @@ class LoaderSet {
   void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
   bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
-  void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false; }
+  void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
   int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
   void set_batch_size(int64_t rows);                                               // the training loaders are made anew
   int64_t rows(uint32_t split);                                                    // of all loaders; -1 unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // what data modules are told where loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
-  CombinedMode mode(uint32_t split) const;
+  CombinedMode mode(uint32_t split);
   // Batches to use of one loader, with the run's limits.
   int64_t batches(uint32_t split, size_t loader);
   std::vector<int64_t> limits(uint32_t split);  // the same of all loaders
@@ -47,6 +47,7 @@ class LoaderSet {
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};
   std::array<int64_t, LEVIN_SPLITS> made_in_epoch_{};
+  std::array<std::optional<CombinedMode>, LEVIN_SPLITS> mode_;
   int64_t epoch_ = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/base/json.hpp"
+
 namespace levin::core {
 
 OrderedMetrics LoggerConnector::collect(MetricSet set) {
@@ -39,15 +41,12 @@ bool LoggerConnector::metric(MetricSet set, const std::string& name, double& out
 
 nlohmann::json LoggerConnector::state_dict() {
   nlohmann::json state = nlohmann::json::array();
-  for (const auto& [name, value] : metrics(MetricSet::callback).items())
-    state.push_back({name, std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(std::to_string(value))});
+  for (const auto& [name, value] : metrics(MetricSet::callback).items()) state.push_back({name, number_to_json(value)});
   return state;
 }
 
 void LoggerConnector::load_state_dict(const nlohmann::json& state) {
-  for (const auto& pair : state)
-    callback_.set(pair[0].get<std::string>(),
-                  pair[1].is_string() ? std::stod(pair[1].get<std::string>()) : pair[1].get<double>());
+  for (const auto& pair : state) callback_.set(pair[0].get<std::string>(), number_from_json(pair[1]));
 }
 
 // axis: "epoch" is added and the step is its count, unless a metric is called "step".

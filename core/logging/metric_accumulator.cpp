@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/json.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -94,19 +96,18 @@ void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64
 }
 
 nlohmann::json MetricAccumulator::state_dict() const {
-  const auto number = [](double x) { return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json(std::to_string(x)); };
   const double total = total_tensor_.defined() ? total_tensor_.item().toDouble() : total_;
-  return {{"step", number(step())}, {"total", number(total)}, {"weight", weight_}, {"empty", empty_}, {"wide", wide_}};
+  return {{"step", number_to_json(step())},
+          {"total", number_to_json(total)},
+          {"weight", weight_},
+          {"empty", empty_},
+          {"wide", wide_}};
 }
 
 void MetricAccumulator::load_state_dict(const nlohmann::json& state) {
-  const auto number = [&](const char* key) {
-    const nlohmann::json& value = state.at(key);
-    return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
-  };
   reset();
-  step_ = number("step");
-  total_ = number("total");
+  step_ = number_from_json(state.at("step"));
+  total_ = number_from_json(state.at("total"));
   weight_ = state.at("weight").get<int64_t>();
   empty_ = state.at("empty").get<bool>();
   wide_ = state.at("wide").get<bool>();

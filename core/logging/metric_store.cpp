@@ -9,6 +9,7 @@ void MetricStore::reset() {
   for (const auto& e : entries_) {
     if (e->fresh && e->metric && e->metric->reset) e->metric->reset(e->metric_self);
     e->value.reset();
+    e->computed.reset();
     e->fresh = false;
   }
   at_end_ = false;
@@ -92,13 +93,17 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
   Entry& e = find(origin, l);
   check_same(e, l);
   e.fresh = true;
+  e.metric = l.metric;  // the model may have made it anew
+  e.metric_self = l.metric_self;
+  e.computed.reset();
+  if (e.metric) return;
   const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;
-  if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch && !e.metric);
+  if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
   const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
   if (tensor.numel() != 1)
     throw Error(ErrorKind::usage,
                 "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
-  e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch && !e.metric);
+  e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch);
 }
 
 nlohmann::json MetricStore::state_dict() const {
@@ -146,17 +151,18 @@ void MetricStore::load_state_dict(const nlohmann::json& state) {
 
 bool MetricStore::value_of(const Entry& e, double& out) const {
   if (!e.fresh) return false;
-  if (!at_end_) {
-    if (!e.when.on_step || e.dataloader_idx != dataloader_idx_) return false;
-    out = e.value.step();
-    return true;
-  }
-  if (!e.when.on_epoch) return false;
+  if (at_end_ ? !e.when.on_epoch : !e.when.on_step || e.dataloader_idx != dataloader_idx_) return false;
   if (!e.metric) {
-    out = e.value.epoch(e.reduce);
+    out = at_end_ ? e.value.epoch(e.reduce) : e.value.step();
     return true;
   }
-  return e.metric->compute && e.metric->compute(e.metric_self, &out) >= 0;
+  if (!e.computed) {
+    double value;
+    if (!e.metric->compute || e.metric->compute(e.metric_self, &value) < 0) return false;
+    e.computed = value;
+  }
+  out = *e.computed;
+  return true;
 }
 
 void MetricStore::visit(MetricSet set, const Sink& sink) const {

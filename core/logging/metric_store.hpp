@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ class MetricStore {
     void* metric_self;
     std::string plain, step, epoch;  // the names it appears under
     MetricAccumulator value;
-    bool fresh = false;  // logged since the last reset
+    mutable std::optional<double> computed;  // what the metric says, asked once between two updates
+    bool fresh = false;                      // logged since the last reset
   };
   Entry& find(uint32_t origin, const levin_log& arguments);
   Entry& add(uint32_t origin, const levin_log& arguments);

@@ -45,30 +45,26 @@ bool BatchSteps::active(uint32_t optimizer) const {
   return std::find(turns_.begin(), turns_.end(), optimizer) != turns_.end();
 }
 
-void BatchSteps::resume_at(int64_t batch_idx) { turns_ = optimizers_of_batch(c_.optimizers.frequencies(), batch_idx); }
+// Without frequencies everybody's turn is always.
+void BatchSteps::take_turns(int64_t batch_idx) {
+  const std::vector<int64_t>& frequencies = c_.optimizers.frequencies();
+  const bool vary = std::any_of(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
+  if (vary || turns_.size() != frequencies.size()) turns_ = optimizers_of_batch(frequencies, batch_idx);
+}
 
-void BatchSteps::run(const std::vector<Batch*>& parts, const std::vector<const std::vector<const char*>*>& names,
-                     const Window& window) {
+void BatchSteps::run(const StepBatches& batches, const Window& window) {
   const Position& at = c_.at();
-  raw_parts_.clear();
-  size_t first = parts.size();
-  for (size_t i = 0; i < parts.size(); ++i) {
-    raw_parts_.push_back(parts[i] ? parts[i]->raw() : nullptr);
-    if (parts[i]) first = std::min(first, i);
-  }
-  in_.batch = raw_parts_[first];
-  in_.batches = raw_parts_.data();
-  in_.n_batches = raw_parts_.size();
+  batches.show(in_);
   in_.epoch = at.epoch;
   in_.batch_idx = at.batch_idx;
   in_.dataloader_idx = 0;
   in_.seed = at.seed;
   outputs_.clear();
-  turns_ = optimizers_of_batch(c_.optimizers.frequencies(), at.batch_idx);
+  take_turns(at.batch_idx);
   if (c_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
-  if (parts.size() > 1)
+  if (batches.size() > 1)
     throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps does not work with several train loaders");
-  run_splits(*parts[first], *names[first], window);
+  run_splits(batches.first(), batches.field_names(), window);
 }
 
 std::vector<std::vector<at::Tensor>> BatchSteps::split(Batch& batch) const {

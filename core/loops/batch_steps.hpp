@@ -4,6 +4,7 @@
 
 #include "core/loops/epoch_outputs.hpp"
 #include "core/loops/run_context.hpp"
+#include "core/loops/step_batches.hpp"
 
 namespace levin::core {
 
@@ -17,11 +18,9 @@ class BatchSteps {
     double factor;  // of the gradients before the step
   };
   void begin_epoch();
-  // parts: of each train loader; nullptr: exhausted. names: of the fields of each. After it outputs() holds what all
-  // calls of training_step returned, in order.
-  void run(const std::vector<Batch*>& parts, const std::vector<const std::vector<const char*>*>& names,
-           const Window& window);
-  void resume_at(int64_t batch_idx);  // after a resume: whose turn it was
+  // After it outputs() holds what all calls of training_step returned, in order.
+  void run(const StepBatches& batches, const Window& window);
+  void take_turns(int64_t batch_idx);  // whose turn this batch is; run() does it too
   StepOutputs& outputs() { return outputs_; }
   EpochOutputs& epoch_outputs() { return epoch_outputs_; }
   // Whether this optimizer was active on the batch: its schedules by step move only then.
@@ -36,7 +35,6 @@ class BatchSteps {
 
   RunContext& c_;
   levin_step_in in_{};
-  std::vector<const levin_batch*> raw_parts_;
   std::vector<uint32_t> turns_;
   StepOutputs step_, outputs_;
   EpochOutputs epoch_outputs_;

@@ -2,14 +2,22 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include <algorithm>
-
+#include "core/adapt/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
 
-EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split) : c_(context), split_(split) {
+namespace {
+
+BatchGroup* next_of(BatchFeed& feed, uint32_t split) {
+  const CallScope action(split == LEVIN_TEST ? "test_next" : "val_next");
+  return feed.next();
+}
+
+}  // namespace
+
+EvaluationLoop::EvaluationLoop(RunContext& context, uint32_t split) : c_(context), split_(split), batches_(context) {
   h_ = split == LEVIN_TEST ? Hooks{LEVIN_HOOK_TEST_MODEL_EVAL,  LEVIN_HOOK_TEST_MODEL_TRAIN, LEVIN_HOOK_TEST_START,
                                    LEVIN_HOOK_TEST_EPOCH_START, LEVIN_HOOK_TEST_BATCH_START, LEVIN_HOOK_TEST_BATCH_END,
                                    LEVIN_HOOK_TEST_EPOCH_END,   LEVIN_HOOK_TEST_END}
@@ -46,6 +54,8 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   if (stage != LEVIN_STAGE_VALIDATE || before.stage != LEVIN_STAGE_FIT) c_.at().stage = stage;
   c_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   c_.log.eval().reset();
+  c_.progress.val_batch.current = {};
+  c_.progress.is_last_val_batch = false;
   c_.at().num_dataloaders = static_cast<int64_t>(loaders.size());
   seen_.resize(loaders.size());
   results_.assign(loaders.size(), {});
@@ -101,39 +111,30 @@ void EvaluationLoop::run_batches(int64_t most) {
   BatchFeed feed(loaders, mode, limits);
   const int64_t total = combined_length(mode, lengths).value_or(unlimited);
   feed.begin_epoch(0, 0, total);
-  while (transfers_.size() < loaders.size())
-    transfers_.push_back(std::make_unique<BatchTransfer>(c_.model, c_.precision, c_.strategy));
-  c_.progress.val_batch.current = {};
-  c_.progress.is_last_val_batch = false;
-  while (BatchGroup* group = feed.next()) {
+  while (!feed.done()) {
+    BatchGroup* group = next_of(feed, split_);
+    if (!group) break;
     c_.progress.is_last_val_batch = feed.done();
     const auto index = static_cast<size_t>(group->dataloader_idx);
     c_.at().dataloader_idx = group->dataloader_idx;
     c_.at().n_batches = one_after_another() ? limits[index] : total;
     c_.at().batch_idx = group->batch_idx;
-    for (size_t i = 0; i < group->parts.size(); ++i)
-      if (Batch*& part = group->parts[i]) part = &(*transfers_[i])(*part, loaders[i]->field_names());
-    run_batch(group->parts, index);
+    batches_.take(*group, loaders);
+    run_batch(index);
     if (c_.check_signals) c_.check_signals();
   }
 }
 
-void EvaluationLoop::run_batch(const std::vector<Batch*>& parts, size_t loader) {
+void EvaluationLoop::run_batch(size_t loader) {
   Position& at = c_.at();
   Progress& progress = c_.progress.val_batch;
   const bool several = seen_.size() > 1 && one_after_another();
-  const Batch& batch = **std::find_if(parts.begin(), parts.end(), [](const Batch* b) { return b != nullptr; });
   progress.raise(&Counter::ready);
-  c_.log.eval().set_batch(batch.rows(), several ? at.dataloader_idx : -1);
-  const auto with_batch = [&](levin_event& e) { e.batch = batch.raw(); };
+  c_.log.eval().set_batch(batches_.first().rows(), several ? at.dataloader_idx : -1);
+  const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   if (c_.hooks.fire(h_.batch_start, with_batch) == LEVIN_SKIP) return;
   progress.raise(&Counter::started);
-  raw_parts_.clear();
-  for (const Batch* part : parts)
-    if (part || !several) raw_parts_.push_back(part ? part->raw() : nullptr);
-  in_.batch = batch.raw();
-  in_.batches = raw_parts_.data();
-  in_.n_batches = raw_parts_.size();
+  batches_.show(in_);
   in_.epoch = at.epoch;
   in_.global_step = at.global_step;
   in_.batch_idx = at.batch_idx;
@@ -146,7 +147,7 @@ void EvaluationLoop::run_batch(const std::vector<Batch*>& parts, size_t loader) 
   progress.raise(&Counter::processed);
   epoch_outputs_.add(outputs_);
   c_.hooks.fire(h_.batch_end, [&](levin_event& e) {
-    e.batch = batch.raw();
+    batches_.show(e);
     const auto& view = outputs_.view();
     e.outputs = view.data();
     e.n_outputs = view.size();

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/loops/batch_transfer.hpp"
 #include "core/loops/epoch_outputs.hpp"
 #include "core/loops/run_context.hpp"
+#include "core/loops/step_batches.hpp"
 
 namespace levin::core {
 
@@ -26,16 +26,15 @@ class EvaluationLoop {
   };
   void make_loaders_again();
   void run_batches(int64_t most);
-  void run_batch(const std::vector<Batch*>& parts, size_t loader);
+  void run_batch(size_t loader);
   bool one_after_another() const;
 
   RunContext& c_;
   uint32_t split_;
   Hooks h_;
   uint32_t origin_;
-  std::vector<std::unique_ptr<BatchTransfer>> transfers_;  // one a loader
+  StepBatches batches_;
   levin_step_in in_{};
-  std::vector<const levin_batch*> raw_parts_;
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics

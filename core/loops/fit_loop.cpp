@@ -1,5 +1,6 @@
 #include "core/loops/fit_loop.hpp"
 
+#include "core/adapt/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 
@@ -19,15 +20,14 @@ bool FitLoop::done() { return fit_is_done(c_.plan, c_.stop_question()); }
 
 void FitLoop::run() {
   c_.loaders.set_epoch(c_.at().epoch);
-  batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
-  loaded_at_ = c_.at().epoch;
-  if (batches_ == 0) c_.warn("nothing is trained: there are no training batches");
+  const bool no_batches = c_.loaders.total_batches(LEVIN_TRAIN) == 0;
+  if (no_batches) c_.warn("nothing is trained: there are no training batches");
   if (c_.progress.epoch_schedules_pending) {  // resumed from a checkpoint of an epoch's end
     --c_.at().epoch;
     step_pending_schedules();
     ++c_.at().epoch;
   }
-  if (batches_ == 0 || done()) return;
+  if (no_batches || done()) return;
   if (validation_.enabled() && validates_in_epoch(c_.plan, c_.at().epoch)) c_.loaders.get(LEVIN_VAL);
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
@@ -42,10 +42,8 @@ void FitLoop::run() {
 void FitLoop::reload_if_due() {
   c_.loaders.set_epoch(c_.at().epoch);
   const int64_t every = c_.plan.reload_dataloaders_every_n_epochs;
-  if (every == 0 || c_.at().epoch - loaded_at_ < every) return;
+  if (every == 0 || c_.at().epoch - c_.loaders.made_in_epoch(LEVIN_TRAIN) < every) return;
   c_.loaders.reload(LEVIN_TRAIN);
-  batches_ = c_.loaders.total_batches(LEVIN_TRAIN);
-  loaded_at_ = c_.at().epoch;
 }
 
 // Windows of several batches and these cannot be counted together.
@@ -61,16 +59,19 @@ void FitLoop::check_window() const {
 
 void FitLoop::advance() {
   c_.at().batch_idx = -1;
-  c_.at().n_batches = batches_;
+  c_.at().n_batches = c_.loaders.total_batches(LEVIN_TRAIN);
   if (const auto& schedule = c_.plan.accumulate_grad_batches; schedule.size() > 1)
     c_.progress.accumulate_grad_batches = window_at(schedule, c_.at().epoch).value_or(1);
   c_.progress.epoch.raise(&Counter::ready);
-  c_.hooks.fire(LEVIN_HOOK_EPOCH_START);
-  c_.hooks.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
+  if (!c_.progress.within_epoch) {  // else it has been told of before the checkpoint
+    c_.hooks.fire(LEVIN_HOOK_EPOCH_START);
+    c_.hooks.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
+  }
   c_.progress.epoch.raise(&Counter::started);
   check_window();
   c_.progress.epoch_start = std::chrono::steady_clock::now();
-  epoch_loop_.run(batches_);
+  const CallScope action("run_training_epoch");
+  epoch_loop_.run(c_.loaders.total_batches(LEVIN_TRAIN));  // hooks may have changed the batches
   c_.progress.train_seconds = c_.progress.seconds();
   c_.progress.epoch_start = {};
 }
@@ -84,6 +85,7 @@ void FitLoop::end_epoch() {
   c_.log.reach_end();
   c_.progress.epoch.raise(&Counter::processed);
   c_.progress.epoch_schedules_pending = epoch_loop_.reached_all_batches();
+  c_.progress.epoch_cut = !epoch_loop_.reached_all_batches() && !c_.progress.skip_epoch;
   {
     const Dispatcher::OriginScope scope(c_.hooks, LEVIN_HOOK_TRAIN_EPOCH_END);
     epoch_loop_.outputs().deliver(c_.model, c_.run);

@@ -22,8 +22,6 @@ class FitLoop {
   RunContext& c_;
   EvaluationLoop& validation_;
   TrainingEpochLoop epoch_loop_;
-  int64_t batches_ = 0;
-  int64_t loaded_at_ = 0;
 };
 
 }  // namespace levin::core

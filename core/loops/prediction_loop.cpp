@@ -2,6 +2,7 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include "core/adapt/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
@@ -9,8 +10,7 @@
 
 namespace levin::core {
 
-PredictionLoop::PredictionLoop(RunContext& context)
-    : c_(context), transfer_(context.model, context.precision, context.strategy) {
+PredictionLoop::PredictionLoop(RunContext& context) : c_(context), batches_(context) {
   in_.size = sizeof in_;
   in_.stage = LEVIN_STAGE_PREDICT;
   in_.run = context.run;
@@ -32,12 +32,17 @@ void PredictionLoop::run(const Sink& sink) {
     const std::vector<int64_t> limits = c_.loaders.limits(LEVIN_PREDICT);
     BatchFeed feed(loaders, CombinedMode::sequential, limits);
     feed.begin_epoch(0, 0, c_.loaders.total_batches(LEVIN_PREDICT));
-    while (BatchGroup* group = feed.next()) {
+    const auto next = [&feed] {
+      const CallScope action("predict_next");
+      return feed.next();
+    };
+    while (BatchGroup* group = next()) {
       const auto i = static_cast<size_t>(group->dataloader_idx);
       c_.at().dataloader_idx = group->dataloader_idx;
       c_.at().n_batches = limits[i];
       c_.at().batch_idx = group->batch_idx;
-      run_batch(transfer_(*group->parts[i], loaders[i]->field_names()), sink);
+      batches_.take(*group, loaders);
+      run_batch(sink);
       if (c_.check_signals) c_.check_signals();
     }
   }
@@ -46,12 +51,9 @@ void PredictionLoop::run(const Sink& sink) {
   c_.model.mode(true);
 }
 
-void PredictionLoop::run_batch(Batch& batch, const Sink& sink) {
-  c_.hooks.fire(LEVIN_HOOK_PREDICT_BATCH_START, [&](levin_event& e) { e.batch = batch.raw(); });
-  const levin_batch* raw = batch.raw();
-  in_.batch = raw;
-  in_.batches = &raw;
-  in_.n_batches = 1;
+void PredictionLoop::run_batch(const Sink& sink) {
+  c_.hooks.fire(LEVIN_HOOK_PREDICT_BATCH_START, [&](levin_event& e) { batches_.show(e); });
+  batches_.show(in_);
   in_.batch_idx = c_.at().batch_idx;
   in_.dataloader_idx = c_.at().dataloader_idx;
   in_.seed = c_.at().seed;
@@ -60,12 +62,12 @@ void PredictionLoop::run_batch(Batch& batch, const Sink& sink) {
     c_.precision.forward([&] { c_.model.step(in_, outputs_); });
   }
   c_.hooks.fire(LEVIN_HOOK_PREDICT_BATCH_END, [&](levin_event& e) {
-    e.batch = raw;
+    batches_.show(e);
     const auto& view = outputs_.view();
     e.outputs = view.data();
     e.n_outputs = view.size();
   });
-  sink(outputs_.named, batch);
+  sink(outputs_.named, batches_.first());
   outputs_.clear();
 }
 

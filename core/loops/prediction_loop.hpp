@@ -2,8 +2,8 @@
 #pragma once
 #include <functional>
 
-#include "core/loops/batch_transfer.hpp"
 #include "core/loops/run_context.hpp"
+#include "core/loops/step_batches.hpp"
 
 namespace levin::core {
 
@@ -15,9 +15,9 @@ class PredictionLoop {
   void run(const Sink& sink);
 
  private:
-  void run_batch(Batch& batch, const Sink& sink);
+  void run_batch(const Sink& sink);
   RunContext& c_;
-  BatchTransfer transfer_;
+  StepBatches batches_;
   levin_step_in in_{};
   StepOutputs outputs_;
 };

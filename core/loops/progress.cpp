@@ -51,7 +51,7 @@ void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 void FitProgress::begin_epoch() {
   val_batch.total = {};
-  skip_epoch = false;
+  skip_epoch = epoch_cut = false;
   if (std::exchange(within_epoch, false)) return;
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = {};
   is_last_batch = false;
@@ -82,15 +82,16 @@ json FitProgress::state_dict(int64_t epochs_completed, int64_t global_step) cons
           {"is_last_val_batch", is_last_val_batch},
           {"tail", static_cast<int>(tail)},
           {"window_open", window_open},
+          {"epoch_cut", epoch_cut},
           {"progress", std::move(progress)}};
 }
 
 bool FitProgress::made_within_epoch(const json& state) {
-  return state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
+  return state.value("epoch_cut", false) ||
+         state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
 }
 
 int64_t FitProgress::load_state_dict(const json& state) {
-  const auto completed = state.at("epochs_completed").get<int64_t>();
   batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
   train_seconds = state.at("train_seconds").get<double>();
   epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
@@ -101,6 +102,7 @@ int64_t FitProgress::load_state_dict(const json& state) {
     from_json(saved.at("total"), p.of(*this).total);
     from_json(saved.at("current"), p.of(*this).current);
   }
+  if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
   const int64_t processed = epochs_processed();
   for (Counter* c : {&epoch.total, &epoch.current}) {
     forget_undone(*c);
@@ -108,7 +110,8 @@ int64_t FitProgress::load_state_dict(const json& state) {
   }
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
-  within_epoch = processed == completed && batch.current.ready > 0;
+  window_open = state.value("window_open", false);
+  within_epoch = made_within_epoch(state) && batch.current.ready > 0;
   tail = within_epoch ? static_cast<BatchTail>(state.value("tail", 0)) : BatchTail::none;
   return processed;
 }

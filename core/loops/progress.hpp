@@ -30,8 +30,9 @@ struct FitProgress {
   bool within_epoch = false;             // resumed in the middle of an epoch
   bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
   BatchTail tail = BatchTail::none;
-  bool window_open = false;                             // gradients are being accumulated
-  bool skip_epoch = false;                              // somebody asked to leave the epoch after this batch
+  bool window_open = false;  // gradients are being accumulated
+  bool epoch_cut = false;    // the epoch ended, by a limit of the run, before its batches did
+  bool skip_epoch = false;   // somebody asked to leave the epoch after this batch
   std::chrono::steady_clock::time_point epoch_start{};  // while an epoch runs
 
   int64_t epochs_processed() const { return epoch.total.processed; }  // raised before the hooks of an epoch's end
@@ -45,6 +46,7 @@ struct FitProgress {
   std::optional<int64_t> count(const std::string& name) const;
 
   nlohmann::json state_dict(int64_t epochs_completed, int64_t global_step) const;
+  // Also at the end of an epoch that max_steps or a stop had cut: a longer run goes on within it.
   static bool made_within_epoch(const nlohmann::json& state);
   // Returns the completed epochs. A checkpoint made at an epoch's end goes on with the next one; one made while a batch
   // failed does that batch again.

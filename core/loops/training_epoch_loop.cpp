@@ -1,16 +1,25 @@
 #include "core/loops/training_epoch_loop.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/adapt/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
 
+namespace {
+
+BatchGroup* next_of(BatchFeed& feed) {
+  const CallScope action("train_dataloader_next");
+  return feed.next();
+}
+
+}  // namespace
+
 TrainingEpochLoop::TrainingEpochLoop(RunContext& context, EvaluationLoop& validation)
-    : c_(context), validation_(validation), steps_(context) {}
+    : c_(context), validation_(validation), steps_(context), parts_(context) {}
 
 StopQuestion TrainingEpochLoop::question() const {
   StopQuestion q = c_.stop_question();
@@ -42,16 +51,15 @@ void TrainingEpochLoop::run(int64_t batches) {
   stepped_ = true;
   steps_.begin_epoch();
   auto& loaders = c_.loaders.get(LEVIN_TRAIN);
-  names_.clear();
-  for (const auto& loader : loaders) names_.push_back(&loader->field_names());
   if (c_.progress.tail != BatchTail::none) finish_resumed_batch();
   BatchFeed feed(loaders, c_.loaders.mode(LEVIN_TRAIN), c_.loaders.limits(LEVIN_TRAIN));
   feed.begin_epoch(c_.at().epoch, c_.progress.batch.current.ready, batches);
   while (!done()) {
-    BatchGroup* group = feed.next();
+    BatchGroup* group = next_of(feed);
     if (!group) break;
     c_.progress.is_last_batch = feed.done();
-    if (!advance(transferred(*group))) break;
+    parts_.take(*group, loaders);
+    if (!advance()) break;
     validate_if_due();
     after_validation();
   }
@@ -67,7 +75,7 @@ void TrainingEpochLoop::after_validation() {
 void TrainingEpochLoop::finish_resumed_batch() {
   const Counter& b = c_.progress.batch.current;
   c_.at().batch_idx = b.ready - 1;
-  steps_.resume_at(c_.at().batch_idx);
+  steps_.take_turns(c_.at().batch_idx);
   stepped_ = steps_on_this_batch();
   if (b.completed < b.ready) complete_batch();
   if (c_.progress.tail == BatchTail::logging) validate_if_due();
@@ -79,23 +87,13 @@ void TrainingEpochLoop::complete_batch() {
   log_step_metrics();
 }
 
-const std::vector<Batch*>& TrainingEpochLoop::transferred(BatchGroup& group) {
-  while (transfers_.size() < group.parts.size())
-    transfers_.push_back(std::make_unique<BatchTransfer>(c_.model, c_.precision, c_.strategy));
-  parts_ = group.parts;
-  for (size_t i = 0; i < parts_.size(); ++i)
-    if (parts_[i]) parts_[i] = &(*transfers_[i])(*parts_[i], *names_[i]);
-  return parts_;
-}
-
-bool TrainingEpochLoop::advance(const std::vector<Batch*>& parts) {
+bool TrainingEpochLoop::advance() {
   Progress& progress = c_.progress.batch;
-  const Batch& batch = **std::find_if(parts.begin(), parts.end(), [](const Batch* b) { return b != nullptr; });
   c_.at().batch_idx = progress.current.ready;
   progress.raise(&Counter::ready);
-  c_.log.train().set_batch(batch.rows(), -1);
+  c_.log.train().set_batch(parts_.first().rows(), -1);
   stepped_ = false;
-  const auto with_batch = [&](levin_event& e) { e.batch = batch.raw(); };
+  const auto with_batch = [&](levin_event& e) { parts_.show(e); };
   c_.hooks.fire(LEVIN_HOOK_BATCH_START, with_batch);
   const levin_status answer = c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
   if (answer == LEVIN_SKIP_EPOCH) {
@@ -106,16 +104,17 @@ bool TrainingEpochLoop::advance(const std::vector<Batch*>& parts) {
   progress.raise(&Counter::started);
   if (answer == LEVIN_SKIP) {
     progress.raise(&Counter::processed), progress.raise(&Counter::completed);
+    if (reached_all_batches()) step_schedules(false, false);
     c_.progress.tail = BatchTail::logging;
     return true;
   }
-  run_steps(parts);
+  run_steps();
   progress.raise(&Counter::processed);
   c_.progress.window_open = !stepped_;
   c_.progress.tail = BatchTail::logging;
   step_schedules(true, false);
   if (reached_all_batches()) step_schedules(false, false);
-  fire_batch_end(batch);
+  fire_batch_end();
   c_.hooks.fire(LEVIN_HOOK_BATCH_END, with_batch);
   complete_batch();
   return true;
@@ -126,17 +125,18 @@ bool TrainingEpochLoop::steps_on_this_batch() const {
          window_ends(c_.at().batch_idx, c_.progress.accumulate_grad_batches, reached_all_batches());
 }
 
-void TrainingEpochLoop::run_steps(const std::vector<Batch*>& parts) {
+void TrainingEpochLoop::run_steps() {
   const int64_t window = c_.progress.accumulate_grad_batches, index = c_.at().batch_idx;
   stepped_ = steps_on_this_batch();
   const double factor = stepped_ && c_.plan.accumulate_exact ? short_window_factor(index, window) : 1.0;
-  steps_.run(parts, names_, {window_starts(index, window), stepped_, window, factor});
+  const CallScope action("run_training_batch");
+  steps_.run(parts_, {window_starts(index, window), stepped_, window, factor});
 }
 
-void TrainingEpochLoop::fire_batch_end(const Batch& batch) {
+void TrainingEpochLoop::fire_batch_end() {
   StepOutputs& outputs = steps_.outputs();
   c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_END, [&](levin_event& e) {
-    e.batch = batch.raw();
+    parts_.show(e);
     const auto& view = outputs.view();
     e.outputs = view.data();
     e.n_outputs = view.size();

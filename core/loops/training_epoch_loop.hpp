@@ -6,7 +6,6 @@
 #include "core/data/batch_feed.hpp"
 #include "core/loops/accumulation.hpp"
 #include "core/loops/batch_steps.hpp"
-#include "core/loops/batch_transfer.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/run_context.hpp"
 #include "core/loops/val_schedule.hpp"
@@ -26,9 +25,8 @@ class TrainingEpochLoop {
  private:
   StopQuestion question() const;
   bool done();
-  const std::vector<Batch*>& transferred(BatchGroup& group);
-  bool advance(const std::vector<Batch*>& parts);  // false: the rest of the epoch is to be skipped
-  void run_steps(const std::vector<Batch*>& parts);
+  bool advance();  // false: the rest of the epoch is to be skipped
+  void run_steps();
   bool steps_on_this_batch() const;  // an optimizer step is due after this batch
   void complete_batch();
   void validate_if_due();
@@ -38,14 +36,12 @@ class TrainingEpochLoop {
   bool accumulating() const { return !stepped_; }
   void step_schedule(uint32_t index, ScheduleConfig& schedule);
   void step_with_override(uint32_t index, ScheduleConfig& schedule, double metric);
-  void fire_batch_end(const Batch& batch);
+  void fire_batch_end();
 
   RunContext& c_;
   EvaluationLoop& validation_;
   BatchSteps steps_;
-  std::vector<std::unique_ptr<BatchTransfer>> transfers_;  // one a loader
-  std::vector<const std::vector<const char*>*> names_;
-  std::vector<Batch*> parts_;
+  StepBatches parts_;
   int64_t batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false;

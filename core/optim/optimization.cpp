@@ -107,11 +107,16 @@ void Optimization::clip_by_plan(uint32_t optimizer) {
 
 // False: the gradients overflowed, and the step is to be left out.
 bool Optimization::before_step(uint32_t optimizer) {
-  if (p_.strategy.world_size() > 1) p_.strategy.reduce_gradients(gradients(optimizer));
-  const bool finite = p_.precision.plain() || p_.precision.unscale(gradients(optimizer));
-  if (factor_ != 1.0) {
+  bool finite = true;
+  const bool ranks = p_.strategy.world_size() > 1;
+  if (ranks || !p_.precision.plain() || factor_ != 1.0) {
     const at::NoGradGuard no_grad;
-    for (const at::Tensor& g : gradients(optimizer)) g.mul_(factor_);
+    const std::vector<at::Tensor>& all = gradients(optimizer);
+    if (ranks) p_.strategy.reduce_gradients(all);
+    if (!p_.precision.plain()) finite = p_.precision.unscale(all);
+    if (factor_ != 1.0)
+      for (const at::Tensor& g : all) g.mul_(factor_);
+    gradients_.clear();  // or they would live on beside those of the next backward
   }
   if (plan_.track_grad_norm) log_grad_norms();
   p_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, [&](levin_event& e) { e.optimizer_idx = optimizer; });

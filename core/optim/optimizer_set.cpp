@@ -96,6 +96,7 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTot
 
 void OptimizerSet::configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total) {
   const levin_model* table = &model.table();
+  optimizers_.clear(), schedules_.clear(), frequencies_.clear();
   if (!LEVIN_HAS(levin_model, table, configure_optimizers)) return;
   Plan plan{*this, model, std::move(step_total), std::move(epoch_total), {}};
   plan.raw.size = sizeof plan.raw;
@@ -156,7 +157,10 @@ void OptimizerSet::toggle(uint32_t index, bool on) {
 
 nlohmann::json OptimizerSet::schedules_state() const {
   nlohmann::json state = nlohmann::json::array();
-  for (const ScheduleConfig& s : schedules_) state.push_back(s.scheduler->state_dict());
+  for (const ScheduleConfig& s : schedules_) {
+    state.push_back(s.scheduler->state_dict());
+    state.back()["paused"] = s.paused;
+  }
   return state;
 }
 
@@ -165,7 +169,10 @@ void OptimizerSet::load_schedules_state(const nlohmann::json& state) {
     throw Error(ErrorKind::checkpoint, "the checkpoint has " + std::to_string(state.size()) +
                                            " learning-rate schedules, and the run has " +
                                            std::to_string(schedules_.size()));
-  for (size_t i = 0; i < schedules_.size(); ++i) schedules_[i].scheduler->load_state_dict(state[i]);
+  for (size_t i = 0; i < schedules_.size(); ++i) {
+    schedules_[i].scheduler->load_state_dict(state[i]);
+    schedules_[i].paused = state[i].value("paused", false);
+  }
 }
 
 }  // namespace levin::core

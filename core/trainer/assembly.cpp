@@ -5,6 +5,7 @@
 #include <torch/utils.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "core/adapt/torch_compat.hpp"
@@ -14,21 +15,13 @@
 #include "core/config/seed.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/loops/accumulation.hpp"
-#include "core/strategies/cluster_environment.hpp"
+#include "core/strategies/single_process.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
 namespace {
 
 uint64_t drawn_seed() { return std::random_device{}(); }
-
-RunName run_name(const nlohmann::json& trainer) {
-  RunName name;
-  name.folder = trainer.value("log_name", name.folder);
-  const nlohmann::json version = trainer.value("log_version", nlohmann::json());
-  if (!version.is_null()) name.version = version.is_string() ? version.get<std::string>() : version.dump();
-  return name;
-}
 
 nlohmann::json with_seed(const RunConfig& config, uint64_t seed) {
   nlohmann::json out = to_json_without_secrets(config);
@@ -44,32 +37,19 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
       console(console_),
       seed(plan.seed.value_or(drawn_seed())),
       plugins(console, config.trust) {
-  check_processes();
+  check_single_process(environment_variables());
   strategy = make_strategy(plan.accelerator, plan.devices);
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
   torch::manual_seed(seed);
-  announce_seed(seed, false);  // workers draw nothing of their own
+  announce_seed(seed);
   choose_folder();
   add_model_callbacks();
   if (config.data) make_data(stage);
   make_model(stage);
   make_hooks(stage);
   make_loop_parts();
-}
-
-// Each of several processes would train the same model and write the same files.
-void Assembly::check_processes() const {
-  const EnvironmentVariables variables = environment_variables();
-  const ClusterEnvironment& cluster = detected_environment(variables);
-  const int64_t processes = cluster.world_size(variables).value_or(1);
-  if (processes <= 1) return;
-  const std::string started = std::string(cluster.name) + " started " + std::to_string(processes) +
-                              " processes, and this version trains in one";
-  const int64_t rank = cluster.global_rank(variables);
-  if (rank > 0) throw Error(ErrorKind::usage, started + ": process " + std::to_string(rank) + " ends; start one only");
-  console.warn(started + ": the first goes on alone");
 }
 
 void Assembly::choose_folder() {
@@ -112,14 +92,15 @@ void Assembly::prepare_data() {
   plugins.prepare_data(config.model);
 }
 
-// A model's callback takes the place of those of the same component.
+// A model's callbacks take the place of the run's of the same component, never of each other.
 void Assembly::add_model_callbacks() {
-  for (ComponentConfig& brought : plugins.model_callbacks(config.model)) {
-    auto& all = config.callbacks;
-    const auto same = [&](const ComponentConfig& c) { return c.component == brought.component; };
+  auto& all = config.callbacks;
+  std::vector<ComponentConfig> brought = plugins.model_callbacks(config.model);
+  for (const ComponentConfig& b : brought) {
+    const auto same = [&](const ComponentConfig& c) { return c.component == b.component; };
     all.erase(std::remove_if(all.begin(), all.end(), same), all.end());
-    all.push_back(std::move(brought));
   }
+  std::move(brought.begin(), brought.end(), std::back_inserter(all));
 }
 
 void Assembly::make_hooks(uint32_t stage) {
@@ -190,7 +171,8 @@ void Assembly::make_loop_parts() {
                        log->train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()));
                    },
                    [this] { return progress.window_open; },
-                   [this] { return provenance(); }};
+                   [this] { return provenance(); },
+                   strategy->device()};
   state = std::make_unique<TrainingState>(std::move(parts));
   run->attach(state.get(), folder ? &*folder : nullptr, validation.get(),
               {config.model.component, config.data ? config.data->component : "",

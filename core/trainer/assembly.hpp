@@ -43,7 +43,6 @@ class Assembly {
   std::unique_ptr<TrainingState> state;
 
  private:
-  void check_processes() const;
   void choose_folder();
   void add_model_callbacks();
   void make_data(uint32_t stage);

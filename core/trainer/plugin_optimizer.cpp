@@ -1,6 +1,11 @@
 #include "core/trainer/plugin_optimizer.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <c10/util/StringUtil.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
 
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
@@ -44,7 +49,8 @@ class PluginOptimizer : public Optimizer {
   void visit_state(const StateVisitor& visit) override {
     levin_visitor visitor{};
     visitor.size = sizeof visitor;
-    visitor.ctx = const_cast<StateVisitor*>(&visit);
+    const StateVisitor with_group = [&](const std::string& name, at::Tensor& tensor) { visit(key_of(name), tensor); };
+    visitor.ctx = const_cast<StateVisitor*>(&with_group);
     visitor.tensor = [](const levin_visitor* v, const char* name, levin_tensor* tensor, uint32_t) {
       return serve([&] {
         at::Tensor t = share(tensor);
@@ -69,6 +75,7 @@ class PluginOptimizer : public Optimizer {
       return table_.add_group(component_.self(), params.data(), names.data(), static_cast<uint32_t>(params.size()),
                               arguments.raw(), &index);
     });
+    for (const std::string& n : group.names) group_of_[n] = groups().size() - 1;
   }
   void do_step() override {
     component_.invoke("step", [&] { return table_.step(component_.self(), nullptr, nullptr, nullptr); });
@@ -76,18 +83,25 @@ class PluginOptimizer : public Optimizer {
   nlohmann::json group_values(std::size_t group) const override {
     nlohmann::json values = nlohmann::json::object();
     for (const OptionSchema& o : component_.schema().options)
-      if (o.type == LEVIN_T_FLOAT || o.type == LEVIN_T_INT || o.type == LEVIN_T_BOOL)
-        values[o.name] = get(group, o.name);
+      if (is_number(o)) values[o.name] = get(group, o.name);
     return values;
   }
   void load_group_values(std::size_t group, const nlohmann::json& values) override {
-    for (const auto& [name, value] : values.items()) set(group, name, value.get<double>());
+    for (const OptionSchema& o : component_.schema().options) {
+      const auto saved = values.find(o.name);
+      if (!is_number(o) || saved == values.end()) continue;
+      set(group, o.name, saved->is_null() ? std::nan("") : saved->get<double>());  // JSON has no NaN
+    }
   }
   bool load_tensor(std::size_t group, std::size_t param, const std::string& what, const at::Tensor& value) override {
     bool found = false;
     const std::string key = state_key(group, param, what.c_str());
     visit_state([&](const std::string& name, at::Tensor& tensor) {
-      if (name != key && std::to_string(group) + "." + name != key) return;
+      if (name != key) return;
+      if (tensor.sizes() != value.sizes())
+        throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved '" + key + "' has the shape " +
+                                               c10::str(value.sizes()) + ", and here it is " +
+                                               c10::str(tensor.sizes()));
       tensor.copy_(value);
       found = true;
     });
@@ -95,9 +109,21 @@ class PluginOptimizer : public Optimizer {
   }
 
  private:
+  static bool is_number(const OptionSchema& o) {
+    return o.type == LEVIN_T_FLOAT || o.type == LEVIN_T_INT || o.type == LEVIN_T_BOOL;
+  }
+  // "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer", with the group of the parameter.
+  std::string key_of(const std::string& name) const {
+    const auto group = group_of_.find(name.substr(0, std::min(name.size(), name.rfind('.'))));
+    if (group != group_of_.end()) return std::to_string(group->second) + "." + name;
+    throw Error(ErrorKind::plugin, component_.plugin() + ": optimizer '" + id() + "' visits the state '" + name +
+                                       "', which is not PARAMETER.NAME of a parameter that it was given");
+  }
+
   Component component_;
   const levin_optimizer& table_;
   nlohmann::json options_;
+  std::unordered_map<std::string, std::size_t> group_of_;  // of a parameter, by name
 };
 
 }  // namespace
@@ -105,9 +131,8 @@ class PluginOptimizer : public Optimizer {
 std::unique_ptr<Optimizer> make_plugin_optimizer(PluginSet& plugins, const ComponentConfig& config,
                                                  const nlohmann::json& options, std::vector<ParamGroup> groups) {
   ComponentConfig resolved = config;
-  for (const ComponentSchema& c : plugins.load(config.file).schema.components)
-    if (c.kind == LEVIN_KIND_OPTIMIZER && c.id == config.component)
-      resolved.options = resolve_options(c.options, options, "optimizer '" + c.id + "'");
+  resolved.options = resolve_options(plugins.schema(config, LEVIN_KIND_OPTIMIZER).options, options,
+                                     "optimizer '" + config.component + "'");
   auto made =
       std::make_unique<PluginOptimizer>(plugins.create(resolved, LEVIN_KIND_OPTIMIZER, LEVIN_STAGE_FIT), options);
   for (ParamGroup& group : groups) made->add_group(std::move(group));

@@ -5,7 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/checkpoint/sha256.hpp"
-#include "core/config/option.hpp"
+#include "core/optim/option_values.hpp"
 #include "core/trainer/arguments.hpp"
 
 namespace levin::core {
@@ -61,12 +61,9 @@ std::vector<ComponentConfig> PluginSet::model_callbacks(const ComponentConfig& m
     std::vector<ComponentConfig> list;
     void add(const std::string& component, const char* name, const char* options_json) {
       ComponentConfig config{name ? name : component, model.file, component, nlohmann::json::object()};
-      const ComponentSchema& schema = *plugins.find(config, LEVIN_KIND_CALLBACK).schema;
-      const std::string where = "configure_callbacks of '" + model.component + "', options of '" + component + "'";
+      const std::string where = "configure_callbacks of '" + model.component + "': callback '" + component + "'";
       const nlohmann::json given = options_json ? parse_json(options_json, where) : nlohmann::json::object();
-      for (const OptionSchema& option : schema.options)
-        config.options[option.name] =
-            given.contains(option.name) ? check_option(option, given.at(option.name), where) : option.deflt;
+      config.options = resolve_options(plugins.schema(config, LEVIN_KIND_CALLBACK).options, given, where);
       list.push_back(std::move(config));
     }
   };

@@ -29,6 +29,8 @@ class PluginSet : public HostFactory {
   std::vector<ComponentConfig> model_callbacks(const ComponentConfig& model);
   void prepare_data(const ComponentConfig& model);
   const LoadedPlugin& load(const std::string& file);
+  // Throws Error{plugin} where the file has no such component.
+  const ComponentSchema& schema(const ComponentConfig& config, uint32_t kind) { return *find(config, kind).schema; }
   // File, id, version and SHA-256 of every plugin loaded.
   nlohmann::json provenance() const;
 

@@ -16,15 +16,22 @@ std::string number(double value) {
   return text;
 }
 
+// A copy, also of a tensor on the CPU: the model may use its memory again.
+at::Tensor kept(const at::Tensor& tensor) {
+  return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+}
+
 }  // namespace
 
-void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch) {
+void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader) {
+  if (tensors.empty()) return;
+  if (first_.size() <= loader) first_.resize(loader + 1);
   for (const NamedTensor& t : tensors) {
+    const at::Tensor value = kept(t.tensor);
+    if (&t == &tensors.front()) first_[loader].push_back(value);
     auto& parts = parts_[t.name];
     if (parts.empty()) order_.push_back(t.name);
-    at::Tensor value = t.tensor.detach().cpu();
-    if (value.dim() == 0) value = value.reshape({1});
-    parts.push_back(value.clone());
+    parts.push_back(value.dim() == 0 ? value.reshape({1}) : value);
   }
   sample_ids_.insert(sample_ids_.end(), batch.sample_ids.begin(), batch.sample_ids.end());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace levin::core {
@@ -13,9 +14,15 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 }  // namespace
 
-Profiler::Profiler(bool trace) : keeps_spans_(trace) { call_listener = this; }
+Profiler::Profiler(bool trace) : keeps_spans_(trace) {
+  call_listener = this;
+  if (trace) operators_.emplace();
+}
 
-Profiler::~Profiler() { call_listener = nullptr; }
+Profiler::~Profiler() {
+  operators_.reset();
+  call_listener = nullptr;
+}
 
 std::vector<Profiler::Clock::time_point>& Profiler::starts() {
   thread_local std::vector<Clock::time_point> stack;
@@ -27,16 +34,22 @@ double Profiler::since(Clock::time_point time) const { return seconds(time - beg
 void Profiler::enter(const Breadcrumb&) { starts().push_back(Clock::now()); }
 
 void Profiler::leave(const Breadcrumb& call) {
+  if (starts().empty()) return;  // it began before the profiler
   const Clock::time_point now = Clock::now(), start = starts().back();
   starts().pop_back();
-  const std::string plugin = file_name(call.plugin ? call.plugin : "host"), name = call.call ? call.call : "?";
+  std::string plugin = file_name(call.plugin ? call.plugin : "host");
+  if (call.instance) plugin += std::string(" ") + call.instance;
+  const std::string name = call.call ? call.call : "?";
   const std::lock_guard<std::mutex> lock(mutex_);
-  Sum& sum = sums_[{plugin, name}];
-  ++sum.calls;
-  sum.seconds += seconds(now - start);
-  if (keeps_spans_)
-    spans_.push_back({plugin, name, since(start), seconds(now - start),
-                      std::hash<std::thread::id>()(std::this_thread::get_id()) % 1000000});
+  Sums::value_type& sum = *sums_.try_emplace({plugin, name}).first;
+  ++sum.second.calls;
+  sum.second.seconds += seconds(now - start);
+  if (!keeps_spans_) return;
+  if (spans_.size() == most_spans)
+    ++left_out_;
+  else
+    spans_.push_back(
+        {&sum, since(start), seconds(now - start), std::hash<std::thread::id>()(std::this_thread::get_id()) % 1000000});
 }
 
 std::string Profiler::table() const {
@@ -46,31 +59,35 @@ std::string Profiler::table() const {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   char line[400];
-  std::snprintf(line, sizeof line, "%-28s %-36s %9s %12s %12s %7s\n", "plugin", "call", "calls", "mean s", "total s",
+  std::snprintf(line, sizeof line, "%-36s %-36s %9s %12s %12s %7s\n", "plugin", "call", "calls", "mean s", "total s",
                 "share");
   std::string out = line;
   for (const auto& [key, sum] : rows) {
-    std::snprintf(line, sizeof line, "%-28.100s %-36.100s %9lld %12.6f %12.6f %6.1f%%\n", key.first.c_str(),
+    std::snprintf(line, sizeof line, "%-36.100s %-36.100s %9lld %12.6f %12.6f %6.1f%%\n", key.first.c_str(),
                   key.second.c_str(), static_cast<long long>(sum.calls), sum.seconds / static_cast<double>(sum.calls),
                   sum.seconds, 100 * sum.seconds / total);
     out += line;
   }
-  std::snprintf(line, sizeof line, "%-28s %-36s %9s %12s %12.6f %6.1f%%\n", "the run", "", "", "", total, 100.0);
+  std::snprintf(line, sizeof line, "%-36s %-36s %9s %12s %12.6f %6.1f%%\n", "the run", "", "", "", total, 100.0);
   return out + line;
 }
 
-nlohmann::json Profiler::trace() const {
+std::string Profiler::trace() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  nlohmann::json events = nlohmann::json::array();
-  for (const Span& s : spans_)
-    events.push_back({{"name", s.call},
-                      {"cat", s.plugin},
-                      {"ph", "X"},
-                      {"ts", s.start * 1e6},
-                      {"dur", s.length * 1e6},
-                      {"pid", 1},
-                      {"tid", s.thread}});
-  return {{"traceEvents", events}, {"displayTimeUnit", "ms"}};
+  std::map<const Sums::value_type*, std::string> heads;
+  for (const Sums::value_type& sum : sums_) {
+    const nlohmann::json name = sum.first.second, plugin = sum.first.first;
+    heads[&sum] = "{\"name\":" + name.dump() + ",\"cat\":" + plugin.dump();
+  }
+  std::string out =
+      "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"left_out\":" + std::to_string(left_out_) + "},\"traceEvents\":[";
+  char rest[160];
+  for (const Span& s : spans_) {
+    std::snprintf(rest, sizeof rest, ",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":1,\"tid\":%zu}", s.start * 1e6,
+                  s.length * 1e6, s.thread);
+    out += (&s == spans_.data() ? "\n" : ",\n") + heads[s.call] + rest;
+  }
+  return out + "\n]}\n";
 }
 
 }  // namespace levin::core

@@ -24,12 +24,42 @@ int64_t number_of(const fs::path& folder) {
   return std::stoll(digits);
 }
 
-std::vector<fs::path> runs_newest_first(const fs::path& folder) {
-  std::vector<fs::path> runs;
+int64_t highest_number(const fs::path& folder) {
+  int64_t highest = -1;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (number_of(entry.path()) >= 0) runs.push_back(entry.path());
-  std::sort(runs.begin(), runs.end(), [](const fs::path& a, const fs::path& b) { return number_of(a) > number_of(b); });
+    highest = std::max(highest, number_of(entry.path()));
+  return highest;
+}
+
+struct KnownRun {
+  fs::path path;
+  int64_t number;  // -1: it has a name
+  fs::file_time_type changed;
+};
+
+// The later of the folder's time and of that of its checkpoints.
+fs::file_time_type changed(const fs::path& run) {
+  std::error_code missing;
+  const fs::file_time_type own = fs::last_write_time(run, missing);
+  const fs::file_time_type saved = fs::last_write_time(run / "checkpoints", missing);
+  return missing ? own : std::max(own, saved);
+}
+
+// By number; by time as soon as one of them has a name of its own.
+std::vector<KnownRun> runs_newest_first(const fs::path& folder) {
+  std::vector<KnownRun> runs;
+  bool named = false;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const int64_t number = number_of(entry.path());
+    if (!fs::is_directory(number < 0 ? entry.path() / "checkpoints" : entry.path(), ignored)) continue;
+    named = named || number < 0;
+    runs.push_back({entry.path(), number, changed(entry.path())});
+  }
+  std::sort(runs.begin(), runs.end(), [named](const KnownRun& a, const KnownRun& b) {
+    return named && a.changed != b.changed ? a.changed > b.changed : a.number > b.number;
+  });
   return runs;
 }
 
@@ -44,8 +74,18 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
+fs::path RunName::folder_in(const fs::path& root) const { return folder.empty() ? root : root / folder; }
+
+RunName run_name(const nlohmann::json& trainer) {
+  RunName name;
+  name.folder = trainer.value("log_name", name.folder);
+  const nlohmann::json version = trainer.value("log_version", nlohmann::json());
+  if (!version.is_null()) name.version = version.is_string() ? version.get<std::string>() : version.dump();
+  return name;
+}
+
 RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
-  const fs::path folder = name.folder.empty() ? root : root / name.folder;
+  const fs::path folder = name.folder_in(root);
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem) cannot_make(folder, problem);
@@ -55,8 +95,7 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
     if (problem) cannot_make(path, problem);
     return RunFolder(path);
   }
-  const auto runs = runs_newest_first(folder);
-  for (int64_t n = runs.empty() ? 0 : number_of(runs.front()) + 1;; ++n) {
+  for (int64_t n = highest_number(folder) + 1;; ++n) {
     const fs::path path = folder / (std::string(prefix).append(std::to_string(n)));
     if (fs::create_directory(path, problem)) return RunFolder(path);
     if (problem) cannot_make(path, problem);
@@ -97,28 +136,26 @@ std::optional<std::string> RunFolder::announced(const std::string& which) const 
   return path.string();
 }
 
-std::string find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder, const fs::path& root,
-                            const std::function<void(const std::string&)>& warn) {
+std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
+                                           const fs::path& runs, const std::function<void(const std::string&)>& warn) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
-  std::vector<fs::path> runs;
+  std::vector<fs::path> paths;
   if (folder)
-    runs.push_back(folder->path());
+    paths.push_back(folder->path());
   else
-    runs = runs_newest_first(root / "levin_logs");
-  for (const fs::path& path : runs) {
+    for (KnownRun& run : runs_newest_first(runs)) paths.push_back(std::move(run.path));
+  for (const fs::path& path : paths) {
     const RunFolder run = RunFolder::open(path);
     if (ckpt_path == "best") {
-      if (auto found = run.announced("best")) return *found;
+      if (auto found = run.announced("best")) return found;
       continue;
     }
     std::vector<DamagedCheckpoint> damaged;
     auto found = newest_valid(run.checkpoints().string(), &damaged);
     for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
-    if (found) return *found;
+    if (found) return found;
   }
-  if (ckpt_path == "last") return "";
-  throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " +
-                                         (folder ? folder->path().string() : (root / "levin_logs").string()));
+  return std::nullopt;
 }
 
 }  // namespace levin::core

@@ -11,7 +11,10 @@ namespace levin::core {
 struct RunName {
   std::string folder = "levin_logs";   // of all runs, under the root; "": the root itself
   std::optional<std::string> version;  // a number N is version_N; nothing: the next free one
+  std::filesystem::path folder_in(const std::filesystem::path& root) const;
 };
+// trainer: as resolve_trainer() describes; its log_name and log_version.
+RunName run_name(const nlohmann::json& trainer);
 
 class RunFolder {
  public:
@@ -35,9 +38,10 @@ class RunFolder {
   std::filesystem::path path_;
 };
 
-// The file behind --ckpt_path best|last|PATH; looks through the runs under root, the newest first, where `folder` is
-// not given; "": there is no last one. Throws Error{checkpoint}. warn: told of damaged files that were passed over.
-std::string find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                            const std::filesystem::path& root, const std::function<void(const std::string&)>& warn);
+// The file behind --ckpt_path best|last|PATH; looks through the runs in that folder, the newest first, where `folder`
+// is not given. nullopt: there is no best or last one. warn: told of damaged files that were passed over.
+std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
+                                           const std::filesystem::path& runs,
+                                           const std::function<void(const std::string&)>& warn);
 
 }  // namespace levin::core

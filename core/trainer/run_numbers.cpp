@@ -15,6 +15,17 @@ namespace {
 
 double batches(RunContext& c, uint32_t split) { return static_cast<double>(c.loaders.total_batches(split)); }
 
+// Of the check before the fit: of each loader so many, and no more than it has.
+double sanity_val_batches(RunContext& c) {
+  if (c.plan.num_sanity_val_steps == 0 || c.plan.limit_val.off()) return 0;
+  std::vector<std::optional<int64_t>> lengths;
+  for (const int64_t limit : c.loaders.limits(LEVIN_VAL)) {
+    const int64_t n = sanity_batches(c.plan.num_sanity_val_steps, limit);
+    lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
+  }
+  return static_cast<double>(combined_length(c.loaders.mode(LEVIN_VAL), lengths).value_or(unlimited));
+}
+
 double stepping_batches(RunContext& c) {
   if (const auto n = FitLoop::estimated_stepping_batches(c)) return static_cast<double>(*n);
   const bool one_window = c.plan.accumulate_grad_batches.size() == 1;
@@ -41,11 +52,7 @@ const std::map<std::string, Getter>& getters() {
       {"num_val_batches", [](RunContext& c) { return batches(c, LEVIN_VAL); }},
       {"num_test_batches", [](RunContext& c) { return batches(c, LEVIN_TEST); }},
       {"num_predict_batches", [](RunContext& c) { return batches(c, LEVIN_PREDICT); }},
-      {"num_sanity_val_batches",
-       [](RunContext& c) {
-         const int64_t n = c.plan.num_sanity_val_steps;
-         return n < 0 ? batches(c, LEVIN_VAL) : static_cast<double>(n);
-       }},
+      {"num_sanity_val_batches", &sanity_val_batches},
       {"batches_that_stepped", [](RunContext& c) { return static_cast<double>(c.progress.batches_that_stepped); }},
       {"estimated_stepping_batches", &stepping_batches},
       {"accumulate_grad_batches",
@@ -82,14 +89,15 @@ bool RunState::number(const std::string& name, double& out) {
     out = static_cast<double>(loggers_.all().size());
     return true;
   }
-  if (const auto count = c_.progress.count(name)) {
-    out = static_cast<double>(*count);
+  const auto found = getters().find(name);
+  if (found != getters().end()) {
+    out = found->second(c_);
     return true;
   }
-  const auto found = getters().find(name);
-  if (found == getters().end()) return false;
-  out = found->second(c_);
-  return true;
+  if (name.find('.') == std::string::npos) return false;
+  const auto count = c_.progress.count(name);  // it composes every name it knows, so it comes last
+  if (count) out = static_cast<double>(*count);
+  return count.has_value();
 }
 
 bool RunState::set_number(const std::string& name, double value) {

@@ -33,26 +33,30 @@ void RunState::attach(TrainingState* state, RunFolder* folder, EvaluationLoop* v
 
 void RunState::log(const levin_log& arguments) {
   if (plan_.barebones) return;
+  MetricStore& store = now().log.active();
+  if (!plan_.move_metrics_to_cpu || !arguments.tensor) return store.log(c_.hooks.origin(), arguments);
+  const at::Tensor moved = share(arguments.tensor).cpu();
   levin_log log = arguments;
-  if (plan_.move_metrics_to_cpu && log.tensor) {
-    log.number = share(log.tensor).item().toDouble();
-    log.tensor = nullptr;
-  }
-  c_.log.active().log(c_.hooks.origin(), log);
+  log.tensor = borrow(moved);
+  store.log(c_.hooks.origin(), log);
 }
 
 bool RunState::metric(uint32_t set, const std::string& name, double& out) {
-  return c_.log.metric(set_of(set), name, out);
+  return now().log.metric(set_of(set), name, out);
 }
 
 void RunState::metrics(uint32_t set, const MetricSink& each) {
-  const auto items = c_.log.metrics(set_of(set)).items();  // a copy: `each` may log
+  const auto items = now().log.metrics(set_of(set)).items();  // a copy: `each` may log
   for (const auto& [name, value] : items) each(name.c_str(), value);
 }
 
 void RunState::log_now(int64_t step, const char* const* names, const double* values, uint32_t n) {
-  loggers_.metrics(step, names, values, n);
-  for (uint32_t i = 0; i < n; ++i) c_.log.publish(names[i], values[i]);
+  if (!in_trial_step()) loggers_.metrics(step, names, values, n);
+  for (uint32_t i = 0; i < n; ++i) now().log.publish(names[i], values[i]);
+}
+
+void RunState::media(const levin_media& media) {
+  if (!in_trial_step()) loggers_.media(media);
 }
 
 void RunState::visit(const levin_visitor& v) {
@@ -104,8 +108,16 @@ Trial& RunState::trial() {
   return *trial_;
 }
 
+// Loaders that a loop reads from must not go.
+void RunState::refuse_within_epoch(const char* what) const {
+  if (c_.progress.epoch_start == std::chrono::steady_clock::time_point{}) return;
+  throw Error(ErrorKind::usage,
+              std::string(what) + " works in on_fit_start, on_train_start or between epochs, not while an epoch runs");
+}
+
 void RunState::trial_begin() {
   if (trial_) throw Error(ErrorKind::usage, "a trial runs already");
+  refuse_within_epoch("a trial");
   trial_ = std::make_unique<Trial>(c_, snapshots_);
 }
 
@@ -116,60 +128,8 @@ void RunState::trial_end() {
 
 void RunState::set_batch_size(int64_t rows) {
   if (trial_) return trial_->set_batch_size(rows);
+  refuse_within_epoch("set_batch_size");
   c_.loaders.set_batch_size(rows);
-}
-
-const char* RunState::optimizer_name(uint32_t optimizer, uint32_t& groups) {
-  Optimizer& o = c_.optimizers.optimizer(optimizer);
-  groups = static_cast<uint32_t>(o.groups().size());
-  return o.name().c_str();
-}
-
-const char* RunState::group_name(uint32_t optimizer, uint32_t group) {
-  const auto& groups = c_.optimizers.optimizer(optimizer).groups();
-  if (group >= groups.size())
-    throw Error(ErrorKind::usage, "optimizer " + std::to_string(optimizer) + " has no group " + std::to_string(group));
-  return groups[group].name.c_str();
-}
-
-double RunState::optimizer_get(uint32_t optimizer, uint32_t group, const std::string& option) {
-  group_name(optimizer, group);
-  return c_.optimizers.optimizer(optimizer).get(group, option);
-}
-
-void RunState::optimizer_set(uint32_t optimizer, uint32_t group, const std::string& option, double value) {
-  group_name(optimizer, group);
-  c_.optimizers.optimizer(optimizer).set(group, option, value);
-}
-
-void RunState::add_group(uint32_t optimizer, const levin_group_desc& group) {
-  c_.optimizers.add_group(optimizer, group, c_.model);
-}
-
-void RunState::optimizer_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
-  c_.optimization.step_from_override(optimizer, closure, ctx);
-  if (c_.model.manual_optimization()) ++c_.at().global_step;
-}
-
-void RunState::backward(levin_tensor* loss, bool retain_graph) { c_.optimization.backward(share(loss), retain_graph); }
-
-void RunState::clip(uint32_t optimizer, double value, const std::string& algorithm) {
-  c_.optimization.clip(optimizer, value, algorithm);
-}
-
-void RunState::scheduler(uint32_t index, uint32_t& optimizer, const char*& label, const char*& interval) {
-  const ScheduleConfig& s = c_.optimizers.schedule(index);
-  optimizer = s.optimizer;
-  label = s.label.c_str();
-  interval = s.by_step ? "step" : "epoch";
-}
-
-void RunState::scheduler_step(uint32_t index, double metric) {
-  LrScheduler& s = *c_.optimizers.schedule(index).scheduler;
-  if (s.needs_metric())
-    s.step(metric);
-  else
-    s.step();
 }
 
 std::string RunState::in_run_folder(const std::string& path) const {

@@ -31,10 +31,10 @@ class RunState : public levin_run {
   void metrics(uint32_t set, const MetricSink& each) override;
   bool number(const std::string& name, double& out) override;
   const char* text(const std::string& name) override;
-  void stop(const std::string& reason) override { c_.stop.ask(reason); }
-  void skip_epoch() override { c_.progress.skip_epoch = true; }
+  void stop(const std::string& reason) override { now().stop.ask(reason); }
+  void skip_epoch() override { now().progress.skip_epoch = true; }
   void log_now(int64_t step, const char* const* names, const double* values, uint32_t n) override;
-  void media(const levin_media& media) override { loggers_.media(media); }
+  void media(const levin_media& media) override;
   void print(const std::string& text) override { console_.print(text); }
   bool set_number(const std::string& name, double value) override;
   void set_option(const std::string& name, const std::string& json) override;
@@ -81,6 +81,10 @@ class RunState : public levin_run {
  private:
   std::string in_run_folder(const std::string& path) const;
   Trial& trial();
+  // What the model says in a step of a trial is meant for the trial: nothing of it may reach the run.
+  bool in_trial_step() const { return trial_ && trial_->stepping(); }
+  RunContext& now() { return in_trial_step() ? trial_->context() : c_; }
+  void refuse_within_epoch(const char* what) const;
   RunPlan& plan_;
   RunContext& c_;
   Snapshots& snapshots_;

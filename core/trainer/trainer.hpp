@@ -4,6 +4,8 @@
 #include <string>
 
 #include "core/trainer/assembly.hpp"
+#include "core/trainer/call.hpp"
+#include "core/trainer/prediction_file.hpp"
 #include "core/trainer/profiler.hpp"
 
 namespace levin::core {
@@ -17,39 +19,25 @@ class Trainer {
   int run();
   // One entry point: run, fit, tune, validate, test or predict; several may follow each other. As run().
   int run(const std::string& command, const std::string& ckpt_path);
-  // Of the last predict: what predict_step returned first, by loader and batch.
-  const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_; }
+  // Of the last predict: what predict_step returned first, by loader and batch, on the CPU.
+  const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_.first(); }
   void return_predictions(bool on) { return_predictions_ = on; }  // false: neither kept nor written to a file
   Assembly& assembly() { return *a_; }
+  const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
 
  private:
   void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
   void end_fit();
-  void check_fit() const;
-  void check_optimizers() const;
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
-  void begin(uint32_t stage);  // hooks setup and configure_model, the device, loggers
-  void end();                  // hooks teardown
-  void sanity_check();
-  void begin_loggers();
-  std::string resumed_checkpoint() const;
+  void begin(uint32_t stage);  // hooks setup and configure_model, the device
   void load_for_evaluation(const std::string& ckpt_path);
-  int interrupted(int signal);
-  void failed(const std::string& text);
-  void finalize_loggers(const char* status);
-  void teardown_whatever_fails();
-  std::string find(const std::string& ckpt_path) const;            // in the run's folder; "": no last one
-  std::string find_elsewhere(const std::string& ckpt_path) const;  // in that of an earlier run
 
-  void report_profile();
-
-  Console& console_;
   std::unique_ptr<Profiler> profiler_;  // before the parts, whose calls it hears
   std::unique_ptr<Assembly> a_;
-  std::vector<std::vector<at::Tensor>> predictions_;
-  bool return_predictions_ = true;
-  bool first_stage_ = true, loggers_began_ = false, fitting_ = false, in_stage_ = false;
+  std::unique_ptr<Call> call_;
+  PredictionFile predictions_;
+  bool return_predictions_ = true, first_stage_ = true;
 };
 
 }  // namespace levin::core

@@ -1,28 +1,15 @@
 #include "core/trainer/trial.hpp"
 
-#include <ATen/CPUGeneratorImpl.h>
-
 #include <cmath>
 #include <new>
 
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/checkpoint/generators.hpp"
 
 namespace levin::core {
 namespace {
-
-at::Tensor generator_state() {
-  at::Generator g = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard<std::mutex> lock(g.mutex());
-  return at::Tensor(g.get_state()).clone();
-}
-
-void set_generator_state(const at::Tensor& state) {
-  at::Generator g = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard<std::mutex> lock(g.mutex());
-  g.set_state(state);
-}
 
 RunPlan trial_plan(RunPlan plan) {
   plan.max_epochs = -1;
@@ -37,6 +24,18 @@ OptimizerState copy_of(Optimizer& optimizer) {
   for (auto& [key, tensor] : state.tensors) tensor = tensor.clone();
   return state;
 }
+
+// True while it lives.
+class Flag {
+ public:
+  explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Flag() { flag_ = false; }
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+
+ private:
+  bool& flag_;
+};
 
 // What LibTorch's allocators say, and what plugins say for std::bad_alloc.
 bool is_out_of_memory(const std::string& text) {
@@ -61,7 +60,7 @@ Trial::Trial(RunContext& run, Snapshots& snapshots)
   before_.tensors = snapshots_.make();
   for (const auto& optimizer : run_.optimizers.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
   before_.precision = run_.precision.state_dict();
-  before_.generator = generator_state();
+  before_.generators = generator_states(run_.strategy.device());
   if (run_.model.has_state()) run_.model.save(before_.model.writer());
   before_.position = run_.at();
   before_.batch_size = run_.loaders.batch_size();
@@ -81,26 +80,33 @@ void Trial::observe(const levin_event& event) {
 }
 
 void Trial::begin_epoch() {
-  progress_.within_epoch = loop_ && !loop_->reached_all_batches();
+  progress_.within_epoch = loop_ && !loop_->reached_all_batches() && !progress_.skip_epoch;
   if (progress_.within_epoch) return;
   if (loop_) ++run_.at().epoch;
+  log_.train().reset();
   loop_.emplace(c_, no_validation_);
+}
+
+void Trial::run_steps(int64_t batches) {
+  const Flag stepping(stepping_);
+  while (run_.at().global_step < plan_.max_steps && !stop_.asked()) {
+    begin_epoch();
+    const int64_t before = progress_.batch.total.ready;
+    loop_->run(batches);
+    if (progress_.batch.total.ready == before)
+      throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
+  }
 }
 
 bool Trial::step(int64_t n, double& loss) {
   loss_ = std::nan("");
+  stop_.withdraw();
   plan_.max_steps = run_.at().global_step + n;
   const int64_t batches = run_.loaders.total_batches(LEVIN_TRAIN);
   if (batches == 0 || run_.loaders.get(LEVIN_TRAIN).empty())
     throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
   try {
-    while (run_.at().global_step < plan_.max_steps) {
-      begin_epoch();
-      const int64_t before = progress_.batch.total.ready;
-      loop_->run(batches);
-      if (progress_.batch.total.ready == before)
-        throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
-    }
+    run_steps(batches);
   } catch (const std::bad_alloc&) {
     return false;
   } catch (const std::exception& e) {
@@ -118,6 +124,7 @@ void Trial::set_batch_size(int64_t rows) {
 
 void Trial::end() {
   run_.hooks.set_tap(nullptr);
+  log_.train().reset();  // metrics with a state of their own begin anew too
   for (const auto& optimizer : run_.optimizers.optimizers()) optimizer->zero_grad();
   snapshots_.swap(before_.tensors);
   snapshots_.drop(before_.tensors);
@@ -126,11 +133,10 @@ void Trial::end() {
   auto& schedules = run_.optimizers.schedules();
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
   run_.precision.load_state_dict(before_.precision);
-  set_generator_state(before_.generator);
+  set_generator_states(run_.strategy.device(), before_.generators);
   if (run_.model.has_state()) run_.model.load(before_.model.reader(run_.model.schema().version.c_str()));
   run_.at() = before_.position;
   run_.progress.optim = before_.optim;
-  run_.log.train().reset();
   run_.loaders.set_batch_size(before_.batch_size);
 }
 

@@ -1,6 +1,8 @@
 // Training steps on a copy of the state, behind levin.trial/1: no callbacks, loggers, validation or schedules.
 #pragma once
+#include <map>
 #include <optional>
+#include <string>
 
 #include "core/checkpoint/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
@@ -13,18 +15,20 @@ class Trial {
  public:
   Trial(RunContext& context, Snapshots& snapshots);
   Trial(const Trial&) = delete;
-  // So many optimizer steps; loss: of the last batch, NaN where there was none. False: out of memory, and the step may
-  // be half done. Throws what the model throws.
+  // So many optimizer steps, or fewer where the model asks for a stop, which ends these steps alone; loss: of the last
+  // batch, NaN where there was none. False: out of memory, and the step may be half done. Throws what the model throws.
   bool step(int64_t n, double& loss);
-  void set_batch_size(int64_t rows);  // the next step begins an epoch
-  void end();                         // puts everything back; nothing may be called after it
+  void set_batch_size(int64_t rows);           // the next step begins an epoch
+  void end();                                  // puts everything back; nothing may be called after it
+  bool stepping() const { return stepping_; }  // who speaks to the run now is the model, within a step
+  RunContext& context() { return c_; }         // that its words are meant for
 
  private:
   struct State {
     uint64_t tensors = 0;  // a snapshot
     std::vector<OptimizerState> optimizers;
     nlohmann::json precision;
-    at::Tensor generator;
+    std::map<std::string, at::Tensor> generators;
     StateBag model;
     Position position;
     OptimProgress optim;
@@ -32,6 +36,7 @@ class Trial {
     int64_t batch_size = 0;
   };
   void begin_epoch();
+  void run_steps(int64_t batches);
   void observe(const levin_event& event);
 
   RunContext& run_;
@@ -46,6 +51,7 @@ class Trial {
   EvaluationLoop no_validation_;
   std::optional<TrainingEpochLoop> loop_;
   double loss_ = 0;
+  bool stepping_ = false;
 };
 
 }  // namespace levin::core

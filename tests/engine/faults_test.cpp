@@ -90,6 +90,25 @@ TEST_CASE("after a failure everybody hears of it, loggers are finalized, and tea
         expected);
 }
 
+TEST_CASE("a teardown that fails ends the run as a failure, after all others have run theirs") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare("fit", short_fit + "--data.do throw --data.at teardown --callback cb=recorder");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(), ContainsSubstring("teardown") && ContainsSubstring("scripted failure"));
+  CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+  CHECK(starting(outcome.trace, "cb.on_exception").size() == 1);
+}
+
+TEST_CASE("a profile is written of a run that fails, too") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit + "--model.do throw --model.at training_step --trainer.profiler simple");
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.out, ContainsSubstring("training_step"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "profile.txt"), ContainsSubstring("training_step"));
+}
+
 TEST_CASE("a failure while a failure is handled does not hide the first") {
   const Sandbox sandbox;
   const Outcome outcome =
@@ -130,6 +149,20 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
   CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
   CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
+}
+
+TEST_CASE("Ctrl-C ends a run in order where nothing can be saved") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit +
+                              "--model.do interrupt --model.at training_step --model.batch 1 --callback cb=recorder "
+                              "--callback.cb.do throw --callback.cb.at on_save_checkpoint --logger recording_logger");
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK_THAT(outcome.err, ContainsSubstring("nothing was saved") && ContainsSubstring("scripted failure"));
+  CHECK(starting(outcome.trace, "log.finalize") == std::vector<std::string>{"log.finalize interrupted"});
+  CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+  CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
 }
 
 TEST_CASE("the second Ctrl-C ends the run at once") {

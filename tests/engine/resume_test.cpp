@@ -54,6 +54,22 @@ TEST_CASE("a run resumed with --ckpt_path instead of its folder equals the unint
   CHECK(difference(last(sandbox, 0), last(sandbox, 2)) == "");
 }
 
+TEST_CASE("the last checkpoint is found under the names that log_name and log_version give") {
+  const Sandbox sandbox;
+  const std::string names = set_up + "--trainer.log_name nets --trainer.log_version ";
+  REQUIRE(sandbox.bare("fit", names + "wide --trainer.max_epochs 1").code == 0);
+  const Outcome fit = sandbox.bare("fit", names + "deep --trainer.max_epochs 2 --ckpt_path last");
+  const Outcome test = sandbox.bare("test", names + "none --ckpt_path last");
+  INFO(fit.err << test.err);
+  CHECK(fit.code == 0);
+  CHECK_THAT(fit.err, ContainsSubstring("goes on from " + (sandbox.folder() / "nets" / "wide").string()));
+  CHECK(test.code == 0);
+  CHECK_THAT(test.err, ContainsSubstring("uses the weights of " + (sandbox.folder() / "nets" / "deep").string()));
+  const Outcome other = sandbox.bare("test", set_up + "--trainer.log_name trees --ckpt_path last");
+  CHECK(other.code == 5);
+  CHECK_THAT(other.error(), ContainsSubstring("there is no such checkpoint under") && ContainsSubstring("trees"));
+}
+
 TEST_CASE("a run that was interrupted within an epoch goes on with the next batch") {
   struct Case {
     const char *words, *step;

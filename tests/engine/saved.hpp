@@ -23,3 +23,13 @@ inline std::string difference(const std::string& a, const std::string& b) {
   }
   return "";
 }
+
+// Weights and the optimizer's state, as bytes.
+inline std::string trained(const std::string& path) {
+  const levin::core::SafetensorsReader file(path);
+  std::string out;
+  for (const std::string& name : file.names())
+    if (name.compare(0, 10, "state_dict") == 0 || name.compare(0, 16, "optimizer_states") == 0)
+      out += name + bytes_of(file, name);
+  return out;
+}

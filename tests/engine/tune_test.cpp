@@ -1,23 +1,12 @@
 // Tuners work on a copy of the state: a fit after them is the fit without them.
 #include <filesystem>
+#include <fstream>
 
 #include "catch.hpp"
 #include "sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
-
-using levin::core::SafetensorsReader;
-
-// Weights and the optimizer's state, as bytes.
-std::string trained(const std::string& file) {
-  const SafetensorsReader reader(file);
-  std::string out;
-  for (const std::string& name : reader.names())
-    if (name.compare(0, 10, "state_dict") == 0 || name.compare(0, 16, "optimizer_states") == 0)
-      out += name + bytes_of(reader, name);
-  return out;
-}
 
 const char* const quiet = "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true ";
 
@@ -40,6 +29,28 @@ TEST_CASE("a range test before a fit changes nothing but what it is told to chan
   CHECK(std::filesystem::exists(sandbox.run(1) / "lr_find.svg"));
 }
 
+TEST_CASE("what a model says in a trial does not reach the run") {
+  const Sandbox sandbox;
+  const std::string words = std::string(
+                                "--model plain --model.log true --trainer.max_epochs 2 --logger recording_logger "
+                                "--trainer.log_every_n_steps 1 ") +
+                            quiet;
+  const std::string finder =
+      "--callback learning_rate_finder --callback.learning_rate_finder.num_training_steps 30 "
+      "--callback.learning_rate_finder.update_attr false ";
+  const Outcome plain = sandbox.bare("fit", words);
+  REQUIRE(plain.code == 0);
+  CHECK(starting(plain.trace, "log.metrics").size() >= 8);
+  // The trial reaches epoch 5, the fit does not.
+  for (const char* deed : {"", "--model.do stop --model.at training_step --model.epoch 5"}) {
+    const Outcome tuned = sandbox.bare("fit", words + finder + deed);
+    INFO(deed << "\n" << tuned.err);
+    REQUIRE(tuned.code == 0);
+    CHECK(!starting(tuned.trace, "lm.training_step 5").empty());
+    CHECK(starting(tuned.trace, "log.metrics") == starting(plain.trace, "log.metrics"));
+  }
+}
+
 TEST_CASE("host tune trains nothing and writes its suggestions into the options") {
   const Sandbox sandbox;
   const Outcome outcome =
@@ -53,6 +64,45 @@ TEST_CASE("host tune trains nothing and writes its suggestions into the options"
   CHECK_THAT(sandbox.read(sandbox.run() / "batch_size.json"), ContainsSubstring("[2, 4, 8]"));
   CHECK(starting(outcome.trace, "cb.on_train_start").empty());
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").empty());
+}
+
+TEST_CASE("host tune runs the tuners that options ask for, wherever they stand, and else all of them") {
+  const Sandbox sandbox;
+  std::ofstream(sandbox.folder() / "lr.json") << "{\"trainer\": {\"auto_lr_find\": true}}";
+  std::ofstream(sandbox.folder() / "no_lr.json") << "{\"trainer\": {\"auto_lr_find\": false}}";
+  struct Case {
+    const char* words;
+    bool rate, size;
+  };
+  const Case cases[] = {{"", true, true},
+                        {"--auto_lr_find", true, false},
+                        {"--config lr.json", true, false},
+                        {"--trainer.auto_lr_find=true", true, false},
+                        {"--auto_lr_find false", false, true},
+                        {"--config no_lr.json", false, true},
+                        {"--config lr.json --auto_lr_find null", true, true},
+                        {"--auto_scale_batch_size power", false, true}};
+  int run = 0;
+  for (const Case& c : cases) {
+    const Outcome outcome =
+        sandbox.bare("tune", std::string("--model plain --data.train 40 --callback model_checkpoint=false ") + c.words);
+    INFO(c.words << "\n" << outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(std::filesystem::exists(sandbox.run(run) / "lr_find.json") == c.rate);
+    CHECK(std::filesystem::exists(sandbox.run(run++) / "batch_size.json") == c.size);
+  }
+}
+
+TEST_CASE("a run of tuners goes on as a fit, with what they found and without them") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("tune", "--model plain --trainer.max_epochs 1 --callback learning_rate_finder").code == 0);
+  const auto found = std::filesystem::last_write_time(sandbox.run() / "lr_find.json");
+  const Outcome fit = sandbox.host("resume " + sandbox.run().string());
+  INFO(fit.err);
+  REQUIRE(fit.code == 0);
+  CHECK_THAT(fit.err, ContainsSubstring("starts anew"));
+  CHECK(starting(fit.trace, "lm.training_step").size() == 4);
+  CHECK(std::filesystem::last_write_time(sandbox.run() / "lr_find.json") == found);
 }
 
 TEST_CASE("averaged weights are validated, saved and kept") {

@@ -32,6 +32,23 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
   }
 }
 
+TEST_CASE(
+    "a fit that its limit of steps had cut goes on within the epoch, also from a checkpoint of that epoch's end") {
+  FitProgress saved;
+  saved.epoch.total.processed = saved.epoch.current.processed = 3;
+  saved.batch.current.ready = saved.batch.current.processed = 5;
+  saved.epoch_cut = true;
+  for (const int64_t completed : {2, 3}) {  // in the hooks of the epoch's end, and after them
+    FitProgress loaded;
+    const auto state = saved.state_dict(completed, 20);
+    CHECK(FitProgress::made_within_epoch(state));
+    CHECK(loaded.load_state_dict(state) == 2);
+    loaded.begin_epoch();
+    CHECK(loaded.batch.current.ready == 5);
+    CHECK_FALSE(loaded.epoch_cut);
+  }
+}
+
 TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
   FitProgress saved, loaded;
   saved.batch.current = {3, 3, 2, 2};

@@ -50,6 +50,20 @@ TEST_CASE("a value a batch is one row, and tensors of different lengths make no 
   CHECK(CheckpointReader(written[0]).tensor("y").numel() == 6);
 }
 
+TEST_CASE("what stood first is kept by loader and batch, as it was, in memory of its own") {
+  PredictionFile file;
+  at::Tensor reused = rows(0, 2, 1);
+  file.add({{"y", reused}, {"z", rows(0, 2, 3)}}, batch_of({}), 0);
+  reused.fill_(-1);
+  file.add({{"y", at::full({}, 4.0)}}, batch_of({}), 2);
+  file.add({}, batch_of({}), 3);
+  REQUIRE(file.first().size() == 3);
+  REQUIRE(file.first()[0].size() == 1);
+  CHECK(at::equal(file.first()[0][0], rows(0, 2, 1)));
+  CHECK(file.first()[1].empty());
+  CHECK(file.first()[2].at(0).dim() == 0);
+}
+
 TEST_CASE("many numbers are not written as text, and none are not written at all") {
   const TempDir folder;
   PredictionFile many;

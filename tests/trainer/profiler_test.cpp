@@ -1,5 +1,8 @@
 #include "core/trainer/profiler.hpp"
 
+#include <ATen/ops/ones.h>
+
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "catch.hpp"
@@ -17,12 +20,27 @@ TEST_CASE("a profiler counts the calls into plugins, on every thread, while it l
   const std::string table = profiler.table();
   CHECK_THAT(table, ContainsSubstring("libnet.so") && ContainsSubstring("training_step") && ContainsSubstring("fill"));
   CHECK_THAT(table, !ContainsSubstring("/plugins") && !ContainsSubstring("libearly"));
-  const nlohmann::json events = profiler.trace().at("traceEvents");
+  const nlohmann::json events = nlohmann::json::parse(profiler.trace()).at("traceEvents");
   REQUIRE(events.size() == 7);
   CHECK(events[0].at("name") == "training_step");
   CHECK(events[1].at("name") == "optimizer_step");
   CHECK(events[1].at("ts") <= events[0].at("ts"));
   CHECK(events[6].at("tid") != events[0].at("tid"));
+}
+
+TEST_CASE("LibTorch's operators are in the trace, within the call that made them, and not in a table alone") {
+  for (const bool trace : {false, true}) {
+    Profiler profiler(trace);
+    {
+      const BreadcrumbScope step("libnet.so", "training_step");
+      at::ones({2}).add_(1);
+    }
+    { const CallScope next("train_dataloader_next"); }
+    CHECK(profiler.sums().count({"operator", "aten::add_"}) == (trace ? 1 : 0));
+    CHECK(profiler.sums().at({"host", "train_dataloader_next"}).calls == 1);
+    CHECK(profiler.sums().at({"libnet.so", "training_step"}).seconds > 0);
+  }
+  at::ones({2}).add_(1);  // nobody hears it
 }
 
 TEST_CASE("nobody listens once the profiler is gone") {

@@ -74,13 +74,40 @@ TEST_CASE("best and last are sought in the newest run that has them") {
   const TempDir root;
   RunFolder old = RunFolder::make(root.path()), newest = RunFolder::make(root.path());
   old.announce("best", checkpoint(old, "old.ckpt"), 1);
-  CHECK(find_checkpoint("best", std::nullopt, root.path(), ignore) == (old.checkpoints() / "old.ckpt").string());
-  CHECK(find_checkpoint("last", std::nullopt, root.path(), ignore) == (old.checkpoints() / "old.ckpt").string());
+  const fs::path runs = RunName{}.folder_in(root.path());
+  CHECK(find_checkpoint("best", std::nullopt, runs, ignore) == (old.checkpoints() / "old.ckpt").string());
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == (old.checkpoints() / "old.ckpt").string());
   const std::string path = checkpoint(newest, "new.ckpt");
-  CHECK(find_checkpoint("last", std::nullopt, root.path(), ignore) == path);
-  CHECK(find_checkpoint("some/file.ckpt", std::nullopt, root.path(), ignore) == "some/file.ckpt");
-  CHECK_THROWS_WITH(find_checkpoint("best", newest, root.path(), ignore),
-                    ContainsSubstring("no such checkpoint under"));
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == path);
+  CHECK(find_checkpoint("some/file.ckpt", std::nullopt, runs, ignore) == "some/file.ckpt");
+  CHECK_FALSE(find_checkpoint("best", newest, runs, ignore));
+  CHECK_FALSE(find_checkpoint("last", std::nullopt, root.path() / "nowhere", ignore));
+}
+
+TEST_CASE("runs with names of their own are sought by their time, in the folder that log_name gives") {
+  const TempDir root;
+  const nlohmann::json trainer = {{"log_name", "nets"}, {"log_version", "wide"}};
+  const RunName name = run_name(trainer);
+  const RunFolder wide = RunFolder::make(root.path(), name);
+  CHECK(wide.path() == root.path() / "nets" / "wide");
+  const RunFolder deep = RunFolder::make(root.path(), {"nets", "deep"}),
+                  numbered = RunFolder::make(root.path(), {"nets", {}});
+  CHECK(numbered.id() == "version_0");
+  fs::create_directory(root.path() / "nets" / "no run");
+  const std::vector<std::string> paths = {checkpoint(wide, "a.ckpt"), checkpoint(deep, "b.ckpt"),
+                                          checkpoint(numbered, "c.ckpt")};
+  const auto make_newest = [&](const RunFolder& run) {
+    static int seconds = 0;
+    fs::last_write_time(run.checkpoints(), fs::file_time_type::clock::now() + std::chrono::seconds(++seconds));
+  };
+  const fs::path runs = name.folder_in(root.path());
+  make_newest(deep);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[1]);
+  make_newest(wide);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[0]);
+  make_newest(numbered);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[2]);
+  CHECK(RunName{"", {}}.folder_in(root.path()) == root.path());
 }
 
 TEST_CASE("a damaged checkpoint is passed over, and said") {
@@ -91,7 +118,7 @@ TEST_CASE("a damaged checkpoint is passed over, and said") {
   std::ofstream(bad) << read_file(good).substr(0, 200);
   fs::last_write_time(bad, fs::last_write_time(good) + std::chrono::seconds(10));
   std::vector<std::string> warnings;
-  CHECK(find_checkpoint("last", run, root.path(), [&](const std::string& line) { warnings.push_back(line); }) == good);
+  CHECK(find_checkpoint("last", run, {}, [&](const std::string& line) { warnings.push_back(line); }) == good);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], ContainsSubstring("b.ckpt"));
 }

@@ -1,0 +1,16 @@
+// Which checkpoint a call of the Trainer uses.
+#pragma once
+#include <string>
+
+#include "core/trainer/assembly.hpp"
+
+namespace levin::core {
+
+// The one that a fit goes on from; "": it starts anew, as nobody asked for one, or for the last where there is none.
+// Throws Error{checkpoint} where there is no best one.
+std::string resumed_checkpoint(const Assembly& a);
+
+// The one behind --ckpt_path whose weights are evaluated. Throws Error{checkpoint} where there is none.
+std::string evaluated_checkpoint(const Assembly& a, const std::string& ckpt_path);
+
+}  // namespace levin::core

@@ -1,0 +1,58 @@
+#include "core/trainer/fit_checks.hpp"
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+// What a model under manual optimization has to do itself.
+void check_manual_optimization(const RunPlan& plan) {
+  const std::string reason = " does not work with manual optimization: the model has to do it; leave it out";
+  if (plan.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);
+  for (const auto& [epoch, window] : plan.accumulate_grad_batches)
+    if (window != 1) throw Error(ErrorKind::usage, "trainer.accumulate_grad_batches" + reason);
+}
+
+}  // namespace
+
+void check_fit(const Assembly& a) {
+  const levin_model* table = &a.model->table();
+  const char* missing = nullptr;
+  if (!a.model->has_step(LEVIN_STAGE_FIT))
+    missing = "training_step";
+  else if (!LEVIN_HAS(levin_model, table, configure_optimizers))
+    missing = "configure_optimizers";
+  if (missing)
+    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no " + missing +
+                                      "; a fit needs training_step, configure_optimizers and data to train on "
+                                      "(train_dataloader)");
+  if (!a.plan.limit_train.off() && !a.loaders->exists(LEVIN_TRAIN))
+    throw Error(ErrorKind::data, a.data->plugin() + " has no training data (no train_dataloader)");
+  if (a.model->manual_optimization()) check_manual_optimization(a.plan);
+}
+
+void check_optimizers(const Assembly& a) {
+  const size_t n = a.optimizers->optimizers().size();
+  if (n == 0) a.console.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
+  if (n > 1 && !a.model->manual_optimization() && !a.model->looks_at_optimizer_idx())
+    throw Error(ErrorKind::usage,
+                "the model configures " + std::to_string(n) +
+                    " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
+                    "declare training_step(batch, batch_idx, optimizer_idx), or use manual optimization "
+                    "(automatic_optimization = false)");
+}
+
+void check_predict(const Assembly& a) {
+  if (a.model->has_step(LEVIN_STAGE_PREDICT)) return;
+  throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no predict_step");
+}
+
+void refuse_evaluation(const Assembly& a, uint32_t stage) {
+  const bool test = stage == LEVIN_STAGE_TEST;
+  const std::string name = test ? "test" : "validation";
+  throw Error(ErrorKind::usage, std::string("there is nothing to ") + (test ? "test" : "validate") + ": " +
+                                    (a.model->has_step(stage) ? "the data has no " + name + " split, or the limit is 0"
+                                                              : "the model has no " + name + "_step"));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,79 @@
+#include "host/tuners.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/component_options.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+bool is_tuner(const ComponentSchema& component) { return (component.flags & LEVIN_F_FIRST) != 0; }
+
+std::vector<FoundComponent> all_tuners(ComponentSource& source) {
+  std::vector<FoundComponent> out;
+  for (const FoundComponent& found : source.all(LEVIN_KIND_CALLBACK))
+    if (is_tuner(*found.component)) out.push_back(found);
+  return out;
+}
+
+// What was said last of the option, as a value also where it comes from a command line; null: nothing.
+json said_of(const std::vector<Setting>& said, const std::string& option) {
+  const Setting* last = last_setting(said, "trainer." + option);
+  if (last == nullptr) return nullptr;
+  return last->value.is_string() ? scalar_from_text(last->value.get<std::string>()) : last->value;
+}
+
+}  // namespace
+
+bool names_tuner(const Composition& composition) {
+  return std::any_of(composition.slots.begin(), composition.slots.end(), [](const Slot& slot) {
+    return slot.group == "callback" && slot.off.empty() && is_tuner(slot.schema());
+  });
+}
+
+std::vector<std::string> words_for_tuners(const std::vector<std::string>& words, ComponentSource& source) {
+  std::vector<std::string> names;
+  for (const FoundComponent& tuner : all_tuners(source))
+    for (const auto& claim : tuner.component->claims)
+      names.insert(names.end(), {"--" + claim.name, "--trainer." + claim.name});
+  std::vector<std::string> out;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!std::count(names.begin(), names.end(), words[i].substr(0, words[i].find('=')))) continue;
+    out.push_back(words[i]);
+    const bool value_follows = words[i].find('=') == std::string::npos && i + 1 < words.size();
+    if (value_follows && !starts_with(words[i + 1], "--")) out.push_back(words[i + 1]);
+  }
+  return out;
+}
+
+std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, ComponentSource& source) {
+  std::vector<Setting> out;
+  for (const FoundComponent& tuner : all_tuners(source)) {
+    bool off = false;
+    for (const auto& claim : tuner.component->claims) {
+      const json value = said_of(said, claim.name);
+      off = off || value == false;
+      if (!value.is_null() && value != false) return {};
+    }
+    if (!off) out.push_back({"callback." + tuner.component->id, tuner.component->id, "host tune", rank_command_line});
+  }
+  if (out.empty())
+    throw Error(ErrorKind::usage, "host tune: there is no tuner among the plugins, or all are switched off");
+  std::sort(out.begin(), out.end(), [](const Setting& a, const Setting& b) { return a.key < b.key; });
+  return out;
+}
+
+void forget_tuners(RunConfig& saved, ComponentSource& source) {
+  const auto tunes = [&](const ComponentConfig& c) {
+    return is_tuner(*source.find(c.file + ":" + c.component, LEVIN_KIND_CALLBACK).component);
+  };
+  auto& all = saved.callbacks;
+  all.erase(std::remove_if(all.begin(), all.end(), tunes), all.end());
+}
+
+}  // namespace levin::core
