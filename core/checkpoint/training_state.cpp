@@ -71,6 +71,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     m["optimizer_states"] = nlohmann::json::array();
     save_components(out);
     save_gradients(out);
+    for (const auto& [name, tensor] : p_.epoch_metrics()) out.put("epoch_metrics." + name, tensor);
     for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
       Optimizer& optimizer = *p_.optimizers.optimizers()[i];
       OptimizerState state = optimizer.state_dict();
@@ -153,7 +154,9 @@ void TrainingState::load_position(const CheckpointReader& file) {
     if (!m.contains(part))
       throw Error(ErrorKind::checkpoint, file.path() + ": the checkpoint has no " + part +
                                              ", so a fit cannot go on from it; validate, test and predict can use it");
-  p_.set_loops(m.at("loops"));
+  std::map<std::string, at::Tensor> epoch_metrics;
+  for (const std::string& key : file.keys("epoch_metrics")) epoch_metrics[key] = file.tensor("epoch_metrics." + key);
+  p_.set_loops(m.at("loops"), epoch_metrics);
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {

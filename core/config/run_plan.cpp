@@ -76,7 +76,7 @@ RunPlan make_run_plan(const json& t, bool timed) {
   p.accumulate_exact = optional_of<bool>(t, "accumulate_exact").value_or(false);
   p.gradient_clip_val = optional_of<double>(t, "gradient_clip_val");
   if (p.gradient_clip_val == 0.0) p.gradient_clip_val.reset();  // off, as 0 was in 1.x
-  p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm").value_or("norm");
+  p.gradient_clip_algorithm = optional_of<std::string>(t, "gradient_clip_algorithm");
   p.precision = optional_of<std::string>(t, "precision").value_or("32-true");
   p.accelerator = optional_of<std::string>(t, "accelerator").value_or("auto");
   p.profiler = optional_of<std::string>(t, "profiler").value_or("");

@@ -37,7 +37,7 @@ struct RunPlan {
   std::map<int64_t, int64_t> accumulate_grad_batches = {{0, 1}};  // batches in a window, by the epoch it holds from
   bool accumulate_exact = false;  // the last window of an epoch counts as what it is, however short
   std::optional<double> gradient_clip_val;
-  std::string gradient_clip_algorithm = "norm";
+  std::optional<std::string> gradient_clip_algorithm;  // nullopt: norm
   std::string precision = "32-true";
   std::string accelerator = "auto";
   nlohmann::json devices = "auto";  // or a count, or a list of indices

@@ -99,18 +99,18 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
   if (t.at("profiler") == "pytorch" || t.at("profiler") == "xla")
     refuse("trainer.profiler=" + t.at("profiler").get<std::string>() + " is refused: there are simple and advanced");
-  if (t.at("check_val_every_n_epoch").is_null() &&
-      (t.at("val_check_interval").is_null() || t.at("val_check_interval").is_number_float())) {
+  if (t.at("check_val_every_n_epoch").is_null() && t.at("val_check_interval").is_number_float()) {
     refuse(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
         "int or a time");
   }
   apply_defaults(t);
+  if (t.at("fast_dev_run") == 1) t["fast_dev_run"] = true;
+  if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);
   if (truthy(t.at("overfit_batches"))) {
     t["limit_train_batches"] = t.at("overfit_batches");
     t["limit_val_batches"] = t.at("overfit_batches");
   }
-  if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);
   t["seed_everything"] = resolved_seed(t.at("seed_everything"));
   check_devices(t);
   return t;

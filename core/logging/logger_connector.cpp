@@ -13,7 +13,7 @@ OrderedMetrics LoggerConnector::collect(MetricSet set) {
 }
 
 void LoggerConnector::refresh() {
-  if (sanity_) return;
+  if (sanity_ || !active().take_changed()) return;  // or an evaluation's values would make way for older ones
   active().visit(MetricSet::callback, [&](const std::string& name, double value) { callback_.set(name, value); });
   active().visit(MetricSet::logged, [&](const std::string& name, double value) { logged_.set(name, value); });
   active().visit(MetricSet::progress, [&](const std::string& name, double value) { progress_.set(name, value); });

@@ -1,5 +1,6 @@
 #include "core/logging/metric_store.hpp"
 
+#include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 
@@ -65,12 +66,13 @@ void MetricStore::throw_twice(const Entry& e) {
 }
 
 void MetricStore::check_same(Entry& e, const levin_log& l) const {
-  if (l.on_step == e.first.on_step && l.on_epoch == e.first.on_epoch && l.prog_bar == e.first.prog_bar &&
-      l.logger == e.first.logger && l.reduce_fx == e.first.reduce_fx)
+  const bool same_reduce = (l.reduce_fx ? reduce_from(l.reduce_fx) : Reduce::mean) == e.reduce;
+  if (same_reduce && l.on_step == e.first.on_step && l.on_epoch == e.first.on_epoch && l.prog_bar == e.first.prog_bar &&
+      l.logger == e.first.logger)
     return;
   const LogWhen when = resolve_when(e.origin, l.on_step, l.on_epoch);
-  if (when.on_step == e.when.on_step && when.on_epoch == e.when.on_epoch && (l.prog_bar != 0) == e.prog_bar &&
-      (l.logger != 0) == e.logger && reduce_from(l.reduce_fx) == e.reduce) {
+  if (same_reduce && when.on_step == e.when.on_step && when.on_epoch == e.when.on_epoch &&
+      (l.prog_bar != 0) == e.prog_bar && (l.logger != 0) == e.logger) {
     e.first = l;
     return;
   }
@@ -92,7 +94,8 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
   if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
   Entry& e = find(origin, l);
   check_same(e, l);
-  e.fresh = true;
+  e.fresh = changed_ = true;
+  if (l.metric && !e.saved.empty()) give_back(e, l);
   e.metric = l.metric;  // the model may have made it anew
   e.metric_self = l.metric_self;
   e.computed.reset();
@@ -110,7 +113,7 @@ nlohmann::json MetricStore::state_dict() const {
   nlohmann::json state = nlohmann::json::array();
   for (const auto& entry : entries_) {
     const Entry& e = *entry;
-    if (!e.fresh || e.metric) continue;
+    if (!e.fresh) continue;
     state.push_back({{"name", e.name},
                      {"origin", e.origin},
                      {"dataloader_idx", e.dataloader_idx},
@@ -120,14 +123,73 @@ nlohmann::json MetricStore::state_dict() const {
                      {"logger", e.logger},
                      {"add_dataloader_idx", e.add_dataloader_idx},
                      {"reduce", static_cast<int>(e.reduce)},
-                     {"value", e.value.state_dict()}});
+                     {"value", e.metric ? value_as_state(e) : e.value.state_dict()}});
   }
   return state;
 }
 
-void MetricStore::load_state_dict(const nlohmann::json& state) {
+// What a metric says now stands for it until it is logged again.
+nlohmann::json MetricStore::value_as_state(const Entry& e) const {
+  MetricAccumulator said;
+  if (const auto value = asked(e)) said.update(*value, e.reduce, 1, true);
+  return said.state_dict();
+}
+
+MetricStore::Tensors MetricStore::tensors() const {
+  Tensors out;
+  size_t place = 0;
+  for (const auto& e : entries_) {
+    if (!e->fresh) continue;
+    const std::string prefix = std::to_string(place++) + ".";
+    for (const auto& [name, tensor] : e->saved) out[prefix + name] = tensor;
+    if (!e->metric || !e->metric->state) continue;
+    struct Context {
+      Tensors& out;
+      const std::string& prefix;
+    } context{out, prefix};
+    levin_metric_state visitor{};
+    visitor.size = sizeof visitor;
+    visitor.ctx = &context;
+    visitor.tensor = [](const levin_metric_state* v, const char* name, levin_tensor* tensor, uint32_t) {
+      return serve([&] {
+        const auto& c = *static_cast<Context*>(v->ctx);
+        c.out[c.prefix + name] = share(tensor);
+      });
+    };
+    if (e->metric->state(e->metric_self, &visitor) < 0)
+      throw Error(ErrorKind::run, "the metric '" + e->name + "' could not say its state");
+  }
+  return out;
+}
+
+// The metric adds what was saved to the batch that it has seen already.
+void MetricStore::give_back(Entry& e, const levin_log& l) {
+  const Tensors saved = std::exchange(e.saved, {});
+  if (!LEVIN_HAS(levin_object, &l.metric->o, load)) return;
+  levin_reader reader{};
+  reader.size = sizeof reader;
+  reader.ctx = const_cast<Tensors*>(&saved);
+  reader.version = "";
+  reader.get = [](const levin_reader*, const char*, const void**, size_t*) -> levin_status {
+    return LEVIN_E_NOT_FOUND;
+  };
+  reader.get_tensor = [](const levin_reader* self, const char* key, levin_tensor** out) {
+    return serve([&] {
+      const auto& all = *static_cast<const Tensors*>(self->ctx);
+      const auto found = all.find(key);
+      if (found == all.end()) return LEVIN_E_NOT_FOUND;
+      *out = hand_over(found->second);
+      return LEVIN_OK;
+    });
+  };
+  if (l.metric->o.load(l.metric_self, &reader) < 0)
+    throw Error(ErrorKind::checkpoint, "the metric '" + e.name + "' does not take its state back");
+}
+
+void MetricStore::load_state_dict(const nlohmann::json& state, const Tensors& tensors) {
   entries_.clear();
   at_end_ = false;
+  changed_ = true;
   cursor_ = 0;
   for (const auto& saved : state) {
     auto e = std::make_unique<Entry>();
@@ -145,6 +207,9 @@ void MetricStore::load_state_dict(const nlohmann::json& state) {
     e->value.load_state_dict(saved.at("value"));
     e->fresh = true;
     give_names(*e);
+    const std::string prefix = std::to_string(entries_.size()) + ".";
+    for (const auto& [name, tensor] : tensors)
+      if (name.compare(0, prefix.size(), prefix) == 0) e->saved[name.substr(prefix.size())] = tensor;
     entries_.push_back(std::move(e));
   }
 }
@@ -156,13 +221,15 @@ bool MetricStore::value_of(const Entry& e, double& out) const {
     out = at_end_ ? e.value.epoch(e.reduce) : e.value.step();
     return true;
   }
-  if (!e.computed) {
-    double value;
-    if (!e.metric->compute || e.metric->compute(e.metric_self, &value) < 0) return false;
-    e.computed = value;
-  }
-  out = *e.computed;
-  return true;
+  const auto value = asked(e);
+  out = value.value_or(out);
+  return value.has_value();
+}
+
+std::optional<double> MetricStore::asked(const Entry& e) {
+  double value;
+  if (!e.computed && e.metric->compute && e.metric->compute(e.metric_self, &value) >= 0) e.computed = value;
+  return e.computed;
 }
 
 void MetricStore::visit(MetricSet set, const Sink& sink) const {

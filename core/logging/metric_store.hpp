@@ -1,10 +1,12 @@
 // Everything that was logged in one loop, with Lightning's rules of names and values.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/logging/metric_accumulator.hpp"
@@ -19,16 +21,21 @@ class MetricStore {
   // training: step values reach callbacks too.
   explicit MetricStore(bool training) : training_(training) {}
 
-  void reset();                                          // a new epoch, or evaluation
-  void set_batch(int64_t rows, int64_t dataloader_idx);  // -1: one loader, so names have no suffix
-  void reach_end() { at_end_ = true; }                   // from now on values are those of the epoch
+  void reset();                                                   // a new epoch, or evaluation
+  void set_batch(int64_t rows, int64_t dataloader_idx);           // -1: one loader, so names have no suffix
+  void reach_end() { at_end_ = changed_ = true; }                 // from now on values are those of the epoch
+  bool take_changed() { return std::exchange(changed_, false); }  // since the last call values were logged or made
   bool at_end() const { return at_end_; }
   void log(uint32_t origin, const levin_log& arguments);  // throws Error{usage}
   using Sink = std::function<void(const std::string& name, double value)>;
-  // What was logged since the last reset, for resuming within an epoch; what is not finite is text. Metrics with a
-  // state of their own are left out. Waits for the device.
+  // What was logged since the last reset, for resuming within an epoch; what is not finite is text. Waits for the
+  // device.
   nlohmann::json state_dict() const;
-  void load_state_dict(const nlohmann::json& state);
+  // The states of metrics that have one, by "INDEX.NAME" of their place in state_dict.
+  using Tensors = std::map<std::string, at::Tensor>;
+  Tensors tensors() const;
+  // A metric gets its state back when it is logged for the first time.
+  void load_state_dict(const nlohmann::json& state, const Tensors& tensors);
   void visit(MetricSet set, const Sink& sink) const;
   // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
@@ -46,6 +53,7 @@ class MetricStore {
     void* metric_self;
     std::string plain, step, epoch;  // the names it appears under
     MetricAccumulator value;
+    Tensors saved;                           // of the metric, before it is logged again
     mutable std::optional<double> computed;  // what the metric says, asked once between two updates
     bool fresh = false;                      // logged since the last reset
   };
@@ -56,8 +64,11 @@ class MetricStore {
   void check_no_other_loader(const Entry& entry) const;
   [[noreturn]] static void throw_twice(const Entry& entry);
   bool value_of(const Entry& entry, double& out) const;
+  static std::optional<double> asked(const Entry& entry);  // what its metric says
+  nlohmann::json value_as_state(const Entry& entry) const;
+  static void give_back(Entry& entry, const levin_log& arguments);
 
-  bool training_, at_end_ = false;
+  bool training_, at_end_ = false, changed_ = false;
   int64_t rows_ = 1, dataloader_idx_ = -1;
   size_t cursor_ = 0;
   std::vector<std::unique_ptr<Entry>> entries_;

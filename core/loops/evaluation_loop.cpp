@@ -2,6 +2,8 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
+
 #include "core/adapt/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
@@ -49,6 +51,9 @@ bool EvaluationLoop::one_after_another() const { return c_.loaders.mode(split_) 
 void EvaluationLoop::run(uint32_t stage, int64_t most) {
   if (c_.at().stage == LEVIN_STAGE_FIT) make_loaders_again();
   auto& loaders = c_.loaders.get(split_);
+  results_.clear();
+  const std::vector<int64_t> limits = c_.loaders.limits(split_);
+  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return;  // nor any hook
   const Position before = c_.at();
   in_.stage = stage;
   if (stage != LEVIN_STAGE_VALIDATE || before.stage != LEVIN_STAGE_FIT) c_.at().stage = stage;

@@ -20,7 +20,11 @@ bool FitLoop::done() { return fit_is_done(c_.plan, c_.stop_question()); }
 
 void FitLoop::run() {
   c_.loaders.set_epoch(c_.at().epoch);
+  // As in Lightning, such an epoch counts as completed once the training data is there.
+  const int64_t unfinished = c_.progress.resumed_at_epoch_end ? 1 : 0;
+  c_.at().epoch -= unfinished;
   const bool no_batches = c_.loaders.total_batches(LEVIN_TRAIN) == 0;
+  c_.at().epoch += unfinished;
   if (no_batches) c_.warn("nothing is trained: there are no training batches");
   if (c_.progress.epoch_schedules_pending) {  // resumed from a checkpoint of an epoch's end
     --c_.at().epoch;

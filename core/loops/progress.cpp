@@ -110,6 +110,7 @@ int64_t FitProgress::load_state_dict(const json& state) {
   }
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
+  resumed_at_epoch_end = processed > state.at("epochs_completed").get<int64_t>();
   window_open = state.value("window_open", false);
   within_epoch = made_within_epoch(state) && batch.current.ready > 0;
   tail = within_epoch ? static_cast<BatchTail>(state.value("tail", 0)) : BatchTail::none;

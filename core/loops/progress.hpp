@@ -29,6 +29,7 @@ struct FitProgress {
   bool is_last_batch = false, is_last_val_batch = false;
   bool within_epoch = false;             // resumed in the middle of an epoch
   bool epoch_schedules_pending = false;  // a checkpoint of the epoch's end comes before its schedules that monitor
+  bool resumed_at_epoch_end = false;     // from a checkpoint of the hooks of an epoch's end
   BatchTail tail = BatchTail::none;
   bool window_open = false;  // gradients are being accumulated
   bool epoch_cut = false;    // the epoch ended, by a limit of the run, before its batches did

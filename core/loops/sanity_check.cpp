@@ -11,6 +11,8 @@ void run_sanity_check(RunContext& c, EvaluationLoop& validation) {
   c.hooks.fire(LEVIN_HOOK_SANITY_CHECK_START);
   validation.run(LEVIN_STAGE_SANITY, most);
   c.log.drop_sanity_metrics();
+  c.progress.val_batch = {};
+  c.progress.is_last_val_batch = false;
   c.at().stage = LEVIN_STAGE_SANITY;
   c.hooks.fire(LEVIN_HOOK_SANITY_CHECK_END);
   c.at().stage = LEVIN_STAGE_FIT;

@@ -33,7 +33,7 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   c.scheduler_idx = -1;
   c.metric = std::nan("");
   c.clip_val = plan_.gradient_clip_val.value_or(std::nan(""));
-  c.clip_algorithm = plan_.gradient_clip_algorithm.c_str();
+  c.clip_algorithm = plan_.gradient_clip_algorithm ? plan_.gradient_clip_algorithm->c_str() : nullptr;
   return c;
 }
 
@@ -88,7 +88,7 @@ const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {
 void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
   Optimizer& o = p_.optimizers.optimizer(optimizer);
   if (algorithm == "value") return clipper_.clip_value(o, value);
-  if (algorithm != "norm")
+  if (algorithm != "norm" && !algorithm.empty())
     throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
   clipper_.clip_norm(o, value);
 }
@@ -101,7 +101,7 @@ void Optimization::clip_by_plan(uint32_t optimizer) {
     p_.model.invoke("configure_gradient_clipping",
                     [&] { return table->configure_gradient_clipping(p_.model.self(), &c); });
   } else if (plan_.gradient_clip_val && *plan_.gradient_clip_val > 0) {
-    clip(optimizer, *plan_.gradient_clip_val, plan_.gradient_clip_algorithm);
+    clip(optimizer, *plan_.gradient_clip_val, plan_.gradient_clip_algorithm.value_or("norm"));
   }
 }
 

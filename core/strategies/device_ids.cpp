@@ -48,7 +48,7 @@ std::vector<int> named(const json& devices, const std::vector<int>& available) {
 }
 
 bool asks_for_none(const json& devices) {
-  if (devices.is_null() || devices == 0 || devices == json::array()) return true;
+  if (devices == 0 || devices == json::array()) return true;
   if (!devices.is_string()) return false;
   const std::string text = trim(devices.get<std::string>());
   return text == "0" || text == "[]";

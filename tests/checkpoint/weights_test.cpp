@@ -40,8 +40,9 @@ struct Parts {
   OptimizerSet optimizers{nullptr};
   std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
   TrainingState state{StateParts{model, nullptr, hooks, loggers, optimizers, *precision,
-                                 [] { return nlohmann::json::object(); }, [](const nlohmann::json&) {},
-                                 [] { return false; }, [] { return nlohmann::json::object(); }}};
+                                 [] { return nlohmann::json::object(); }, [](const nlohmann::json&, const auto&) {},
+                                 [] { return std::map<std::string, at::Tensor>(); }, [] { return false; },
+                                 [] { return nlohmann::json::object(); }}};
 };
 
 std::string problem(const std::string& path) {

@@ -47,7 +47,7 @@ TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
       {"overfit_batches", "0.5", 0.5},
       {"fast_dev_run", "true", true},
       {"fast_dev_run", 3, 3},
-      {"fast_dev_run", 0, false},
+      {"fast_dev_run", 0, 0},
       {"val_check_interval", 0.25, 0.25},
       {"val_check_interval", "100", 100},
       {"val_check_interval", 0.0, 0.0},
@@ -202,6 +202,9 @@ TEST_CASE("options that stand for others are spread over them") {
       {{{"precision", 64}}, {{"precision", "64-true"}}},
       {{{"seed_everything", false}}, {{"seed_everything", nullptr}}},
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 100}}, {{"check_val_every_n_epoch", nullptr}}},
+      {{{"check_val_every_n_epoch", nullptr}}, {{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 1.0}}},
+      {{{"fast_dev_run", 1}}, {{"fast_dev_run", true}, {"limit_val_batches", 1}}},
+      {{{"fast_dev_run", 2}, {"overfit_batches", 3}}, {{"limit_train_batches", 3}, {"limit_test_batches", 2}}},
   };
   for (const auto& row : rows) {
     INFO(row.given);
@@ -219,7 +222,6 @@ TEST_CASE("options that contradict each other are refused, naming both") {
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 0.5}},
        "check_val_every_n_epoch",
        "val_check_interval"},
-      {{{"check_val_every_n_epoch", nullptr}}, "check_val_every_n_epoch", "val_check_interval"},
       {{{"barebones", true}, {"logger", true}}, "barebones", "logger"},
       {{{"barebones", true}, {"log_every_n_steps", 1}}, "barebones", "log_every_n_steps"},
       {{{"barebones", true}, {"num_sanity_val_steps", 1}}, "barebones", "num_sanity_val_steps"},

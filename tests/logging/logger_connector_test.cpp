@@ -103,6 +103,23 @@ class Fit {
 
 }  // namespace
 
+TEST_CASE("what a validation said last is not overwritten by an older value of training under the same name") {
+  LoggerList none({}, [](const std::string&) {});
+  LoggerConnector log(none, 1);
+  log.train().set_batch(1, -1);
+  log.train().log(training_step, log_call("a", 1, 1, 0));
+  log.log_train_step({0, 0});
+  log.set_evaluating(true, false);
+  log.eval().set_batch(1, -1);
+  log.eval().log(validation_step, log_call("a", 2));
+  log.reach_end();
+  log.log_eval_epoch({0, 0});
+  log.set_evaluating(false, false);
+  log.reach_end();
+  log.log_train_epoch({0, 1});
+  CHECK(shown(log.metrics(MetricSet::callback)) == "a=2 ");
+}
+
 TEST_CASE("loggers, callbacks and the bar see what Lightning shows them") {
   const std::vector<std::string> by_step = {"m=0 epoch=0 @0", "m=1 epoch=0 @1", "m=2 epoch=0 @2",
                                             "m=3 epoch=1 @3", "m=4 epoch=1 @4", "m=5 epoch=1 @5"};

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/full.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -139,6 +140,12 @@ TEST_CASE("mistakes in a log call are said with the metric's name") {
       store.log(training_step, log_call("m", 1, 1, 1)),
       ContainsSubstring("log(\"m\")") && ContainsSubstring("twice in training_step with different arguments"));
   CHECK_NOTHROW(store.log(training_step, log_call("m", 1, 1, 0)));
+  char reduce[] = "sum";  // a plugin may use one buffer for several names
+  levin_log summed = log_call("s", 1);
+  summed.reduce_fx = reduce;
+  store.log(training_step, summed);
+  std::copy_n("max", 3, reduce);
+  CHECK_THROWS_WITH(store.log(training_step, summed), ContainsSubstring("different arguments"));
   CHECK_THROWS_WITH(store.log(training_step, log_call("a/dataloader_idx_0", 1)),
                     ContainsSubstring("added by the trainer"));
   CHECK_THROWS_WITH(store.log(training_step, log_call("", 1)), ContainsSubstring("needs a name"));
@@ -161,7 +168,7 @@ TEST_CASE("a store that was saved within an epoch goes on as if it had not been"
   MetricStore whole(true), first(true), second(true);
   for (const double value : {1.0, 0.1, 7.0, -3.0}) log(whole, value);
   for (const double value : {1.0, 0.1}) log(first, value);
-  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()));
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), {});
   CHECK(seen(second, MetricSet::callback) == seen(first, MetricSet::callback));
   for (const double value : {7.0, -3.0}) log(second, value);
   whole.reach_end();
@@ -169,10 +176,48 @@ TEST_CASE("a store that was saved within an epoch goes on as if it had not been"
   CHECK(seen(second, MetricSet::logged) == seen(whole, MetricSet::logged));
 }
 
+TEST_CASE("a metric with a state gets it back, added to what it has seen since the resume") {
+  at::Tensor before = at::full({}, 5.0, at::kDouble), after = at::full({}, 2.0, at::kDouble);
+  levin_metric metric{};
+  metric.o.size = sizeof metric;
+  metric.state = [](void* self, const levin_metric_state* v) {
+    return v->tensor(v, "sum", borrow(*static_cast<at::Tensor*>(self)), LEVIN_REDUCE_SUM);
+  };
+  metric.compute = [](void* self, double* out) -> levin_status {
+    *out = static_cast<at::Tensor*>(self)->item<double>();
+    return LEVIN_OK;
+  };
+  metric.o.load = [](void* self, const levin_reader* reader) -> levin_status {
+    levin_tensor* saved = nullptr;
+    if (reader->get_tensor(reader, "sum", &saved) != LEVIN_OK) return LEVIN_E_NOT_FOUND;
+    static_cast<at::Tensor*>(self)->add_(take(saved));
+    return LEVIN_OK;
+  };
+  const auto logged = [&metric](at::Tensor& self) {
+    levin_log l = log_call("m", 0, 0, 1);
+    l.metric = &metric;
+    l.metric_self = &self;
+    return l;
+  };
+  MetricStore first(true), second(true);
+  first.log(training_step, logged(before));
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), first.tensors());
+  SECTION("when it is logged again, and only once") {
+    for (int batch = 0; batch < 2; ++batch) second.log(training_step, logged(after));
+    second.reach_end();
+    CHECK(seen(second, MetricSet::logged) == Seen{{"m", 7}});
+  }
+  SECTION("and what it said stands for it where it is not") {
+    CHECK(second.tensors().at("0.sum").item<double>() == 5);
+    second.reach_end();
+    CHECK(seen(second, MetricSet::logged) == Seen{{"m", 5}});
+  }
+}
+
 TEST_CASE("infinite values survive saving a store") {
   MetricStore first(true), second(true);
   first.log(training_step, log_call("m", std::numeric_limits<double>::infinity(), 0, 1));
-  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()));
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), {});
   second.reach_end();
   REQUIRE(seen(second, MetricSet::logged).size() == 1);
   CHECK(std::isinf(seen(second, MetricSet::logged)[0].second));

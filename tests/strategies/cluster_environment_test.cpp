@@ -73,6 +73,6 @@ TEST_CASE("LSF reads the hosts from its rank file") {
 
 TEST_CASE("a variable that is not an integer is named") {
   CHECK_THROWS_WITH(environment("TorchElastic").global_rank({{"RANK", "x"}}), ContainsSubstring("RANK is 'x'"));
-  CHECK_FALSE(environment("TorchElastic").world_size({}));
+  CHECK_THROWS_WITH(environment("TorchElastic").world_size({}), ContainsSubstring("WORLD_SIZE is not set"));
   CHECK(environment("Lightning").node_rank({{"GROUP_RANK", "1"}}) == 1);
 }

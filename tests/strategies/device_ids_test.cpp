@@ -16,9 +16,9 @@ TEST_CASE("GPUs are named by a count, a list, or a text of these") {
     json devices;
     Ids ids;
   };
-  const std::vector<Row> rows = {{nullptr, {}},  {0, {}},          {"0", {}},       {json::array(), {}}, {1, {0}},
-                                 {3, {0, 1, 2}}, {"2", {0, 1}},    {-1, four},      {"-1", four},        {{2}, {2}},
-                                 {"2,", {2}},    {"1, 3", {1, 3}}, {{3, 0}, {3, 0}}};
+  const std::vector<Row> rows = {{0, {}},        {"0", {}},     {json::array(), {}}, {1, {0}},
+                                 {3, {0, 1, 2}}, {"2", {0, 1}}, {-1, four},          {"-1", four},
+                                 {{2}, {2}},     {"2,", {2}},   {"1, 3", {1, 3}},    {{3, 0}, {3, 0}}};
   for (const auto& row : rows) {
     INFO(row.devices);
     CHECK(gpu_ids(row.devices, four) == row.ids);
@@ -26,7 +26,7 @@ TEST_CASE("GPUs are named by a count, a list, or a text of these") {
 }
 
 TEST_CASE("GPUs that cannot be meant or are not there are refused, naming the value") {
-  const std::vector<json> rows = {5, {1, 1}, "", "x", -2, {0, 4}, "1,x", true, 1.5, {-1}};
+  const std::vector<json> rows = {nullptr, 5, {1, 1}, "", "x", -2, {0, 4}, "1,x", true, 1.5, {-1}};
   for (const auto& devices : rows) {
     INFO(devices);
     CHECK_THROWS_WITH(gpu_ids(devices, four), ContainsSubstring("trainer.devices="));

@@ -466,7 +466,7 @@ typedef struct levin_metric_state {
 } levin_metric_state;
 typedef struct levin_metric {
   levin_object o;
-  levin_status (*state)(void* self, const levin_metric_state*); /* visit the state, for ranks and checkpoints */
+  levin_status (*state)(void* self, const levin_metric_state*); /* for ranks and checkpoints; o.load adds one  */
   levin_status (*compute)(void* self, double* out);
   levin_status (*reset)(void* self);
 } levin_metric;

@@ -61,6 +61,16 @@ class Metric {
   }
 
  private:
+  // Adds a state that was saved earlier in the epoch.
+  void add(const levin_reader* reader) {
+    using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+    for (size_t i = 0; i < states_.size(); ++i) {
+      levin_tensor* given = nullptr;
+      if (reader->get_tensor(reader, states_[i].name, &given) != LEVIN_OK) continue;
+      const at::Tensor saved(Pointer::reclaim(reinterpret_cast<c10::TensorImpl*>(given)));
+      merge(i, state(i).defined() ? saved.to(state(i).device()) : saved);
+    }
+  }
   // Once for all batches since the last time, so that an epoch costs no more than its samples.
   static void gather(State& s) {
     if (s.parts.empty()) return;
@@ -83,6 +93,13 @@ inline const levin_metric& Metric::table() const {
         if (status < 0) return status;
       }
       return LEVIN_OK;
+    };
+    t.o.load = [](void* self, const levin_reader* reader) -> levin_status {
+      try {
+        return static_cast<Metric*>(self)->add(reader), LEVIN_OK;
+      } catch (...) {
+        return LEVIN_E_EXCEPTION;
+      }
     };
     t.compute = [](void* self, double* out) -> levin_status {
       try {
