@@ -76,7 +76,7 @@ SuiteInfo read_suite(const json& value, const std::string& where) {
 
 Case read_case(const json& value, const std::string& where) {
   check_members(value, case_members, where);
-  Case out{value.at("id"), value.at("suite"), value.at("inputs"), value.at("expected"), false, "", {}};
+  Case out{value.at("id"), value.at("suite"), value.at("inputs"), value.at("expected"), false, "", {}, {}};
   if (!value.contains("levin")) return out;
   check_members(value.at("levin"), levin_members, where + ".levin");
   out.deviates = value.at("levin").at("deviates");
@@ -94,7 +94,8 @@ const SuiteInfo* CaseFile::suite(const std::string& name) const {
 
 CaseFile read_case_file(const std::filesystem::path& path) {
   const std::string where = path.string();
-  const json file = json::parse(levin::core::read_file(path), nullptr, false);
+  const std::string text = levin::core::read_file(path);
+  const json file = json::parse(text, nullptr, false);
   if (file.is_discarded()) refuse(where, "is not JSON");
   if (!file.is_object()) refuse(where, "is not an object");
   if (file.value("schema_version", json()) != schema_version)
@@ -105,8 +106,10 @@ CaseFile read_case_file(const std::filesystem::path& path) {
   std::set<std::string> ids;
   for (size_t i = 0; i < file.at("suites").size(); ++i)
     out.suites.push_back(read_suite(file.at("suites")[i], where + ": suite " + std::to_string(i)));
+  const ordered_json written = ordered_json::parse(text);
   for (size_t i = 0; i < file.at("cases").size(); ++i) {
     out.cases.push_back(read_case(file.at("cases")[i], where + ": case " + std::to_string(i)));
+    out.cases.back().written = written.at("cases")[i].at("inputs");
     if (const SuiteInfo* suite = out.suite(out.cases.back().suite)) out.cases.back().may_filter = suite->may_filter;
     if (!ids.insert(out.cases.back().id).second) refuse(where, "the id '" + out.cases.back().id + "' is there twice");
   }

@@ -8,6 +8,7 @@
 namespace conformance {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 struct Case {
   std::string id, suite;
@@ -15,6 +16,7 @@ struct Case {
   bool deviates = false;
   std::string why;                      // Levin decides otherwise
   std::vector<std::string> may_filter;  // of its suite
+  ordered_json written;                 // inputs in the order of the file, where that has a meaning
 };
 
 struct SuiteInfo {

@@ -71,6 +71,7 @@ class LearningRateFinder : public Callback {
   Curve try_rates(const Run& run, int64_t steps_before) const {
     Curve curve(test_);
     const levin_trial& trial = run.trial();
+    const double accumulated = run.number("accumulate_grad_batches");
     detail::check(trial.begin(run.raw()), "begin");
     try {
       for (int64_t i = 0; i < test_.steps; ++i) {
@@ -78,7 +79,8 @@ class LearningRateFinder : public Callback {
         set_lr(run, lr);
         double loss = 0;
         detail::check(trial.step(run.raw(), 1, &loss), "a step of the range test");
-        if (curve.add(lr, loss, steps_before + i + 1)) {
+        // What a batch adds to the gradients, as in Lightning: its loss over the number of batches in a step.
+        if (curve.add(lr, loss / accumulated, steps_before + i + 1)) {
           info("stopped after " + std::to_string(i + 1) + " steps: the loss diverges");
           break;
         }

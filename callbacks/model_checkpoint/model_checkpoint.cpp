@@ -105,7 +105,7 @@ class ModelCheckpoint : public Callback {
   }
   static ValidationPlan plan(const Run& run) {
     return {number_or_nan(run, "val_check_interval"), number_or_nan(run, "check_val_every_n_epoch"),
-            run.integer("num_val_batches")};
+            [run] { return run.integer("num_val_batches"); }};
   }
 
   bool skips(const Event& event) const {
@@ -116,9 +116,10 @@ class ModelCheckpoint : public Callback {
   bool validation_follows(const Event& event) const {
     const Run run = event.run();
     const ValidationPlan p = plan(run);
-    if (trigger_.saves_on_train_epoch_end(p) || !run.is("is_last_batch") || p.num_val_batches == 0) return false;
+    if (trigger_.saves_on_train_epoch_end(p) || !run.is("is_last_batch")) return false;
     const double every = p.check_val_every_n_epoch;
-    return !(every > 0) || std::fmod(static_cast<double>(event.epoch() + 1), every) == 0;
+    if (every > 0 && std::fmod(static_cast<double>(event.epoch() + 1), every) != 0) return false;
+    return p.num_val_batches() > 0;
   }
 
   // The logged metrics, with epoch and step, which are integers unless the user logs them.
@@ -167,7 +168,7 @@ class ModelCheckpoint : public Callback {
 
   void missing(const Event& event, const Candidates& metrics) {
     const std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are: " + names_of(metrics);
-    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches == 0)) {
+    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches() == 0)) {
       warn_once(message + ". The newest checkpoint counts as the best");
       return save_newest(event, metrics);
     }

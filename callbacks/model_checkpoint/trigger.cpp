@@ -32,7 +32,7 @@ bool Trigger::saves_on_train_epoch_end(const ValidationPlan& plan) const {
   if (on_train_epoch_end_) return *on_train_epoch_end_;
   if (plan.val_check_interval != plan.val_check_interval) return false;
   if (plan.check_val_every_n_epoch != 1) return false;
-  return plan.num_val_batches == 0 || plan.val_check_interval == 1;
+  return plan.num_val_batches() == 0 || plan.val_check_interval == 1;
 }
 
 }  // namespace levin::model_checkpoint

@@ -1,6 +1,7 @@
 // When a checkpoint is due. Values: no clock of its own, no trainer.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace levin::model_checkpoint {
@@ -13,9 +14,9 @@ struct TriggerOptions {  // at most one of the first three; none: every epoch
 
 // How this run validates.
 struct ValidationPlan {
-  double val_check_interval = 1;       // NaN: by time
-  double check_val_every_n_epoch = 1;  // 0 or NaN: none
-  int64_t num_val_batches = 0;
+  double val_check_interval = 1;             // NaN: by time
+  double check_val_every_n_epoch = 1;        // 0 or NaN: none
+  std::function<int64_t()> num_val_batches;  // asked only where it counts: the answer makes the loaders
 };
 
 class Trigger {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <set>
+#include <string_view>
 
 #include "levin/text.hpp"
 
@@ -27,17 +28,27 @@ std::string line(const std::vector<std::string>& cells, size_t width) {
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
 }
 
+constexpr std::string_view mark = "/dataloader_idx_";
+
 }  // namespace
 
+std::string row_name(const std::vector<std::string>& path) {
+  std::string name;
+  for (const std::string& part : path) name += (name.empty() ? "" : ":") + part;
+  return name.substr(0, name.rfind(mark));
+}
+
+std::string cell_text(double value) { return shortest(value); }
+std::string cell_text(int64_t value) { return std::to_string(value); }
+
 std::vector<Column> columns_of(const Results& results) {
-  const std::string mark = "/dataloader_idx_";
   std::vector<Column> columns(1);
   for (const auto& [name, value] : results) {
     const size_t at = name.rfind(mark);
     const size_t loader = at == std::string::npos ? 0 : std::strtoul(name.c_str() + at + mark.size(), nullptr, 10);
     if (loader > 1000) continue;
     if (columns.size() <= loader) columns.resize(loader + 1);
-    columns[loader][name.substr(0, at)] = shortest(value);
+    columns[loader][row_name({name})] = cell_text(value);
   }
   return columns;
 }

@@ -31,9 +31,8 @@ class SpikeDetection : public Callback {
     if (!event.loss()) return;
     const int64_t batch = event.batch_idx();
     if (!rule_.add(batch, event.item(event.loss()))) return;
-    // The batch before may have spoilt the weights, so both are named.
-    if (batch > 0) bad_batches_.insert(batch - 1);
-    bad_batches_.insert(batch);
+    for (const int64_t bad : SpikeRule::bad_batches(batch))
+      if (bad >= 0) bad_batches_.insert(bad);
     const std::string file = write(event.run());
     throw Error(LEVIN_E_STATE, "the loss leaped in batch " + std::to_string(batch) +
                                    (file.empty() ? "" : "; batches to leave out are in " + file));

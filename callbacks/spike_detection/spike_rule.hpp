@@ -27,6 +27,9 @@ class SpikeRule {
   explicit SpikeRule(const SpikeOptions& options) : o_(options) {}
   // True: the loss of this batch is a spike; it does not count for what follows.
   bool add(int64_t batch_idx, double loss);
+  // The batches to leave out for a spike at this one: it and the one before, which may have spoilt the weights; that of
+  // the first batch is -1, as in Lightning.
+  static std::vector<int64_t> bad_batches(int64_t batch_idx) { return {batch_idx - 1, batch_idx}; }
 
   SpikeState state() const { return {{window_.begin(), window_.end()}, last_}; }
   void restore(const SpikeState& state) {

@@ -8,14 +8,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A JSON number, or a list of them; empty: something else.
-std::vector<double> numbers(const std::string& text) {
+// A real number of JSON (1.0, not 1), or a list of them; empty: something else. As in Lightning.
+std::vector<double> real_numbers(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_number()) return {json.get<double>()};
+  if (json.is_number_float()) return {json.get<double>()};
   if (!json.is_array()) return {};
   std::vector<double> out;
   for (const Json& value : json) {
-    if (!value.is_number()) return {};
+    if (!value.is_number_float()) return {};
     out.push_back(value.get<double>());
   }
   return out;
@@ -29,10 +29,12 @@ StochasticWeightAveraging::StochasticWeightAveraging(const Args& args)
       batch_norm_momentum_(args.number("batch_norm_momentum")) {
   if (!args.is_null("swa_lrs")) {
     const std::string text = args.text("swa_lrs");
-    swa_lrs_ = numbers(text);
+    swa_lrs_ = real_numbers(text);
     const bool positive = std::all_of(swa_lrs_.begin(), swa_lrs_.end(), [](double lr) { return lr > 0; });
     if (swa_lrs_.empty() || !positive)
-      throw Error(LEVIN_E_INVALID, "swa_lrs is " + text + "; give a positive number, or a list of them: [0.05, 0.01]");
+      throw Error(
+          LEVIN_E_INVALID,
+          "swa_lrs is " + text + "; give a positive real number, or a list of them: [0.05, 0.01]. Write 1 as 1.0");
   }
   const std::string text = args.text("swa_epoch_start");
   const Json start = Json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -98,6 +98,7 @@ json BuiltTrainer::callbacks() const {
 }
 
 json BuiltTrainer::loggers() const {
+  if (trainer_->assembly().config.trainer.at("logger") == false) return json::array();
   std::vector<const core::Slot*> there;
   for (const auto& slot : composition_.slots)
     if (slot.group == "logger" && is_there(slot)) there.push_back(&slot);

@@ -1,21 +1,34 @@
 // Numbers of the case files: NaN and infinities are texts.
 #pragma once
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
 
 namespace conformance {
 
+// Also of files that Levin writes: inf, -inf and nan.
 inline double number_from(const nlohmann::json& value) {
-  if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (value == "Infinity") return std::numeric_limits<double>::infinity();
-  if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return value.get<double>();
+  if (!value.is_string()) return value.get<double>();
+  const auto& text = value.get_ref<const std::string&>();
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') throw std::invalid_argument("'" + text + "' is no number");
+  return number;
 }
 
 inline nlohmann::json number_to(double value) {
   if (value != value) return "NaN";
   if (value > 1e308 || value < -1e308) return value > 0 ? "Infinity" : "-Infinity";
   return value;
+}
+
+// The numbers of a list of Levin's, in the form of the case files.
+inline nlohmann::json numbers_to(const nlohmann::json& list) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const nlohmann::json& value : list) out.push_back(number_to(number_from(value)));
+  return out;
 }
 
 }  // namespace conformance

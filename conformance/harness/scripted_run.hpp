@@ -24,7 +24,7 @@ struct Part {
 struct ScriptedRun {
   std::vector<std::string> calls = {"fit"};  // entry points, one after the other on one Trainer
   json trainer = json::object();             // flags by Lightning's names; those left out have the quiet defaults
-  std::string model = "scalar";              // scalar, recorded, recorded_model_train, manual: plugins/model.cpp
+  std::string model = "scalar";              // scalar, recorded, manual, ...: plugins/model.cpp
   json script = json::object();              // of the model: plugins/script.hpp and model.cpp
   json data = json::object();                // plugins/data.hpp; batch_size also sets the loader's
   bool datamodule = false;                   // the data comes from a data module; else from the model itself

@@ -18,6 +18,18 @@ constexpr uint32_t seldom[] = {LEVIN_HOOK_EXCEPTION,
                                LEVIN_HOOK_BATCH_START,
                                LEVIN_HOOK_BATCH_END};
 
+// ScalarModel with hyper-parameters that are options.
+struct WithHparams : Scalar {
+  static constexpr levin_option options[] = {script_option, levin::number("lr", "0.1", "a hyper-parameter"),
+                                             levin::integer("hidden", "8", "another")};
+  double lr;
+  explicit WithHparams(const levin::Args& o) : Scalar(o), lr(o.number("lr")) {}
+  void configure_optimizers(levin::OptimPlan& plan) {
+    script.enter(place("configure_optimizers", -1, -1, nullptr), json::array());
+    plan.optimizer("sgd", {{"lr", lr}});
+  }
+};
+
 // Models of class M; `kept`: hooks among the seldom ones that count as overridden.
 template <class M, int variant>
 levin_component component(const char* id, std::initializer_list<uint32_t> kept, bool brings_data) {
@@ -59,14 +71,15 @@ using namespace scripted;
 
 LEVIN_PLUGIN("levin.conformance", "1.0.0", "Apache-2.0", component<Scalar, 0>("scalar", {}, true),
              component<Recorded, 0>("recorded", {}, true),
-             component<Recorded, 1>("recorded_model_train",
-                                    {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
-                                     LEVIN_HOOK_PREDICT_MODEL_TRAIN},
-                                    true),
+             component<Recorded, 0>("recorded_validation", {LEVIN_HOOK_VALIDATION_MODEL_TRAIN}, true),
+             component<Recorded, 0>("recorded_test", {LEVIN_HOOK_TEST_MODEL_TRAIN}, true),
+             component<Recorded, 0>("recorded_validation_test",
+                                    {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN}, true),
              component<Manual, 0>("manual", {}, true),
-             component<Manual, 1>("manual_model_train",
-                                  {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN,
-                                   LEVIN_HOOK_PREDICT_MODEL_TRAIN},
-                                  true),
+             component<Manual, 0>("manual_validation", {LEVIN_HOOK_VALIDATION_MODEL_TRAIN}, true),
+             component<Manual, 0>("manual_test", {LEVIN_HOOK_TEST_MODEL_TRAIN}, true),
+             component<Manual, 0>("manual_validation_test",
+                                  {LEVIN_HOOK_VALIDATION_MODEL_TRAIN, LEVIN_HOOK_TEST_MODEL_TRAIN}, true),
+             component<WithHparams, 0>("scalar_with_hparams", {}, true),
              component<Scalar, no_optimizers>("scalar_no_optimizers", {}, true), items_component(),
              callback_component(), logger_component())

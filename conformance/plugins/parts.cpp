@@ -10,8 +10,7 @@ struct ScriptedCallback : levin::Callback {
   explicit ScriptedCallback(const levin::Args& o) : script(o, name()) {}
 
   levin_status hook(const char* which, const levin::Event& e) {
-    const Place at{which,         e.run(),  e.batch_idx(), e.dataloader_idx(),
-                   e.raw().batch, e.loss(), e.text(),      e.output("prediction")};
+    const Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text()};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
     if (e.raw().hook == LEVIN_HOOK_TEARDOWN) remember(e);
     return status;

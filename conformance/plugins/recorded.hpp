@@ -32,16 +32,16 @@ struct Recorded : Scalar {
     levin::detail::check(run().optim().scheduler_step(run().raw(), call.scheduler_idx(), call.metric()), "step");
   }
   void configure_gradient_clipping(const levin::OptimCall& call) {
-    const bool clips = call.clip_val() > 0;
-    const json how = {{"gradient_clip_val", clips ? json(call.clip_val()) : json()},
-                      {"gradient_clip_algorithm", clips ? json(call.clip_algorithm()) : json()}};
+    const std::string algorithm = call.clip_algorithm();  // "": not given
+    const json how = {{"gradient_clip_val", std::isnan(call.clip_val()) ? json() : json(call.clip_val())},
+                      {"gradient_clip_algorithm", algorithm.empty() ? json() : json(algorithm)}};
     entered("configure_gradient_clipping", call, {"optimizer"}, how);
     const Depth deeper;
     entered("clip_gradients", call, {"optimizer"}, how);
     if (call.clip_val() > 0)
-      levin::detail::check(
-          run().optim().clip(run().raw(), call.optimizer_idx(), call.clip_val(), call.clip_algorithm().c_str()),
-          "clip");
+      levin::detail::check(run().optim().clip(run().raw(), call.optimizer_idx(), call.clip_val(),
+                                              algorithm.empty() ? "norm" : algorithm.c_str()),
+                           "clip");
   }
   void transfer(const char* hook, const levin::Batch& batch, const char* device) {
     const int64_t loader = run().integer("dataloader_idx");

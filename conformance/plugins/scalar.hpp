@@ -5,7 +5,7 @@
 //   data        the data that the model brings of its own (data.hpp)
 //   override    hooks that count as overridden
 //   hparams     its hyper-parameters
-//   adds        integers that on_save_checkpoint adds, by key
+//   adds        JSON values that on_save_checkpoint adds, by key, as their texts
 //   types       true: a record {"types": {...}} in training_step and on_after_backward
 //   without     steps that the model does not have
 //   scale       of the loss; 0: zero gradients
@@ -55,7 +55,7 @@ struct Scalar : levin::Model {
   }
 
   Place place(const char* hook, int64_t batch_idx, int64_t dataloader_idx, const levin_batch* batch) {
-    return {hook, run(), batch_idx, dataloader_idx, batch, nullptr, "", nullptr, watched()};
+    return {hook, run(), batch_idx, dataloader_idx, batch, nullptr, "", watched()};
   }
   std::function<double(const std::string&)> watched() {
     return [this](const std::string& name) {
@@ -64,11 +64,11 @@ struct Scalar : levin::Model {
     };
   }
   levin_status hook(const char* which, const levin::Event& e) {
-    Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text(), nullptr, watched()};
+    Place at{which, e.run(), e.batch_idx(), e.dataloader_idx(), e.raw().batch, e.loss(), e.text(), watched()};
     const levin_status status = script.enter(at, hook_arguments(host(), e), hook_keywords(e));
     if (e.raw().hook == LEVIN_HOOK_SAVE_CHECKPOINT) {
       const json adds = script.all().value("adds", json::object());
-      for (const auto& [key, value] : adds.items()) e.writer().put(key.c_str(), value.get<int64_t>());
+      for (const auto& [key, value] : adds.items()) e.writer().put(key.c_str(), value.dump());
     }
     if (e.raw().hook == LEVIN_HOOK_AFTER_BACKWARD && script.all().value("types", false))
       record({{"types", {{"grad", type_of(w.grad())}}}});

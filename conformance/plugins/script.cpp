@@ -35,25 +35,21 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+// Numbers that are not finite are texts.
+double number_of(const json& item) {
+  return item.is_string() ? std::strtod(item.get_ref<const std::string&>().c_str(), nullptr) : item.get<double>();
+}
+
 double value_of(const json& value, const Place& at, int64_t calls) {
   if (value.contains("batch_mean")) return mean(values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr));
   if (value.contains("list")) {
     const json& list = value.at("list");
-    const json& item = list.at(std::min(static_cast<size_t>(calls), list.size() - 1));
-    return item.is_string() ? std::strtod(item.get<std::string>().c_str(), nullptr) : item.get<double>();
-  }
-  if (value.contains("values")) {
-    const json& values = value.at("values");
-    return values.at(std::min<size_t>(static_cast<size_t>(calls), values.size() - 1));
+    return number_of(list.at(std::min(static_cast<size_t>(calls), list.size() - 1)));
   }
   if (value.contains("int")) return static_cast<double>(value.at("int").get<int64_t>());
   if (value.contains("bool")) return value.at("bool").get<bool>() ? 1 : 0;
-  if (value.contains("by_epoch")) {
-    const json& item = value.at("by_epoch").at(static_cast<size_t>(at.run.integer("current_epoch")));
-    if (item == "NaN") return std::nan("");
-    if (item.is_string()) return item == "Infinity" ? HUGE_VAL : -HUGE_VAL;
-    return item.get<double>();
-  }
+  if (value.contains("by_epoch"))
+    return number_of(value.at("by_epoch").at(static_cast<size_t>(at.run.integer("current_epoch"))));
   const auto part = [&](const char* name) { return value.value(name, 0.0); };
   return part("const") + part("per_call") * static_cast<double>(calls) +
          part("per_batch_idx") * static_cast<double>(std::max<int64_t>(at.batch_idx, 0)) +
@@ -133,13 +129,6 @@ void Script::write(const Place& at, json args, json kwargs) {
       line["watch"][name] = at.text;
     else if (name == "files")
       line["watch"][name] = files_of(j_.at("folder").get<std::string>());
-    else if (name == "prediction")
-      line["watch"][name] = values_of(at.run.host(), at.prediction);
-    else if (name == "sample_ids")
-      line["watch"][name] =
-          at.batch && at.batch->sample_ids
-              ? json(std::vector<int64_t>(at.batch->sample_ids, at.batch->sample_ids + at.batch->rows))
-              : json::array();
     else if (name == "items")
       line["watch"][name] = values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr);
     else if (at.more && (name == "w" || name == "grad"))

@@ -2,7 +2,7 @@
 //   who      the name in the records ("lm", "cb", "dm"); of a callback the instance's name by default
 //   record   true: every hook; a list: these; absent: none but those of `watch`
 //   watch    {hook: [names]}: what to write down there: numbers of the run (levin_trainer.number), "loss", "text",
-//            "items", "files" of `folder`, "prediction", "sample_ids"; a model's "w" and "grad"
+//            "items", "files" of `folder`; a model's "w" and "grad"
 //   script   the list of deeds; {"do": "save", "path", "weights_only"?, "step"?}
 //   logs     the list of log calls; a value {"list": [...]} gives one after the other, {"by_epoch": [...]} by epoch
 // A record of a hook: {"who", "hook", "depth", "args", "kwargs"?, "epoch", "step", "stage", "batch_idx", "watch"?}.
@@ -25,7 +25,6 @@ struct Place {
   const levin_batch* batch = nullptr;
   levin_tensor* loss = nullptr;
   std::string text{};
-  levin_tensor* prediction = nullptr;
   std::function<double(const std::string&)> more{};  // other numbers to watch
 };
 

@@ -14,7 +14,7 @@ ScriptedRun request_of(const json& inputs) {
   request.script["watch"] = {{"optimizer_zero_grad", json::array()},
                              {"on_after_backward", {"grad", "batch_idx"}},
                              {"optimizer_stepped", {"w"}},
-                             {"on_train_end", {"w"}}};
+                             {"on_fit_end", {"w"}}};
   if (inputs.contains("scheduling"))
     request.callbacks.push_back({"gradient_accumulation_scheduler",
                                  "gradient_accumulation_scheduler",
@@ -27,7 +27,7 @@ Outcome run_accumulate(const Case& c) {
   json ops = json::array(), w, zeros = 0, steps = 0, by_epoch = json::array();
   for (const json& h : seen.hooks("lm")) {
     const std::string hook = h.at("hook");
-    if (hook == "on_train_end") w = h.at("watch").at("w");
+    if (hook == "on_fit_end") w = h.at("watch").at("w");
     if (hook == "optimizer_zero_grad") {
       ops.push_back({"zero_grad", h.at("epoch"), h.at("batch_idx")});
       zeros = zeros.get<int>() + 1;

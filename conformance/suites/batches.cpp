@@ -16,17 +16,17 @@ namespace {
 
 namespace core = levin::core;
 
-// The tensors of a tree, depth first: what a batch is to the host.
-void collect(const json& tree, std::vector<at::Tensor>& out) {
+// The tensors of a tree, depth first and in the order written: what a batch is to the host.
+void collect(const ordered_json& tree, std::vector<at::Tensor>& out) {
   if (tree.contains("tensor")) out.push_back(at::zeros(tree.at("tensor").get<std::vector<int64_t>>()));
-  for (const json& item : tree.value("list", json::array())) collect(item, out);
-  const json map = tree.value("map", json::object());
+  for (const ordered_json& item : tree.value("list", ordered_json::array())) collect(item, out);
+  const ordered_json map = tree.value("map", ordered_json::object());
   for (const auto& [key, item] : map.items()) collect(item, out);
 }
 
 Outcome run_batch_size_extract(const Case& c) {
   std::vector<at::Tensor> tensors;
-  collect(c.inputs.at("batch"), tensors);
+  collect(c.written.at("batch"), tensors);
   Outcome out;
   out.seen = {{"batch_size", core::batch_size_of(tensors)}};
   return out;

@@ -75,7 +75,7 @@ Outcome run_spikes(const Case& c) {
   const json& losses = c.inputs.at("loss_sequence");
   for (size_t i = 0; i < losses.size() && out.seen["raised_at_batch"].is_null(); ++i) {
     if (!rule.add(static_cast<int64_t>(i), number_from(losses[i]))) continue;
-    out.seen = {{"raised_at_batch", i}, {"bad_batches", {static_cast<int64_t>(i) - 1, i}}};
+    out.seen = {{"raised_at_batch", i}, {"bad_batches", rule.bad_batches(static_cast<int64_t>(i))}};
   }
   return out;
 }

@@ -1,8 +1,12 @@
 // Several loaders as one, alone and in the loops.
 #include "core/data/combined_loader.hpp"
 
+#include <algorithm>
+
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
+#include "core/base/error.hpp"
+#include "core/data/limits.hpp"
 
 namespace conformance {
 namespace {
@@ -13,6 +17,9 @@ Outcome run_combined_loader(const Case& c) {
   const core::CombinedMode mode = core::combined_mode_from(c.inputs.at("mode"));
   const json& iterables = c.inputs.at("iterables");
   const json& limits = c.inputs.at("limits");
+  if (limits.is_array() && limits.size() != iterables.size())
+    throw core::Error(core::ErrorKind::usage, "limits are for " + std::to_string(limits.size()) +
+                                                  " loaders, and there are " + std::to_string(iterables.size()));
   std::vector<size_t> at(iterables.size(), 0);
   std::vector<core::CombinedLoader::Source> sources;
   std::vector<std::optional<int64_t>> lengths;
@@ -37,49 +44,86 @@ Outcome run_combined_loader(const Case& c) {
   return out;
 }
 
-// Loaders in the order of their names; a list of lengths stands for as many loaders.
-void add_loaders(const json& inputs, const std::string& split, ScriptedRun& request) {
-  json lengths = json::array(), items = json::array();
-  const json by_length = inputs.value("loader_lengths", json::object());
-  const json by_items = inputs.value("loader_items", json::object());
-  for (const auto& [name, of_name] : by_length.items())
-    for (const json& n : of_name.is_array() ? of_name : json::array({of_name})) lengths.push_back(n);
-  for (const auto& [name, of_name] : by_items.items()) items.push_back(of_name);
-  if (!lengths.empty()) request.data[split] = lengths;
-  if (!items.empty()) request.data["items"][split] = items;
-  request.data["mode"] = inputs.at("mode");
+// The loaders that the case names, in its order: the items of each, or lengths, of which a list stands for as many
+// loaders.
+struct Named {
+  explicit Named(const ordered_json& inputs) : items(inputs.contains("loader_items")) {
+    loaders = items ? inputs.at("loader_items") : inputs.value("loader_lengths", ordered_json::object());
+  }
+  bool is_several(const ordered_json& of_name) const { return !items && of_name.is_array(); }
+  bool items;
+  ordered_json loaders;
+};
+
+void add_loaders(const Named& named, const std::string& split, ScriptedRun& request) {
+  json& lengths = request.data[split] = json::array();
+  json items = json::array();
+  for (const auto& [name, of_name] : named.loaders.items()) {
+    if (named.items) {
+      items.push_back(json(of_name));
+      continue;
+    }
+    for (const ordered_json& n : of_name.is_array() ? of_name : ordered_json::array({of_name}))
+      lengths.push_back(n.get<int64_t>());
+  }
+  if (named.items) request.data["items"][split] = items;
 }
 
-json named(const json& batches, const json& loaders) {
+// A batch of one item is a number.
+json item_of(const json& batch) { return batch.is_array() && batch.size() == 1 ? json(batch[0]) : batch; }
+
+// What a step was given: the batches by the names of their loaders, or, of loaders one after the other, that of its
+// own.
+json given(const json& batches, const Named& named, bool one_after_another) {
+  if (one_after_another) {
+    const auto own = std::find_if(batches.begin(), batches.end(), [](const json& b) { return !b.is_null(); });
+    return own == batches.end() ? json() : item_of(*own);
+  }
   json out = json::object();
   size_t i = 0;
-  for (const auto& [name, items] : loaders.items()) {
-    const json& batch = batches.at(i++);
-    out[name] = batch.is_null() ? json() : batch.size() == 1 ? json(batch[0]) : batch;
+  for (const auto& [name, of_name] : named.loaders.items()) {
+    if (!named.is_several(of_name)) {
+      out[name] = item_of(batches.at(i++));
+      continue;
+    }
+    out[name] = json::array();
+    for (size_t n = of_name.size(); n > 0; --n) out[name].push_back(item_of(batches.at(i++)));
   }
+  return out;
+}
+
+json resolved_batches(core::Trainer& trainer, uint32_t split) {
+  json out = json::array();
+  for (const int64_t n : trainer.assembly().loaders->limits(split))
+    out.push_back(n == core::unlimited ? json("Infinity") : json(n));
   return out;
 }
 
 Outcome run_combined_loader_run(const Case& c) {
   const std::string fn = c.inputs.at("fn");
-  const std::string split = fn == "fit" ? "train" : fn == "test" ? "test" : "val";
+  const bool fits = fn == "fit";
+  const std::string split = fits ? "train" : fn == "test" ? "test" : "val";
+  const Named named(c.written);
   ScriptedRun request;
   request.calls = {fn};
   request.script["batches"] = true;
-  if (fn == "fit") request.trainer = {{"max_epochs", 1}, {"limit_val_batches", 0}};
-  add_loaders(c.inputs, split, request);
-  const std::string start =
-      fn == "fit" ? "on_train_start" : "on_" + std::string(fn == "test" ? "test" : "validation") + "_start";
-  request.callbacks[0].options["script"] = {{"watch", {{start, {"num_training_batches"}}}}};
+  request.data["mode"] = c.inputs.at("mode");
+  add_loaders(named, split, request);
+  json lengths, total;
+  if (fits) {
+    request.trainer = {{"max_epochs", 1}, {"limit_val_batches", 0}};
+    request.callbacks[0].options["script"] = {{"watch", {{"on_train_start", {"num_training_batches"}}}}};
+  } else {
+    request.inspect = [&](core::Trainer& trainer) {
+      lengths = resolved_batches(trainer, fn == "test" ? LEVIN_TEST : LEVIN_VAL);
+    };
+  }
   const Observed seen = run(request);
-  json batches = json::array(), lengths = json::array();
+  json batches = json::array();
   for (const json& line : seen.records)
-    if (line.contains("batches") && c.inputs.contains("loader_items"))
-      batches.push_back(named(line.at("batches"), c.inputs.at("loader_items")));
-  const json loaders = c.inputs.value("loader_items", json::object());
-  for (const auto& [name, items] : loaders.items()) lengths.push_back(items.size());
-  const auto starts = seen.hooks("cb", start);
-  const json total = starts.empty() ? json() : starts[0].at("watch").at("num_training_batches");
+    if (line.contains("batches"))
+      batches.push_back(given(line.at("batches"), named, !fits && c.inputs.at("mode") == "sequential"));
+  for (const json& start : seen.hooks("cb", "on_train_start")) total = start.at("watch").at("num_training_batches");
   return outcome_of(seen, {{"seen", batches}, {"num_batches", lengths}, {"num_training_batches", total}});
 }
 

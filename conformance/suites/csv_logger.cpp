@@ -97,8 +97,8 @@ Outcome run_fit(const Case& c) {
   request.trainer = c.inputs.at("trainer");
   request.datamodule = true;
   request.data = {{"train", {c.inputs.at("train_batches")}}, {"val", {c.inputs.at("val_batches")}}};
-  request.model = "tuned";
-  request.settings = {{"model.script", {{"logs", c.inputs.at("logs")}}}};
+  request.model = "scalar_with_hparams";
+  request.add_logs(c.inputs.at("logs"));
   for (const auto& [name, value] : c.inputs.at("hparams").items()) request.settings.push_back({"model." + name, value});
   request.loggers = {{"csv", "csv", {}}};
   const Observed seen = run(request);

@@ -8,14 +8,20 @@
 namespace conformance {
 namespace {
 
-// A callback is made of the user's functions: those that are named as hooks.
+json sorted(json list) {
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+// A callback is made of the user's functions: those that are named as hooks, in any order. One hook is Levin's alone.
 Outcome run_lambda_callback_hooks(const Case& c) {
-  json known = json::array(), accepted = json::array();
-  for (uint32_t hook = 0; hook < LEVIN_HOOK_CALLBACK_COUNT; ++hook) known.push_back(levin::core::hook_name(hook));
-  for (const json& hook : c.expected.at("accepted_hooks"))
-    if (std::find(known.begin(), known.end(), hook) != known.end()) accepted.push_back(hook);
+  json accepted = json::array();
+  for (uint32_t hook = 0; hook < LEVIN_HOOK_CALLBACK_COUNT; ++hook)
+    if (hook != LEVIN_HOOK_CHECKPOINT_DURABLE) accepted.push_back(levin::core::hook_name(hook));
   Outcome out;
-  out.seen = {{"accepted_hooks", accepted}};
+  out.expected = c.expected;
+  (*out.expected)["accepted_hooks"] = sorted(c.expected.at("accepted_hooks"));
+  out.seen = {{"accepted_hooks", sorted(accepted)}};
   return out;
 }
 

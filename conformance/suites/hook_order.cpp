@@ -76,23 +76,25 @@ void add_callbacks(const json& inputs, ScriptedRun& request) {
   }
 }
 
-// By name or in order.
-json lengths_of(const json& model) {
+// By name, in the order written, or in a list.
+json lengths_of(const Case& c) {
   json lengths = json::array();
-  for (const json& length : model.at("train_loader_lengths")) lengths.push_back(length);
+  for (const ordered_json& length : c.written.at("model").at("train_loader_lengths"))
+    lengths.push_back(length.get<int64_t>());
   return lengths;
 }
 
-ScriptedRun request_of(const json& inputs) {
+ScriptedRun request_of(const Case& c) {
+  const json& inputs = c.inputs;
   ScriptedRun request = recorded_run(inputs.at("model"), inputs.at("user_callbacks"));
   request.calls = {inputs.at("fn")};
   request.trainer = inputs.at("trainer");
   request.datamodule = inputs.at("datamodule");
   if (request.datamodule) request.data["record"] = true;
   add_callbacks(inputs, request);
-  if (inputs.at("model").contains("train_loader_lengths")) request.data["train"] = lengths_of(inputs.at("model"));
-  if (inputs.at("model").contains("script")) request.script["script"] = inputs.at("model").at("script");
-  if (inputs.contains("logs")) request.script["logs"] = inputs.at("logs");
+  if (inputs.at("model").contains("train_loader_lengths")) request.data["train"] = lengths_of(c);
+  request.add_script(inputs.at("model").value("script", json::array()));
+  request.add_logs(inputs.value("logs", json::array()));
   return request;
 }
 
@@ -109,7 +111,7 @@ json callback_order(levin::core::Trainer& trainer) {
 void add_built_in(const json& recorded, ScriptedRun& request) { request.trace = recorded; }
 
 Outcome run_hook_order(const Case& c) {
-  ScriptedRun request = request_of(c.inputs);
+  ScriptedRun request = request_of(c);
   FirstRun first;
   if (c.inputs.contains("first_run")) {
     ScriptedRun like = request;
@@ -128,7 +130,7 @@ Outcome run_hook_order(const Case& c) {
   const std::string end = how_it_ended(seen);
   Outcome out;
   if (seen.error && c.expected.at("exception") != "raised") out.error = seen.error;
-  if (c.inputs.at("model").contains("train_loader_lengths") && lengths_of(c.inputs.at("model")).size() > 1)
+  if (c.inputs.at("model").contains("train_loader_lengths") && lengths_of(c).size() > 1)
     out.decided = "ADR 11: transfer hooks run for each loader's batch";
   out.expected = expected;
   out.seen = {{"events", events},

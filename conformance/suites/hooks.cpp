@@ -1,5 +1,7 @@
 #include "conformance/suites/hooks.hpp"
 
+#include <algorithm>
+
 #include "conformance/harness/names.hpp"
 
 namespace conformance {
@@ -21,11 +23,14 @@ void add_optimizers(const json& model, ScriptedRun& request) {
     request.script["optimizers"].push_back({{"name", "sgd"}, {"options", {{"lr", 0.1}}}});
 }
 
+// There is a component for each set of hooks that are told only to who overrides them; the others are all overridden.
 void add_overrides(const json& model, ScriptedRun& request) {
-  for (const json& hook : model.value("override", json::array()))
-    if (hook.get<std::string>().find("_model_train") != std::string::npos) request.model += "_model_train";
-  const size_t twice = request.model.find("_model_train_model_train");
-  if (twice != std::string::npos) request.model.resize(twice + std::string("_model_train").size());
+  const json overridden = model.value("override", json::array());
+  for (const char* split : {"validation", "test"}) {
+    const json hook = "on_" + std::string(split) + "_model_train";
+    if (std::find(overridden.begin(), overridden.end(), hook) != overridden.end())
+      request.model += "_" + std::string(split);
+  }
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Outcome run_finder(const Case& c) {
     if (line.contains("parameters")) w = line["parameters"].at("w");
   return outcome_of(seen, {{"n_points", found.at("lr").size()},
                            {"lr", found.at("lr")},
-                           {"loss_smoothed", found.at("loss")},
+                           {"loss_smoothed", numbers_to(found.at("loss"))},
                            {"suggestion", found.at("suggestion")},
                            {"w_restored", w},
                            {"global_step_after", seen.final_state.value("global_step", json())},

@@ -43,7 +43,7 @@ ScriptedRun request_of(const json& inputs) {
   if (!metric.is_null())
     script["logs"] = {{{"hook", metric.at("logged_in")},
                        {"name", metric.at("name")},
-                       {"value", {{"values", metric.at("values")}}},
+                       {"value", {{"list", metric.at("values")}}},
                        {"kwargs", json::object()}}};
   request.callbacks[0].options["script"] = {
       {"script", callback_deeds}, {"watch", {{"on_train_epoch_end", {"lr"}}, {"on_fit_end", {"lr", scheduler_steps}}}}};

@@ -32,7 +32,7 @@ class Contents {
     add("optimizer_states", m_.contains("optimizer_states"), nullptr);
     add("state_dict", !file_.keys("state_dict").empty(), nullptr);
     const core::StateBag extra = file_.bag("extra"), data_state = file_.bag("data");
-    for (const auto& [key, bytes] : extra.bytes()) add(key, true, integer(bytes));
+    for (const auto& [key, bytes] : extra.bytes()) add(key, true, json::parse(bytes));
     json state = json::object();
     for (const auto& [key, bytes] : data_state.bytes()) state[key] = integer(bytes);
     add("datamodule_state", !state.empty(), state);
@@ -150,8 +150,7 @@ ScriptedRun resume_request(const Case& c, const json& trainer) {
   request.trainer["num_sanity_val_steps"] = 0;
   request.data = {{"train", {c.inputs.at("train_batches")}}, {"val", {c.inputs.at("val_batches")}}};
   if (c.inputs.at("val_batches") == 0) request.trainer["limit_val_batches"] = 0;
-  request.script["watch"] = {{"training_step", {"items"}}, {"validation_step", json::array()}};
-  request.script["weights"] = true;
+  request.script["watch"] = {{"training_step", {"items"}}, {"validation_step", json::array()}, {"on_fit_end", {"w"}}};
   return request;
 }
 
@@ -163,8 +162,8 @@ json steps_of(const Observed& seen) {
 }
 
 json last_weight(const Observed& seen) {
-  const json weights = seen.weights();
-  return weights.empty() ? json() : weights.back();
+  const auto ends = seen.hooks("lm", "on_fit_end");
+  return ends.empty() ? json() : ends.back().at("watch").at("w");
 }
 
 Outcome run_resume(const Case& c) {
@@ -188,18 +187,6 @@ Outcome run_resume(const Case& c) {
                             {"final_global_step", after.final_state.value("global_step", json())}});
 }
 const SuiteEntry resume("resume", &run_resume);
-
-Outcome run_ckpt_path(const Case& c) {
-  ScriptedRun request;
-  request.calls = {c.inputs.at("fn")};
-  request.trainer["max_epochs"] = 1;
-  request.ckpt_path = c.inputs.at("ckpt_path");
-  request.callbacks[0].options["script"] = {{"watch", {{"on_load_checkpoint", {"text"}}}}};
-  const Observed seen = run(request);
-  const auto loaded = seen.hooks("cb", "on_load_checkpoint");
-  return outcome_of(seen, {{"ckpt_path", loaded.empty() ? json() : loaded[0].at("watch").at("text")}});
-}
-const SuiteEntry ckpt_path("ckpt_path", &run_ckpt_path);
 
 }  // namespace
 }  // namespace conformance

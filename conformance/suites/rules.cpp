@@ -44,7 +44,10 @@ Outcome run_limit_rule(const Case& c) {
   Outcome out;
   if (c.inputs.at("question") == "flag_value") {
     const json kept = resolve_trainer({{name, value}}, {name}).at(name);
-    out.seen = {{"value", kept}, {"value_type", kept.is_number_float() && kept <= 1 ? "float" : "int"}};
+    const bool interval = name == "val_check_interval";
+    const RunPlan plan = make_run_plan({{interval ? name : "limit_train_batches", kept}});
+    const bool fraction = interval ? plan.val_check_interval.fraction : plan.limit_train.fraction;
+    out.seen = {{"value", kept}, {"value_type", fraction ? "float" : "int"}};
     return out;
   }
   const double length = number_from(c.inputs.at("dataloader_length"));

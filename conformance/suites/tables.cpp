@@ -1,8 +1,8 @@
 // Text for people: large numbers, and the table of results.
 #include "callbacks/model_summary/summary.hpp"
 #include "callbacks/results_table/table.hpp"
+#include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
-#include "levin/text.hpp"
 
 namespace conformance {
 namespace {
@@ -13,26 +13,26 @@ Outcome run_count(const Case& c) {
   return out;
 }
 
-std::string cell(const json& value) {
-  return value.is_number_integer() ? value.dump() : levin::shortest(value.get<double>());
-}
+using namespace levin::results_table;
 
-void add(levin::results_table::Column& column, const std::string& name, const json& value) {
+// The numbers of a tree of results.
+void add(Column& column, std::vector<std::string> path, const json& value) {
   if (!value.is_object()) {
-    column[name.substr(0, name.rfind("/dataloader_idx_"))] = cell(value);
+    column[row_name(path)] =
+        value.is_number_integer() ? cell_text(value.get<int64_t>()) : cell_text(number_from(value));
     return;
   }
-  for (const auto& [key, inner] : value.items()) add(column, name + ":" + key, inner);
+  path.emplace_back();
+  for (const auto& [key, inner] : value.items()) {
+    path.back() = key;
+    add(column, path, inner);
+  }
 }
 
 Outcome run_print_results(const Case& c) {
-  std::vector<levin::results_table::Column> columns;
-  for (const json& loader : c.inputs.at("results")) {
-    columns.emplace_back();
-    for (const auto& [name, value] : loader.items()) add(columns.back(), name, value);
-  }
-  const std::string text =
-      levin::results_table::table(columns, c.inputs.at("stage"), c.inputs.at("terminal_columns").get<size_t>());
+  std::vector<Column> columns;
+  for (const json& loader : c.inputs.at("results")) add(columns.emplace_back(), {}, loader);
+  const std::string text = table(columns, c.inputs.at("stage"), c.inputs.at("terminal_columns").get<size_t>());
   Outcome out;
   out.seen["stdout"] = text.empty() ? text : text + "\n";
   return out;

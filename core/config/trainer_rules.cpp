@@ -88,7 +88,9 @@ json precision(const json& given) {
 json seed(const json& given) {
   const json v = parsed(given);
   if (v.is_boolean()) return v;
-  if (!v.is_number() || (given.is_string() && !v.is_number_integer()) || !(v >= 0) || !(v <= std::numeric_limits<uint32_t>::max())) return bad;
+  if (!v.is_number() || (given.is_string() && !v.is_number_integer()) || !(v >= 0) ||
+      !(v <= std::numeric_limits<uint32_t>::max()))
+    return bad;
   return static_cast<int64_t>(v.get<double>());
 }
 

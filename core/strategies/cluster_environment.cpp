@@ -158,9 +158,9 @@ constexpr const char* mpi_node = "OMPI_COMM_WORLD_NODE_RANK";
 
 const std::vector<ClusterEnvironment> table = {
     {"TorchElastic", false, [](const Env& env) { return env.count("TORCHELASTIC_RUN_ID") != 0; }, nothing,
-     master_or_localhost, [](const Env& env) { return integer_or(env, port, usual_port); },
-     required_size<world>, required_integer<rank>,
-     required_integer<local>, [](const Env& env) { return integer_or(env, "GROUP_RANK", 0); }, always},
+     master_or_localhost, [](const Env& env) { return integer_or(env, port, usual_port); }, required_size<world>,
+     required_integer<rank>, required_integer<local>, [](const Env& env) { return integer_or(env, "GROUP_RANK", 0); },
+     always},
     {"SLURM", false, started_by_srun, check_slurm, slurm_address, slurm_port, required_size<slurm_tasks>,
      required_integer<slurm_rank>, required_integer<slurm_local>, required_integer<slurm_node>, always},
     {"LSF", false, started_by_jsrun, check_lsf, lsf_address, lsf_port, required_size<lsf_size>,

@@ -1,4 +1,7 @@
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "callbacks/learning_rate_finder/plot.hpp"
 #include "callbacks/learning_rate_finder/range_test.hpp"
@@ -63,6 +66,27 @@ TEST_CASE("learning_rate_finder trains on with its suggestion and writes it into
   CHECK(std::stod(host.options_set["model.lr"]) == host.optimizers[0].groups[0].options["lr"]);
   c.send(LEVIN_HOOK_FIT_START);
   CHECK(step == 40);  // once a run
+}
+
+TEST_CASE("losses are those of the accumulated batches") {
+  const auto dir = std::filesystem::temp_directory_path() / "levin_lr_finder_test";
+  std::filesystem::create_directories(dir);
+  FakeHost host;
+  host.texts["run_dir"] = dir.string();
+  host.numbers["accumulate_grad_batches"] = 4;
+  host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
+  host.trial_step = [&](int64_t, double* loss) -> levin_status {
+    *loss = 2;
+    return LEVIN_OK;
+  };
+  Component c(host, "learning_rate_finder", {{"num_training_steps", 3}, {"update_attr", false}});
+  c.send(LEVIN_HOOK_FIT_START);
+  std::ifstream file(dir / "lr_find.json");
+  const auto found = nlohmann::json::parse(file);
+  std::filesystem::remove_all(dir);
+  REQUIRE(found["loss"].size() == 3);
+  // The average of n equal losses, which the correction divides by 1 - 0.98^(n + 1).
+  CHECK(found["loss"][0].get<double>() == Approx(0.5 * 0.02 / (1 - 0.98 * 0.98)));
 }
 
 TEST_CASE("a suggestion is not set where a schedule would overwrite it; who starts anew is told how") {

@@ -37,6 +37,14 @@ TEST_CASE("a long name widens the columns") {
   CHECK_THAT(table(columns_of({{name, 1}}), "test", 100), ContainsSubstring(" " + name + "  "));
 }
 
+TEST_CASE("a row is named after the groups that its metric lies in, without its loader") {
+  CHECK(row_name({"a"}) == "a");
+  CHECK(row_name({"performance", "log:1", "x/dataloader_idx_2"}) == "performance:log:1:x");
+  CHECK(row_name({"a/dataloader_idx_10"}) == "a");
+  CHECK(cell_text(int64_t{5}) == "5");
+  CHECK(cell_text(5.0) == "5.0");
+}
+
 TEST_CASE("nothing logged, nothing shown") {
   CHECK(table({}, "test", 80).empty());
   CHECK(table({{}}, "test", 80).empty());

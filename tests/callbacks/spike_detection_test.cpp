@@ -36,6 +36,7 @@ TEST_CASE("a leap away from the running mean is a spike") {
   any.finite_only = false;
   CHECK(first_spike(any, {1, 0.5, inf, 0.2}) == 2);
   CHECK(first_spike(any, {1, 0.5, std::nan(""), 0.2}) == -1);
+  CHECK(SpikeRule::bad_batches(3) == std::vector<int64_t>{2, 3});
 }
 
 namespace {

@@ -64,26 +64,39 @@ TEST_CASE("contradictions and bad values are refused by name") {
 TEST_CASE("epochs are saved after training or after validation") {
   struct Case {
     std::optional<bool> option;
-    ValidationPlan plan;
+    double val_check_interval, check_val_every_n_epoch;
+    int64_t num_val_batches;
     bool after_training;
   };
   const Case cases[] = {
-      {{}, {1, 1, 2}, true},
-      {{}, {0.5, 1, 2}, false},
-      {{}, {3, 1, 2}, false},
-      {{}, {1, 2, 2}, false},
-      {{}, {0.5, 1, 0}, true},
-      {{}, {1, 2, 0}, false},
-      {{}, {std::nan(""), 1, 2}, false},
-      {true, {0.5, 1, 2}, true},
-      {false, {1, 1, 2}, false},
-      {{}, {10, std::nan(""), 2}, false},
+      {{}, 1, 1, 2, true},
+      {{}, 0.5, 1, 2, false},
+      {{}, 3, 1, 2, false},
+      {{}, 1, 2, 2, false},
+      {{}, 0.5, 1, 0, true},
+      {{}, 1, 2, 0, false},
+      {{}, std::nan(""), 1, 2, false},
+      {true, 0.5, 1, 2, true},
+      {false, 1, 1, 2, false},
+      {{}, 10, std::nan(""), 2, false},
   };
   for (const Case& c : cases) {
     TriggerOptions options;
     options.save_on_train_epoch_end = c.option;
-    CHECK(Trigger(options).saves_on_train_epoch_end(c.plan) == c.after_training);
+    const ValidationPlan plan{c.val_check_interval, c.check_val_every_n_epoch, [&] { return c.num_val_batches; }};
+    CHECK(Trigger(options).saves_on_train_epoch_end(plan) == c.after_training);
   }
+}
+
+TEST_CASE("the number of validation batches is asked for only where it counts") {
+  int asked = 0;
+  const auto count = [&] { return int64_t{++asked}; };
+  const Trigger trigger(TriggerOptions{});
+  CHECK_FALSE(trigger.saves_on_train_epoch_end({1, 3, count}));
+  CHECK_FALSE(trigger.saves_on_train_epoch_end({std::nan(""), 1, count}));
+  CHECK(asked == 0);
+  CHECK(trigger.saves_on_train_epoch_end({1, 1, count}));
+  CHECK(asked == 1);
 }
 
 TEST_CASE("lengths of time are read") {

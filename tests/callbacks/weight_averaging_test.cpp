@@ -126,9 +126,13 @@ TEST_CASE("stochastic_weight_averaging averages the weights at the start of its 
 TEST_CASE("stochastic_weight_averaging refuses what makes no sense") {
   FakeHost host;
   for (const Options& options :
-       {Options{{"swa_epoch_start", "0"}}, Options{{"swa_epoch_start", "1.5"}}, Options{{"swa_lrs", "-1"}},
-        Options{{"swa_lrs", "{\"a\": 0.1}"}}, Options{{"swa_epoch_start", "[2]"}}})
+       {Options{{"swa_epoch_start", "0"}}, Options{{"swa_epoch_start", "1.5"}}, Options{{"swa_lrs", "-1.0"}},
+        Options{{"swa_lrs", "0.0"}}, Options{{"swa_lrs", "{\"a\": 0.1}"}}, Options{{"swa_epoch_start", "[2]"}}})
     CHECK_THROWS(Component(host, "stochastic_weight_averaging", options));
+  for (const char* integers : {"1", "[0.2, 1]"})  // as in Lightning: a learning rate is no count
+    CHECK_THROWS_WITH(Component(host, "stochastic_weight_averaging", Options{{"swa_lrs", integers}}),
+                      ContainsSubstring("swa_lrs") && ContainsSubstring("1.0"));
+  CHECK_NOTHROW(Component(host, "stochastic_weight_averaging", Options{{"swa_lrs", "[0.2, 1.0]"}}));
   Component two(host, "stochastic_weight_averaging");
   host.optimizers.resize(2);
   CHECK_THROWS_WITH(two.send(LEVIN_HOOK_FIT_START), ContainsSubstring("one optimizer"));
