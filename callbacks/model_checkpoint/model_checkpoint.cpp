@@ -67,6 +67,10 @@ class ModelCheckpoint : public Callback {
     save_last(event, metrics);
   }
   void on_train_end(const Event& event) {
+    if (!s_.strict && !s_.monitor.empty() && s_.save_top_k != 0 && newest_.empty() && !skips(event)) {
+      warn_once("monitors '" + s_.monitor + "', which was not logged before the end: the newest checkpoint is kept");
+      save_newest(event, candidates(event));
+    }
     if (s_.save_last && newest_.empty()) save_last(event, candidates(event));
   }
   void on_exception(const Event& event) {

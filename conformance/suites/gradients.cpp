@@ -54,7 +54,8 @@ Outcome run_track_grad_norm(const Case& c) {
 
 Outcome run_terminate_on_nan(const Case& c) {
   const at::Tensor weight = at::full({1, 1}, number_from(c.inputs.at("weight")), at::kFloat);
-  core::check_finite(at::scalar_tensor(number_from(c.inputs.at("loss")), at::kFloat), {{"weight", weight}});
+  core::check_finite(at::scalar_tensor(number_from(c.inputs.at("loss")), at::kFloat), {{"weight", weight}},
+                     "epoch 0, batch 0");
   Outcome out;
   out.seen = {{"error", false}};
   return out;

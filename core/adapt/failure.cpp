@@ -40,7 +40,10 @@ levin_status serve_exception() noexcept {
 
 std::string brief(const std::exception& error) {
   const auto* torch = dynamic_cast<const c10::Error*>(&error);
-  std::string text = torch ? torch->what_without_backtrace() : error.what();
+  return brief(std::string(torch ? torch->what_without_backtrace() : error.what()));
+}
+
+std::string brief(std::string text) {
   const size_t frames = text.find("\nException raised from");
   if (frames != std::string::npos) text.resize(frames);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();

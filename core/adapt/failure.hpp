@@ -19,6 +19,7 @@ levin_status serve_exception() noexcept;
 
 // LibTorch's messages without their stack, one line, cut to a readable length.
 std::string brief(const std::exception& error);
+std::string brief(std::string text);
 
 const char* status_name(levin_status status);
 

@@ -45,7 +45,7 @@ const void* PluginHost::service(const levin_host* host, const char* id) {
 
 levin_status PluginHost::fail(const levin_host*, levin_status status, const char* message) {
   try {
-    plugin_failure() = message ? message : "";
+    plugin_failure() = brief(std::string(message ? message : ""));
     std::string& service = service_failure();
     if (!service.empty() && plugin_failure().find(service) == std::string::npos)
       plugin_failure() += (plugin_failure().empty() ? "" : ": ") + service;

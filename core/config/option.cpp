@@ -100,6 +100,13 @@ std::optional<json> as_choice(const OptionSchema& option, const json& v) {
   return std::nullopt;
 }
 
+// What begins as an object or a list is meant as one.
+std::optional<json> as_json(const std::string& text) {
+  const json v = scalar_from_text(text);
+  const bool broken = v.is_string() && !text.empty() && (text[0] == '{' || text[0] == '[');
+  return broken ? std::nullopt : std::optional<json>(v);
+}
+
 std::optional<json> as_ints(const json& v) {
   json out = json::array();
   json items = v;
@@ -134,7 +141,7 @@ std::optional<json> converted(const OptionSchema& option, const json& v) {
     case LEVIN_T_INTS:
       return as_ints(v);
     case LEVIN_T_JSON:
-      return v.is_string() ? scalar_from_text(v.get<std::string>()) : v;
+      return v.is_string() ? as_json(v.get<std::string>()) : v;
     default:
       return std::nullopt;
   }

@@ -32,6 +32,8 @@ class LoggerConnector {
     active().reach_end();
   }
 
+  // Whether an epoch of so many batches is too short for any step to reach the loggers.
+  bool outlasts(int64_t batches) const { return !loggers_.empty() && batches < every_; }
   // Whether the step metrics of this batch go to the loggers.
   bool due(int64_t batches_that_stepped, bool stopping) const {
     return every_ > 0 && ((batches_that_stepped + 1) % every_ == 0 || stopping);

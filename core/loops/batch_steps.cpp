@@ -132,7 +132,12 @@ void BatchSteps::run_one(uint32_t optimizer, const Window& window) {
     c_.optimization.run_manual(in_, step_);
   else
     c_.optimization.run({&in_, optimizer, window.starts, window.ends, window.size, window.factor}, step_);
-  if (c_.plan.terminate_on_nan) check_finite(step_.loss, c_.model.parameters());
+  if (c_.plan.terminate_on_nan) {
+    const Position& at = c_.at();
+    check_finite(step_.loss, c_.model.parameters(),
+                 "epoch " + std::to_string(at.epoch) + ", batch " + std::to_string(at.batch_idx) +
+                     (at.optimizer_idx < 0 ? "" : ", optimizer " + std::to_string(at.optimizer_idx)));
+  }
   epoch_outputs_.add(step_);
   outputs_.append(step_);
 }

@@ -25,6 +25,9 @@ void FitLoop::run() {
   c_.at().epoch -= unfinished;
   const bool no_batches = c_.loaders.total_batches(LEVIN_TRAIN) == 0;
   c_.at().epoch += unfinished;
+  if (const int64_t n = c_.loaders.total_batches(LEVIN_TRAIN); n > 0 && c_.plan.fast_dev_run == 0 && c_.log.outlasts(n))
+    c_.warn("an epoch has " + std::to_string(n) + " training batches, fewer than trainer.log_every_n_steps=" +
+            std::to_string(c_.plan.log_every_n_steps) + ": set it lower to see the training metrics of every epoch");
   if (no_batches) c_.warn("nothing is trained: there are no training batches");
   if (c_.progress.epoch_schedules_pending) {  // resumed from a checkpoint of an epoch's end
     --c_.at().epoch;

@@ -35,9 +35,9 @@ std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, 
   return out;
 }
 
-void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters) {
+void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where) {
   const at::NoGradGuard no_grad;
-  const std::string option = "; trainer.terminate_on_nan ends the run";
+  const std::string option = " (" + where + "); trainer.terminate_on_nan ends the run";
   if (loss.defined() && !is_finite(loss))
     throw Error(ErrorKind::run, "the loss that training_step returned is not finite" + option);
   for (const NamedTensor& p : parameters)

@@ -12,7 +12,8 @@ namespace levin::core {
 // parameters without a gradient are left out. The tensors stay on their devices. p: above 0, or infinity.
 std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p);
 
-// Throws Error{run} that names the loss or the first parameter with a NaN or an infinity. Waits for the device.
-void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters);
+// Throws Error{run} that names the loss or the first parameter with a NaN or an infinity, and where the run is. Waits
+// for the device.
+void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where);
 
 }  // namespace levin::core

@@ -37,10 +37,23 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   return c;
 }
 
+// What LibTorch would say of it names neither the model nor the step.
+void Optimization::check_loss(const at::Tensor& loss) const {
+  if (LEVIN_HAS(levin_model, &p_.model.table(), backward)) return;
+  const std::string said = p_.model.plugin() + ": " + p_.model.instance() + ".training_step: the loss ";
+  if (loss.numel() != 1)
+    throw Error(ErrorKind::run,
+                said + "has the shape " + c10::str(loss.sizes()) + "; it has to be one number, as .mean() gives");
+  if (!loss.requires_grad())
+    throw Error(ErrorKind::run,
+                said + "does not depend on a parameter that requires grad: was it detached, or is all frozen?");
+}
+
 void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
   forward(*batch.in, out);
   if (batch.window_start) zero_grad_with_hooks(batch.optimizer);
   if (!out.loss.defined()) return;
+  check_loss(out.loss);
   const at::Tensor loss = batch.accumulate > 1 ? out.loss / batch.accumulate : out.loss;
   backward(loss, false);
 }

@@ -52,6 +52,7 @@ class Optimization {
  private:
   void forward(const levin_step_in& in, StepOutputs& out);
   void forward_backward(const BatchPlan& batch, StepOutputs& out);
+  void check_loss(const at::Tensor& loss) const;
   void zero_grad_with_hooks(uint32_t optimizer);
   void run_step(const BatchPlan& batch, StepOutputs& out);
   bool before_step(uint32_t optimizer);

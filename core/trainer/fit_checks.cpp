@@ -1,6 +1,7 @@
 #include "core/trainer/fit_checks.hpp"
 
 #include "core/base/error.hpp"
+#include "core/loops/stop_rule.hpp"
 
 namespace levin::core {
 namespace {
@@ -40,6 +41,17 @@ void check_optimizers(const Assembly& a) {
                     " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
                     "declare training_step(batch, batch_idx, optimizer_idx), or use manual optimization "
                     "(automatic_optimization = false)");
+}
+
+void check_resumed(const Assembly& a) {
+  const int64_t epoch = a.hooks->position().epoch, step = a.hooks->position().global_step, most = a.plan.max_epochs;
+  if (most >= 0 && epoch > most)
+    throw Error(ErrorKind::usage, "the checkpoint is at epoch " + std::to_string(epoch) +
+                                      ", and trainer.max_epochs is " + std::to_string(most) + "; give at least " +
+                                      std::to_string(epoch + 1));
+  if (fit_is_done(a.plan, {a.progress.epochs_processed(), step, false}))
+    a.console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
+                   std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");
 }
 
 void check_predict(const Assembly& a) {

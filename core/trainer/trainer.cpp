@@ -104,7 +104,10 @@ void Trainer::fit(bool only_tuners) {
   a.hooks->fire(LEVIN_HOOK_FIT_START);
   if (only_tuners) return end_fit();
   a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START);
-  if (file) a.state->load_training(*file);
+  if (file) {
+    a.state->load_training(*file);
+    check_resumed(a);
+  }
   a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END);
   for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
   if (file) a.state->load_gradients(*file);

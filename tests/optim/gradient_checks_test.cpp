@@ -46,8 +46,9 @@ TEST_CASE("norms of gradients carry the norm and the parameter in their names") 
 
 TEST_CASE("a value that is not finite is named") {
   const std::vector<NamedTensor> good = {{"weight", at::zeros({2})}}, bad = {{"weight", at::full({1}, INFINITY)}};
-  CHECK_NOTHROW(check_finite(at::scalar_tensor(1.0), good));
-  CHECK_NOTHROW(check_finite({}, good));
-  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(NAN), bad), ContainsSubstring("loss"));
-  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(1.0), bad), ContainsSubstring("weight"));
+  CHECK_NOTHROW(check_finite(at::scalar_tensor(1.0), good, "epoch 1, batch 2"));
+  CHECK_NOTHROW(check_finite({}, good, "epoch 1, batch 2"));
+  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(NAN), bad, "epoch 1, batch 2"),
+                    ContainsSubstring("loss") && ContainsSubstring("epoch 1, batch 2"));
+  CHECK_THROWS_WITH(check_finite(at::scalar_tensor(1.0), bad, "epoch 1, batch 2"), ContainsSubstring("weight"));
 }

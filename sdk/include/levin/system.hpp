@@ -57,15 +57,24 @@ std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
     return std::make_shared<Net>();
 }
 
+// The JSON text of an option that is an object; throws Error for another value.
+inline std::string object_of(const Args& args, const char* option) {
+  const std::string text = args.text(option);
+  if (!text.empty() && text.front() != '{')
+    throw Error(LEVIN_E_INVALID,
+                "--model." + std::string(option) + " is " + text + ", not a JSON object: {\"name\": value}");
+  return text;
+}
+
 // Optimizer and schedule by options.
 template <class Net>
 class System : public ModelBase {
  public:
   explicit System(const Args& o)
       : optimizer_(o.text("optimizer")),
-        optimizer_options_(o.text("optimizer_options")),
+        optimizer_options_(object_of(o, "optimizer_options")),
         scheduler_(o.text("scheduler")),
-        scheduler_options_(o.text("scheduler_options")),
+        scheduler_options_(object_of(o, "scheduler_options")),
         lr_(o.number("lr")),
         momentum_(o.number("momentum")),
         weight_decay_(o.number("weight_decay")),
