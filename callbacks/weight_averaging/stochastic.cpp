@@ -55,8 +55,8 @@ void StochasticWeightAveraging::on_fit_start(const Event& event) {
   epochs_ = swa_epochs(start_, start_is_fraction_, max_epochs);
   has_batch_norm_ = BatchStatistics::needed(run);
   if (!has_batch_norm_) return;
-  BatchStatistics(run,
-                  batch_norm_momentum_);  // buffers that it cannot compute are refused now, not after the last epoch
+  // Buffers that it cannot compute are refused now, not after the last epoch.
+  const BatchStatistics trial(run, batch_norm_momentum_);
   run.set("max_epochs", static_cast<double>(max_epochs + 1));
 }
 
