@@ -222,7 +222,7 @@ bool MetricStore::value_of(const Entry& e, double& out) const {
     return true;
   }
   const auto value = asked(e);
-  out = value.value_or(out);
+  if (value) out = *value;
   return value.has_value();
 }
 

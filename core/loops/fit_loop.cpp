@@ -1,5 +1,7 @@
 #include "core/loops/fit_loop.hpp"
 
+#include <utility>
+
 #include "core/adapt/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
@@ -21,7 +23,7 @@ bool FitLoop::done() { return fit_is_done(c_.plan, c_.stop_question()); }
 void FitLoop::run() {
   c_.loaders.set_epoch(c_.at().epoch);
   // As in Lightning, such an epoch counts as completed once the training data is there.
-  const int64_t unfinished = c_.progress.resumed_at_epoch_end ? 1 : 0;
+  const int64_t unfinished = std::exchange(c_.progress.resumed_at_epoch_end, false) ? 1 : 0;
   c_.at().epoch -= unfinished;
   const bool no_batches = c_.loaders.total_batches(LEVIN_TRAIN) == 0;
   c_.at().epoch += unfinished;

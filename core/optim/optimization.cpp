@@ -39,14 +39,11 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
 
 // What LibTorch would say of it names neither the model nor the step.
 void Optimization::check_loss(const at::Tensor& loss) const {
-  if (LEVIN_HAS(levin_model, &p_.model.table(), backward)) return;
-  const std::string said = p_.model.plugin() + ": " + p_.model.instance() + ".training_step: the loss ";
-  if (loss.numel() != 1)
-    throw Error(ErrorKind::run,
-                said + "has the shape " + c10::str(loss.sizes()) + "; it has to be one number, as .mean() gives");
-  if (!loss.requires_grad())
-    throw Error(ErrorKind::run,
-                said + "does not depend on a parameter that requires grad: was it detached, or is all frozen?");
+  if (LEVIN_HAS(levin_model, &p_.model.table(), backward) || (loss.numel() == 1 && loss.requires_grad())) return;
+  const std::string wrong =
+      loss.numel() != 1 ? "has the shape " + c10::str(loss.sizes()) + "; it has to be one number, as .mean() gives"
+                        : "does not depend on a parameter that requires grad: was it detached, or is all frozen?";
+  throw Error(ErrorKind::run, p_.model.plugin() + ": " + p_.model.instance() + ".training_step: the loss " + wrong);
 }
 
 void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
