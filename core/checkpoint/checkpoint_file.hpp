@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/state_bag.hpp"
+#include "core/adapt/state_bag.hpp"
 
 namespace levin::core {
 

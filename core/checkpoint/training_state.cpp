@@ -71,7 +71,8 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     m["optimizer_states"] = nlohmann::json::array();
     save_components(out);
     save_gradients(out);
-    for (const auto& [name, tensor] : p_.epoch_metrics()) out.put("epoch_metrics." + name, tensor);
+    size_t place = 0;
+    for (const StateBag& metric : p_.metric_states()) out.put("epoch_metrics." + std::to_string(place++), metric);
     for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
       Optimizer& optimizer = *p_.optimizers.optimizers()[i];
       OptimizerState state = optimizer.state_dict();
@@ -154,9 +155,9 @@ void TrainingState::load_position(const CheckpointReader& file) {
     if (!m.contains(part))
       throw Error(ErrorKind::checkpoint, file.path() + ": the checkpoint has no " + part +
                                              ", so a fit cannot go on from it; validate, test and predict can use it");
-  std::map<std::string, at::Tensor> epoch_metrics;
-  for (const std::string& key : file.keys("epoch_metrics")) epoch_metrics[key] = file.tensor("epoch_metrics." + key);
-  p_.set_loops(m.at("loops"), epoch_metrics);
+  std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
+  for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
+  p_.set_loops(m.at("loops"), std::move(metrics));
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {

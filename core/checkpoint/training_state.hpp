@@ -2,7 +2,6 @@
 // their state.
 #pragma once
 #include <functional>
-#include <map>
 
 #include "core/adapt/model.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -21,11 +20,11 @@ struct StateParts {
   OptimizerSet& optimizers;
   Precision& precision;
   std::function<nlohmann::json()> loops;  // state of the loops
-  std::function<void(const nlohmann::json&, const std::map<std::string, at::Tensor>& epoch_metrics)> set_loops;
-  std::function<std::map<std::string, at::Tensor>()> epoch_metrics;  // states of metrics within an epoch
-  std::function<bool()> window_open;                                 // gradients are being accumulated
-  std::function<nlohmann::json()> provenance;                        // configuration, versions and hashes of plugins
-  at::Device device{at::kCPU};                                       // of the run, whose generator is saved too
+  std::function<void(const nlohmann::json&, std::vector<StateBag> metric_states)> set_loops;
+  std::function<std::vector<StateBag>()> metric_states;  // of the loops' "epoch_metrics"
+  std::function<bool()> window_open;                     // gradients are being accumulated
+  std::function<nlohmann::json()> provenance;            // configuration, versions and hashes of plugins
+  at::Device device{at::kCPU};                           // of the run, whose generator is saved too
 };
 
 class TrainingState {

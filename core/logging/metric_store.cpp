@@ -1,6 +1,5 @@
 #include "core/logging/metric_store.hpp"
 
-#include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 
@@ -135,26 +134,19 @@ nlohmann::json MetricStore::value_as_state(const Entry& e) const {
   return said.state_dict();
 }
 
-MetricStore::Tensors MetricStore::tensors() const {
-  Tensors out;
-  size_t place = 0;
+std::vector<StateBag> MetricStore::metric_states() const {
+  std::vector<StateBag> out;
   for (const auto& e : entries_) {
     if (!e->fresh) continue;
-    const std::string prefix = std::to_string(place++) + ".";
-    for (const auto& [name, tensor] : e->saved) out[prefix + name] = tensor;
+    out.push_back(e->saved);
     if (!e->metric || !e->metric->state) continue;
-    struct Context {
-      Tensors& out;
-      const std::string& prefix;
-    } context{out, prefix};
+    const levin_writer writer = out.back().writer();
     levin_metric_state visitor{};
     visitor.size = sizeof visitor;
-    visitor.ctx = &context;
+    visitor.ctx = const_cast<levin_writer*>(&writer);
     visitor.tensor = [](const levin_metric_state* v, const char* name, levin_tensor* tensor, uint32_t) {
-      return serve([&] {
-        const auto& c = *static_cast<Context*>(v->ctx);
-        c.out[c.prefix + name] = share(tensor);
-      });
+      const auto* to = static_cast<const levin_writer*>(v->ctx);
+      return to->put_tensor(to, name, tensor);
     };
     if (e->metric->state(e->metric_self, &visitor) < 0)
       throw Error(ErrorKind::run, "the metric '" + e->name + "' could not say its state");
@@ -164,29 +156,14 @@ MetricStore::Tensors MetricStore::tensors() const {
 
 // The metric adds what was saved to the batch that it has seen already.
 void MetricStore::give_back(Entry& e, const levin_log& l) {
-  const Tensors saved = std::exchange(e.saved, {});
+  const StateBag saved = std::exchange(e.saved, {});
   if (!LEVIN_HAS(levin_object, &l.metric->o, load)) return;
-  levin_reader reader{};
-  reader.size = sizeof reader;
-  reader.ctx = const_cast<Tensors*>(&saved);
-  reader.version = "";
-  reader.get = [](const levin_reader*, const char*, const void**, size_t*) -> levin_status {
-    return LEVIN_E_NOT_FOUND;
-  };
-  reader.get_tensor = [](const levin_reader* self, const char* key, levin_tensor** out) {
-    return serve([&] {
-      const auto& all = *static_cast<const Tensors*>(self->ctx);
-      const auto found = all.find(key);
-      if (found == all.end()) return LEVIN_E_NOT_FOUND;
-      *out = hand_over(found->second);
-      return LEVIN_OK;
-    });
-  };
+  const levin_reader reader = saved.reader("");
   if (l.metric->o.load(l.metric_self, &reader) < 0)
     throw Error(ErrorKind::checkpoint, "the metric '" + e.name + "' does not take its state back");
 }
 
-void MetricStore::load_state_dict(const nlohmann::json& state, const Tensors& tensors) {
+void MetricStore::load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states) {
   entries_.clear();
   at_end_ = false;
   changed_ = true;
@@ -207,9 +184,7 @@ void MetricStore::load_state_dict(const nlohmann::json& state, const Tensors& te
     e->value.load_state_dict(saved.at("value"));
     e->fresh = true;
     give_names(*e);
-    const std::string prefix = std::to_string(entries_.size()) + ".";
-    for (const auto& [name, tensor] : tensors)
-      if (name.compare(0, prefix.size(), prefix) == 0) e->saved[name.substr(prefix.size())] = tensor;
+    if (entries_.size() < metric_states.size()) e->saved = std::move(metric_states[entries_.size()]);
     entries_.push_back(std::move(e));
   }
 }

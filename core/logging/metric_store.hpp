@@ -1,7 +1,6 @@
 // Everything that was logged in one loop, with Lightning's rules of names and values.
 #pragma once
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/adapt/state_bag.hpp"
 #include "core/logging/metric_accumulator.hpp"
 
 namespace levin::core {
@@ -31,11 +31,10 @@ class MetricStore {
   // What was logged since the last reset, for resuming within an epoch; what is not finite is text. Waits for the
   // device.
   nlohmann::json state_dict() const;
-  // The states of metrics that have one, by "INDEX.NAME" of their place in state_dict.
-  using Tensors = std::map<std::string, at::Tensor>;
-  Tensors tensors() const;
+  // The state of each metric in state_dict's order; empty for those that have none.
+  std::vector<StateBag> metric_states() const;
   // A metric gets its state back when it is logged for the first time.
-  void load_state_dict(const nlohmann::json& state, const Tensors& tensors);
+  void load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states);
   void visit(MetricSet set, const Sink& sink) const;
   // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
@@ -53,7 +52,7 @@ class MetricStore {
     void* metric_self;
     std::string plain, step, epoch;  // the names it appears under
     MetricAccumulator value;
-    Tensors saved;                           // of the metric, before it is logged again
+    StateBag saved;                          // of the metric, before it is logged again
     mutable std::optional<double> computed;  // what the metric says, asked once between two updates
     bool fresh = false;                      // logged since the last reset
   };

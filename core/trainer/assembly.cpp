@@ -163,15 +163,15 @@ void Assembly::make_loop_parts() {
                      loops["epoch_metrics"] = log->train().state_dict();
                      return loops;
                    },
-                   [this](const nlohmann::json& loops, const MetricStore::Tensors& epoch_metrics) {
+                   [this](const nlohmann::json& loops, std::vector<StateBag> metric_states) {
                      hooks->position().epoch = progress.load_state_dict(loops);
                      hooks->position().global_step = loops.at("global_step").get<int64_t>();
                      log->load_state_dict(loops.at("callback_metrics"));
                      if (FitProgress::made_within_epoch(loops))
                        log->train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()),
-                                                    epoch_metrics);
+                                                    std::move(metric_states));
                    },
-                   [this] { return log->train().tensors(); },
+                   [this] { return log->train().metric_states(); },
                    [this] { return progress.window_open; },
                    [this] { return provenance(); },
                    strategy->device()};

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/checkpoint/state_bag.hpp"
+#include "core/adapt/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "core/trainer/snapshots.hpp"
 

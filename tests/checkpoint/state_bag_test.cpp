@@ -1,4 +1,4 @@
-#include "core/checkpoint/state_bag.hpp"
+#include "core/adapt/state_bag.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>

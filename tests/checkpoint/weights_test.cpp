@@ -41,7 +41,7 @@ struct Parts {
   std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
   TrainingState state{StateParts{model, nullptr, hooks, loggers, optimizers, *precision,
                                  [] { return nlohmann::json::object(); }, [](const nlohmann::json&, const auto&) {},
-                                 [] { return std::map<std::string, at::Tensor>(); }, [] { return false; },
+                                 [] { return std::vector<StateBag>(); }, [] { return false; },
                                  [] { return nlohmann::json::object(); }}};
 };
 

@@ -201,14 +201,14 @@ TEST_CASE("a metric with a state gets it back, added to what it has seen since t
   };
   MetricStore first(true), second(true);
   first.log(training_step, logged(before));
-  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), first.tensors());
+  second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), first.metric_states());
   SECTION("when it is logged again, and only once") {
     for (int batch = 0; batch < 2; ++batch) second.log(training_step, logged(after));
     second.reach_end();
     CHECK(seen(second, MetricSet::logged) == Seen{{"m", 7}});
   }
   SECTION("and what it said stands for it where it is not") {
-    CHECK(second.tensors().at("0.sum").item<double>() == 5);
+    CHECK(second.metric_states().at(0).tensors().at("sum").item<double>() == 5);
     second.reach_end();
     CHECK(seen(second, MetricSet::logged) == Seen{{"m", 5}});
   }

@@ -10,7 +10,7 @@
 
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/checkpoint/state_bag.hpp"
+#include "core/adapt/state_bag.hpp"
 
 namespace levin::core {
 namespace {

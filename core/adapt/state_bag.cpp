@@ -1,4 +1,4 @@
-#include "core/checkpoint/state_bag.hpp"
+#include "core/adapt/state_bag.hpp"
 
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
