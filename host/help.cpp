@@ -91,10 +91,11 @@ const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
 )";
 
+// prefix: what goes before the option's name.
 void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
   std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
   if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
-  std::printf("  --%s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
+  std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
   if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
 }
 
@@ -124,7 +125,7 @@ int print_trainer(PluginIndex& index) {
     group = option.group;
     OptionSchema schema = option.schema;
     if (!option.missing.empty()) schema.help += " (only the default: " + option.missing + ")";
-    print_option("trainer.", schema, describe_type(option));
+    print_option("--trainer.", schema, describe_type(option));
   }
   print_claims(index);
   std::fputs(environment_text, stdout);
@@ -133,7 +134,7 @@ int print_trainer(PluginIndex& index) {
 
 int print_loader() {
   std::printf("Of every data module\n");
-  for (const auto& option : loader_options()) print_option("data.", option, describe_type(option));
+  for (const auto& option : loader_options()) print_option("--data.", option, describe_type(option));
   std::printf("\nIts own options: host help NAME\n");
   return 0;
 }
@@ -143,7 +144,10 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
   std::printf("%s %s %s, %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(), file.path.c_str());
   if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
   const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
-  const std::string prefix = kind + "." + (instance ? component.id + "." : "");
+  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options, by plan.optimizer()
+  const std::string prefix = optimizer ? "" : "--" + kind + "." + (instance ? component.id + "." : "");
+  if (optimizer)
+    std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());
   std::printf(component.options.empty() ? "It has no options.\n" : "\n");
   for (const auto& option : component.options) print_option(prefix, option, describe_type(option));
   for (const auto& claim : component.claims) {

@@ -174,6 +174,8 @@ int resume_command(const std::vector<std::string>& words) {
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
   }
+  if (!std::filesystem::exists(file, ignored))
+    throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is no run folder: it has no config.json");
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file.string()), file.string());
   const bool tuned = saved.command == "tune";
   Run run(tuned ? "fit" : saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);

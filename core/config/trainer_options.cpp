@@ -25,10 +25,10 @@ OptionSchema option(const char* name, uint32_t type, json deflt, const char* hel
   return o;
 }
 
-OptionSchema integer(const char* name, json deflt, double min, const char* help) {
+OptionSchema integer(const char* name, json deflt, double min, const char* help, double max = inf) {
   OptionSchema o = option(name, LEVIN_T_INT, std::move(deflt), help);
   o.min = min;
-  o.max = inf;
+  o.max = max;
   return o;
 }
 
@@ -160,8 +160,8 @@ void add_machine(Table& t) {
       {option("use_distributed_sampler", LEVIN_T_BOOL, true, "share rows out over devices, where there are several"), g,
        "", nullptr, ""});
   t.push_back(
-      {integer("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use"), g,
-       "", nullptr, ""});
+      {integer("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
+       g, "", nullptr, ""});
   t.push_back(
       {option("inference_mode", LEVIN_T_BOOL, true, "evaluate without any trace of gradients"), g, "", nullptr, ""});
 }

@@ -138,6 +138,7 @@ TEST_CASE("bad values of the Trainer's options are refused, naming option and va
       {"precision", "fp16", "fp16"},
       {"seed_everything", -1, "-1"},
       {"num_threads", 0, "0"},
+      {"num_threads", 4000, "4000"},
   };
   for (const auto& row : rows) {
     INFO(row.name << " = " << row.given);
