@@ -49,8 +49,7 @@ BatchSlot* WorkerPool::next() {
   }
   Entry& e = entry(next_to_take_);
   ready_.wait(lock, [&] {
-    return failure_ || (e.state == State::full && e.number == next_to_take_) ||
-           (next_to_take_ >= end_ && filling_ == 0);
+    return (e.state == State::full && e.number == next_to_take_) || (next_to_take_ >= end_ && filling_ == 0);
   });
   if (e.state == State::full && e.number == next_to_take_) {
     held_ = next_to_take_++;
@@ -87,8 +86,10 @@ void WorkerPool::work() {
     lock.lock();
     --filling_;
     e->state = more ? State::full : State::free;
-    if (failure && !failure_) failure_ = failure;
-    if (!more && e->number < end_) end_ = e->number;
+    if (!more && e->number < end_) {
+      end_ = e->number;  // of several ends and failures, the first in the order of the batches
+      failure_ = failure;
+    }
     ready_.notify_all();
   }
 }

@@ -96,6 +96,25 @@ TEST_CASE("what a worker throws reaches the loop, after the batches before it") 
   CHECK(drain(pool) == range(5, 8));
 }
 
+TEST_CASE("a failure waits for the batches before it, and for an end before it") {
+  Slots slots(5);
+  const auto run = [&](int64_t slow, bool ends_there) {
+    std::atomic<bool> failed{false};
+    WorkerPool pool(2, slots.pointers, [&](int64_t number, BatchSlot& slot) {
+      if (number == 3) {
+        failed = true;
+        throw std::runtime_error("row 3 is broken");
+      }
+      while (number == slow && !failed) std::this_thread::yield();
+      return !(ends_there && number == slow) && fill_in(number, slot);
+    });
+    pool.start_epoch(0, 10);
+    return drain(pool);
+  };
+  CHECK_THROWS_WITH(run(1, false), "row 3 is broken");
+  CHECK(run(1, true) == range(0, 1));
+}
+
 TEST_CASE("an epoch may end early, from either side") {
   Slots slots(5);
   std::atomic<int64_t> end{7};
