@@ -14,7 +14,7 @@
 namespace levin::core {
 namespace {
 
-void line(const char* name, const std::string& value) {
+void indented_line(const char* name, const std::string& value) {
   if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
 }
 
@@ -39,15 +39,15 @@ std::string hook_names(const ComponentSchema& component) {
 
 void print_component(const ComponentSchema& component) {
   std::printf("\n%s %s %s\n", kind_name(component.kind), component.id.c_str(), component.version.c_str());
-  line("summary", component.summary);
-  line("aliases", join(component.aliases, ", "));
-  line("flags", flag_names(component.flags));
-  line("hooks", hook_names(component));
-  for (const auto& claim : component.claims) line("serves", "--trainer." + claim.name);
-  if (!component.defaults.empty()) line("recommends", component.defaults.dump());
+  indented_line("summary", component.summary);
+  indented_line("aliases", join(component.aliases, ", "));
+  indented_line("flags", flag_names(component.flags));
+  indented_line("hooks", hook_names(component));
+  for (const auto& claim : component.claims) indented_line("serves", "--trainer." + claim.name);
+  if (!component.defaults.empty()) indented_line("recommends", component.defaults.dump());
   for (const auto& option : component.options) {
     const std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
-    line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")");
+    indented_line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")");
   }
 }
 
@@ -55,24 +55,24 @@ void print_component(const ComponentSchema& component) {
 void print_elf(const PluginFile& file, bool trust) {
   const OpenFile open(file.path, trust);
   const ElfFile elf = read_elf(open.fd(), file.path.string());
-  line("needs", join(elf.needed, ", "));
-  line("glibc", elf.glibc);
-  line("libstdc++", elf.glibcxx);
-  line("build-id", elf.build_id);
-  line("described", elf.description.empty() ? "by a child process" : "in the file");
+  indented_line("needs", join(elf.needed, ", "));
+  indented_line("glibc", elf.glibc);
+  indented_line("libstdc++", elf.glibcxx);
+  indented_line("build-id", elf.build_id);
+  indented_line("described", elf.description.empty() ? "by a child process" : "in the file");
 }
 
 void print_plugin(const PluginFile& file, bool trust) {
   const PluginSchema& schema = file.schema;
   std::printf("%s\n", file.path.c_str());
-  line("id", schema.id);
-  line("version", schema.version);
-  line("license", schema.license);
-  line("url", schema.url);
-  line("ABI", std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor));
-  line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every one" : schema.torch);
+  indented_line("id", schema.id);
+  indented_line("version", schema.version);
+  indented_line("license", schema.license);
+  indented_line("url", schema.url);
+  indented_line("ABI", std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor));
+  indented_line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every one" : schema.torch);
   print_elf(file, trust);
-  for (const auto& warning : file.warnings) line("warning", warning);
+  for (const auto& warning : file.warnings) indented_line("warning", warning);
   for (const auto& component : schema.components) print_component(component);
 }
 

@@ -1,5 +1,7 @@
-// Catch2, version 2 (Debian 12) or 3 (Debian 13).
-#pragma once
+// Catch2, version 2 (Debian 12) or 3 (Debian 13). Its CHECK holds from here on, whatever LibTorch's logging made of the
+// name since another file of the same unit included this one.
+#ifndef LEVIN_TESTS_CATCH_HPP
+#define LEVIN_TESTS_CATCH_HPP
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
@@ -8,3 +10,7 @@ using Catch::Matchers::ContainsSubstring;
 #include <catch2/catch.hpp>
 inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif
+#else
+#pragma pop_macro("CHECK")
+#endif
+#pragma push_macro("CHECK")

@@ -16,8 +16,8 @@ std::vector<float> gradient(const std::vector<float>& y, const std::vector<float
   for (size_t i = 1; i + 1 < n; ++i) {
     const float dx1 = x[i] - x[i - 1], dx2 = x[i + 1] - x[i];
     const float a = -dx2 / (dx1 * (dx1 + dx2)), b = (dx2 - dx1) / (dx1 * dx2), c = dx1 / (dx2 * (dx1 + dx2));
-    const float left = a * y[i - 1], middle = b * y[i], right = c * y[i + 1];
-    out[i] = (left + middle) + right;
+    const float before = a * y[i - 1], here = b * y[i], after = c * y[i + 1];
+    out[i] = (before + here) + after;
   }
   return out;
 }

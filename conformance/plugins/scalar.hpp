@@ -80,6 +80,7 @@ struct Scalar : levin::Model {
 #define SCRIPTED(member, id) \
   levin_status member(const levin::Event& e) { return this->hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
+#undef SCRIPTED
 
   static json list(const torch::Tensor& t) {
     const torch::Tensor flat = t.detach().to(torch::kDouble).contiguous().view({-1});

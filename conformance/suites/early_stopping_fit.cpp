@@ -22,7 +22,7 @@ json log_of(const std::string& hook, const std::string& name, const json& values
   return {{"who", "lm"}, {"hook", hook}, {"name", name}, {"value", {{"by_epoch", values}}}, {"kwargs", json::object()}};
 }
 
-Outcome run_fit(const Case& c) {
+Outcome run_early_stopping_fit(const Case& c) {
   Outcome several;
   if (c.inputs.at("world_size") != 1) {
     several.not_applicable = "one process trains; several ranks are refused";
@@ -48,7 +48,7 @@ Outcome run_fit(const Case& c) {
                      {"checks", state_of<int64_t>(seen, callback, "checks")}});
 }
 
-const SuiteEntry early_stopping_fit("early_stopping_fit", &run_fit);
+const SuiteEntry early_stopping_fit("early_stopping_fit", &run_early_stopping_fit);
 
 }  // namespace
 }  // namespace conformance

@@ -7,7 +7,7 @@
 namespace conformance {
 namespace {
 
-json scheduler_of(const json& given) {
+json named_scheduler(const json& given) {
   json scheduler = given;
   scheduler["name"] = component_id(given.at("name"));
   scheduler["options"] = given.at("args");
@@ -51,7 +51,7 @@ ScriptedRun recorded_run(const json& model, int user_callbacks) {
   add_overrides(model, request);
   const json step_lr = {{"name", "StepLR"}, {"args", {{"step_size", 1}}}};
   if (!model.value("plain", false) || model.contains("scheduler"))
-    request.script["schedulers"] = {scheduler_of(model.value("scheduler", step_lr))};
+    request.script["schedulers"] = {named_scheduler(model.value("scheduler", step_lr))};
   if (model.contains("eval_loader_lengths")) {
     for (const char* split : {"val", "test", "predict"}) request.data[split] = model.at("eval_loader_lengths");
     request.data["evaluates_on_val"] = true;

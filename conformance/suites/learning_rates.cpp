@@ -6,7 +6,7 @@
 namespace conformance {
 namespace {
 
-json scheduler_of(const json& s) {
+json labelled_scheduler(const json& s) {
   json out = {{"name", component_id(s.at("name"))}, {"options", s.at("args")}};
   if (s.contains("interval")) out["interval"] = s["interval"];
   if (s.contains("logging_name")) out["label"] = s["logging_name"];
@@ -23,7 +23,7 @@ json optimizer_of(const json& o) {
     if (g.contains("lr")) group["options"] = {{"lr", g["lr"]}};
     out["groups"].push_back(group);
   }
-  if (o.contains("scheduler")) out["scheduler"] = scheduler_of(o["scheduler"]);
+  if (o.contains("scheduler")) out["scheduler"] = labelled_scheduler(o["scheduler"]);
   return out;
 }
 

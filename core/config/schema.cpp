@@ -1,7 +1,6 @@
 #include "core/config/schema.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
@@ -11,7 +10,6 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-constexpr double inf = std::numeric_limits<double>::infinity();
 
 const char* const kind_names[] = {nullptr, "model", "data", "callback", "logger", "optimizer"};
 const char* const type_names[] = {"none",   "bool", "int",    "float", "string", "path",
@@ -145,8 +143,8 @@ OptionSchema option_from_json(const json& j) {
   o.deflt = j.at("default");
   o.help = j.at("help").get<std::string>();
   if (j.value("bounded", false)) {
-    o.min = j.value("min", -inf);
-    o.max = j.value("max", inf);
+    o.min = j.value("min", -HUGE_VAL);
+    o.max = j.value("max", HUGE_VAL);
   }
   o.choices = j.value("choices", std::vector<std::string>{});
   return o;

@@ -8,13 +8,13 @@
 namespace levin::core {
 namespace {
 
-enum Option { kLr, kLrDecay, kWeightDecay, kInitial, kEps, kMaximize };  // the order of the spec
-
 class Adagrad final : public PointwiseOptimizer {
  public:
   Adagrad(const OptimizerSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"sum"}) {}
 
  private:
+  enum Option { kLr, kLrDecay, kWeightDecay, kInitial, kEps, kMaximize };  // the order of the spec
+
   unsigned needed_slots(const double*) const override { return 1; }
   double initial_state(const double* o) const override { return o[kInitial]; }
 

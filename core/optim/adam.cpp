@@ -11,7 +11,6 @@
 namespace levin::core {
 namespace {
 
-enum Option { kLr, kBeta1, kBeta2, kEps, kWeightDecay, kAmsgrad, kMaximize };  // the order of the spec
 enum Slot { kMean, kSquare, kMaxSquare };
 
 class Adam final : public PointwiseOptimizer {
@@ -20,6 +19,8 @@ class Adam final : public PointwiseOptimizer {
       : PointwiseOptimizer(spec, options, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}), decoupled_(decoupled) {}
 
  private:
+  enum Option { kLr, kBeta1, kBeta2, kEps, kWeightDecay, kAmsgrad, kMaximize };  // the order of the spec
+
   unsigned needed_slots(const double* o) const override { return o[kAmsgrad] != 0 ? 7 : 3; }
 
   void prepare(const double* o, int64_t steps, bool, TensorSlice& slice) const override {

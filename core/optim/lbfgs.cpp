@@ -20,7 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-enum Option { kLr, kMaxIter, kMaxEval, kToleranceGrad, kToleranceChange, kHistorySize, kLineSearch };  // as in the spec
 constexpr double kStrongWolfe = 1;
 
 class Lbfgs final : public BuiltinOptimizer {
@@ -39,6 +38,16 @@ class Lbfgs final : public BuiltinOptimizer {
   bool load_tensor(std::size_t group, std::size_t param, const std::string& what, const at::Tensor& value) override;
 
  private:
+  enum Option {
+    kLr,
+    kMaxIter,
+    kMaxEval,
+    kToleranceGrad,
+    kToleranceChange,
+    kHistorySize,
+    kLineSearch
+  };  // as in the spec
+
   struct Pair {  // a step that was taken, and how it changed the gradient
     at::Tensor direction, step;
     double ro = 0;

@@ -8,7 +8,6 @@
 namespace levin::core {
 namespace {
 
-enum Option { kLr, kAlpha, kEps, kWeightDecay, kMomentum, kCentered, kMaximize };  // the order of the spec
 enum Slot { kSquare, kBuffer, kMean };
 
 class Rmsprop final : public PointwiseOptimizer {
@@ -17,6 +16,8 @@ class Rmsprop final : public PointwiseOptimizer {
       : PointwiseOptimizer(spec, options, {"square_avg", "momentum_buffer", "grad_avg"}) {}
 
  private:
+  enum Option { kLr, kAlpha, kEps, kWeightDecay, kMomentum, kCentered, kMaximize };  // the order of the spec
+
   unsigned needed_slots(const double* o) const override {
     return 1u | (o[kMomentum] > 0 ? 2u : 0u) | (o[kCentered] != 0 ? 4u : 0u);
   }

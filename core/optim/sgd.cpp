@@ -11,14 +11,14 @@
 namespace levin::core {
 namespace {
 
-enum Option { kLr, kMomentum, kDampening, kWeightDecay, kNesterov, kMaximize };  // the order of the spec
-
 class Sgd final : public PointwiseOptimizer {
  public:
   Sgd(const OptimizerSpec& spec, const nlohmann::json& options)
       : PointwiseOptimizer(spec, options, {"momentum_buffer"}) {}
 
  private:
+  enum Option { kLr, kMomentum, kDampening, kWeightDecay, kNesterov, kMaximize };  // the order of the spec
+
   void check(const double* o) const override {
     if (o[kNesterov] != 0 && (o[kMomentum] <= 0 || o[kDampening] != 0)) {
       throw Error(ErrorKind::usage, "optimizer 'sgd': nesterov needs a momentum above 0 and a dampening of 0");

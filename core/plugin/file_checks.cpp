@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/refusal.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -120,9 +121,7 @@ class FileChecks {
   }
 
  private:
-  [[noreturn]] void refuse(int number, const std::string& why) const {
-    throw Error(ErrorKind::plugin, name_ + ": " + why + " (P" + std::to_string(number) + ")");
-  }
+  [[noreturn]] void refuse(int number, const std::string& why) const { refuse_plugin(name_, number, why); }
 
   bool portable() const { return torch_.empty() || torch_ == "none"; }
 

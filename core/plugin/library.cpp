@@ -6,19 +6,16 @@
 #include <boost/dll/shared_library.hpp>
 
 #include "core/base/error.hpp"
+#include "core/plugin/refusal.hpp"
 
 namespace levin::core {
 namespace {
 
 // NOW: a missing symbol is an error here and not a crash in mid-run. LOCAL: plugins cannot take each other's symbols.
 // NODELETE: exceptions, deleters and thread-local destructors of a plugin stay valid.
-constexpr auto mode = static_cast<boost::dll::load_mode::type>(RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+constexpr auto load_mode = static_cast<boost::dll::load_mode::type>(RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 // The table up to `components`, which every release has; what follows is optional.
 constexpr uint32_t first_plugin_size = offsetof(levin_plugin, extension);
-
-[[noreturn]] void refuse(const std::string& name, int number, const std::string& why) {
-  throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
-}
 
 // dlerror's text without the path that our message starts with anyway.
 std::string last_dl_error(const std::filesystem::path& path) {
@@ -31,9 +28,9 @@ const levin_plugin* guarded_call(levin_plugin_fn entry, const levin_host& host, 
   try {
     return entry(&host);
   } catch (const std::exception& e) {
-    refuse(name, 10, std::string("its entry threw an exception: ") + e.what());
+    refuse_plugin(name, 10, std::string("its entry threw an exception: ") + e.what());
   } catch (...) {
-    refuse(name, 10, "its entry threw something that is not an exception");
+    refuse_plugin(name, 10, "its entry threw something that is not an exception");
   }
 }
 
@@ -43,13 +40,13 @@ levin_plugin_fn open_library(const std::filesystem::path& path, const std::strin
   dlerror();
   std::error_code failed;
   boost::dll::shared_library library;
-  library.load(path, failed, mode);
-  if (failed) refuse(name, 9, "cannot be loaded: " + last_dl_error(path));
+  library.load(path, failed, load_mode);
+  if (failed) refuse_plugin(name, 9, "cannot be loaded: " + last_dl_error(path));
   if (!library.has(LEVIN_ENTRY_NAME))
-    refuse(name, 10,
-           "has no entry " LEVIN_ENTRY_NAME
-           "; LEVIN_PLUGIN(...) makes one, in C it is a function of "
-           "levin/abi.h that must be exported");
+    refuse_plugin(name, 10,
+                  "has no entry " LEVIN_ENTRY_NAME
+                  "; LEVIN_PLUGIN(...) makes one, in C it is a function of "
+                  "levin/abi.h that must be exported");
   return &library.get<const levin_plugin*(const levin_host*)>(LEVIN_ENTRY_NAME);
 }
 
@@ -58,16 +55,17 @@ const levin_plugin& enter_library(levin_plugin_fn entry, const levin_host& host,
   const levin_plugin* plugin = guarded_call(entry, host, name);
   if (plugin == nullptr) {
     const std::string why = failure();
-    refuse(name, 10, "its entry refused to serve: " + (why.empty() ? "it returned NULL and gave no reason" : why));
+    refuse_plugin(name, 10,
+                  "its entry refused to serve: " + (why.empty() ? "it returned NULL and gave no reason" : why));
   }
   if (plugin->size < first_plugin_size)
-    refuse(name, 10,
-           "its entry returned a table of " + std::to_string(plugin->size) + " bytes, at least " +
-               std::to_string(first_plugin_size) + " are needed");
+    refuse_plugin(name, 10,
+                  "its entry returned a table of " + std::to_string(plugin->size) + " bytes, at least " +
+                      std::to_string(first_plugin_size) + " are needed");
   if (plugin->abi_major != LEVIN_ABI_MAJOR)
-    refuse(name, 10,
-           "its entry returned a table of ABI major " + std::to_string(plugin->abi_major) + ", this host has " +
-               std::to_string(LEVIN_ABI_MAJOR));
+    refuse_plugin(name, 10,
+                  "its entry returned a table of ABI major " + std::to_string(plugin->abi_major) + ", this host has " +
+                      std::to_string(LEVIN_ABI_MAJOR));
   return *plugin;
 }
 

@@ -4,14 +4,11 @@
 #include "core/plugin/file_checks.hpp"
 #include "core/plugin/library.hpp"
 #include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/refusal.hpp"
 #include "core/plugin/rules.hpp"
 
 namespace levin::core {
 namespace {
-
-[[noreturn]] void refuse(const std::string& name, int number, const std::string& why) {
-  throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
-}
 
 // The build of an installed plugin has run it already, to describe it.
 bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
@@ -41,7 +38,7 @@ void compare_with_embedded(const PluginSchema& live, const ElfFile& elf, const s
   bool same = live.components.size() == embedded.components.size();
   for (size_t i = 0; same && i < live.components.size(); ++i)
     same = same_options(live.components[i], embedded.components[i]);
-  if (!same) refuse(name, 12, "the description embedded in it is not that of its code; build it again");
+  if (!same) refuse_plugin(name, 12, "the description embedded in it is not that of its code; build it again");
 }
 
 }  // namespace
@@ -61,7 +58,7 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   probe(file, elf, options.probe);
   // By its path and not by /proc/self/fd: $ORIGIN, debuggers and crash reports need the real one. The file cannot
   // change in between unless its owner does it, for its folder is not writable by others.
-  if (!file.still_there()) refuse(name, 9, "changed while it was checked; try again");
+  if (!file.still_there()) refuse_plugin(name, 9, "changed while it was checked; try again");
   const levin_plugin_fn entry = open_library(file.path(), name);
   out.host = &hosts.host_for(file.path().filename().string());
   out.table = &enter_library(entry, *out.host, name, [&] { return hosts.last_failure(*out.host); });

@@ -9,11 +9,12 @@
 #include "split_rows.hpp"
 
 namespace mnist {
-namespace {
 
 struct Images {
   IdxArray pixels, labels;
 };
+
+namespace {
 
 Images read_images(const std::string& images, const std::string& labels) {
   Images set{read_idx(images), read_idx(labels)};

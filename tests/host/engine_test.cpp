@@ -7,7 +7,6 @@
 using namespace levin::core;
 
 namespace {
-const std::string good = "--model toy_net --data toy_rows --data.rows 9 ";
 
 RunConfig handed_over(const Answer& answer) {
   REQUIRE(answer.code == 0);

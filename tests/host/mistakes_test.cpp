@@ -8,7 +8,6 @@
 #include "installation.hpp"
 
 namespace {
-const std::string good = "--model toy_net --data toy_rows --data.rows 9 ";
 
 struct Row {
   std::string words;

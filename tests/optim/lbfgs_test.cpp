@@ -18,8 +18,8 @@ at::Tensor valley(const std::vector<at::Tensor>& params) {
   return (3 * (tail - head.pow(2)).pow(2) + (1 - head).pow(2)).sum();
 }
 
-struct Run {
-  explicit Run(const json& options) {
+struct Descent {
+  explicit Descent(const json& options) {
     golden::Noise noise(11);
     ParamGroup group;
     for (const auto& shape : {std::vector<int64_t>{2, 2}, std::vector<int64_t>{3}}) {
@@ -60,7 +60,7 @@ TEST_CASE("L-BFGS takes Python's steps and evaluates as often") {
   const json cases = golden::load("optimizers/lbfgs");
   for (const json& test : cases) {
     INFO(test["options"].dump());
-    Run run(test["options"]);
+    Descent run(test["options"]);
     int64_t n = 0;
     double loss = 0;
     for (const json& wanted : test["steps"]) {
@@ -75,7 +75,7 @@ TEST_CASE("L-BFGS takes Python's steps and evaluates as often") {
 
 TEST_CASE("L-BFGS that is loaded continues bit for bit") {
   const json options = {{"line_search_fn", "strong_wolfe"}, {"max_iter", 1}, {"history_size", 3}};
-  Run whole(options), second(options);
+  Descent whole(options), second(options);
   for (int n = 0; n < 6; ++n) whole.step();
   OptimizerState saved = whole.optimizer->state_dict();
   saved.values = json::parse(saved.values.dump());
@@ -89,7 +89,7 @@ TEST_CASE("L-BFGS that is loaded continues bit for bit") {
 }
 
 TEST_CASE("L-BFGS needs a closure, a loss and one group") {
-  Run run(json::object());
+  Descent run(json::object());
   REQUIRE(run.optimizer->needs_closure());
   REQUIRE_THROWS_WITH(run.optimizer->step(), ContainsSubstring("needs a closure"));
   REQUIRE_THROWS_WITH(run.optimizer->step([] { return at::Tensor(); }), ContainsSubstring("returned none"));

@@ -8,8 +8,6 @@
 namespace levin::core {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 int64_t steps_of(const SchedulerArgs& args) {
   const auto& given = args.options["T_max"];
   if (!given.is_null()) return given;

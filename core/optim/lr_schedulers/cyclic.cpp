@@ -9,7 +9,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-const char* const kOwner = "schedule 'cyclic'";
+const char* const kCyclic = "schedule 'cyclic'";
 
 class Cyclic final : public LrScheduler {
  public:
@@ -29,7 +29,7 @@ class Cyclic final : public LrScheduler {
     if (!cycle_momentum_) return;
     if (!target_.has_momentum()) {
       throw Error(ErrorKind::usage,
-                  std::string(kOwner) + ": the optimizer has no momentum; set cycle_momentum to false");
+                  std::string(kCyclic) + ": the optimizer has no momentum; set cycle_momentum to false");
     }
     low_momentum_ = each(o, "base_momentum");
     high_momentum_ = each(o, "max_momentum");
@@ -37,7 +37,7 @@ class Cyclic final : public LrScheduler {
 
  private:
   std::vector<double> each(const json& options, const char* name) const {
-    return one_or_each(options[name], target_.group_count(), std::string(kOwner) + ", option '" + name + "'");
+    return one_or_each(options[name], target_.group_count(), std::string(kCyclic) + ", option '" + name + "'");
   }
 
   bool needs_base_lr() const override { return true; }

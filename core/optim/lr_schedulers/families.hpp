@@ -9,6 +9,8 @@
 
 namespace levin::core {
 
+inline constexpr double kPi = 3.14159265358979323846;
+
 struct SchedulerArgs {
   const nlohmann::json& options;  // resolved: every option of the spec is there
   LrTarget& target;

@@ -9,10 +9,9 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-constexpr double kPi = 3.14159265358979323846;
-const char* const kOwner = "schedule 'one_cycle'";
+const char* const kOneCycle = "schedule 'one_cycle'";
 
-int64_t steps_of(const SchedulerArgs& args) {
+int64_t total_steps(const SchedulerArgs& args) {
   const json& o = args.options;
   if (!o["total_steps"].is_null()) return o["total_steps"];
   if (!o["epochs"].is_null() && !o["steps_per_epoch"].is_null()) {
@@ -21,14 +20,14 @@ int64_t steps_of(const SchedulerArgs& args) {
   if (o["epochs"].is_null() && o["steps_per_epoch"].is_null() && args.context.total_steps > 0) {
     return args.context.total_steps;
   }
-  throw Error(ErrorKind::usage, std::string(kOwner) + " needs total_steps, or both epochs and steps_per_epoch");
+  throw Error(ErrorKind::usage, std::string(kOneCycle) + " needs total_steps, or both epochs and steps_per_epoch");
 }
 
 class OneCycle final : public LrScheduler {
  public:
   explicit OneCycle(const SchedulerArgs& args)
       : LrScheduler(args.target),
-        steps_(steps_of(args)),
+        steps_(total_steps(args)),
         linear_(args.options["anneal_strategy"] == "linear"),
         cycle_momentum_(args.options["cycle_momentum"]) {
     set_phases(args.options["pct_start"], args.options["three_phase"]);
@@ -65,11 +64,11 @@ class OneCycle final : public LrScheduler {
     if (o["max_lr"].is_null()) {
       for (std::size_t i = 0; i < n; ++i) max.push_back(target_.lr(i));
     } else {
-      max = one_or_each(o["max_lr"], n, std::string(kOwner) + ", option 'max_lr'");
+      max = one_or_each(o["max_lr"], n, std::string(kOneCycle) + ", option 'max_lr'");
     }
     const double div = o["div_factor"], final_div = o["final_div_factor"];
     if (div <= 0 || final_div <= 0) {
-      throw Error(ErrorKind::usage, std::string(kOwner) + ": div_factor and final_div_factor must be above 0");
+      throw Error(ErrorKind::usage, std::string(kOneCycle) + ": div_factor and final_div_factor must be above 0");
     }
     for (std::size_t i = 0; i < n; ++i) {
       const double initial = max[i] / div;
@@ -81,10 +80,12 @@ class OneCycle final : public LrScheduler {
   void set_momenta(const json& o) {
     if (!target_.has_momentum()) {
       throw Error(ErrorKind::usage,
-                  std::string(kOwner) + ": the optimizer has no momentum; set cycle_momentum to false");
+                  std::string(kOneCycle) + ": the optimizer has no momentum; set cycle_momentum to false");
     }
-    const auto low = one_or_each(o["base_momentum"], groups_.size(), std::string(kOwner) + ", option 'base_momentum'");
-    const auto high = one_or_each(o["max_momentum"], groups_.size(), std::string(kOwner) + ", option 'max_momentum'");
+    const auto low =
+        one_or_each(o["base_momentum"], groups_.size(), std::string(kOneCycle) + ", option 'base_momentum'");
+    const auto high =
+        one_or_each(o["max_momentum"], groups_.size(), std::string(kOneCycle) + ", option 'max_momentum'");
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       groups_[i].momentum[0] = low[i];
       groups_[i].momentum[1] = high[i];
@@ -95,7 +96,7 @@ class OneCycle final : public LrScheduler {
 
   double next_lr(std::size_t i) override {
     if (last_epoch_ > steps_) {
-      throw Error(ErrorKind::usage, std::string(kOwner) + " was made for " + std::to_string(steps_) +
+      throw Error(ErrorKind::usage, std::string(kOneCycle) + " was made for " + std::to_string(steps_) +
                                         " steps and is asked for more: raise total_steps");
     }
     const double t = static_cast<double>(last_epoch_);
