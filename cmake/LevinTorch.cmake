@@ -4,13 +4,23 @@
 # Sets LEVIN_TORCH_VERSION (major.minor), LEVIN_TORCH_LIB_DIR and, where the loader does not look by itself, LEVIN_TORCH_RPATH.
 include_guard(GLOBAL)
 
-# What was found belongs to the LEVIN_TORCH it was found in.
-if(NOT "${LEVIN_TORCH}" STREQUAL "${LEVIN_TORCH_FOUND_FOR}")
+# What was found belongs to the folders it was sought in. A shell without the environment's CMAKE_PREFIX_PATH, as one that
+# only builds, changes nothing.
+set(_levin_environment "$ENV{CMAKE_PREFIX_PATH}")
+if(NOT _levin_environment)
+  set(_levin_environment "${LEVIN_TORCH_ENVIRONMENT}")
+endif()
+set(LEVIN_TORCH_ENVIRONMENT "${_levin_environment}" CACHE INTERNAL "the environment's CMAKE_PREFIX_PATH that was looked into")
+set(_levin_sought "${LEVIN_TORCH}")
+if(NOT LEVIN_TORCH)
+  set(_levin_sought "${CMAKE_PREFIX_PATH}|${_levin_environment}")
+endif()
+if(DEFINED LEVIN_TORCH_FOUND_FOR AND NOT "${_levin_sought}" STREQUAL "${LEVIN_TORCH_FOUND_FOR}")
   unset(LEVIN_TORCH_INCLUDE CACHE)
   unset(LEVIN_TORCH_CPU CACHE)
   unset(LEVIN_TORCH_C10 CACHE)
 endif()
-set(LEVIN_TORCH_FOUND_FOR "${LEVIN_TORCH}" CACHE INTERNAL "the LEVIN_TORCH that was looked into")
+set(LEVIN_TORCH_FOUND_FOR "${_levin_sought}" CACHE INTERNAL "the folders that were looked into")
 set(_levin_hint "")
 if(LEVIN_TORCH)
   set(_levin_hint HINTS ${LEVIN_TORCH} NO_DEFAULT_PATH)

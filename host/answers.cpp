@@ -19,11 +19,10 @@ void indented_line(const char* name, const std::string& value) {
 }
 
 std::string flag_names(uint64_t flags) {
-  const char* const names[] = {"concurrent", "isolatable", "manual optimization", "monitor",
-                               "last",       "first",      "off in fast_dev_run", "one only"};
   std::vector<std::string> out;
-  for (size_t bit = 0; bit < std::size(names); ++bit) {
-    if (flags & (uint64_t{1} << bit)) out.push_back(names[bit]);
+  for (uint32_t bit = 0; bit < 64; ++bit) {
+    const char* name = flag_name(LEVIN_BIT(bit));
+    if (flags & LEVIN_BIT(bit)) out.push_back(name != nullptr ? name : "flag " + std::to_string(bit));
   }
   return join(out, ", ");
 }
@@ -76,6 +75,12 @@ void print_plugin(const PluginFile& file, bool trust) {
   for (const auto& component : schema.components) print_component(component);
 }
 
+// The file stands at the start of the line already.
+std::string without_path(const PluginFile& file) {
+  const std::string start = file.path.string() + ": ";
+  return starts_with(file.problem, start) ? file.problem.substr(start.size()) : file.problem;
+}
+
 std::string components(const PluginSchema& schema) {
   std::vector<std::string> out;
   for (const auto& component : schema.components)
@@ -86,8 +91,8 @@ std::string components(const PluginSchema& schema) {
 }  // namespace
 
 int plugins_command(const std::vector<std::string>& words) {
-  const Choices choices = read_choices(words);
-  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
+  const AnswerWords given = read_answer_words("plugins", words, 0);
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
   for (const auto& dir : index.dirs()) {
     std::printf("%s\n", dir.c_str());
     int n = 0;
@@ -95,7 +100,7 @@ int plugins_command(const std::vector<std::string>& words) {
       if (file.path.parent_path() != dir) continue;
       const bool usable = file.problem.empty();
       std::printf("  %-28s %s\n", file.path.filename().c_str(),
-                  usable ? components(file.schema).c_str() : ("not usable: " + file.problem).c_str());
+                  usable ? components(file.schema).c_str() : ("not usable: " + without_path(file)).c_str());
       for (const auto& warning : file.warnings) std::printf("  %-28s warning: %s\n", "", warning.c_str());
       ++n;
     }
@@ -107,13 +112,12 @@ int plugins_command(const std::vector<std::string>& words) {
 }
 
 int inspect_command(const std::vector<std::string>& words) {
-  const Choices choices = read_choices(words);
-  if (words.empty() || starts_with(words[0], "--"))
-    throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
-  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
-  const PluginFile& file = index.file(words[0]);
+  const AnswerWords given = read_answer_words("inspect", words, 1);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  const PluginFile& file = index.file(given.names[0]);
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
-  print_plugin(file, choices.trust);
+  print_plugin(file, given.trust);
   return 0;
 }
 

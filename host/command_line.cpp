@@ -71,13 +71,13 @@ std::string short_dashes(const std::string& word) {
 
 class SettingsReader {
  public:
-  SettingsReader(const KnownOptions& known, const std::vector<std::string>& old_names) : known_(known) {
+  SettingsReader(const KnownOptions& known, const std::map<std::string, std::string>& old_names)
+      : known_(known), old_(old_names) {
     for (const auto& option : known.all()) {
       names_.insert(option.key);
       names_.insert(option.key.substr(option.key.rfind('.') + 1));
     }
-    for (const auto& name : old_names) {
-      old_.insert(name);
+    for (const auto& [name, now] : old_names) {
       names_.insert(name);
       names_.insert("trainer." + name);
     }
@@ -163,7 +163,14 @@ class SettingsReader {
     candidates.insert(candidates.end(), more.begin(), more.end());
     const auto near = nearest(name, candidates);
     refuse("there is no option --" + name +
-           (near ? "; did you mean --" + *near + "?" : "; host --help lists what there is"));
+           (near ? "; did you mean --" + today(*near) + "?" : "; host --help lists what there is"));
+  }
+
+  // The present name of an option that had this one, else the name itself.
+  std::string today(const std::string& name) const {
+    const auto old = old_.find(starts_with(name, "trainer.") ? after_group(name) : name);
+    const bool gone = old != old_.end() && !old->second.empty() && known_.meanings(old->first).empty();
+    return gone ? old->second : name;
   }
 
   [[noreturn]] static void refuse_word(const std::string& word) {
@@ -173,7 +180,8 @@ class SettingsReader {
   }
 
   const KnownOptions& known_;
-  std::set<std::string> names_, old_;
+  const std::map<std::string, std::string>& old_;
+  std::set<std::string> names_;
 };
 
 std::vector<std::string> normalized(std::vector<std::string> words) {
@@ -181,7 +189,33 @@ std::vector<std::string> normalized(std::vector<std::string> words) {
   return words;
 }
 
+[[noreturn]] void refuse_answer_option(const std::string& command, const std::string& name) {
+  const auto near = nearest(name, {"plugins", "trust", "help"});
+  refuse("host " + command + ": there is no option --" + name + " here" +
+         (near ? "; did you mean --" + *near + "?" : "; it takes --plugins DIR and --trust"));
+}
+
 }  // namespace
+
+AnswerWords read_answer_words(const std::string& command, const std::vector<std::string>& words, size_t most) {
+  po::options_description options;
+  options.add_options()("plugins", po::value<std::string>(), "")("trust", "")("help", "");
+  AnswerWords out;
+  try {
+    for (const auto& option : parse(normalized(words), options, true).options) {
+      if (option.position_key != -1) out.names.push_back(option.value.at(0));
+      if (option.string_key == "plugins") out.plugins.push_back(option.value.at(0));
+      if (option.string_key == "trust") out.trust = true;
+    }
+  } catch (const po::unknown_option& e) {
+    refuse_answer_option(command, bare_name(e.get_option_name()));
+  } catch (const po::error& e) {
+    refuse("host " + command + ": " + e.what());
+  }
+  if (out.names.size() > most)
+    refuse("host " + command + ": '" + out.names[most] + "' is one word too many; see host help " + command);
+  return out;
+}
 
 Choices read_choices(const std::vector<std::string>& words) {
   Choices out;
@@ -204,7 +238,7 @@ Choices read_choices(const std::vector<std::string>& words) {
 }
 
 std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,
-                                   const std::vector<std::string>& old_names) {
+                                   const std::map<std::string, std::string>& old_names) {
   return SettingsReader(known, old_names).read(normalized(std::move(words)));
 }
 

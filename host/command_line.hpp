@@ -1,5 +1,6 @@
 // The words after the command: first those that choose components and files, then, with these known, all the others.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,18 @@ struct Choices {                    // what can be read before any component is 
 // Throws Error{usage}. Options that it does not know are left for read_settings.
 Choices read_choices(const std::vector<std::string>& words);
 
+struct AnswerWords {               // of a command that runs nothing
+  std::vector<std::string> names;  // what stands without dashes: a file, a component
+  std::vector<std::string> plugins;
+  bool trust = false;
+};
+
+// Throws Error{usage} for every word but --plugins DIR, --trust, --help and `most` names.
+AnswerWords read_answer_words(const std::string& command, const std::vector<std::string>& words, size_t most);
+
 // The settings of every option among `words`, those of read_choices left out. Throws Error{usage} with the nearest
-// name. old_names: of the Trainer's options in other releases.
+// name. old_names: of the Trainer's options in other releases, with what they are now ("": nothing).
 std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,
-                                   const std::vector<std::string>& old_names);
+                                   const std::map<std::string, std::string>& old_names);
 
 }  // namespace levin::core

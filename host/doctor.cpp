@@ -12,6 +12,7 @@
 #include "core/plugin/host_torch.hpp"
 #include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/plugin_index.hpp"
+#include "host/command_line.hpp"
 #include "host/launch.hpp"
 
 namespace levin::core {
@@ -26,8 +27,8 @@ std::string variable(const char* name) {
   return std::string(name) + (value != nullptr ? "=" + std::string(value) : " is not set");
 }
 
-void print_plugins() {
-  PluginIndex index(plugin_dirs({}), false);
+void print_plugins(const AnswerWords& given) {
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
   size_t usable = 0;
   for (const auto& file : index.files()) usable += file.problem.empty() ? 1 : 0;
   line("plugins",
@@ -49,12 +50,13 @@ void print_data_sets() {
 
 }  // namespace
 
-int doctor_command() {
+int doctor_command(const std::vector<std::string>& words) {
+  const AnswerWords given = read_answer_words("doctor", words, 0);
   line("host", std::string(version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
   line("threads", variable("OMP_NUM_THREADS") + ", " + variable("OMP_WAIT_POLICY"));
-  print_plugins();
+  print_plugins(given);
   print_data_sets();
   launch_engine({"--doctor"});
 }

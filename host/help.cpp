@@ -80,11 +80,12 @@ const CommandHelp command_helps[] = {
      "--max_epochs 20."},
     {"plugins", "host plugins [--plugins DIR] [--trust]",
      "Lists the plugin files that are found and why one is not usable."},
-    {"inspect", "host inspect FILE [--trust]",
+    {"inspect", "host inspect FILE [--plugins DIR] [--trust]",
      "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run."},
-    {"check", "host check FILE", "Runs the conformance rules on a plugin."},
-    {"doctor", "host doctor", "Says what a run finds on this machine."},
-    {"help", "host help [trainer|data|COMMAND|FILE|NAME]", "Options with types, ranges, defaults and meanings."},
+    {"check", "host check FILE [--plugins DIR] [--trust]", "Runs the conformance rules on a plugin."},
+    {"doctor", "host doctor [--plugins DIR] [--trust]", "Says what a run finds on this machine."},
+    {"help", "host help [trainer|data|COMMAND|FILE|NAME] [--plugins DIR] [--trust]",
+     "Options with types, ranges, defaults and meanings."},
 };
 
 const char* const environment_text = R"(
@@ -214,13 +215,13 @@ int print_command_help(const std::string& command) {
 }
 
 int help_command(const std::vector<std::string>& words) {
-  const Choices choices = read_choices(words);
-  if (words.empty() || starts_with(words[0], "--")) {
+  const AnswerWords given = read_answer_words("help", words, 1);
+  if (given.names.empty()) {
     print_help();
     return 0;
   }
-  const std::string& what = words[0];
-  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
+  const std::string& what = given.names[0];
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
   for (const auto& help : command_helps) {

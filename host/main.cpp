@@ -29,15 +29,16 @@ const Words commands = {"fit",     "tune",    "validate", "test",   "predict", "
 
 // The engine is given the file's path; what is wrong with it is for the engine to say.
 int check_command(const Words& words) {
-  if (words.empty() || starts_with(words[0], "--")) throw Error(ErrorKind::usage, "host check FILE: no file is named");
-  const Choices choices = read_choices(words);
-  PluginIndex index(plugin_dirs(choices.plugins), choices.trust);
-  Words forwarded = {"--check", index.file(words[0]).path.string()};
-  if (choices.trust) forwarded.push_back("--trust");
+  const AnswerWords given = read_answer_words("check", words, 1);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  Words forwarded = {"--check", index.file(given.names[0]).path.string()};
+  if (given.trust) forwarded.push_back("--trust");
   launch_engine(forwarded);
 }
 
-int print_version() {
+int print_version(const Words& others) {
+  if (!others.empty()) throw Error(ErrorKind::usage, "host --version: '" + others[0] + "' is one word too many");
   std::printf("host %s (ABI %u.%u, LibTorch %s)\n", version, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR,
               host_torch().version.c_str());
   return 0;
@@ -58,7 +59,7 @@ int run_named(const std::string& command, const Words& words) {
   if (command == "plugins") return plugins_command(words);
   if (command == "inspect") return inspect_command(words);
   if (command == "check") return check_command(words);
-  if (command == "doctor") return doctor_command();
+  if (command == "doctor") return doctor_command(words);
   if (command == "help") return help_command(words);
   const bool runs =
       command == "fit" || command == "tune" || command == "validate" || command == "test" || command == "predict";
@@ -75,12 +76,10 @@ int dispatch(const Words& words) {
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
-  if (words[0] == "--version") return print_version();
-  if (words[0] == "--help" || words[0] == "-h") {
-    print_help();
-    return 0;
-  }
-  if (words[0][0] != '-') return run_named(words[0], {words.begin() + 1, words.end()});
+  const Words others = {words.begin() + 1, words.end()};
+  if (words[0] == "--version") return print_version(others);
+  if (words[0] == "--help" || words[0] == "-h") return help_command(others);
+  if (words[0][0] != '-') return run_named(words[0], others);
   return run_command("run", words);
 }
 

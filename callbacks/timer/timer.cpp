@@ -43,10 +43,9 @@ class Timer : public Callback {
 
  private:
   static std::optional<double> limit(const Args& args) {
-    const std::string text = args.text("duration");
-    if (text.empty() || text == "null") return std::nullopt;
+    if (args.is_null("duration")) return std::nullopt;
     try {
-      return parse_duration(text);
+      return parse_duration(args.text("duration"));
     } catch (const Error& e) {
       throw Error(LEVIN_E_INVALID, std::string("duration, which trainer.max_time sets: ") + e.what());
     }

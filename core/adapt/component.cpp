@@ -1,5 +1,7 @@
 #include "core/adapt/component.hpp"
 
+#include <cstring>
+
 #include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
 
@@ -30,13 +32,20 @@ const void* Component::extension(const char* id) {
   return object_->extension(self_, id);
 }
 
+// What a component will not be made with is a mistake in its options; a file that a data module misses is missing data.
+ErrorKind Component::kind_of(const char* call, levin_status status) const {
+  if (status == LEVIN_E_INVALID && std::strcmp(call, "create") == 0) return ErrorKind::usage;
+  const bool file = status == LEVIN_E_NOT_FOUND || status == LEVIN_E_IO;
+  return file && schema().kind == LEVIN_KIND_DATA ? ErrorKind::data : ErrorKind::run;
+}
+
 void Component::fail(const char* call, levin_status status) const {
   std::string text = std::move(plugin_failure());
   plugin_failure().clear();
   if (text.empty()) text = std::move(service_failure());
   service_failure().clear();
   if (text.empty()) text = std::string("failed: ") + status_name(status);
-  throw Error(ErrorKind::run, origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
+  throw Error(kind_of(call, status), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }
 
 void Component::foreign_exception(const char* call) const {

@@ -4,6 +4,7 @@
 
 #include "core/adapt/breadcrumb.hpp"
 #include "core/adapt/plugin_host.hpp"
+#include "core/base/error.hpp"
 #include "core/config/schema.hpp"
 
 namespace levin::core {
@@ -34,7 +35,7 @@ class Component {
   const void* extension(const char* id);
   void* self() const { return self_; }
 
-  // Calls f under the plugin's name; a negative status or an exception becomes Error{run}. Other statuses come back.
+  // Calls f under the plugin's name; a negative status or an exception becomes an Error. Other statuses come back.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
     BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());
@@ -54,6 +55,7 @@ class Component {
 
  private:
   [[noreturn]] void foreign_exception(const char* call) const;
+  ErrorKind kind_of(const char* call, levin_status status) const;
   ComponentOrigin origin_;
   const levin_object* object_;
   void* self_;

@@ -1,5 +1,6 @@
 #include "core/adapt/run_interface.hpp"
 
+#include "core/adapt/device_memory.hpp"
 #include "core/adapt/failure.hpp"
 #include "core/adapt/ops_service.hpp"
 #include "core/adapt/tensor_handle.hpp"
@@ -137,6 +138,11 @@ levin_checkpoint checkpoint_service() {
   t.announce = [](levin_run* run, const char* which, const char* path, double score) {
     return serve([&] { run->announce_checkpoint(which, path ? path : "", score); });
   };
+  t.list = [](levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
+    return serve([&] {
+      run->list_checkpoints([&](const char* path, uint32_t names, double score) { each(ctx, path, names, score); });
+    });
+  };
   return t;
 }
 
@@ -168,7 +174,15 @@ levin_devices device_service() {
   levin_devices t{};
   t.size = sizeof t;
   t.current = [](levin_run* run, levin_device* out) { return serve([&] { *out = run->device(); }); };
-  t.memory = [](levin_run*, uint64_t*, uint64_t*) -> levin_status { return LEVIN_E_UNSUPPORTED; };
+  t.memory = [](levin_run* run, uint64_t* used, uint64_t* total) {
+    return serve([&]() -> levin_status {
+      const at::Device device = device_of(run->device());
+      const auto memory = device_memory(device);
+      if (!memory) return failed_service("the memory of " + device.str() + " is not known", LEVIN_E_UNSUPPORTED);
+      *used = memory->used, *total = memory->total;
+      return LEVIN_OK;
+    });
+  };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {
     return serve([&] { *out = hand_over(share(tensor).to(device_of(device))); });
   };

@@ -9,6 +9,7 @@
 // Implemented by the Trainer. Functions throw levin::core::Error; "not found" is a return value.
 struct levin_run {
   using MetricSink = std::function<void(const char* name, double value)>;
+  using CheckpointSink = std::function<void(const char* path, uint32_t names, double score)>;  // LEVIN_CHECKPOINT_*
   virtual ~levin_run() = default;
 
   // levin.trainer/1
@@ -59,6 +60,7 @@ struct levin_run {
   virtual void remove_checkpoint(const std::string& path) = 0;
   virtual void load_weights(const std::string& path) = 0;
   virtual void announce_checkpoint(const std::string& which, const std::string& path, double score) = 0;
+  virtual void list_checkpoints(const CheckpointSink& each) = 0;
 
   // levin.trial/1
   virtual void trial_begin() = 0;

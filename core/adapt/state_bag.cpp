@@ -22,11 +22,11 @@ levin_writer StateBag::writer() {
   return w;
 }
 
-levin_reader StateBag::reader(const char* version) const {
+levin_reader StateBag::reader(const char* plugin_version) const {
   levin_reader r{};
   r.size = sizeof r;
   r.ctx = const_cast<StateBag*>(this);
-  r.version = version;
+  r.version = plugin_version;
   r.get = [](const levin_reader* self, const char* key, const void** data, size_t* n) {
     return serve([&] {
       const auto& bytes = static_cast<const StateBag*>(self->ctx)->bytes_;

@@ -14,7 +14,7 @@ class StateBag {
   // Values are copied; tensors are copied to the CPU. The tables borrow the bag.
   levin_writer writer();
   // version: of the component that wrote it; outlives the reader.
-  levin_reader reader(const char* version) const;
+  levin_reader reader(const char* plugin_version) const;
 
   std::map<std::string, std::string>& bytes() { return bytes_; }
   const std::map<std::string, std::string>& bytes() const { return bytes_; }

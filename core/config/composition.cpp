@@ -72,6 +72,7 @@ class Composer {
       out_.slots.push_back(std::move(chosen));
       return;
     }
+    if (!single) refuse_twice(*slot, chosen);
     if (same_component(slot->found, found)) chosen.rank = slot->rank;
     const bool first_time = chosen.by_user && !slot->by_user && !single;
     chosen.by_user = chosen.by_user || slot->by_user;
@@ -80,6 +81,14 @@ class Composer {
     if (first_time)
       std::rotate(out_.slots.begin() + (slot - out_.slots.data()), out_.slots.begin() + (slot - out_.slots.data()) + 1,
                   out_.slots.end());
+  }
+
+  // A later source overrides an earlier one; within one source nobody means the same instance twice.
+  static void refuse_twice(const Slot& first, const Slot& second) {
+    if (!second.by_user || second.named != first.named || !first.off.empty()) return;
+    throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +
+                                      "'; name them: --" + second.group + " a=" + first.written + " --" + second.group +
+                                      " b=" + second.written);
   }
 
   FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {

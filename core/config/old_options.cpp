@@ -70,9 +70,9 @@ void OldOptions::rename(std::vector<Setting>& settings, std::vector<std::string>
   settings = std::move(out);
 }
 
-std::vector<std::string> OldOptions::names() const {
-  std::vector<std::string> out;
-  for (const auto& [name, entry] : entries_) out.push_back(name);
+std::map<std::string, std::string> OldOptions::names() const {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, entry] : entries_) out[name] = entry.now;
   return out;
 }
 

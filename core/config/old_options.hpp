@@ -23,7 +23,8 @@ class OldOptions {
   // for a value that has no new form.
   void rename(std::vector<Setting>& settings, std::vector<std::string>& warnings,
               const std::function<bool(const std::string&)>& served) const;
-  std::vector<std::string> names() const;
+  // The old names, each with the key that it is now; "": there is none.
+  std::map<std::string, std::string> names() const;
 
  private:
   struct Entry {

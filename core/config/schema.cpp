@@ -15,6 +15,20 @@ const char* const kind_names[] = {nullptr, "model", "data", "callback", "logger"
 const char* const type_names[] = {"none",   "bool", "int",    "float", "string", "path",
                                   "choice", "json", "tensor", "ints",  "tensors"};
 
+struct FlagName {
+  uint64_t flag;
+  const char* name;
+};
+constexpr FlagName flag_table[] = {{LEVIN_F_CONCURRENT, "concurrent"},
+                                   {LEVIN_F_ISOLATABLE, "isolatable"},
+                                   {LEVIN_F_MANUAL, "manual optimization"},
+                                   {LEVIN_F_MONITOR, "monitor"},
+                                   {LEVIN_F_LAST, "last"},
+                                   {LEVIN_F_FIRST, "first"},
+                                   {LEVIN_F_OFF_IN_FAST_DEV_RUN, "off in fast_dev_run"},
+                                   {LEVIN_F_ONE_ONLY, "one only"},
+                                   {LEVIN_F_OPTIMIZER_IDX, "looks at optimizer_idx"}};
+
 // Hooks by bit; the second word holds the hooks of models and of older releases.
 const char* const callback_hooks[] = {"setup",
                                       "teardown",
@@ -208,6 +222,12 @@ const char* type_name(uint32_t type) { return type < std::size(type_names) ? typ
 const char* hook_name(uint32_t hook) {
   if (hook < LEVIN_HOOK_CALLBACK_COUNT) return callback_hooks[hook];
   if (hook >= 64 && hook < LEVIN_HOOK_COUNT) return model_hooks[hook - 64];
+  return nullptr;
+}
+
+const char* flag_name(uint64_t flag) {
+  for (const FlagName& known : flag_table)
+    if (known.flag == flag) return known.name;
   return nullptr;
 }
 

@@ -52,5 +52,6 @@ PluginSchema describe(const levin_plugin&);
 const char* kind_name(uint32_t kind);  // "model", "data", "callback", "logger", "optimizer"
 const char* type_name(uint32_t type);  // "bool", "int", "float", "string", ...
 const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr: no such hook
+const char* flag_name(uint64_t flag);  // of one LEVIN_F_*, for people: "manual optimization"; nullptr: no such flag
 
 }  // namespace levin::core

@@ -48,6 +48,17 @@ TrainerOption limit(const char* name, const char* help) {
           trainer_rules::count_or_fraction, ""};
 }
 
+TrainerOption with_refused(TrainerOption o, const std::vector<std::string>& values, const char* reason) {
+  for (const auto& value : values) o.refused[value] = reason;
+  return o;
+}
+
+// The name of a value that is known and not there, in any letter case; else null.
+json refused_value(const TrainerOption& option, const json& value) {
+  const std::string text = value.is_string() ? lower(value.get<std::string>()) : "";
+  return option.refused.count(text) ? json(text) : json(nullptr);
+}
+
 using Table = std::vector<TrainerOption>;
 
 void add_duration(Table& t) {
@@ -121,9 +132,12 @@ void add_optimization(Table& t) {
   t.push_back({choice("gradient_clip_algorithm", nullptr, {"norm", "value"},
                       "clip the norm of all gradients or each value; null: norm"),
                g, "", nullptr, ""});
-  t.push_back({option("precision", LEVIN_T_JSON, nullptr,
-                      "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones, 32 and 64 for the true"),
-               g, "one of: " + join(precision_names(), ", "), trainer_rules::precision, ""});
+  t.push_back(with_refused(
+      {option("precision", LEVIN_T_JSON, nullptr,
+              "type of numbers; null: 32-true; 16 and bf16 stand for the mixed ones, 32 and 64 for the true"),
+       g, "one of: " + join(precision_names(), ", "), trainer_rules::precision, ""},
+      {"transformer-engine", "transformer-engine-float16"},
+      "there is no Transformer Engine; use bf16-mixed or 16-mixed"));
   t.push_back(
       {integer("truncated_bptt_steps", nullptr, 0,
                "cut batches along their second dimension into splits of so many steps in time; null or 0: do not"),
@@ -150,10 +164,10 @@ void add_machine(Table& t) {
   t.push_back({option("devices", LEVIN_T_JSON, "auto", "how many devices (1), or which ([0] or '0,')"), g,
                "auto, an int >= 1, or a list of device numbers", trainer_rules::devices, ""});
   t.push_back({integer("num_nodes", 1, 1, "machines"), g, "", nullptr, one});
-  t.push_back(
-      {choice("strategy", "auto", {"auto", "single_device", "ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
-              "how devices work together"),
-       g, "", nullptr, ""});
+  t.push_back(with_refused(
+      {choice("strategy", "auto", {"auto", "single_device"}, "how devices work together"), g, "", nullptr, ""},
+      {"ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
+      "this version trains on one device; use auto or single_device"));
   t.push_back(
       {option("sync_batchnorm", LEVIN_T_BOOL, false, "batch statistics over all devices"), g, "", nullptr, one});
   t.push_back(
@@ -184,9 +198,11 @@ void add_rest(Table& t) {
       {choice("multiple_trainloader_mode", "max_size_cycle", {"max_size_cycle", "min_size", "max_size"},
               "several train loaders: until the longest ends (shorter ones again, or nothing), or the shortest"),
        g, "", nullptr, ""});
-  t.push_back({choice("profiler", nullptr, {"simple", "advanced", "pytorch", "xla"},
-                      "where the time goes: a table by plugin and call, and, advanced, a trace for Chrome"),
-               g, "", nullptr, ""});
+  t.push_back(
+      with_refused({choice("profiler", nullptr, {"simple", "advanced"},
+                           "where the time goes: a table by plugin and call, and, advanced, a trace for Chrome"),
+                    g, "", nullptr, ""},
+                   {"pytorch", "xla"}, "there are simple and advanced"));
 }
 
 Table make_table() {
@@ -231,7 +247,8 @@ std::string describe_type(const TrainerOption& option) {
 }
 
 json check_trainer_option(const TrainerOption& option, const json& value, const std::string& where) {
-  json checked;
+  json checked = refused_value(option, value);
+  if (!checked.is_null()) return checked;
   if (option.rule == nullptr) {
     checked = check_option(option.schema, value, where);
   } else {

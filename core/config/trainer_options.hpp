@@ -1,6 +1,7 @@
 // The Trainer's own options, with Lightning's names, defaults and meanings, and those of the loader. Options of the
 // trainer group that a component serves are not here: they come from the claims of its schema.
 #pragma once
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -18,6 +19,9 @@ struct TrainerOption {
   // all.
   nlohmann::json (*rule)(const nlohmann::json&);
   std::string missing;  // not "": only the default is accepted, because of this
+  // Values of Lightning's that are known and not there, with the reason: taken by the check, refused by
+  // resolve_trainer, shown to nobody as a choice.
+  std::map<std::string, std::string> refused{};
 };
 
 const std::vector<TrainerOption>& trainer_options();

@@ -81,10 +81,14 @@ void check_devices(const json& t) {
     refuse("trainer.devices=" + devices.dump() +
            " is refused: this version trains on one device, the first; use 1 or auto");
   }
-  const std::string strategy = t.at("strategy");
-  if (strategy != "auto" && strategy != "single_device") {
-    refuse("trainer.strategy=" + strategy +
-           " is refused: this version trains on one device; use auto or single_device");
+}
+
+void refuse_what_is_not_there(const json& t) {
+  for (const auto& option : trainer_options()) {
+    const json& value = t.at(option.schema.name);
+    const auto found = value.is_string() ? option.refused.find(value.get<std::string>()) : option.refused.end();
+    if (found == option.refused.end()) continue;
+    refuse("trainer." + option.schema.name + "=" + found->first + " is refused: " + found->second);
   }
 }
 
@@ -97,8 +101,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
     t[option.schema.name] = value == given.end() ? option.schema.deflt : *value;
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
-  if (t.at("profiler") == "pytorch" || t.at("profiler") == "xla")
-    refuse("trainer.profiler=" + t.at("profiler").get<std::string>() + " is refused: there are simple and advanced");
+  refuse_what_is_not_there(t);
   if (t.at("check_val_every_n_epoch").is_null() && t.at("val_check_interval").is_number_float()) {
     refuse(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "

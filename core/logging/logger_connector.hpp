@@ -25,6 +25,7 @@ class LoggerConnector {
     evaluating_ = on;
     sanity_ = on && sanity;
   }
+  bool evaluating() const { return evaluating_; }
 
   // The batches have ended: what they logged last is kept, and from now on values are those of the epoch.
   void reach_end() {

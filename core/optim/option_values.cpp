@@ -28,6 +28,17 @@ OptionSchema bounded(OptionSchema schema, double min) {
   return schema;
 }
 
+// How a required option may look in the object of options; "" where a value cannot be invented.
+std::string example(const OptionSchema& schema) {
+  json value;
+  if (schema.type == LEVIN_T_INT) value = 10;
+  if (schema.type == LEVIN_T_FLOAT) value = 0.5;
+  if (schema.type == LEVIN_T_INTS) value = json::array({10, 20});
+  const bool ranged = schema.min <= schema.max && value.is_number();
+  if (value.is_null() || (ranged && (value < schema.min || value > schema.max))) return "";
+  return ", as in " + json::object({{schema.name, value}}).dump();
+}
+
 void check_names(const std::vector<OptionSchema>& schema, const json& given, const std::string& owner) {
   if (!given.is_object()) throw Error(ErrorKind::usage, owner + ": options must be an object of names and values");
   std::vector<std::string> names;
@@ -53,7 +64,8 @@ json resolve_options(const std::vector<OptionSchema>& schema, const json& given,
     if (found != given.end()) {
       values[known.name] = check_option(known, *found, owner + ", option '" + known.name + "'");
     } else if (known.flags & LEVIN_OPT_REQUIRED) {
-      throw Error(ErrorKind::usage, owner + " needs the option '" + known.name + "' (" + known.help + ")");
+      throw Error(ErrorKind::usage,
+                  owner + " needs the option '" + known.name + "' (" + known.help + ")" + example(known));
     } else {
       values[known.name] = known.deflt;
     }

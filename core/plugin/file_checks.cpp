@@ -74,18 +74,17 @@ class FileChecks {
     } rows[] = {{"LibTorch", "torch", host_.torch.version},
                 {"C++11 ABI", "cxx11abi", host_.torch.cxx11_abi},
                 {"C++ library", "stdlib", host_.torch.stdlib}};
-    bool same = true;
-    std::string table;
+    std::vector<std::string> differences;
     for (const auto& row : rows) {
       const std::string plugin = row.host.empty() ? std::string() : major_minor(elf_.note_value(row.key));
-      if (plugin.empty()) continue;
-      same = same && plugin == row.host;
-      table += "  " + padded(row.what, 12) + " plugin " + padded(plugin, 10) + " host " + row.host + "\n";
+      if (plugin.empty() || plugin == row.host) continue;
+      differences.push_back(std::string(row.what) + " " + plugin + ", this host has " + row.host);
     }
-    if (same) return;
-    throw Error(ErrorKind::plugin, name_ + ": built for another LibTorch (P5)\n" + table +
-                                       "  rebuild with: cmake -DCMAKE_PREFIX_PATH=<the LibTorch of this host>, or use "
-                                       "the portable tier");
+    if (differences.empty()) return;
+    refuse(5,
+           "built for another LibTorch: " + join(differences, "; ") +
+               "; rebuild it with cmake -DLEVIN_TORCH=FOLDER, the folder of this host's LibTorch, or use the portable "
+               "tier");
   }
 
   void libraries(std::vector<std::string>* warnings) const {
@@ -124,11 +123,6 @@ class FileChecks {
   [[noreturn]] void refuse(int number, const std::string& why) const { refuse_plugin(name_, number, why); }
 
   bool portable() const { return torch_.empty() || torch_ == "none"; }
-
-  static std::string padded(std::string text, size_t width) {
-    text.resize(std::max(width, text.size()), ' ');
-    return text;
-  }
 
   // A patch release changes no ABI, and headers and files of one release have disagreed about it.
   static std::string major_minor(const std::string& version) {

@@ -18,6 +18,16 @@ class TruePrecision : public Precision {
   at::ScalarType dtype_;
 };
 
+// LibTorch has few operators of half precision on a CPU; which, depends on its release.
+class CpuHalfPrecision : public TruePrecision {
+ public:
+  CpuHalfPrecision() : TruePrecision(at::kHalf) {}
+  std::string advice(const std::string& error) const override {
+    if (error.find("not implemented for 'Half'") == std::string::npos) return "";
+    return "; LibTorch cannot compute this with trainer.precision 16-true on a CPU: try bf16-true or 32-true";
+  }
+};
+
 class MixedPrecision : public Precision {
  public:
   MixedPrecision(at::DeviceType device, at::ScalarType dtype) : device_(device), dtype_(dtype) {}
@@ -53,6 +63,7 @@ std::unique_ptr<Precision> make_precision(const std::string& name, at::Device de
   if (canonical == "32-true") return std::make_unique<TruePrecision>(at::kFloat);
   if (canonical == "64-true") return std::make_unique<TruePrecision>(at::kDouble);
   if (canonical == "bf16-true") return std::make_unique<TruePrecision>(at::kBFloat16);
+  if (canonical == "16-true" && device.is_cpu()) return std::make_unique<CpuHalfPrecision>();
   if (canonical == "16-true") return std::make_unique<TruePrecision>(at::kHalf);
   if (canonical == "bf16-mixed") return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
   // A CPU computes in bfloat16 for both: its range needs no loss scale.

@@ -25,6 +25,8 @@ class Precision {
   virtual nlohmann::json state_dict() const { return nlohmann::json::object(); }
   virtual void load_state_dict(const nlohmann::json&) {}
   virtual bool plain() const { return true; }  // forward and scale do nothing
+  // What to do about an error of this text, where the precision is its reason; "": it is not.
+  virtual std::string advice(const std::string&) const { return ""; }
 };
 
 // name: a canonical one (core/config/precision_name.hpp) or an alias; 16-mixed is bf16-mixed on a CPU. Throws

@@ -16,7 +16,7 @@ Arguments::Arguments(const std::vector<OptionSchema>& schema, const nlohmann::js
 levin_value Arguments::value_of(const OptionSchema& option, const nlohmann::json& value) {
   levin_value out{};
   out.type = option.type;
-  if (value.is_null() && option.type != LEVIN_T_JSON) {
+  if (value.is_null() && (option.type != LEVIN_T_JSON || (option.flags & LEVIN_OPT_NULLABLE))) {
     out.type = LEVIN_T_NONE;
     return out;
   }

@@ -16,6 +16,7 @@
 #include "core/logging/log_rules.hpp"
 #include "core/loops/accumulation.hpp"
 #include "core/strategies/single_process.hpp"
+#include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
@@ -44,6 +45,7 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
   torch::manual_seed(seed);
   announce_seed(seed);
+  check_checkpoint_choice(*this);
   choose_folder();
   add_model_callbacks();
   if (config.data) make_data(stage);
@@ -133,6 +135,10 @@ void Assembly::print_call(const std::string& who, uint32_t origin) {
 
 void Assembly::make_loop_parts() {
   log = std::make_unique<LoggerConnector>(*loggers, plan.log_every_n_steps);
+  if (config.loader.at("pin_memory").get<bool>() && !strategy->device().is_cuda()) {
+    console.warn("data.pin_memory has no effect: batches are not copied to a GPU");
+    config.loader["pin_memory"] = false;
+  }
   loaders = std::make_unique<LoaderSet>(*data, config.loader, plan, seed);
   loaders->on_make([this](uint32_t split) { hooks->data_only(LEVIN_HOOK_TRAIN_DATALOADER + split); });
   optimizers = std::make_unique<OptimizerSet>(

@@ -3,6 +3,7 @@
 #include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/trainer/loop_place.hpp"
 
 namespace levin::core {
 
@@ -12,10 +13,12 @@ int Call::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    failed(e.what());
-    throw;
+    // A mistake in the options is not one of a batch.
+    const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
+    failed(placed.what());
+    throw placed;
   } catch (const std::exception& e) {
-    const std::string text = brief(e);
+    const std::string text = brief(e) + place();
     failed(text);
     throw Error(ErrorKind::run, text);
   }
@@ -27,10 +30,21 @@ int Call::run(const std::function<void()>& body) {
 
 void Call::begin_stage(uint32_t stage) {
   in_stage_ = true;
+  in_loops_ = false;
   stage_ = stage;
+  Position& at = a_.hooks->position();
+  at.batch_idx = at.dataloader_idx = -1;  // of an earlier call
+}
+
+void Call::begin_loops() { in_loops_ = true; }
+
+std::string Call::place() const {
+  const std::string where = in_loops_ ? loop_place(*a_.context) : "";
+  return where.empty() ? "" : " (" + where + ")";
 }
 
 void Call::end_stage() {
+  in_loops_ = false;
   const std::string problem = teardown();
   if (!problem.empty()) throw Error(ErrorKind::run, problem);
 }

@@ -21,12 +21,14 @@ class Call {
   int run(const std::function<void()>& body);
 
   void begin_stage(uint32_t stage);  // from now on there is something to tear down
+  void begin_loops();                // from now on a failure says where the loops were
   void end_stage();                  // teardown; throws Error{run} with the first problem after all of it has run
   void begin_loggers();              // once, however many stages there are
 
  private:
   int interrupted(int signal);
   void failed(const std::string& text);
+  std::string place() const;
   void save_interrupted();
   std::string teardown();
   void teardown_and_warn();
@@ -35,7 +37,7 @@ class Call {
 
   Assembly& a_;
   const Profiler* profiler_;
-  bool in_stage_ = false, loggers_began_ = false;
+  bool in_stage_ = false, in_loops_ = false, loggers_began_ = false;
   uint32_t stage_ = LEVIN_STAGE_FIT;  // that setup was told
 };
 

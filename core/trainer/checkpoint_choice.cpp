@@ -25,6 +25,17 @@ struct Search {
 
 }  // namespace
 
+void check_checkpoint_choice(const Assembly& a) {
+  const auto& wanted = a.config.ckpt_path;
+  if (!wanted || a.config.resume) return;
+  const std::string& command = a.config.command;
+  const bool fits = command == "run" || command == "fit" || command == "tune";
+  if (fits && *wanted == "last") return;  // it may start anew
+  const Search search{a, /*own=*/false};
+  const auto to_be_said_later = [](const std::string&) {};
+  if (!find_checkpoint(*wanted, std::nullopt, search.runs(), to_be_said_later)) search.refuse(*wanted);
+}
+
 std::string resumed_checkpoint(const Assembly& a) {
   const std::string wanted = a.config.ckpt_path.value_or(a.config.resume ? "last" : "");
   if (wanted.empty()) return "";

@@ -6,6 +6,9 @@
 
 namespace levin::core {
 
+// Asked before the folder of a new run is made: throws Error{checkpoint} where one of the two below would.
+void check_checkpoint_choice(const Assembly& a);
+
 // The one that a fit goes on from; "": it starts anew, as nobody asked for one, or for the last where there is none.
 // Throws Error{checkpoint} where there is no best one.
 std::string resumed_checkpoint(const Assembly& a);

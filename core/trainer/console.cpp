@@ -60,6 +60,11 @@ void Console::log(int32_t level, const std::string& line) {
   if (file_) file_->log(level_of(level), line);
 }
 
+void Console::record(int32_t level, const std::string& line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (file_) file_->log(level_of(level), line);
+}
+
 void Console::info(const std::string& line) { log(LEVIN_LOG_INFO, line); }
 void Console::warn(const std::string& line) { log(LEVIN_LOG_WARNING, line); }
 

@@ -23,6 +23,8 @@ class Console {
   void info(const std::string& line);
   void warn(const std::string& line);
   void log(int32_t level, const std::string& line);  // LEVIN_LOG_*; any thread
+  // To the file alone: what the terminal shows in another way.
+  void record(int32_t level, const std::string& line);
   // Text for people on standard output, clear of the progress bar's line.
   void print(const std::string& text);
 

@@ -10,6 +10,7 @@
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/optim/option_values.hpp"
 #include "core/trainer/arguments.hpp"
 
@@ -37,12 +38,14 @@ class PluginOptimizer : public Optimizer {
     return false;
   }
   double get(std::size_t group, const std::string& option) const override {
+    check_number(option);
     double value = 0;
     component_.invoke(
         "get", [&] { return table_.get(component_.self(), static_cast<uint32_t>(group), option.c_str(), &value); });
     return value;
   }
   void set(std::size_t group, const std::string& option, double value) override {
+    check_number(option);
     component_.invoke(
         "set", [&] { return table_.set(component_.self(), static_cast<uint32_t>(group), option.c_str(), value); });
   }
@@ -111,6 +114,16 @@ class PluginOptimizer : public Optimizer {
  private:
   static bool is_number(const OptionSchema& o) {
     return o.type == LEVIN_T_FLOAT || o.type == LEVIN_T_INT || o.type == LEVIN_T_BOOL;
+  }
+  void check_number(const std::string& option) const {
+    const auto& options = component_.schema().options;
+    const auto fits = [&](const OptionSchema& o) { return o.name == option && is_number(o); };
+    if (std::any_of(options.begin(), options.end(), fits)) return;
+    std::vector<std::string> numbers;
+    for (const OptionSchema& o : options)
+      if (is_number(o)) numbers.push_back(o.name);
+    throw Error(ErrorKind::usage,
+                "optimizer '" + id() + "' has no number '" + option + "'" + did_you_mean(option, numbers));
   }
   // "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer", with the group of the parameter.
   std::string key_of(const std::string& name) const {

@@ -9,6 +9,16 @@
 #include "core/trainer/arguments.hpp"
 
 namespace levin::core {
+namespace {
+
+// As the host says it on the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
+std::string component_line(const ComponentConfig& config, const ComponentSchema& schema) {
+  const std::string name = config.name == schema.id ? "" : config.name + ": ";
+  const std::string version = schema.version.empty() ? "" : " " + schema.version;
+  return std::string(kind_name(schema.kind)) + " " + name + schema.id + version + ", " + config.file;
+}
+
+}  // namespace
 
 const levin_host& PluginSet::host_for(const std::string& plugin) {
   const auto sink = [this](int32_t level, const std::string& line) { console_.log(level, line); };
@@ -89,6 +99,7 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   const LoadedPlugin& plugin = *found.plugin;
   const levin_component* component = found.component;
   const ComponentSchema* schema = found.schema;
+  console_.record(LEVIN_LOG_INFO, component_line(config, *schema));
   Created created{{config.name, plugin.path.filename().string(), schema}, nullptr, nullptr};
   const Arguments arguments(schema->options, config.options);
   levin_create in{};

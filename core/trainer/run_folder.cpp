@@ -1,7 +1,6 @@
 #include "core/trainer/run_folder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -114,26 +113,6 @@ void RunFolder::save_config(const nlohmann::json& config) const {
 nlohmann::json RunFolder::config() const {
   const std::string file = (path_ / "config.json").string();
   return parse_json(read_file(file), file);
-}
-
-void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
-  nlohmann::json all = nlohmann::json::object();
-  if (fs::exists(index())) all = parse_json(read_file(index()), index().string());
-  std::error_code ignored;
-  const fs::path relative = fs::relative(checkpoint, path_, ignored);
-  const bool inside = !relative.empty() && *relative.begin() != "..";
-  all[which] = {{"path", inside ? relative.string() : checkpoint}};
-  if (std::isfinite(score)) all[which]["score"] = score;
-  write_file_durable(index(), all.dump(2) + "\n");
-}
-
-std::optional<std::string> RunFolder::announced(const std::string& which) const {
-  if (!fs::exists(index())) return std::nullopt;
-  const nlohmann::json all = parse_json(read_file(index()), index().string(), ErrorKind::checkpoint);
-  if (!all.contains(which)) return std::nullopt;
-  const fs::path path = path_ / fs::path(all[which].at("path").get<std::string>());
-  if (!fs::exists(path)) return std::nullopt;
-  return path.string();
 }
 
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,

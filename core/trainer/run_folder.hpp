@@ -2,9 +2,11 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levin::core {
 
@@ -15,6 +17,12 @@ struct RunName {
 };
 // trainer: as resolve_trainer() describes; its log_name and log_version.
 RunName run_name(const nlohmann::json& trainer);
+
+struct RunCheckpoint {
+  std::string path;  // absolute
+  bool best = false, last = false;
+  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced
+};
 
 class RunFolder {
  public:
@@ -31,10 +39,13 @@ class RunFolder {
   // Remembers where `best` and `last` lie, durably.
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // only a file that exists
+  // The *.ckpt files below checkpoints(), and those announced from elsewhere that exist; oldest first.
+  std::vector<RunCheckpoint> list() const;
 
  private:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
-  std::filesystem::path index() const { return checkpoints() / "index.json"; }
+  std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
+  nlohmann::json index() const;  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
   std::filesystem::path path_;
 };
 

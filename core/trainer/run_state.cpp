@@ -161,6 +161,14 @@ void RunState::announce_checkpoint(const std::string& which, const std::string& 
   if (folder_ && !path.empty()) folder_->announce(which, in_run_folder(path), score);
 }
 
+void RunState::list_checkpoints(const CheckpointSink& each) {
+  if (!folder_) return;
+  for (const RunCheckpoint& c : folder_->list()) {
+    const uint32_t names = (c.best ? LEVIN_CHECKPOINT_BEST : 0u) | (c.last ? LEVIN_CHECKPOINT_LAST : 0u);
+    each(c.path.c_str(), names, c.score);
+  }
+}
+
 levin_device RunState::device() { return device_of(c_.strategy.device()); }
 
 }  // namespace levin::core

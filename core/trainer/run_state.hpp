@@ -70,6 +70,7 @@ class RunState : public levin_run {
   void remove_checkpoint(const std::string& path) override;
   void load_weights(const std::string& path) override;
   void announce_checkpoint(const std::string& which, const std::string& path, double score) override;
+  void list_checkpoints(const CheckpointSink& each) override;
 
   void trial_begin() override;
   bool trial_step(int64_t n, double& loss) override { return trial().step(n, loss); }

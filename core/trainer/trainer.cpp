@@ -2,6 +2,10 @@
 
 #include <torch/csrc/autograd/anomaly_mode.h>
 
+#include <functional>
+
+#include "core/adapt/failure.hpp"
+#include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
@@ -38,6 +42,21 @@ class AnomalyDetection {
   bool before_;
 };
 
+// An error that comes from the precision says what to do about it.
+void advised(const Precision& precision, const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& e) {
+    const std::string advice = precision.advice(e.what());
+    if (advice.empty()) throw;
+    throw Error(e.kind(), e.what() + advice);
+  } catch (const std::exception& e) {
+    const std::string advice = precision.advice(e.what());
+    if (advice.empty()) throw;
+    throw Error(ErrorKind::run, brief(e) + advice);
+  }
+}
+
 }  // namespace
 
 Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(config.trainer)) {
@@ -53,14 +72,16 @@ Trainer::~Trainer() = default;
 int Trainer::run() { return run(a_->config.command, a_->config.ckpt_path.value_or("")); }
 
 int Trainer::run(const std::string& command, const std::string& ckpt) {
-  return call_->run([&] {
-    if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
-    if (command == "run" && a_->plan.fast_dev_run == 0)
-      evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
-    if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
-    if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
-    if (command == "predict") predict(ckpt);
-  });
+  return call_->run([&] { advised(*a_->precision, [&] { run_stages(command, ckpt); }); });
+}
+
+void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
+  if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
+  if (command == "run" && a_->plan.fast_dev_run == 0)
+    evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
+  if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
+  if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
+  if (command == "predict") predict(ckpt);
 }
 
 void Trainer::begin(uint32_t stage) {
@@ -114,8 +135,8 @@ void Trainer::fit(bool only_tuners) {
   if (file)
     a.console.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) + ", step " +
                    std::to_string(a.hooks->position().global_step) + ")");
-  else
-    run_sanity_check(*a.context, *a.validation);
+  call_->begin_loops();
+  if (!file) run_sanity_check(*a.context, *a.validation);
   FitLoop(*a.context, *a.validation).run();
   if (a.stop.asked() && !a.stop.reason().empty()) a.console.info("stopped: " + a.stop.reason());
   end_fit();
@@ -148,6 +169,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   }
   load_for_evaluation(ckpt_path);
   call_->begin_loggers();
+  call_->begin_loops();
   loop.run(stage, unlimited);
   call_->end_stage();
 }
@@ -160,6 +182,7 @@ void Trainer::predict(const std::string& ckpt_path) {
   if (a.plan.limit_predict.off()) return call_->end_stage();
   load_for_evaluation(ckpt_path);
   call_->begin_loggers();
+  call_->begin_loops();
   PredictionLoop(*a.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
     if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.hooks->position().dataloader_idx));
   });

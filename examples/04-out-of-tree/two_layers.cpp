@@ -14,14 +14,14 @@ struct TwoLayers : levin::Model {
   }
   torch::Tensor forward(const torch::Tensor& x) { return out(torch::tanh(in(x.flatten(1)))); }
   torch::Tensor training_step(const levin::Batch& batch) {
-    return torch::cross_entropy_loss(forward(batch["x"]), batch["y"]);
+    return torch::cross_entropy_loss(forward(batch.input()), batch.target());
   }
   void validation_step(const levin::Batch& batch) {
-    const torch::Tensor y = forward(batch["x"]);
-    log("val_loss", torch::cross_entropy_loss(y, batch["y"]), levin::prog_bar);
-    log("val_acc", y.argmax(1).eq(batch["y"]).to(torch::kFloat).mean(), levin::prog_bar);
+    const torch::Tensor y = forward(batch.input());
+    log("val_loss", torch::cross_entropy_loss(y, batch.target()), levin::prog_bar);
+    log("val_acc", y.argmax(1).eq(batch.target()).to(torch::kFloat).mean(), levin::prog_bar);
   }
-  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch["x"]).softmax(1); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch.input()).softmax(1); }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adamw", {{"lr", lr}, {"weight_decay", 0.01}}); }
 };
 

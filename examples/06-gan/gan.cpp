@@ -35,7 +35,7 @@ class Gan : public levin::Model {
 
   // How far the mean and the spread of each pixel are from those of real images: 0 is right, 1 about what noise has.
   void validation_step(const levin::Batch& batch) {
-    const torch::Tensor real = batch[0], fake = generator_(noise(real));
+    const torch::Tensor real = batch.input(), fake = generator_(noise(real));
     const torch::Tensor distance =
         (fake.mean(0) - real.mean(0)).abs().mean() + (fake.std(0) - real.std(0)).abs().mean();
     log("val_distance", distance, levin::prog_bar);
@@ -93,7 +93,7 @@ class Automatic : public Gan {
  public:
   using Gan::Gan;
   torch::Tensor training_step(const levin::Batch& batch, const levin::StepInfo& info) {
-    return info.optimizer_idx == 0 ? generator_loss(batch[0]) : discriminator_loss(batch[0]);
+    return info.optimizer_idx == 0 ? generator_loss(batch.input()) : discriminator_loss(batch.input());
   }
 };
 
@@ -107,7 +107,7 @@ class Manual : public Gan {
       const levin::OptimizerHandle optimizer = optimizers(i);
       optimizer.toggle();
       optimizer.zero_grad();
-      manual_backward(i == 0 ? generator_loss(batch[0]) : discriminator_loss(batch[0]));
+      manual_backward(i == 0 ? generator_loss(batch.input()) : discriminator_loss(batch.input()));
       optimizer.step();
       optimizer.untoggle();
     }

@@ -52,10 +52,10 @@ class CharacterLstm : public levin::Model {
   using State = std::optional<std::tuple<torch::Tensor, torch::Tensor>>;  // h and c: [1, rows, hidden]; none: zeros
 
   torch::Tensor loss_of(const levin::Batch& batch, State& state) {
-    const torch::Tensor x = embedding_(batch["text"]);
+    const torch::Tensor x = embedding_(batch.input());
     const auto [y, after] = state ? lstm_->forward(x, *state) : lstm_->forward(x);
     state = after;
-    return at::cross_entropy_loss(out_(y).flatten(0, 1), batch["next"].flatten());
+    return at::cross_entropy_loss(out_(y).flatten(0, 1), batch.target().flatten());
   }
 
   double lr_, sum_ = 0, rows_ = 0;

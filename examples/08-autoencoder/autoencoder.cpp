@@ -26,13 +26,13 @@ class Autoencoder : public levin::Model {
   torch::Tensor forward(const torch::Tensor& x) { return decode(encode(x)).view_as(x); }
 
   torch::Tensor training_step(const levin::Batch& batch) {
-    const torch::Tensor loss = at::mse_loss(forward(batch[0]), batch[0]);
+    const torch::Tensor loss = at::mse_loss(forward(batch.input()), batch.input());
     log("train_loss", loss, levin::prog_bar);
     return loss;
   }
-  void validation_step(const levin::Batch& batch) { evaluate("val_loss", batch[0]); }
-  void test_step(const levin::Batch& batch) { evaluate("test_loss", batch[0]); }
-  torch::Tensor predict_step(const levin::Batch& batch) { return encode(batch[0]); }
+  void validation_step(const levin::Batch& batch) { evaluate("val_loss", batch.input()); }
+  void test_step(const levin::Batch& batch) { evaluate("test_loss", batch.input()); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return encode(batch.input()); }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr_}}); }
 
  private:

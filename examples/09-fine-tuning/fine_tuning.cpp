@@ -75,8 +75,8 @@ class HalfClassifier : public levin::Model {
     torch::Tensor input, target;
   };
   Half mine(const levin::Batch& batch) const {
-    const torch::Tensor target = batch[1], keep = new_ ? target.ge(half_) : target.lt(half_);
-    return {batch[0].index({keep}), target.index({keep}) - (new_ ? half_ : 0)};
+    const torch::Tensor target = batch.target(), keep = new_ ? target.ge(half_) : target.lt(half_);
+    return {batch.input().index({keep}), target.index({keep}) - (new_ ? half_ : 0)};
   }
   torch::Tensor logits(const torch::Tensor& x) {
     const torch::Tensor features = backbone_(x);

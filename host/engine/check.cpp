@@ -4,6 +4,7 @@
 #include "host/engine/check/common_rules.hpp"
 #include "host/engine/check/data_rules.hpp"
 #include "host/engine/check/model_rules.hpp"
+#include "host/engine/check/optimizer_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -19,6 +20,7 @@ void check_component(Report& report, const Subject& subject) {
   if (!check_creation(report, subject)) return;
   check_state(report, subject);
   if (subject.schema.kind == LEVIN_KIND_DATA) check_data(report, subject);
+  if (subject.schema.kind == LEVIN_KIND_OPTIMIZER) check_optimizer(report, subject);
 }
 
 }  // namespace

@@ -2,16 +2,18 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 
 #include "core/adapt/breadcrumb.hpp"
+#include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -19,90 +21,161 @@ namespace {
 
 constexpr int exit_code = static_cast<int>(ErrorKind::internal);
 alignas(16) char alternate_stack[64 * 1024];
+bool on_a_terminal = false;  // where a progress bar may have left its line open
 
-// Only what may be called in a signal handler.
-void say(const char* text) {
-  const ssize_t ignored = write(STDERR_FILENO, text, std::strlen(text));
-  (void)ignored;
+// Paths of the run; "": there is no folder. Made before anything crashes.
+struct RunPaths {
+  char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
+} run_paths;
+
+void write_whole(int fd, const char* text, size_t size) {
+  while (size > 0) {
+    const ssize_t n = write(fd, text, size);
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<size_t>(n);
+  }
 }
 
-void say_number(int value) {
-  char digits[12];
-  int n = sizeof digits;
-  digits[--n] = 0;
-  do digits[--n] = static_cast<char>('0' + value % 10);
-  while (value /= 10);
-  say(digits + n);
+// A line that is put together without memory of the heap: only what may be called in a signal handler.
+class LastLine {
+ public:
+  void begin() { size_ = 0; }
+  void add(const char* text) {
+    for (; *text && size_ + 1 < sizeof text_; ++text) text_[size_++] = *text == '\n' ? ' ' : *text;
+  }
+  void add(int value) {
+    char digits[12];
+    int n = sizeof digits;
+    digits[--n] = 0;
+    do digits[--n] = static_cast<char>('0' + value % 10);
+    while (value /= 10);
+    add(digits + n);
+  }
+  [[noreturn]] void end(int code) {
+    text_[size_++] = '\n';
+    write_whole(STDERR_FILENO, text_, size_);
+    const int log = run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    if (log >= 0) write_whole(log, text_, size_);
+    _exit(code);
+  }
+
+ private:
+  char text_[8192];
+  size_t size_ = 0;
+} last_line;
+
+void add_who() {
+  if (!breadcrumb.plugin) return last_line.add(" in the host itself");
+  last_line.add(" while plugin ");
+  last_line.add(breadcrumb.plugin);
+  last_line.add(" ran ");
+  if (breadcrumb.instance) last_line.add(breadcrumb.instance);
+  if (breadcrumb.instance) last_line.add(".");
+  last_line.add(breadcrumb.call ? breadcrumb.call : "?");
 }
 
-void say_who() {
-  if (!breadcrumb.plugin) return say(" in the host itself");
-  say(" while plugin ");
-  say(breadcrumb.plugin);
-  say(" ran ");
-  say(breadcrumb.call ? breadcrumb.call : "?");
+void add_way_on() {
+  if (!run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return;
+  last_line.add("; go on with: host resume ");
+  last_line.add(run_paths.folder);
+}
+
+const char* signal_words(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return " (SIGSEGV, memory that is not its own)";
+    case SIGBUS:
+      return " (SIGBUS, memory that is not there)";
+    case SIGFPE:
+      return " (SIGFPE, a division by zero)";
+    case SIGILL:
+      return " (SIGILL, an instruction that this CPU does not have)";
+    case SIGABRT:
+      return " (SIGABRT, abort() was called)";
+    default:
+      return "";
+  }
 }
 
 // The first thread that crashes tells; others, which often hit the same fault, wait for the exit; a crash while telling
-// ends.
+// ends with what the line says by then.
 void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
   pid_t nobody = 0;
-  if (teller.compare_exchange_strong(nobody, self)) return;
-  if (nobody == self) _exit(exit_code);
+  if (teller.compare_exchange_strong(nobody, self)) {
+    if (on_a_terminal) write_whole(STDERR_FILENO, "\n", 1);
+    return last_line.begin();
+  }
+  if (nobody == self) last_line.end(exit_code);
   for (;;) pause();
 }
 
+// The frames come before the line, which is what people look at.
 void on_crash(int signal, siginfo_t*, void*) {
   claim_the_last_word();
-  say("\nhost: crash: signal ");
-  say_number(signal);
-  say_who();
+  last_line.add("host: error: crash: signal ");
+  last_line.add(signal);
+  last_line.add(signal_words(signal));
+  add_who();
   Dl_info where;
   void* frames[24];
   const int n = backtrace(frames, 24);
-  if (n > 2 && dladdr(frames[2], &where) && where.dli_fname) {
-    say("; the faulting code is in ");
-    say(where.dli_fname);
-  }
-  say("; checkpoints written before are intact\n");
   backtrace_symbols_fd(frames, n, STDERR_FILENO);
-  _exit(exit_code);
+  if (n > 2 && dladdr(frames[2], &where) && where.dli_fname) {
+    last_line.add("; the faulting code is in ");
+    last_line.add(where.dli_fname);
+  }
+  add_way_on();
+  last_line.end(exit_code);
 }
 
 void on_terminate() {
   claim_the_last_word();
-  say("\nhost: crash: an exception that nobody caught");
-  say_who();
+  last_line.add("host: error: crash: an exception that nobody caught");
+  add_who();
   if (const auto e = std::current_exception()) {
     try {
       std::rethrow_exception(e);
     } catch (const std::exception& x) {
-      say(": ");
-      say(x.what());
+      last_line.add(": ");
+      last_line.add(brief(x).c_str());
     } catch (...) {
     }
   }
-  say("\n");
-  _exit(exit_code);
+  add_way_on();
+  last_line.end(exit_code);
 }
 
 // The engine itself ends by _exit.
 void on_exit() {
   claim_the_last_word();
-  say("\nhost: error: exit() was called");
-  say_who();
-  say("; a plugin reports failures and lets the host end the run\n");
-  _exit(static_cast<int>(ErrorKind::run));
+  last_line.add("host: error: exit() was called");
+  add_who();
+  last_line.add("; a plugin reports failures and lets the host end the run");
+  add_way_on();
+  last_line.end(static_cast<int>(ErrorKind::run));
+}
+
+template <size_t N>
+void keep(char (&to)[N], const std::string& path) {
+  if (path.size() < N) std::copy_n(path.c_str(), path.size() + 1, to);
 }
 
 }  // namespace
 
 void guard_exit() { std::atexit(&on_exit); }
 
+void name_run_folder(const std::string& folder) {
+  keep(run_paths.folder, folder);
+  keep(run_paths.log, folder + "/log.txt");
+  keep(run_paths.checkpoints, folder + "/checkpoints/index.json");
+}
+
 void install_crash_handler() {
   guard_exit();
+  on_a_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   void* warm_up[1];
   backtrace(warm_up, 1);  // loads libgcc now, not in the handler
   stack_t stack{};

@@ -1,4 +1,4 @@
-// What a crash says: the signal, the plugin that ran, and where the run's files are.
+// What a crash says, as the last line: the signal, the plugin that ran, and how to go on.
 #pragma once
 #include <string>
 
@@ -9,5 +9,7 @@ namespace levin::core {
 void install_crash_handler();
 // Handlers of exit run the latest first: after plugins are loaded this puts ours in front of theirs again.
 void guard_exit();
+// The line also goes to the log of this run folder, and says how to resume where there is a checkpoint in it.
+void name_run_folder(const std::string& folder);
 
 }  // namespace levin::core

@@ -32,9 +32,15 @@ int train(int fd) {
   const RunConfig config =
       run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
   Console console;
-  Trainer trainer(config, console);
-  guard_exit();  // before what the plugins have registered since
-  return trainer.run();
+  try {
+    Trainer trainer(config, console);
+    guard_exit();  // before what the plugins have registered since
+    if (const auto& folder = trainer.assembly().folder) name_run_folder(folder->path().string());
+    return trainer.run();
+  } catch (const std::exception& e) {
+    console.record(LEVIN_LOG_ERROR, e.what());
+    throw;
+  }
 }
 
 int run(int argc, char** argv) {

@@ -14,7 +14,7 @@ struct Mlp : levin::Model {
     out = register_module("out", torch::nn::Linear(o.integer("hidden"), classify ? data().classes() : 1));
   }
   torch::Tensor loss(const levin::Batch& batch, const char* name) {
-    torch::Tensor y = predict_step(batch), target = batch["y"];
+    torch::Tensor y = predict_step(batch), target = batch.target();
     torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));
     log(name, loss, levin::prog_bar);
     return loss;
@@ -22,7 +22,7 @@ struct Mlp : levin::Model {
   torch::Tensor training_step(const levin::Batch& batch) { return loss(batch, "train_loss"); }
   void validation_step(const levin::Batch& batch) { loss(batch, "val_loss"); }
   void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
-  torch::Tensor predict_step(const levin::Batch& batch) { return out(in(batch["x"].flatten(1)).relu()); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return out(in(batch.input().flatten(1)).relu()); }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr}}); }
 };
 

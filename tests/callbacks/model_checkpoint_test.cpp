@@ -70,15 +70,27 @@ struct Fit {
   int64_t current = 0;
 };
 
+// What is there after a fit of three epochs, of which the second is the best.
+struct FilesCase {
+  const char* what;
+  Options options;
+  std::string files, best, last;
+};
+void check_files(const std::vector<FilesCase>& cases) {
+  for (const FilesCase& c : cases) {
+    INFO(c.what);
+    Fit fit(c.options);
+    fit.run({1.0, 0.5, 0.75});
+    CHECK(fit.files() == c.files);
+    CHECK(fit.best() == c.best);
+    CHECK(fit.last() == c.last);
+  }
+}
+
 }  // namespace
 
-TEST_CASE("the files that are there after a fit") {
-  struct Case {
-    const char* what;
-    Options options;
-    std::string files, best, last;
-  };
-  const Case cases[] = {
+TEST_CASE("after a fit the best, the newest or all files are there") {
+  check_files({
       {"by default the newest", {}, "epoch=2-step=6.ckpt", "epoch=2-step=6.ckpt", ""},
       {"all",
        {{"save_top_k", -1}},
@@ -99,6 +111,11 @@ TEST_CASE("the files that are there after a fit") {
        "epoch=1-step=4.ckpt",
        "last.ckpt"},
       {"only the last", {{"save_top_k", 0}, {"save_last", "true"}}, "last.ckpt", "", "last.ckpt"},
+  });
+}
+
+TEST_CASE("files are saved as often as the options say") {
+  check_files({
       {"every second epoch", {{"every_n_epochs", 2}}, "epoch=1-step=4.ckpt", "epoch=1-step=4.ckpt", ""},
       {"never", {{"every_n_epochs", 0}}, "", "", ""},
       {"every third step",
@@ -111,6 +128,11 @@ TEST_CASE("the files that are there after a fit") {
        "epoch=2-step=6.ckpt",
        "epoch=2-step=6.ckpt",
        ""},
+  });
+}
+
+TEST_CASE("files have the names of the option, with versions") {
+  check_files({
       {"named",
        {{"filename", "{epoch:02d}-{val_loss:.1f}"}, {"monitor", "val_loss"}},
        "epoch=01-val_loss=0.5.ckpt",
@@ -126,15 +148,7 @@ TEST_CASE("the files that are there after a fit") {
        "a.ckpt",
        "a.ckpt",
        ""},
-  };
-  for (const Case& c : cases) {
-    INFO(c.what);
-    Fit fit(c.options);
-    fit.run({1.0, 0.5, 0.75});
-    CHECK(fit.files() == c.files);
-    CHECK(fit.best() == c.best);
-    CHECK(fit.last() == c.last);
-  }
+  });
 }
 
 TEST_CASE("last can be a link to the newest") {

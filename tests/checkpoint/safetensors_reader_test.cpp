@@ -37,6 +37,23 @@ std::string levin_file(const std::string& metadata, const std::string& tensors, 
 
 const std::string one = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
 
+// A file with one tensor, whose description is given.
+std::string tensor_file(const std::string& info, size_t data_bytes) {
+  return file_of(R"({"a":{)" + info + "}}", data_bytes);
+}
+
+struct BadFile {
+  const char* name;
+  std::string bytes;
+  const char* message;
+};
+void check_refused(const std::vector<BadFile>& files) {
+  for (const BadFile& file : files) {
+    CAPTURE(file.name, file.message);
+    CHECK_THROWS_WITH(read(file.bytes), ContainsSubstring(file.message) && ContainsSubstring("x.safetensors: "));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("files of other programs that the reference reader takes are taken") {
@@ -73,15 +90,8 @@ TEST_CASE("files of other programs that the reference reader takes are taken") {
   }
 }
 
-TEST_CASE("headers that are not in order are refused with what and where") {
-  struct Row {
-    const char* name;
-    std::string bytes;
-    const char* message;
-  };
-  const std::string a = R"({"a":)" + one;
-  const auto tensor = [](const std::string& info) { return R"({"a":{)" + info + "}}"; };
-  const Row rows[] = {
+TEST_CASE("a header that is no JSON object is refused with what and where") {
+  check_refused({
       {"header_too_small", "", "0 bytes, fewer than 8"},
       {"header_too_small", "<\0\0", "fewer than 8"},
       {"header_too_large", with_length(100'000'001, "{}"), "more than 100000000"},
@@ -97,46 +107,53 @@ TEST_CASE("headers that are not in order are refused with what and where") {
       {"comment", file_of("/**/{}", 0), "not JSON"},
       {"array", file_of("[]", 0), "an array"},
       {"number", file_of("1", 0), "a number"},
-      {"tensor_is_a_text", file_of(R"({"a":"b"})", 0), "'a' is a text"},
-      {"tensor_is_null", file_of(R"({"a":null})", 0), "'a' is null"},
+      {"deep", tensor_file(R"("x":)" + std::string(200000, '['), 0), "nested too deeply"},
+  });
+}
+
+TEST_CASE("tensors whose bytes do not follow one another, or do not fit their shapes, are refused") {
+  const std::string a = R"({"a":)" + one;
+  check_refused({
       {"metadata_incomplete_buffer", file_of(a + "}", 8), "holds 8 after the header"},
       {"metadata_incomplete_buffer", file_of(a + "}", 3), "holds 3 after the header"},
-      {"invalid_info", file_of(tensor(R"("dtype":"F32","shape":[2,2],"data_offsets":[0,4])"), 4), "its shape 16"},
-      {"validation_overflow",
-       file_of(tensor(R"("dtype":"U8","shape":[2,18446744073709551614],"data_offsets":[0,16])"), 16), "2^64"},
-      {"validation_overflow",
-       file_of(tensor(R"("dtype":"F32","shape":[9223372036854775807],"data_offsets":[0,16])"), 16), "2^64"},
-      {"fp4_misaligned", file_of(tensor(R"("dtype":"F4","shape":[3],"data_offsets":[0,1])"), 1), "whole bytes"},
-      {"hole", file_of(tensor(R"("dtype":"U8","shape":[4],"data_offsets":[4,8])"), 8), "ends at 0"},
-      {"backwards", file_of(tensor(R"("dtype":"U8","shape":[0],"data_offsets":[4,0])"), 0), "ends at 0"},
-      {"backwards", file_of(tensor(R"("dtype":"U8","shape":[0],"data_offsets":[0,18446744073709551615])"), 0),
+      {"invalid_info", tensor_file(R"("dtype":"F32","shape":[2,2],"data_offsets":[0,4])", 4), "its shape 16"},
+      {"validation_overflow", tensor_file(R"("dtype":"U8","shape":[2,18446744073709551614],"data_offsets":[0,16])", 16),
+       "2^64"},
+      {"validation_overflow", tensor_file(R"("dtype":"F32","shape":[9223372036854775807],"data_offsets":[0,16])", 16),
+       "2^64"},
+      {"fp4_misaligned", tensor_file(R"("dtype":"F4","shape":[3],"data_offsets":[0,1])", 1), "whole bytes"},
+      {"hole", tensor_file(R"("dtype":"U8","shape":[4],"data_offsets":[4,8])", 8), "ends at 0"},
+      {"backwards", tensor_file(R"("dtype":"U8","shape":[0],"data_offsets":[4,0])", 0), "ends at 0"},
+      {"backwards", tensor_file(R"("dtype":"U8","shape":[0],"data_offsets":[0,18446744073709551615])", 0),
        "its shape 0"},
       {"overlap", file_of(a + R"(,"b":)" + one + "}", 4), "ends at 4"},
-      {"unknown_dtype", file_of(tensor(R"("dtype":"F33","shape":[1],"data_offsets":[0,4])"), 4),
+  });
+}
+
+TEST_CASE("descriptions of tensors and metadata that are not in order are refused") {
+  const std::string a = R"({"a":)" + one;
+  check_refused({
+      {"tensor_is_a_text", file_of(R"({"a":"b"})", 0), "'a' is a text"},
+      {"tensor_is_null", file_of(R"({"a":null})", 0), "'a' is null"},
+      {"unknown_dtype", tensor_file(R"("dtype":"F33","shape":[1],"data_offsets":[0,4])", 4),
        "unknown dtype 'F33'; known: BOOL"},
-      {"negative_shape", file_of(tensor(R"("dtype":"U8","shape":[-1],"data_offsets":[0,4])"), 4), "negative"},
-      {"fraction", file_of(tensor(R"("dtype":"U8","shape":[4.0],"data_offsets":[0,4])"), 4), "not whole"},
-      {"too_large", file_of(tensor(R"("dtype":"U8","shape":[18446744073709551616],"data_offsets":[0,4])"), 4),
-       "too large"},
-      {"one_offset", file_of(tensor(R"("dtype":"U8","shape":[4],"data_offsets":[4])"), 4), "fewer than two"},
-      {"three_offsets", file_of(tensor(R"("dtype":"U8","shape":[4],"data_offsets":[0,4,4])"), 4), "more than two"},
-      {"no_shape", file_of(tensor(R"("dtype":"U8","data_offsets":[0,4])"), 4), "missing"},
-      {"no_dtype", file_of(tensor(R"("shape":[4],"data_offsets":[0,4])"), 4), "missing"},
-      {"no_offsets", file_of(tensor(R"("dtype":"U8","shape":[4])"), 4), "missing"},
-      {"shape_nested", file_of(tensor(R"("dtype":"U8","shape":[[4]],"data_offsets":[0,4])"), 4), "an array"},
-      {"shape_twice", file_of(tensor(R"("dtype":"U8","shape":[4],"shape":[4],"data_offsets":[0,4])"), 4), "twice"},
+      {"negative_shape", tensor_file(R"("dtype":"U8","shape":[-1],"data_offsets":[0,4])", 4), "negative"},
+      {"fraction", tensor_file(R"("dtype":"U8","shape":[4.0],"data_offsets":[0,4])", 4), "not whole"},
+      {"too_large", tensor_file(R"("dtype":"U8","shape":[18446744073709551616],"data_offsets":[0,4])", 4), "too large"},
+      {"one_offset", tensor_file(R"("dtype":"U8","shape":[4],"data_offsets":[4])", 4), "fewer than two"},
+      {"three_offsets", tensor_file(R"("dtype":"U8","shape":[4],"data_offsets":[0,4,4])", 4), "more than two"},
+      {"no_shape", tensor_file(R"("dtype":"U8","data_offsets":[0,4])", 4), "missing"},
+      {"no_dtype", tensor_file(R"("shape":[4],"data_offsets":[0,4])", 4), "missing"},
+      {"no_offsets", tensor_file(R"("dtype":"U8","shape":[4])", 4), "missing"},
+      {"shape_nested", tensor_file(R"("dtype":"U8","shape":[[4]],"data_offsets":[0,4])", 4), "an array"},
+      {"shape_twice", tensor_file(R"("dtype":"U8","shape":[4],"shape":[4],"data_offsets":[0,4])", 4), "twice"},
       {"tensor_twice", file_of(a + R"(,"a":)" + one + "}", 4), "'a' is there twice"},
       {"metadata_twice", file_of(R"({"__metadata__":{},"__metadata__":{}})", 0), "twice"},
       {"metadata_key_twice", file_of(R"({"__metadata__":{"a":"1","a":"2"}})", 0), "twice"},
       {"metadata_number", file_of(R"({"__metadata__":{"a":1}})", 0), "'a' is a number, not a text"},
       {"metadata_nested", file_of(R"({"__metadata__":{"a":{}}})", 0), "an object, not a text"},
-      {"deep", file_of(tensor(R"("x":)" + std::string(200000, '[')), 0), "nested too deeply"},
       {"terminal", file_of(R"({"\u001b[2J":1})", 0), R"('\u001b[2J' is a number)"},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.name, row.message);
-    CHECK_THROWS_WITH(read(row.bytes), ContainsSubstring(row.message) && ContainsSubstring("x.safetensors: "));
-  }
+  });
 }
 
 TEST_CASE("ten million claims on the same bytes are refused without much memory") {

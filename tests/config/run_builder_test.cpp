@@ -100,6 +100,25 @@ TEST_CASE("mistakes in a run are refused with the way out") {
   }
 }
 
+TEST_CASE("two instances of one name in one source are refused; a later source overrides an earlier one") {
+  FakeSource source;
+  const std::vector<std::pair<std::vector<Setting>, const char*>> twice = {
+      {{said("callback", "clock"), said("callback", "clock")},
+       "two callbacks are named 'clock'; name them: --callback a=clock --callback b=clock"},
+      {{said("callback", "clock"), said("callback.clock", "clock")}, "two callbacks are named 'clock'"},
+      {{said("callback.x", "clock"), said("callback.x", "keeper")}, "--callback a=clock --callback b=keeper"},
+      {{said("logger", "table"), said("logger", "table")},
+       "two loggers are named 'table'; name them: --logger a=table"},
+  };
+  for (const auto& [settings, message] : twice) CHECK_THROWS_WITH(built(source, settings), ContainsSubstring(message));
+  CHECK_NOTHROW(built(source, {said("callback.a", "clock"), said("callback.b", "clock")}));
+  CHECK_NOTHROW(built(source, {said("callback", "stopper")}));  // of the defaults
+  CHECK_NOTHROW(built(source, {said("callback", "clock", rank_file), said("callback", "clock")}));
+  CHECK_NOTHROW(built(source, {said("callback", "clock", rank_file), said("callback", "clock", rank_file + 1)}));
+  CHECK_NOTHROW(built(source, {said("callback.stopper", false), said("callback", "stopper")}));
+  CHECK_NOTHROW(built(source, {said("model", "line", rank_file), said("model", "net")}));
+}
+
 TEST_CASE("without a model the run says what is found") {
   FakeSource source;
   RunRequest request;

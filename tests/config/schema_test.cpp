@@ -1,9 +1,14 @@
 #include "core/config/schema.hpp"
 
+#include <fstream>
 #include <limits>
+#include <set>
+#include <sstream>
+#include <string>
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/config/schema_check.hpp"
 
 using namespace levin::core;
@@ -120,4 +125,22 @@ TEST_CASE("hooks, kinds and types have names") {
   CHECK(std::string(kind_name(LEVIN_KIND_LOGGER)) == "logger");
   CHECK(std::string(kind_name(77)) == "unknown");
   CHECK(std::string(type_name(LEVIN_T_INTS)) == "ints");
+}
+
+TEST_CASE("every flag of the ABI has a name, and no two have the same") {
+  std::ifstream header(LEVIN_TEST_ABI_HEADER);
+  std::set<std::string> names;
+  size_t flags = 0;
+  for (std::string line; std::getline(header, line);) {
+    std::string define, macro, value;
+    if (!starts_with(line, "#define LEVIN_F_") || !(std::istringstream(line) >> define >> macro >> value)) continue;
+    INFO(macro);
+    const char* name = flag_name(std::stoull(value));
+    REQUIRE(name != nullptr);
+    names.insert(name);
+    ++flags;
+  }
+  CHECK(flags >= 9);
+  CHECK(names.size() == flags);
+  CHECK(flag_name(uint64_t{1} << 63) == nullptr);
 }

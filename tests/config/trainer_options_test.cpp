@@ -32,6 +32,19 @@ struct Row {
   json given, value;
 };
 
+struct BadRow {
+  const char* name;
+  json given;
+  const char* shown;
+};
+void check_bad(const std::vector<BadRow>& rows) {
+  for (const auto& row : rows) {
+    INFO(row.name << " = " << row.given);
+    CHECK_THROWS_WITH(checked(row.name, row.given),
+                      ContainsSubstring(std::string("--trainer.") + row.name) && ContainsSubstring(row.shown));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
@@ -82,13 +95,8 @@ TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
   }
 }
 
-TEST_CASE("bad values of the Trainer's options are refused, naming option and value") {
-  struct BadRow {
-    const char* name;
-    json given;
-    const char* shown;
-  };
-  const std::vector<BadRow> rows = {
+TEST_CASE("bad numbers of epochs, steps and batches are refused, naming option and value") {
+  check_bad({
       {"max_epochs", -2, "-2"},
       {"max_epochs", 1.5, "1.5"},
       {"max_steps", -2, "-2"},
@@ -110,6 +118,18 @@ TEST_CASE("bad values of the Trainer's options are refused, naming option and va
       {"check_val_every_n_epoch", 0, "0"},
       {"reload_dataloaders_every_n_epochs", -1, "-1"},
       {"reload_dataloaders_every_n_epochs", "test", "test"},
+      {"accumulate_grad_batches", 0, "0"},
+      {"accumulate_grad_batches", -1, "-1"},
+      {"accumulate_grad_batches", {{"0", 0}}, "0"},
+      {"accumulate_grad_batches", {{"x", 2}}, "x"},
+      {"log_every_n_steps", -1, "-1"},
+      {"num_sanity_val_steps", -2, "-2"},
+      {"flush_logs_every_n_steps", 0, "0"},
+  });
+}
+
+TEST_CASE("bad devices, precisions and other choices are refused, naming option and value") {
+  check_bad({
       {"num_nodes", 0, "0"},
       {"num_nodes", 2, "2"},
       {"devices", 0, "0"},
@@ -124,27 +144,15 @@ TEST_CASE("bad values of the Trainer's options are refused, naming option and va
       {"profiler", "foo", "foo"},
       {"gradient_clip_algorithm", "norm2", "norm2"},
       {"gradient_clip_val", "x", "x"},
-      {"accumulate_grad_batches", 0, "0"},
-      {"accumulate_grad_batches", -1, "-1"},
-      {"accumulate_grad_batches", {{"0", 0}}, "0"},
-      {"accumulate_grad_batches", {{"x", 2}}, "x"},
       {"track_grad_norm", -1, "-1"},
-      {"log_every_n_steps", -1, "-1"},
-      {"num_sanity_val_steps", -2, "-2"},
       {"deterministic", "foo", "foo"},
       {"sync_batchnorm", true, "true"},
-      {"flush_logs_every_n_steps", 0, "0"},
       {"precision", true, "true"},
       {"precision", "fp16", "fp16"},
       {"seed_everything", -1, "-1"},
       {"num_threads", 0, "0"},
       {"num_threads", 4000, "4000"},
-  };
-  for (const auto& row : rows) {
-    INFO(row.name << " = " << row.given);
-    CHECK_THROWS_WITH(checked(row.name, row.given),
-                      ContainsSubstring(std::string("--trainer.") + row.name) && ContainsSubstring(row.shown));
-  }
+  });
 }
 
 TEST_CASE("a Trainer that nobody told anything has Lightning's values") {
@@ -230,17 +238,35 @@ TEST_CASE("options that contradict each other are refused, naming both") {
       {{{"barebones", true}, {"detect_anomaly", true}}, "barebones", "detect_anomaly"},
       {{{"barebones", true}, {"profiler", "simple"}}, "barebones", "profiler"},
       {{{"profiler", "PyTorch"}}, "profiler=pytorch", "simple and advanced"},
+      {{{"profiler", "xla"}}, "profiler=xla", "simple and advanced"},
+      {{{"precision", "transformer-engine"}}, "precision=transformer-engine is refused", "bf16-mixed"},
+      {{{"precision", "Transformer-Engine-Float16"}}, "transformer-engine-float16", "bf16-mixed"},
       {{{"devices", -1}}, "devices=-1", "one device"},
       {{{"devices", json::array({1})}, {"accelerator", "gpu"}}, "devices=[1]", "the first"},
       {{{"devices", json::array({0})}, {"accelerator", "cpu"}}, "devices", "accelerator"},
       {{{"devices", 2}}, "devices=2", "one device"},
       {{{"devices", json::array({0, 1})}}, "devices=[0,1]", "one device"},
       {{{"strategy", "DDP"}}, "strategy=ddp", "one device"},
+      {{{"strategy", "deepspeed"}}, "strategy=deepspeed", "one device"},
   };
   for (const auto& row : rows) {
     INFO(row.given);
     CHECK_THROWS_WITH(resolved(row.given), ContainsSubstring(row.first) && ContainsSubstring(row.second));
   }
+}
+
+TEST_CASE("what is always refused is no choice that people are shown") {
+  for (const auto& option : trainer_options()) {
+    for (const auto& [value, reason] : option.refused) {
+      INFO(option.schema.name << "=" << value);
+      CHECK(checked(option.schema.name, value) == value);
+      CHECK_THROWS_WITH(resolved({{option.schema.name, value}}), ContainsSubstring(value + " is refused: " + reason));
+      CHECK_THAT(describe_type(option), !ContainsSubstring(value));
+      CHECK_THROWS_WITH(checked(option.schema.name, value + "x"), !ContainsSubstring(value + ","));
+    }
+  }
+  CHECK(find_trainer_option("strategy")->refused.size() == 5);
+  CHECK_THROWS_WITH(checked("precision", "bf17"), ContainsSubstring("bf16-true") && !ContainsSubstring("transformer"));
 }
 
 TEST_CASE("every default is a value that the option takes") {

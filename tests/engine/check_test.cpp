@@ -58,9 +58,22 @@ TEST_CASE("host check finds the rule that a model breaks") {
   CHECK(found["keeps"] == std::set<int>{26});
 }
 
+TEST_CASE("host check finds the rule that an optimizer breaks") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.host("check " LEVIN_TEST_PLUGINS "/libtest_faulty_optimizers.so");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 3);
+  Failures found = failures(outcome.out);
+  CHECK(found["none"].empty());
+  CHECK(found["deaf"] == std::set<int>{31});
+  CHECK(found["still"] == std::set<int>{32});
+  CHECK(found["moves_all"] == std::set<int>{32});
+  CHECK(found["forgets"] == std::set<int>{33});
+}
+
 TEST_CASE("host check accepts sound plugins of every kind") {
   const Sandbox sandbox;
-  for (const char* file : {"/libtest_rows.so", "/libtest_models.so"}) {
+  for (const char* file : {"/libtest_rows.so", "/libtest_models.so", "/libtest_own_parts.so"}) {
     const Outcome outcome = sandbox.host(std::string("check " LEVIN_TEST_PLUGINS) + file);
     INFO(outcome.out << outcome.err);
     CHECK(outcome.code == 0);

@@ -1,6 +1,7 @@
 // Plugins that fail in every way that a plugin can: the line that people get names the plugin, the call and the reason;
 // the exit code is a documented one; loggers are finalized where the process lives.
 #include <algorithm>
+#include <fstream>
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
@@ -16,11 +17,13 @@ struct Fault {
   std::vector<std::string> says;  // all in the error line
 };
 
-void check(const Sandbox& sandbox, const Fault& fault) {
-  const Outcome outcome = sandbox.bare("fit", short_fit + fault.words);
+Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& command = "fit") {
+  Outcome outcome = sandbox.bare(command, short_fit + fault.words);
   INFO(fault.words << "\n" << outcome.err);
   CHECK(outcome.code == fault.code);
   for (const std::string& text : fault.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
+  CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
+  return outcome;
 }
 
 }  // namespace
@@ -30,14 +33,16 @@ TEST_CASE("a failure in a plugin ends the run with a line that names plugin, cal
   const Fault faults[] = {
       {"--callback cb=recorder --callback.cb.do throw --callback.cb.at on_train_batch_end --callback.cb.batch 2",
        1,
-       {"libtest_portable.so", "cb.on_train_batch_end", "scripted failure"}},
+       {"libtest_portable.so", "cb.on_train_batch_end", "scripted failure (epoch 0, batch 2, step 3)"}},
       {"--callback cb=recorder --callback.cb.do throw_int --callback.cb.at on_fit_start",
        1,
        {"libtest_portable.so", "cb.on_fit_start", "not a std::exception"}},
       {"--callback cb=recorder --callback.cb.do throw --callback.cb.at create",
        1,
        {"libtest_portable.so", "cb.create", "scripted failure"}},
-      {"--model.do throw --model.at training_step", 1, {"libtest_models.so", "training_step", "scripted failure"}},
+      {"--model.do throw --model.at training_step",
+       1,
+       {"libtest_models.so", "training_step", "scripted failure (epoch 0, batch 0, step 0)"}},
       {"--model.do throw --model.at create", 1, {"libtest_models.so", "create", "scripted failure"}},
       {"--model.do throw_int --model.at configure_optimizers",
        1,
@@ -53,12 +58,39 @@ TEST_CASE("a failure in a plugin ends the run with a line that names plugin, cal
   for (const Fault& fault : faults) check(sandbox, fault);
 }
 
+TEST_CASE("a failure in a loop says where the loop was, and stands at the end of the run's log") {
+  struct Place {
+    const char *command, *words, *place;
+  };
+  const Place places[] = {
+      {"fit", "--model.at training_step --model.epoch 1 --trainer.max_epochs 2", "(epoch 1, batch 0, step 4)"},
+      {"fit", "--model.at validation_step --model.batch 1 --trainer.num_sanity_val_steps 0",
+       "(epoch 0, step 4, validation batch 1)"},
+      {"fit", "--model.at validation_step --model.batch 1", "(sanity check, batch 1)"},
+      {"validate", "--model.at validation_step --model.batch 1 --data.val [2,2]",
+       "(validation, batch 1 of dataloader 0)"},
+      {"test", "--model.at test_step --model.batch 1", "(test, batch 1)"},
+      {"predict", "--model.at predict_step --model.batch 1", "(prediction, batch 1)"},
+      {"fit", "--model scripted --model.at on_train_epoch_end", "(epoch 0, step 4)"},
+      {"fit", "--model.at create", "scripted failure"},
+      {"fit", "--model.at configure_optimizers", "scripted failure"},
+  };
+  for (const Place& place : places) {
+    const Sandbox sandbox;
+    const Outcome outcome = check(sandbox, {std::string("--model.do throw ") + place.words, 1, {}}, place.command);
+    INFO(place.words << "\n" << outcome.err);
+    CHECK(levin::core::ends_with(outcome.error(), place.place));
+    const std::string error = outcome.error().substr(std::string("host: error: ").size());
+    CHECK(levin::core::ends_with(sandbox.read(sandbox.run() / "log.txt"), " error " + error + "\n"));
+  }
+}
+
 TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothing hangs") {
   const Sandbox sandbox;
   const Fault faults[] = {
       {"--callback cb=recorder --callback.cb.do segfault --callback.cb.at on_train_start",
        70,
-       {"signal 11", "libtest_portable.so", "on_train_start"}},
+       {"signal 11", "SIGSEGV", "libtest_portable.so", "ran cb.on_train_start"}},
       {"--callback cb=recorder --callback.cb.do abort --callback.cb.at on_train_start",
        70,
        {"signal 6", "libtest_portable.so", "on_train_start"}},
@@ -72,7 +104,21 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
        {"libtest_portable.so", "create", "exit()"}},
       {"--data.do exit --data.at fill --data.num_workers 2", 1, {"libtest_rows.so", "fill", "exit()"}},
   };
-  for (const Fault& fault : faults) check(sandbox, fault);
+  for (const Fault& fault : faults) CHECK_THAT(check(sandbox, fault).err, !ContainsSubstring("host resume"));
+}
+
+TEST_CASE("a crash after a checkpoint says how to go on, in the run's log too") {
+  const Sandbox sandbox;
+  const std::string folder = sandbox.run().string();
+  const Outcome outcome = sandbox.bare("fit",
+                                       "--model plain --trainer.max_epochs 3 --callback.model_checkpoint.monitor '' "
+                                       "--callback cb=recorder --callback.cb.do segfault --callback.cb.at "
+                                       "on_train_epoch_start --callback.cb.epoch 1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 70);
+  CHECK(levin::core::ends_with(outcome.err, "; go on with: host resume " + folder + "\n"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring(outcome.error() + "\n"));
+  CHECK(sandbox.host("resume " + folder + " --callback.cb.do nothing").code == 0);
 }
 
 TEST_CASE("after a failure everybody hears of it, loggers are finalized, and teardown runs") {
@@ -190,4 +236,19 @@ TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {
     CHECK(starting(outcome.trace, "lm." + step).size() == 1);
     CHECK(starting(outcome.trace, "log.finalize interrupted").size() == 1);
   }
+}
+
+TEST_CASE("data that is not there, or cut short, has an exit code of its own") {
+  const Sandbox sandbox;
+  const std::string words =
+      "fit --plugins " LEVIN_TEST_PLUGINS " --model plain --data mnist --logger false --data.dir ";
+  const Outcome missing = sandbox.host(words + "/nowhere");
+  INFO(missing.err);
+  CHECK(missing.code == 4);
+  CHECK_THAT(missing.error(), ContainsSubstring("libmnist.so") && ContainsSubstring("/nowhere"));
+  for (const char* part : {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"})
+    std::ofstream(sandbox.folder() / part) << "cut";
+  const Outcome cut = sandbox.host(words + sandbox.folder().string());
+  INFO(cut.err);
+  CHECK(cut.code == 4);
 }

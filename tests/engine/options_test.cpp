@@ -54,6 +54,33 @@ double largest(const std::vector<double>& values) { return *std::max_element(val
 
 }  // namespace
 
+TEST_CASE("weights are averaged with every option at its default") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", "--model plain --trainer.max_epochs 2 --trainer.stochastic_weight_avg true");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("the log of a run says which components it is made of, the default ones too") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", "--model plain --trainer.max_epochs 1 --callback cb=recorder --logger recording_logger")
+              .code == 0);
+  const std::string log = sandbox.read(sandbox.run() / "log.txt");
+  for (const char* line : {" info model plain", " info data rows", " info callback cb: recorder",
+                           " info callback model_checkpoint", " info logger recording_logger"})
+    CHECK_THAT(log, ContainsSubstring(line));
+  CHECK_THAT(log, ContainsSubstring("libtest_models.so\n") && ContainsSubstring("libmodel_checkpoint.so\n"));
+}
+
+TEST_CASE("memory is pinned for a GPU only") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", "--model plain --trainer.max_epochs 1 --trainer.accelerator cpu --data.pin_memory true");
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("data.pin_memory has no effect"));
+}
+
 TEST_CASE("limits decide how many batches each loop runs") {
   struct Case {
     const char* words;

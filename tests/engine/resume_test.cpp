@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "core/base/text.hpp"
 #include "sandbox.hpp"
 #include "saved.hpp"
 
@@ -110,7 +111,14 @@ TEST_CASE("a fit from the last checkpoint starts anew where there is none, one f
   CHECK(last.code == 0);
   CHECK_THAT(last.err, ContainsSubstring("starts anew"));
   const Sandbox another;
-  CHECK(another.bare("fit", set_up + "--trainer.max_epochs 1 --ckpt_path best").code == 5);
+  for (const char* words : {"fit --ckpt_path best", "test --ckpt_path best", "validate --ckpt_path last"}) {
+    const auto parts = levin::core::split(words, ' ');
+    const Outcome refused = another.bare(parts[0], set_up + parts[1] + " " + parts[2]);
+    INFO(words << "\n" << refused.err);
+    CHECK(refused.code == 5);
+    CHECK_THAT(refused.error(), ContainsSubstring("there is no such checkpoint under"));
+  }
+  CHECK_FALSE(std::filesystem::exists(another.run(0)));
 }
 
 TEST_CASE("what cannot be resumed is said") {

@@ -17,10 +17,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 std::string Outcome::error() const {
-  for (const char* start : {"host: error:", "host: crash:"})
-    for (const std::string& line : lines_of(err))
-      if (levin::core::starts_with(line, start)) return line;
-  return "";
+  const auto errors = starting(lines_of(err), "host: error:");
+  return errors.empty() ? "" : errors.back();
 }
 
 Sandbox::Sandbox() {

@@ -8,7 +8,7 @@ struct Outcome {
   int code = -1;
   std::string out, err;
   std::vector<std::string> trace;  // what the plugins wrote down, in order
-  std::string error() const;       // the line "host: error: ..." or "host: crash: ...", "" if there is none
+  std::string error() const;       // the last line "host: error: ...", "" if there is none
 };
 
 class Sandbox {

@@ -10,6 +10,7 @@ TEST_CASE("help says what there is") {
   CHECK_THAT(installation.host("--help").out, ContainsSubstring("--model X") && ContainsSubstring("resume RUN_DIR"));
   CHECK(installation.host("-h").out == installation.host("--help").out);
   CHECK(installation.host("help").out == installation.host("--help").out);
+  CHECK(installation.host("--help resume").out == installation.host("help resume").out);
   CHECK_THAT(installation.host("fit --help").out, ContainsSubstring("usage: host fit"));
   CHECK_THAT(installation.host("help resume").out, ContainsSubstring("usage: host resume RUN_DIR"));
   CHECK_THAT(installation.host("--version").out, ContainsSubstring("host ") && ContainsSubstring("ABI 0."));
@@ -36,14 +37,16 @@ TEST_CASE("plugins are listed by folder, and unusable ones with the reason") {
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out, ContainsSubstring("model toy_net, data toy_rows"));
   CHECK_THAT(answer.out, ContainsSubstring("libbroken.so") && ContainsSubstring("not usable: "));
+  CHECK_THAT(answer.out, !ContainsSubstring("not usable: " + installation.folder().string()));
 }
 
 TEST_CASE("inspect tells what a file says of itself") {
   const Installation installation;
   const Answer answer = installation.host("inspect libtoy.so");
   CHECK(answer.code == 0);
-  for (const char* text : {"org.toy", "1.2.3", "MIT", "none: the plugin runs with every one", "model toy_net",
-                           "on_fit_start", "depth: one of: 18, 34", "--trainer.enable_saving", "in the file"}) {
+  for (const char* text :
+       {"org.toy", "1.2.3", "MIT", "none: the plugin runs with every one", "model toy_net", "on_fit_start",
+        "looks at optimizer_idx", "depth: one of: 18, 34", "--trainer.enable_saving", "in the file"}) {
     CHECK_THAT(answer.out, ContainsSubstring(text));
   }
 }

@@ -5,9 +5,38 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "core/base/text.hpp"
 #include "installation.hpp"
 
 namespace {
+
+struct Documented {
+  std::string words;                // after "host"
+  std::vector<std::string> answer;  // its parts between "..."
+};
+
+// The rows of the table of docs/errors.md that has "typed" and "answer".
+std::vector<Documented> documented_mistakes() {
+  std::ifstream file(LEVIN_TEST_DOCS "/errors.md");
+  std::vector<Documented> out;
+  bool within = false;
+  for (std::string line; std::getline(file, line);) {
+    const auto cells = levin::core::split(line, '|');
+    const bool row = cells.size() == 4;
+    if (row && cells[1] == " typed ") within = true;
+    if (!row) within = false;
+    if (!within || cells[1].find('`') == std::string::npos) continue;
+    std::string words = levin::core::trim(cells[1]), answer = levin::core::trim(cells[2]);
+    words = words.substr(1, words.size() - 2);
+    words = levin::core::starts_with(words, "host ") ? words.substr(5) : "--model resnet --data mnist " + words;
+    Documented mistake{words, {}};
+    for (size_t dots; (dots = answer.find("...")) != std::string::npos; answer = answer.substr(dots + 3))
+      mistake.answer.push_back(answer.substr(0, dots));
+    mistake.answer.push_back(answer);
+    out.push_back(mistake);
+  }
+  return out;
+}
 
 struct Row {
   std::string words;
@@ -45,6 +74,26 @@ TEST_CASE("wrong commands are answered with the right one") {
                        {"help xyzzy", 2, "nothing is called 'xyzzy'"}});
 }
 
+TEST_CASE("words that a command has no use for are refused by name") {
+  const Installation installation;
+  check(installation,
+        {{"plugins --foo", 2, "host plugins: there is no option --foo here; it takes --plugins DIR and --trust"},
+         {"plugins foo", 2, "host plugins: 'foo' is one word too many; see host help plugins"},
+         {"plugins --plugin x", 2, "there is no option --plugin here; did you mean --plugins?"},
+         {"plugins --plugins", 2, "--plugins: a value is missing"},
+         {"doctor --model toy_net", 2, "host doctor: there is no option --model here"},
+         {"doctor now", 2, "host doctor: 'now' is one word too many"},
+         {"inspect libtoy.so libtoy.so", 2, "host inspect: 'libtoy.so' is one word too many"},
+         {"inspect --trust", 2, "no file is named"},
+         {"check libtoy.so now", 2, "host check: 'now' is one word too many"},
+         {"help toy_net toy_rows", 2, "host help: 'toy_rows' is one word too many"},
+         {"help --max_epochs 3", 2, "host help: there is no option --max_epochs here"},
+         {"--help toy_net toy_rows", 2, "host help: 'toy_rows' is one word too many"},
+         {"--version now", 2, "host --version: 'now' is one word too many"}});
+  CHECK(installation.host("inspect --trust libtoy.so --plugins .").code == 0);
+  CHECK(installation.host("doctor --plugins . --trust").code == 0);
+}
+
 TEST_CASE("wrong components are answered with those that are found") {
   const Installation installation;
   check(installation, {{"--max_epochs 3", 2, "no --model is named; found: toy_net"},
@@ -78,11 +127,33 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--callback.best.monitor x", 2, "there is no callback named 'best'"},
          {good + "--callback a=toy_halt --callback b=toy_halt --patience 1", 2,
           "ambiguous: say --callback.a.patience or --callback.b.patience"},
+         {good + "--callback toy_halt --callback toy_halt", 2,
+          "--callback toy_halt: two callbacks are named 'toy_halt'; name them: --callback a=toy_halt --callback"},
+         {good + "--resume x.ckpt", 2, "there is no option --resume; did you mean --ckpt_path?"},
+         {good + "--max_nb_epoch 3", 2, "there is no option --max_nb_epoch; did you mean --trainer.max_epochs?"},
+         {good + "--amp_levle O2", 2, "there is no option --amp_levle; did you mean --amp_level?"},
+         {good + "--precision bf17", 2, "bf16-true, 32, 64, 16, bf16 or null"},
+         {good + "--precision transformer-engine", 2, "trainer.precision=transformer-engine is refused: there is no"},
+         {good + "--strategy ddp", 2, "trainer.strategy=ddp is refused: this version trains on one device"},
+         {good + "--strategy dpp", 2, "'dpp' is not valid; expected one of: auto, single_device"},
          {good + "--gpus 2", 2, "trainer.devices=2 is refused"},
          {good + "--devices 2", 2, "trainer.devices=2 is refused: this version trains on one device"},
          {good + "--sync_batchnorm", 2, "--sync_batchnorm: true is refused"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
          {good + "--data.batchsize 8", 2, "did you mean 'batch_size'?"}});
+}
+
+TEST_CASE("the documented mistakes get the documented answers") {
+  const Installation installation;
+  std::filesystem::copy_file(LEVIN_TEST_RESNET, installation.plugins() / "libresnet.so");
+  const auto mistakes = documented_mistakes();
+  CHECK(mistakes.size() >= 10);
+  for (const auto& mistake : mistakes) {
+    INFO("host " << mistake.words);
+    const Answer answer = installation.host(mistake.words);
+    CHECK(answer.code != 0);
+    for (const auto& part : mistake.answer) CHECK_THAT(answer.error(), ContainsSubstring(part));
+  }
 }
 
 TEST_CASE("wrong configuration files are answered with file and line") {

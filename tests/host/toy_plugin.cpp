@@ -44,6 +44,7 @@ levin_component net() {
   levin_component c = component(LEVIN_KIND_MODEL, "toy_net", net_options);
   c.defaults = "{\"trainer.max_epochs\": 12}";
   c.hooks[0] = LEVIN_BIT(LEVIN_HOOK_FIT_START);
+  c.flags = LEVIN_F_OPTIMIZER_IDX;
   return c;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A third party's projects against an installed SDK that was moved after the installation.
+# A third party's projects, the plugins of the documentation among them, against an installed SDK that was moved after the
+# installation.
 # out_of_tree.sh BUILD SOURCE WORK [CMAKE_ARGS...]
 set -euo pipefail
 build=$1 source=$2 work=$3
@@ -16,9 +17,10 @@ if grep -rE "$work/first|$source/" "$work/moved/lib/cmake" "$work/moved/include"
 fi
 
 host=$work/moved/bin/host
-for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c sdk/template; do
+"$(dirname "$0")/snippets.sh" "$source" "$work/documentation-src"
+for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c sdk/template documentation; do
   out=$work/$(basename "$project")
-  cp -r "$source/$project" "$out-src"
+  [ -d "$out-src" ] || cp -r "$source/$project" "$out-src"
   cmake -S "$out-src" -B "$out" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release "$@" >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
   cmake --build "$out" >>"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
 done
@@ -33,6 +35,9 @@ run fit --plugins "$work/04-out-of-tree" --model two_layers --data moons --callb
 run fit --plugins "$work/04-out-of-tree" --plugins "$work/05-model-in-c" --model c_mlp --data moons --max_epochs 2
 run fit --plugins "$work/template" --plugins "$work/04-out-of-tree" --model two_layers --data moons \
   --callback slow_batches --max_epochs 1
+run fit --plugins "$work/documentation" --plugins "$work/04-out-of-tree" --model perceptron --data moons --callback hello --max_epochs 1
+run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data squares --max_epochs 1
+"$host" check "$work/documentation/liblion.so"
 run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
 test -s "$work/runs/levin_logs/version_0/metrics.csv"
 ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt

@@ -30,7 +30,10 @@ TEST_CASE("wrong schedules and options are refused with the valid names") {
   const Row rows[] = {
       {"one_cicle", "{}", "did you mean 'one_cycle'?"},
       {"nothing_like_it", "{}", "reduce_on_plateau"},
-      {"step", "{}", "needs the option 'step_size'"},
+      {"step", "{}", R"(needs the option 'step_size' (steps between two decays), as in {"step_size":10})"},
+      {"multi_step", "{}", R"(as in {"milestones":[10,20]})"},
+      {"exponential", "{}", R"(as in {"gamma":0.5})"},
+      {"cyclic", R"({"max_lr": 1})", "needs the option 'base_lr' (lowest learning rate, or one a group)"},
       {"step", R"({"step_size": 0})", "expected int >= 1"},
       {"step", R"({"step_size": 1, "gama": 0.1})", "did you mean 'gamma'?"},
       {"constant", R"({"factor": 2})", "expected float in [0, 1]"},

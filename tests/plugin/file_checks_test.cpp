@@ -76,16 +76,15 @@ TEST_CASE("the ABI that a plugin needs is compared with the host's") {
   }
 }
 
-TEST_CASE("a plugin of another LibTorch is refused with both sides, field by field") {
+TEST_CASE("a plugin of another LibTorch is refused in one line with both sides of what differs") {
   CHECK(refused(torch("2.6")) ==
-        "x.so: built for another LibTorch (P5)\n"
-        "  LibTorch     plugin 2.6        host 1.13\n"
-        "  C++11 ABI    plugin 1          host 1\n"
-        "  C++ library  plugin libstdc++  host libstdc++\n"
-        "  rebuild with: cmake -DCMAKE_PREFIX_PATH=<the LibTorch of this host>, or use the portable tier");
+        "x.so: built for another LibTorch: LibTorch 2.6, this host has 1.13; rebuild it with cmake "
+        "-DLEVIN_TORCH=FOLDER, the folder of this host's LibTorch, or use the portable tier (P5)");
   ElfFile old_abi = torch("1.13");
   old_abi.note[3].second = "0";
-  CHECK_THAT(refused(old_abi), ContainsSubstring("C++11 ABI    plugin 0          host 1"));
+  CHECK_THAT(refused(old_abi), ContainsSubstring("another LibTorch: C++11 ABI 0, this host has 1; rebuild"));
+  old_abi.note[2].second = "2.6";
+  CHECK_THAT(refused(old_abi), ContainsSubstring("LibTorch 2.6, this host has 1.13; C++11 ABI 0, this host has 1;"));
 }
 
 TEST_CASE("without a known LibTorch nothing is compared with it") {

@@ -55,8 +55,8 @@ struct Net : levin::Model {
   torch::Tensor loss(const levin::Batch& batch, const char* what, int64_t index) {
     called(what, index);
     const bool undefined = script.is("nothing") && script.now(what, index, current_epoch());
-    torch::Tensor y = out(dropout(in(batch["x"]).tanh()));
-    torch::Tensor value = torch::mse_loss(y, batch["y"]) * scale;
+    torch::Tensor y = out(dropout(in(batch.input()).tanh()));
+    torch::Tensor value = torch::mse_loss(y, batch.target()) * scale;
     if (logs) log((std::string(what) + "_loss").c_str(), value, levin::prog_bar);
     return undefined ? torch::Tensor() : value;
   }
@@ -69,7 +69,7 @@ struct Net : levin::Model {
   void test_step(const levin::Batch& batch, int64_t index) { loss(batch, "test_step", index); }
   torch::Tensor predict_step(const levin::Batch& batch, int64_t index) {
     called("predict_step", index);
-    return out(dropout(in(batch["x"]).tanh()));
+    return out(dropout(in(batch.input()).tanh()));
   }
   void configure_optimizers(levin::OptimPlan& plan) {
     called("configure_optimizers");
@@ -151,7 +151,7 @@ struct Manual : Net {
     torch::Tensor last;
     for (uint32_t i = 0; i < count; ++i) {
       optimizers(i).toggle();
-      last = torch::mse_loss(out(in(batch["x"]).tanh()), batch["y"]);
+      last = torch::mse_loss(out(in(batch.input()).tanh()), batch.target());
       optimizers(i).zero_grad();
       manual_backward(last);
       optimizers(i).step();

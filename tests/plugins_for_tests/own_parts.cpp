@@ -8,91 +8,23 @@ namespace {
 
 using scripted::record;
 
-// SGD with momentum, behind the C ABI.
-struct Momentum : levin::Object {
+// SGD with momentum.
+struct Momentum : levin::Optimizer {
   static constexpr levin_option options[] = {
       levin::number("lr", "0.1", "learning rate", 0, 10),
       levin::number("momentum", "0", "share of the last update that is kept", 0, 1),
       levin::flag("maximize", "false", "climb")};
-  struct Group {
-    std::vector<at::Tensor> params, buffers;
-    std::vector<std::string> names;
-    double lr, momentum, maximize;
-    double& at(const std::string& option) {
-      if (option == "lr") return lr;
-      if (option == "momentum") return momentum;
-      if (option == "maximize") return maximize;
-      throw levin::Error(LEVIN_E_NOT_FOUND, "no option '" + option + "'");
-    }
-  };
-  std::vector<Group> groups;
 
-  uint32_t add_group(levin_tensor* const* params, const char* const* names, uint32_t n, const levin::Args& o) {
-    Group group{{}, {}, {}, o.number("lr"), o.number("momentum"), o.flag("maximize") ? 1.0 : 0.0};
-    for (uint32_t i = 0; i < n; ++i) {
-      group.params.push_back(levin::to_torch(params[i]));
-      group.buffers.push_back(at::zeros_like(group.params.back()));  // before the first step: a resume fills them
-      group.names.push_back(names[i]);
-    }
-    groups.push_back(std::move(group));
-    return static_cast<uint32_t>(groups.size() - 1);
-  }
+  void init_state(levin::OptimizerParam& p) { p.state["momentum_buffer"] = at::zeros_like(p.tensor); }
   void step() {
-    for (Group& g : groups)
-      for (size_t i = 0; i < g.params.size(); ++i) {
-        if (!g.params[i].grad().defined()) continue;
-        g.buffers[i].mul_(g.momentum).add_(g.params[i].grad());
-        g.params[i].add_(g.buffers[i], g.maximize != 0 ? g.lr : -g.lr);
+    for (levin::OptimizerGroup& group : groups())
+      for (levin::OptimizerParam& p : group.params) {
+        if (!p.tensor.grad().defined()) continue;
+        at::Tensor& buffer = p.state.at("momentum_buffer").mul_(group["momentum"]).add_(p.tensor.grad());
+        p.tensor.add_(buffer, group["maximize"] != 0 ? group["lr"] : -group["lr"]);
       }
   }
-  void visit(const levin_visitor* v) {
-    for (const Group& g : groups)
-      for (size_t i = 0; i < g.params.size(); ++i)
-        levin::detail::check(
-            v->tensor(v, (g.names[i] + ".momentum_buffer").c_str(), levin::to_handle(g.buffers[i]), LEVIN_BUFFER),
-            "visit");
-  }
 };
-
-using MomentumHolder = levin::detail::Holder<Momentum, levin::detail::NoExtra>;
-
-const levin_object* momentum_table() {
-  static const levin_optimizer table = [] {
-    levin_optimizer t{};
-    t.o = levin::detail::object_table<MomentumHolder>();
-    t.o.size = sizeof t;
-    t.add_group = [](void* self, levin_tensor* const* params, const char* const* names, uint32_t n,
-                     const levin_args* args, uint32_t* group) noexcept -> levin_status {
-      Momentum& o = MomentumHolder::of(self).object;
-      const levin::Args options(args, Momentum::options, sizeof Momentum::options / sizeof *Momentum::options);
-      return levin::detail::guard(o.host(), [&] { *group = o.add_group(params, names, n, options); });
-    };
-    t.step = [](void* self, levin_run*, levin_status (*)(void*), void*) noexcept -> levin_status {
-      Momentum& o = MomentumHolder::of(self).object;
-      return levin::detail::guard(o.host(), [&] { o.step(); });
-    };
-    t.set = [](void* self, uint32_t group, const char* option, double value) noexcept -> levin_status {
-      Momentum& o = MomentumHolder::of(self).object;
-      return levin::detail::guard(o.host(), [&] { o.groups.at(group).at(option) = value; });
-    };
-    t.get = [](void* self, uint32_t group, const char* option, double* out) noexcept -> levin_status {
-      Momentum& o = MomentumHolder::of(self).object;
-      return levin::detail::guard(o.host(), [&] { *out = o.groups.at(group).at(option); });
-    };
-    t.visit = [](void* self, const levin_visitor* v) noexcept -> levin_status {
-      Momentum& o = MomentumHolder::of(self).object;
-      return levin::detail::guard(o.host(), [&] { o.visit(v); });
-    };
-    return t;
-  }();
-  return &table.o;
-}
-
-levin_component momentum() {
-  levin_component c = levin::detail::component_of<Momentum>(LEVIN_KIND_OPTIMIZER, "own_momentum", "SGD with momentum");
-  c.create = &levin::detail::create<MomentumHolder, &momentum_table>;
-  return c;
-}
 
 // Writes down its stages, and sets the batch size where it is told to.
 struct Probe : levin::Callback {
@@ -157,5 +89,6 @@ struct Regression : levin::Model {
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.own_parts", "1.0.0", "Apache-2.0",
-             levin::model<Regression>("own_parts", "Brings an optimizer and callbacks"), momentum(),
+             levin::model<Regression>("own_parts", "Brings an optimizer and callbacks"),
+             levin::optimizer<Momentum>("own_momentum", "SGD with momentum"),
              levin::callback<Probe>("probe", "Writes down its stages"))

@@ -18,6 +18,7 @@ const levin_option options[] = {levin::integer("train", "4", "training rows", 0,
                                 levin::json("predict", "[2]", "rows to predict of each loader"),
                                 levin::flag("trace", "true", "write down the calls"),
                                 levin::flag("foreign", "false", "fill throws across the border"),
+                                levin::flag("renamed", "false", "the fields are called features and label"),
                                 do_option,
                                 at_option,
                                 batch_option,
@@ -38,13 +39,14 @@ std::vector<int64_t> numbers(const std::string& json) {
 struct Rows {
   const levin_host* host;
   Script script;
-  bool trace, foreign;
+  bool trace, foreign, renamed;
   std::vector<int64_t> rows[LEVIN_SPLITS];
   Rows(const levin_host* h, const levin::Args& o)
       : host(h),
         script(o),
         trace(o.flag("trace")),
         foreign(o.flag("foreign")),
+        renamed(o.flag("renamed")),
         rows{{o.integer("train")}, numbers(o.text("val")), numbers(o.text("test")), numbers(o.text("predict"))} {}
 
   levin_status call(const char* name) {
@@ -66,12 +68,16 @@ const levin_field fields[] = {
     {"x", {LEVIN_FLOAT, 32, 1}, 1, {width}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
     {"y", {LEVIN_FLOAT, 32, 1}, 1, {1}, LEVIN_ROLE_TARGET, 0, 0, nullptr},
 };
+const levin_field renamed_fields[] = {
+    {"features", {LEVIN_FLOAT, 32, 1}, 1, {width}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
+    {"label", {LEVIN_FLOAT, 32, 1}, 1, {1}, LEVIN_ROLE_TARGET, 0, 0, nullptr},
+};
 
 levin_status describe(void* self, uint32_t split, uint32_t loader, levin_split* out) {
   if (loader >= of(self).rows[split].size()) return LEVIN_E_UNSUPPORTED;
   out->rows = of(self).rows[split][loader];
   out->n_fields = 2;
-  out->fields = fields;
+  out->fields = of(self).renamed ? renamed_fields : fields;
   return LEVIN_OK;
 }
 

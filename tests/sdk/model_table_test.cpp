@@ -113,3 +113,33 @@ TEST_CASE("a hook that only one of a model and its own data has does nothing in 
   CHECK(model.own_data->dataloaders == 1);
   CHECK(model.own_data->exceptions == 1);
 }
+
+TEST_CASE("a batch gives its input and its target by role, whatever their names and their order") {
+  const levin_field fields[] = {{"label", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr},
+                                {"features", levin::float32, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
+  const levin_data_info raw = {sizeof raw, 2, fields, {4, 0, 0, 0}};
+  const levin::DataInfo data(&raw);
+  const torch::Tensor label = torch::ones({4}), features = torch::zeros({4, 2});
+  levin_tensor* const described[] = {levin::to_handle(label), levin::to_handle(features)};
+  levin_tensor* const reversed[] = {levin::to_handle(features), levin::to_handle(label)};
+  const char* const names[] = {"features", "label"};
+  for (const levin_batch& batch : {levin_batch{sizeof(levin_batch), 2, described, nullptr, 4, nullptr},
+                                   levin_batch{sizeof(levin_batch), 2, reversed, names, 4, nullptr}}) {
+    CHECK(levin::Batch(&batch, &data).input().is_same(features));
+    CHECK(levin::Batch(&batch, &data).target().is_same(label));
+  }
+}
+
+TEST_CASE("a batch that has no input or target says why") {
+  const levin_field fields[] = {{"x", levin::float32, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, nullptr}};
+  const levin_data_info raw = {sizeof raw, 1, fields, {4, 0, 0, 0}};
+  const levin::DataInfo data(&raw), nothing;
+  const torch::Tensor z = torch::zeros({4, 2});
+  levin_tensor* const tensors[] = {levin::to_handle(z)};
+  const char* const names[] = {"z"};
+  const levin_batch batch = {sizeof batch, 1, tensors, names, 4, nullptr};
+  CHECK_THROWS_WITH(levin::Batch(&batch, &data).input(), ContainsSubstring("no field 'x'; it has: z"));
+  CHECK_THROWS_WITH(levin::Batch(&batch, &data).target(), ContainsSubstring("needs a target field"));
+  CHECK_THROWS_WITH(levin::Batch(&batch, &nothing).input(), ContainsSubstring("by position or name"));
+  CHECK_THROWS_WITH(levin::Batch(&batch).input(), ContainsSubstring("by position or name"));
+}

@@ -1,5 +1,7 @@
 #include "levin/testing.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 
 using levin::testing::Component;
@@ -149,9 +151,75 @@ TEST_CASE("optimizers and schedules are described and changed") {
   double lr = 0;
   CHECK(optim.get(host.run(), 0, 0, "lr", &lr) == LEVIN_OK);
   CHECK(lr == 0.2);
-  CHECK(optim.get(host.run(), 0, 1, "lr", &lr) == LEVIN_E_NOT_FOUND);
-  CHECK(optim.get(host.run(), 0, 0, "momentum", &lr) == LEVIN_E_NOT_FOUND);
+  CHECK(optim.get(host.run(), 0, 1, "lr", &lr) == LEVIN_E_INVALID);
+  CHECK(optim.get(host.run(), 0, 0, "momentum", &lr) == LEVIN_E_INVALID);
+  CHECK(optim.set(host.run(), 0, 0, "momentum", 0.9) == LEVIN_E_INVALID);
   optim.backward(host.run(), nullptr, 0);
   optim.step(host.run(), 0, nullptr, nullptr);
   CHECK(host.calls == std::vector<std::string>{"backward 0", "step 0"});
+}
+
+TEST_CASE("checkpoints are listed as they were saved, announced and removed") {
+  FakeHost host;
+  host.writes_files = false;
+  const levin::detail::Services services(host.raw());
+  const levin::Run run(&services, host.run());
+  for (const char* path : {"a.ckpt", "b.ckpt", "c.ckpt", "a.ckpt"}) run.save_checkpoint(path);
+  run.remove_checkpoint("b.ckpt");
+  run.announce_checkpoint("best", "a.ckpt", 0.5);
+  run.announce_checkpoint("last", "a.ckpt", std::nan(""));
+  const auto listed = run.list_checkpoints();
+  REQUIRE(listed.size() == 2);
+  CHECK(listed[0].path == "c.ckpt");
+  CHECK_FALSE((listed[0].best || listed[0].last));
+  CHECK(std::isnan(listed[0].score));
+  CHECK(listed[1].path == "a.ckpt");
+  CHECK((listed[1].best && listed[1].last));
+  CHECK(listed[1].score == 0.5);
+}
+
+TEST_CASE("the memory of the device is what the test says, or not known") {
+  FakeHost host;
+  const levin::detail::Services services(host.raw());
+  const levin::Run run(&services, host.run());
+  CHECK_FALSE(run.memory());
+  host.memory = {1000, 4000};
+  CHECK(run.memory()->used == 1000);
+  CHECK(run.memory()->total == 4000);
+}
+
+TEST_CASE("ranks are those that the test says, and calls to all of them are seen") {
+  FakeHost host;
+  const levin::detail::Services services(host.raw());
+  const levin::Run run(&services, host.run());
+  CHECK(run.rank() == 0);
+  CHECK(run.world_size() == 1);
+  host.rank = 2, host.world_size = 4;
+  CHECK(run.rank() == 2);
+  CHECK(run.world_size() == 4);
+  levin_tensor* tensor = host.tensor({1, 2});
+  run.all_reduce(tensor);
+  run.all_reduce(tensor, LEVIN_REDUCE_MAX);
+  run.broadcast(tensor, 3);
+  run.barrier();
+  const auto reduction = [](uint32_t reduce) { return "all_reduce " + std::to_string(reduce); };
+  CHECK(host.calls ==
+        std::vector<std::string>{reduction(LEVIN_REDUCE_SUM), reduction(LEVIN_REDUCE_MAX), "broadcast 3", "barrier"});
+}
+
+TEST_CASE("a host without ranks says so") {
+  FakeHost host;
+  host.missing_services.insert("levin.dist/1");
+  const levin::detail::Services services(host.raw());
+  CHECK_THROWS_WITH(levin::Run(&services, host.run()).rank(), ContainsSubstring("levin.dist/1"));
+}
+
+TEST_CASE("a component waits for the checkpoints that it had saved") {
+  FakeHost host;
+  host.writes_files = false;
+  const levin::detail::Services services(host.raw());
+  const levin::Run run(&services, host.run());
+  run.save_checkpoint("a.ckpt");
+  run.wait_for_checkpoints();
+  CHECK(host.calls == std::vector<std::string>{"wait"});
 }

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/ones.h>
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -68,6 +69,42 @@ TEST_CASE("best and last are remembered, also when the folder moves") {
   CHECK(*moved.announced("best") == (moved.checkpoints() / "a.ckpt").string());
   fs::remove(moved.checkpoints() / "a.ckpt");
   CHECK_FALSE(moved.announced("best"));
+}
+
+TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they were announced as") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK(run.list().empty());
+  const std::string b = checkpoint(run, "b.ckpt"), a = checkpoint(run, "a.ckpt");
+  fs::create_directories(run.checkpoints() / "deep");
+  fs::rename(checkpoint(run, "moved.ckpt"), run.checkpoints() / "deep" / "c.ckpt");
+  std::ofstream(run.checkpoints() / "notes.txt") << "none";
+  const std::string elsewhere = (root.path() / "d.ckpt").string(), gone = checkpoint(run, "gone.ckpt");
+  fs::copy_file(a, elsewhere);
+  int age = 4;
+  for (const std::string& path : {b, a, (run.checkpoints() / "deep" / "c.ckpt").string(), elsewhere})
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(age--));
+  run.announce("best", b, 0.25);
+  run.announce("last", elsewhere, std::nan(""));
+  fs::remove(gone);
+
+  const std::vector<RunCheckpoint> all = run.list();
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].path == b);
+  CHECK((all[0].best && !all[0].last));
+  CHECK(all[0].score == 0.25);
+  CHECK(all[1].path == a);
+  CHECK_FALSE((all[1].best || all[1].last));
+  CHECK(std::isnan(all[1].score));
+  CHECK(fs::path(all[2].path).filename() == "c.ckpt");
+  CHECK(all[3].path == elsewhere);
+  CHECK((all[3].last && !all[3].best));
+
+  run.announce("last", b, std::nan(""));
+  CHECK((run.list()[0].best && run.list()[0].last));
+  CHECK(run.list()[0].score == 0.25);
+  run.announce("best", gone, 1);
+  for (const RunCheckpoint& c : run.list()) CHECK_FALSE(c.best);
 }
 
 TEST_CASE("best and last are sought in the newest run that has them") {

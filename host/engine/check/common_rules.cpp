@@ -76,6 +76,19 @@ bool out_of_memory(const std::string& text) {
   return false;
 }
 
+// What the schema says of a required text or JSON says nothing of which value is right.
+std::string check_defaults(const Subject& subject) {
+  for (int i = 0; i < 2; ++i) try {
+      make_component(subject.create());
+    } catch (const Error& e) {
+      for (const OptionSchema& o : subject.schema.options)
+        if ((o.flags & LEVIN_OPT_REQUIRED) && o.choices.empty() && o.min > o.max && e.kind() == ErrorKind::usage)
+          throw Skip{"a value for the required option '" + o.name + "' cannot be invented: " + e.what()};
+      throw;
+    }
+  return "";
+}
+
 // The plugin may refuse a combination with a reason; a crash, an exception or nothing made is what this is after.
 std::string check_extremes(const Subject& subject) {
   const MemoryLimit limit;
@@ -91,7 +104,8 @@ std::string check_extremes(const Subject& subject) {
         const std::string text = e.what();
         const bool huge = value.is_number() && std::abs(value.get<double>()) > 1e4 && out_of_memory(text);
         const bool foreign = text.find("cross the plugin's border") != std::string::npos;
-        if (e.kind() != ErrorKind::run || (foreign && !huge)) return option.name + "=" + value.dump() + ": " + text;
+        const bool refusal = e.kind() == ErrorKind::run || e.kind() == ErrorKind::usage;
+        if (!refusal || (foreign && !huge)) return option.name + "=" + value.dump() + ": " + text;
         ++refused;
       }
     }
@@ -155,10 +169,7 @@ nlohmann::json default_options(const ComponentSchema& schema) {
 }
 
 bool check_creation(Report& report, const Subject& subject) {
-  const bool made = report.check(2, "is made and destroyed with its defaults", [&] {
-    for (int i = 0; i < 2; ++i) make_component(subject.create());
-    return "";
-  });
+  const bool made = report.check(2, "is made and destroyed with its defaults", [&] { return check_defaults(subject); });
   if (made)
     report.check(3, "is made, or refuses with a reason, at the bounds and with each choice of its options",
                  [&] { return check_extremes(subject); });

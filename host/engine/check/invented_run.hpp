@@ -74,6 +74,7 @@ class InventedRun : public levin_run {
   void remove_checkpoint(const std::string&) override { refuse(); }
   void load_weights(const std::string&) override { refuse(); }
   void announce_checkpoint(const std::string&, const std::string&, double) override { refuse(); }
+  void list_checkpoints(const CheckpointSink&) override {}
   void trial_begin() override { refuse(); }
   bool trial_step(int64_t, double&) override { refuse(); }
   void set_batch_size(int64_t) override { refuse(); }

@@ -256,17 +256,20 @@ typedef struct levin_event {
   uint64_t n_loaders;
 } levin_event;
 
-/* ---- state: keyed bytes and tensors ------------------------------------------------------------------------------ */
+/* ---- state: keyed bytes and tensors ------------------------------------------------------------------------------
+ * Writers, readers and visitors work during the call that hands them over, on its thread. */
 typedef struct levin_writer {
   uint32_t size, reserved;
   void* ctx;
+  /* both copy, and replace what was put under the key before                                        [train] */
   levin_status (*put)(const struct levin_writer*, const char* key, const void* data, size_t n);
   levin_status (*put_tensor)(const struct levin_writer*, const char* key, levin_tensor*);
 } levin_writer;
-typedef struct levin_reader { /* get: *data lives until the load call returns; absent: LEVIN_E_NOT_FOUND */
+typedef struct levin_reader { /* absent: LEVIN_E_NOT_FOUND */
   uint32_t size, reserved;
   void* ctx;
   const char* version; /* of the component that wrote it */
+  /* [main] in load, [train] in on_load_checkpoint; *data lives until that call returns */
   levin_status (*get)(const struct levin_reader*, const char* key, const void** data, size_t* n);
   levin_status (*get_tensor)(const struct levin_reader*, const char* key, levin_tensor** out);
 } levin_reader;
@@ -275,7 +278,7 @@ typedef struct levin_reader { /* get: *data lives until the load call returns; a
 typedef struct levin_visitor {
   uint32_t size, reserved;
   void* ctx;
-  levin_status (*tensor)(const struct levin_visitor*, const char* name, levin_tensor*, uint32_t kind);
+  levin_status (*tensor)(const struct levin_visitor*, const char* name, levin_tensor*, uint32_t kind); /* [train] */
 } levin_visitor;
 
 /* ---- what a plugin implements: one table a kind -------------------------------------------------------------------- */
@@ -359,15 +362,16 @@ typedef struct levin_step_in {
 typedef struct levin_step_out { /* owned by the host; filled during the call */
   uint32_t size, reserved;
   void* ctx;
-  /* the loss [a scalar that requires grad], and anything else by name; borrowed: the host retains it. No call: nothing returned */
+  /* the loss [a scalar that requires grad], and anything else by name; borrowed: the host retains it. No call: nothing
+   * returned                                                                                        [train] */
   levin_status (*put)(const struct levin_step_out*, const char* name, levin_tensor*);
-  levin_status (*put_hidden)(const struct levin_step_out*, levin_tensor*); /* in order; detached by the host */
+  levin_status (*put_hidden)(const struct levin_step_out*, levin_tensor*); /* in order; detached by the host [train] */
 } levin_step_out;
 typedef struct levin_optim_call { /* arguments of the overrides of optimization */
   uint32_t size, reserved;
   levin_run* run;
   int64_t epoch, batch_idx, optimizer_idx, scheduler_idx;
-  levin_status (*closure)(void* ctx); /* forward, zero_grad and backward; NULL where there is none    */
+  levin_status (*closure)(void* ctx); /* [train] forward, zero_grad and backward; NULL: there is none */
   void* ctx;
   levin_tensor* loss;                 /* backward                                                      */
   double metric;                      /* lr_scheduler_step: the monitored value; NaN: none             */
@@ -384,7 +388,7 @@ typedef struct levin_epoch_outputs { /* of training_epoch_end and its like in ol
 typedef struct levin_split_out { /* filled by tbptt_split_batch */
   uint32_t size, reserved;
   void* ctx;
-  /* the next split: as many tensors as the batch has; borrowed, the host retains them */
+  /* the next split: as many tensors as the batch has; borrowed, the host retains them               [train] */
   levin_status (*add)(const struct levin_split_out*, levin_tensor* const* tensors, uint32_t n);
 } levin_split_out;
 typedef struct levin_model {
@@ -404,14 +408,15 @@ typedef struct levin_model {
   levin_status (*on_before_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
   levin_status (*transfer_batch_to_device)(void* self, const levin_batch* in, levin_device, levin_tensor** out, uint32_t n);
   levin_status (*on_after_batch_transfer)(void* self, const levin_batch* in, levin_tensor** out, uint32_t n);
-  /* older releases */
+  /* older releases                                                                                  [train] */
   levin_status (*step_end)(void* self, const levin_step_in*, const levin_named* outputs, uint64_t n, const levin_step_out*);
   levin_status (*epoch_end)(void* self, const levin_epoch_outputs*);
   /* a model that brings its own data; owned by the model                                                 [main] */
   levin_status (*data_module)(void* self, void** data, const levin_data** table);
-  /* which of the steps exist: bit LEVIN_STAGE_*; 0: all                                                         */
+  /* which of the steps exist: bit LEVIN_STAGE_*; 0: all                                                  [main] */
   uint32_t (*steps)(void* self);
-  /* which of step_end (bit LEVIN_STAGE_*) and epoch_end (bit 8 + LEVIN_STAGE_*) exist; NULL: all that the table has */
+  /* which of step_end (bit LEVIN_STAGE_*) and epoch_end (bit 8 + LEVIN_STAGE_*) exist; NULL: all that the table has
+   * [main] */
   uint32_t (*ends)(void* self);
   /* cuts a batch along its time; NULL: every tensor along its second dimension                           [train] */
   levin_status (*tbptt_split_batch)(void* self, const levin_batch*, int64_t split_size, const levin_split_out*);
@@ -423,9 +428,10 @@ typedef struct levin_optimizer {
                             const levin_args* options, uint32_t* group);      /* [main] NULL: the component's    */
   /* closure: forward and backward again, for optimizers such as L-BFGS; NULL when not offered. Under no-grad [train] */
   levin_status (*step)(void* self, levin_run*, levin_status (*closure)(void*), void* ctx);
-  levin_status (*set)(void* self, uint32_t group, const char* option, double value); /* [train] schedules         */
+  /* options of the component that are numbers; a bool is 0 or 1, null is NaN                        [train] */
+  levin_status (*set)(void* self, uint32_t group, const char* option, double value);
   levin_status (*get)(void* self, uint32_t group, const char* option, double* out);
-  levin_status (*visit)(void* self, const levin_visitor*); /* state tensors, "in.weight.momentum_buffer"           */
+  levin_status (*visit)(void* self, const levin_visitor*); /* [train] state tensors, "in.weight.momentum_buffer"   */
 } levin_optimizer;
 
 typedef struct levin_media { /* what a logger may show; views are borrowed for the call */
@@ -462,9 +468,9 @@ typedef struct levin_logger { /* all [train] */
 typedef struct levin_metric_state {
   uint32_t size, reserved;
   void* ctx;
-  levin_status (*tensor)(const struct levin_metric_state*, const char* name, levin_tensor*, uint32_t reduce);
+  levin_status (*tensor)(const struct levin_metric_state*, const char* name, levin_tensor*, uint32_t reduce); /* [train] */
 } levin_metric_state;
-typedef struct levin_metric {
+typedef struct levin_metric { /* all [train] */
   levin_object o;
   levin_status (*state)(void* self, const levin_metric_state*); /* for ranks and checkpoints; o.load adds one  */
   levin_status (*compute)(void* self, double* out);
@@ -500,7 +506,8 @@ typedef struct levin_create {
 typedef struct levin_callback_list { /* takes the callbacks that a model brings */
   uint32_t size, reserved;
   void* ctx;
-  /* a callback of the model's own plugin; options_json: an object, or NULL; name: of the instance, NULL: the component's id */
+  /* a callback of the model's own plugin; options_json: an object, or NULL; name: of the instance, NULL: the component's
+   * id                                                                                               [main] */
   levin_status (*add)(const struct levin_callback_list*, const char* component, const char* name, const char* options_json);
 } levin_callback_list;
 typedef struct levin_component {
@@ -582,7 +589,8 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
 typedef struct levin_trainer { /* "levin.trainer/1" */
   uint32_t size, reserved;
   levin_status (*log)(levin_run*, const levin_log*);                                              /* [train] */
-  levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);                /* [train] */
+  /* a metric that is not there: LEVIN_E_NOT_FOUND                                                    [train] */
+  levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);
   /* calls each(ctx, name, value) for every metric of the set, in order of first logging            [train] */
   levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
   /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches",
@@ -592,8 +600,9 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
    * "validates", "time_train_seconds", "automatic_optimization", "batch_size", "train_rows" (-1 unknown); of the loop that
    * runs: "batch_idx", "total_batch_idx", "dataloader_idx", "num_dataloaders"; unknown: LEVIN_E_NOT_FOUND [train] */
   levin_status (*number)(levin_run*, const char* name, double* out);
-  /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run */
-  levin_status (*text)(levin_run*, const char* name, const char** out);                           /* [train] */
+  /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run; unknown:
+   * LEVIN_E_NOT_FOUND                                                                               [train] */
+  levin_status (*text)(levin_run*, const char* name, const char** out);
   levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
   levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
   /* straight to every logger, past the rules of log(); names and values as in levin_logger.metrics [train] */
@@ -601,7 +610,8 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*media)(levin_run*, const levin_media*);                                          /* [train] */
   /* a table or a line for people: shown above the progress bar                                     [train] */
   levin_status (*print)(levin_run*, const char* text);
-  levin_status (*set_number)(levin_run*, const char* name, double value); /* "accumulate_grad_batches", "max_epochs" [train] */
+  /* "accumulate_grad_batches", "max_epochs"; another: LEVIN_E_NOT_FOUND                               [train] */
+  levin_status (*set_number)(levin_run*, const char* name, double value);
   /* "model.lr" and JSON text, into the run's config.json; components that exist are not told       [train] */
   levin_status (*set_option)(levin_run*, const char* name, const char* json);
 } levin_trainer;
@@ -609,7 +619,8 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
 #define LEVIN_BUFFERS_KEEP 0u    /* what lerp does to a snapshot's buffers: nothing */
 #define LEVIN_BUFFERS_AVERAGE 1u /* the same as to parameters                      */
 #define LEVIN_BUFFERS_COPY 2u    /* they become the model's                        */
-typedef struct levin_params { /* "levin.params/1": the model's tensors by name */
+/* "levin.params/1": the model's tensors by name; an unknown name, or a glob that fits none: LEVIN_E_NOT_FOUND */
+typedef struct levin_params {
   uint32_t size, reserved;
   levin_status (*visit)(levin_run*, const levin_visitor*);                                        /* [train] */
   levin_status (*requires_grad)(levin_run*, const char* name_glob, int32_t on);                   /* [train] */
@@ -617,9 +628,11 @@ typedef struct levin_params { /* "levin.params/1": the model's tensors by name *
   levin_status (*snapshot)(levin_run*, uint64_t* id);             /* copy all parameters and buffers [train] */
   levin_status (*swap)(levin_run*, uint64_t id);                  /* exchange model and snapshot     [train] */
   levin_status (*snapshot_visit)(levin_run*, uint64_t id, const levin_visitor*);                  /* [train] */
-  levin_status (*lerp)(levin_run*, uint64_t id, double weight, uint32_t buffers); /* snapshot += w*(model-snapshot) */
+  /* snapshot += weight * (model - snapshot); buffers: LEVIN_BUFFERS_*                               [train] */
+  levin_status (*lerp)(levin_run*, uint64_t id, double weight, uint32_t buffers);
   levin_status (*drop)(levin_run*, uint64_t id);                                                  /* [train] */
-  levin_status (*assign)(levin_run*, const char* name, levin_tensor* value); /* copies value into a model's tensor */
+  /* copies value into the model's parameter or buffer; no such name: LEVIN_E_NOT_FOUND              [train] */
+  levin_status (*assign)(levin_run*, const char* name, levin_tensor* value);
 } levin_params;
 
 typedef struct levin_group_desc {
@@ -651,28 +664,39 @@ typedef struct levin_optim_plan { /* filled during configure_optimizers */
   uint32_t size, reserved;
   void* ctx;
   levin_run* run; /* for "estimated_stepping_batches" */
+  /* both [main]; *index: in order of adding */
   levin_status (*add_optimizer)(const struct levin_optim_plan*, const levin_optimizer_desc*, uint32_t* index);
   levin_status (*add_scheduler)(const struct levin_optim_plan*, const levin_scheduler_desc*, uint32_t* index);
 } levin_optim_plan;
-typedef struct levin_optim { /* "levin.optim/1" */
+/* "levin.optim/1", all [train]. Optimizers, groups and schedules are counted from 0; an index that the run does not have, and
+ * an option or algorithm that is unknown: LEVIN_E_INVALID. */
+typedef struct levin_optim {
   uint32_t size, reserved;
-  levin_status (*count)(levin_run*, uint32_t* optimizers, uint32_t* schedulers);                  /* [train] */
-  levin_status (*describe)(levin_run*, uint32_t optimizer, const char** name, uint32_t* groups);  /* [train] */
-  levin_status (*group_name)(levin_run*, uint32_t optimizer, uint32_t group, const char** name);  /* [train] */
+  levin_status (*count)(levin_run*, uint32_t* optimizers, uint32_t* schedulers);
+  /* names ("Adam"; of a group perhaps "") are owned by the run */
+  levin_status (*describe)(levin_run*, uint32_t optimizer, const char** name, uint32_t* groups);
+  levin_status (*group_name)(levin_run*, uint32_t optimizer, uint32_t group, const char** name);
+  /* options of the optimizer that are numbers: a bool is 0 or 1, betas are "beta1" and "beta2", null is NaN. set does not
+   * look at the option's bounds */
   levin_status (*get)(levin_run*, uint32_t optimizer, uint32_t group, const char* option, double* out);
   levin_status (*set)(levin_run*, uint32_t optimizer, uint32_t group, const char* option, double value);
-  levin_status (*add_group)(levin_run*, uint32_t optimizer, const levin_group_desc*);
+  levin_status (*add_group)(levin_run*, uint32_t optimizer, const levin_group_desc*); /* of parameters that it has not yet */
+  /* with the hooks of a step; closure: forward, zero_grad and backward, or NULL where the gradients are there */
   levin_status (*step)(levin_run*, uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
   levin_status (*zero_grad)(levin_run*, uint32_t optimizer);
+  /* on: the parameters of the others require no grad, until another is toggled or it is turned off, which puts back what was */
   levin_status (*toggle)(levin_run*, uint32_t optimizer, int32_t on);
   levin_status (*backward)(levin_run*, levin_tensor* loss, int32_t retain_graph);
-  levin_status (*clip)(levin_run*, uint32_t optimizer, double value, const char* algorithm);
+  levin_status (*clip)(levin_run*, uint32_t optimizer, double value, const char* algorithm); /* "norm" (NULL), "value" */
+  /* label and interval ("step" or "epoch") are owned by the run */
   levin_status (*scheduler)(levin_run*, uint32_t scheduler, uint32_t* optimizer, const char** label, const char** interval);
-  levin_status (*scheduler_step)(levin_run*, uint32_t scheduler, double metric);
+  levin_status (*scheduler_step)(levin_run*, uint32_t scheduler, double metric); /* metric: where the schedule monitors one */
   levin_status (*pause_scheduler)(levin_run*, uint32_t scheduler, int32_t paused); /* paused: the trainer does not step it */
 } levin_optim;
 
 #define LEVIN_SAVE_WEIGHTS_ONLY 1u
+#define LEVIN_CHECKPOINT_BEST 1u
+#define LEVIN_CHECKPOINT_LAST 2u
 typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
   uint32_t size, reserved;
   levin_status (*save)(levin_run*, const char* path, uint32_t flags);      /* [train] snapshot taken in the call */
@@ -681,6 +705,10 @@ typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
   levin_status (*load_weights)(levin_run*, const char* path);              /* [train] */
   /* announce which file `--ckpt_path best|last` means                        [train] */
   levin_status (*announce)(levin_run*, const char* which, const char* path, double score);
+  /* each(ctx, path, names, score) for every checkpoint that is there now: the .ckpt files below the run's own folder of
+   * checkpoints and those announced from elsewhere, oldest first. path: absolute, for the call; names: LEVIN_CHECKPOINT_BEST,
+   * _LAST or both where it is announced as that, else 0; score: as announced, NaN: none             [train] */
+  levin_status (*list)(levin_run*, void (*each)(void* ctx, const char* path, uint32_t names, double score), void* ctx);
 } levin_checkpoint;
 
 typedef struct levin_trial { /* "levin.trial/1": training steps on a copy of the state, which end restores exactly */
@@ -715,7 +743,9 @@ typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd,
 typedef struct levin_devices { /* "levin.device/1" */
   uint32_t size, reserved;
   levin_status (*current)(levin_run*, levin_device* out);                                          /* [train] */
-  levin_status (*memory)(levin_run*, uint64_t* used, uint64_t* total);    /* LEVIN_E_UNSUPPORTED: not known   */
+  /* bytes of the run's device, those in use by whatever program and all; on the CPU the machine's memory. Not known:
+   * LEVIN_E_UNSUPPORTED                                                                             [train] */
+  levin_status (*memory)(levin_run*, uint64_t* used, uint64_t* total);
   levin_status (*to)(const levin_host*, levin_tensor*, levin_device, levin_tensor** out);          /* [train] */
 } levin_devices;
 
@@ -729,8 +759,8 @@ typedef struct levin_dist { /* "levin.dist/1" */
 } levin_dist;
 
 /* Extensions that the host looks for on a callback:
- * "levin.checkpointer/1": it can name checkpoints; --ckpt_path best|last ask it. */
-typedef struct levin_checkpointer {
+ * "levin.checkpointer/1": it can name checkpoints. (--ckpt_path best|last goes by levin_checkpoint.announce.) */
+typedef struct levin_checkpointer { /* [main] */
   uint32_t size, reserved;
   const char* (*best_model_path)(void* self); /* "" or NULL: none; owned by the callback, until its next call */
   const char* (*last_model_path)(void* self);

@@ -17,8 +17,6 @@ namespace levin {
 class Callback : public Object {};
 
 namespace detail {
-struct NoExtra {};
-
 template <class T>
 const levin_object* callback_table() {
   using H = Holder<T, NoExtra>;

@@ -2,7 +2,7 @@
 //
 //   levin::metrics::Accuracy accuracy{10};              // a member of the model: 10 classes
 //   void validation_step(const levin::Batch& batch) {
-//     accuracy.update(forward(batch[0]), batch[1]);     // scores [N, C] or classes [N]; targets [N]
+//     accuracy.update(forward(batch.input()), batch.target());  // scores [N, C] or classes [N]; targets [N]
 //     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch so far; reset when the next one begins
 //   }
 //

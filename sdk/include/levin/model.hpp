@@ -32,8 +32,12 @@ namespace levin {
 // Borrowed for the call. The tensors' first dimension is the batch.
 class Batch {
  public:
-  explicit Batch(const levin_batch* raw) : raw_(raw) {}
+  // data: what input() and target() go by; outlives the batch.
+  explicit Batch(const levin_batch* raw, const DataInfo* data = nullptr) : raw_(raw), data_(data) {}
   explicit operator bool() const { return raw_ != nullptr; }  // false: this loader is exhausted (max_size)
+  // The first field of that role in the data's description, whatever its name.
+  torch::Tensor input() const { return of_role(LEVIN_ROLE_INPUT); }
+  torch::Tensor target() const { return of_role(LEVIN_ROLE_TARGET); }
   torch::Tensor operator[](size_t field) const {
     if (field >= raw_->n)
       throw Error(LEVIN_E_INVALID,
@@ -54,7 +58,15 @@ class Batch {
   const levin_batch* raw() const { return raw_; }
 
  private:
+  // By name where fields have names: several loaders need not have them in one order.
+  torch::Tensor of_role(uint32_t role) const {
+    if (!data_ || data_->fields().empty())
+      throw Error(LEVIN_E_STATE, "this batch comes without a description of its data: take fields by position or name");
+    const Field& field = role == LEVIN_ROLE_INPUT ? data_->input() : data_->target();
+    return raw_->names ? (*this)[field.name.c_str()] : (*this)[data_->index_of(role)];
+  }
   const levin_batch* raw_;
+  const DataInfo* data_;
 };
 
 // Callbacks that come with a model: components of its own plugin. Each takes the place of those of its component.
@@ -180,6 +192,9 @@ class ModelBase : public Object {
   DataInfo data_;
   levin_run* run_ = nullptr;
 };
+
+// A batch for a model, whose class may have something else that is called data.
+inline Batch batch_for(const ModelBase& model, const levin_batch* raw) { return Batch(raw, &model.data()); }
 }  // namespace detail
 
 class Model : public detail::ModelBase, public torch::nn::Module {

@@ -29,7 +29,7 @@ template <class H, class F>
 levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, F call) noexcept {
   auto& object = H::of(self).object;
   return guard(object.host(), [&] {
-    std::vector<torch::Tensor> tensors = call(object, Batch(in));
+    std::vector<torch::Tensor> tensors = call(object, batch_for(object, in));
     if (tensors.size() != n)
       throw Error(LEVIN_E_INVALID, "a batch transfer hook has to return as many tensors as it got");
     for (uint32_t i = 0; i < n; ++i) out[i] = release(std::move(tensors[i]));

@@ -36,10 +36,10 @@ class Emit {
   const char* first_;
 };
 
-inline StepInfo step_info(const levin_step_in* in) {
+inline StepInfo step_info(const ModelBase& model, const levin_step_in* in) {
   StepInfo info{
       static_cast<Stage>(in->stage), in->batch_idx, in->dataloader_idx, in->optimizer_idx, in->split_idx, {}, {}};
-  for (uint64_t i = 0; i < in->n_batches; ++i) info.batches.emplace_back(in->batches[i]);
+  for (uint64_t i = 0; i < in->n_batches; ++i) info.batches.push_back(batch_for(model, in->batches[i]));
   for (uint64_t i = 0; i < in->n_hiddens; ++i) info.hiddens.push_back(to_torch(in->hiddens[i]));
   return info;
 }
@@ -48,7 +48,7 @@ inline StepInfo step_info(const levin_step_in* in) {
 // optimizer's in training and the loader's elsewhere.
 template <class T, class F>
 void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
-  const Batch batch(in->batch);
+  const Batch batch = batch_for(object, in->batch);
   auto call = [&](const auto&... more) {
     if constexpr (std::is_void_v<std::invoke_result_t<F, T&, const Batch&, decltype(more)...>>)
       (object.*step)(batch, more...);
@@ -60,7 +60,7 @@ void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
   else if constexpr (std::is_invocable_v<F, T&, const Batch&, int64_t, int64_t>)
     call(in->batch_idx, in->stage == LEVIN_STAGE_FIT ? in->optimizer_idx : in->dataloader_idx);
   else if constexpr (std::is_invocable_v<F, T&, const Batch&, const StepInfo&>)
-    call(step_info(in));
+    call(step_info(object, in));
   else
     call();
 }
@@ -109,7 +109,7 @@ levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t siz
                                const levin_split_out* out) noexcept {
   auto& object = H::of(self).object;
   return guard(object.host(), [&] {
-    for (const std::vector<torch::Tensor>& split : object.tbptt_split_batch(Batch(batch), size)) {
+    for (const std::vector<torch::Tensor>& split : object.tbptt_split_batch(batch_for(object, batch), size)) {
       std::vector<levin_tensor*> handles;
       for (const torch::Tensor& t : split) handles.push_back(to_handle(t));
       check(out->add(out, handles.data(), static_cast<uint32_t>(handles.size())), "tbptt_split_batch");

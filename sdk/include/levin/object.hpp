@@ -127,6 +127,8 @@ constexpr uint64_t hook_mask(uint32_t word) {
   return mask;
 }
 
+struct NoExtra {};
+
 // The instance behind a table's `self`, with what its table's thunks keep for it (Extra).
 template <class T, class Extra>
 struct Holder {

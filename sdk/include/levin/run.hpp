@@ -1,5 +1,6 @@
 // levin::Run: what a component may ask of the trainer during a call. Cheap to copy; valid for the run.
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,6 +93,15 @@ struct Services {
   const levin_dist* dist = nullptr;
 };
 }  // namespace detail
+
+struct SavedCheckpoint {
+  std::string path;  // absolute
+  bool best = false, last = false;
+  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced
+};
+struct DeviceMemory {  // bytes, of the whole device
+  uint64_t used = 0, total = 0;
+};
 
 class Run {
  public:
@@ -188,6 +198,8 @@ class Run {
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
   }
+  // Returns when all that was saved so far is durable.
+  void wait_for_checkpoints() const { detail::check(checkpoints().wait(raw_), "a checkpoint was not written"); }
   // Of the whole model, from a checkpoint; every parameter has to be there in its shape.
   void load_weights(const std::string& path) const {
     detail::check(checkpoints().load_weights(raw_, path.c_str()), path.c_str());
@@ -196,11 +208,47 @@ class Run {
   void announce_checkpoint(const char* which, const std::string& path, double score) const {
     detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
   }
+  // Those of the run that are there now, oldest first.
+  std::vector<SavedCheckpoint> list_checkpoints() const {
+    const levin_checkpoint* table = &checkpoints();
+    if (!LEVIN_HAS(levin_checkpoint, table, list))
+      throw Error(LEVIN_E_UNSUPPORTED, "this host does not list checkpoints");
+    std::vector<SavedCheckpoint> out;
+    const auto each = [](void* ctx, const char* path, uint32_t names, double score) {
+      const bool best = (names & LEVIN_CHECKPOINT_BEST) != 0, last = (names & LEVIN_CHECKPOINT_LAST) != 0;
+      static_cast<decltype(out)*>(ctx)->push_back({path, best, last, score});
+    };
+    detail::check(table->list(raw_, each, &out), "the checkpoints cannot be listed");
+    return out;
+  }
+
+  // ---- ranks; one process is rank 0 of 1. Each rank makes the calls that work on all of them, in the same order
+  uint32_t rank() const { return dist().rank(raw_); }
+  uint32_t world_size() const { return dist().world_size(raw_); }
+  // In place, over all ranks; reduce: LEVIN_REDUCE_*.
+  void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM) const {
+    detail::check(dist().all_reduce(raw_, tensor, reduce), "all_reduce");
+  }
+  // In place: the tensor of rank root.
+  void broadcast(levin_tensor* tensor, uint32_t root = 0) const {
+    detail::check(dist().broadcast(raw_, tensor, root), "broadcast");
+  }
+  void barrier() const { detail::check(dist().barrier(raw_), "barrier"); }
+
+  // ---- the device; nullopt: not known
+  std::optional<DeviceMemory> memory() const {
+    DeviceMemory out;
+    const levin_status status = devices().memory(raw_, &out.used, &out.total);
+    if (status == LEVIN_E_UNSUPPORTED) return std::nullopt;
+    detail::check(status, "the device's memory");
+    return out;
+  }
 
   const levin_params& params() const { return s_->need(s_->params, "levin.params/1"); }
   const levin_optim& optim() const { return s_->need(s_->optim, "levin.optim/1"); }
   const levin_module_tree& modules() const { return s_->need(s_->modules, "levin.module_tree/1"); }
   const levin_trial& trial() const { return s_->need(s_->trial, "levin.trial/1"); }
+  const levin_dist& dist() const { return s_->need(s_->dist, "levin.dist/1"); }
   const levin_devices& devices() const { return s_->need(s_->devices, "levin.device/1"); }
   const levin_trainer& trainer() const { return s_->need(s_->trainer, "levin.trainer/1"); }
   const levin_host* host() const { return s_->host; }

@@ -17,22 +17,9 @@
 
 #include "levin/metrics.hpp"
 #include "levin/model_table.hpp"
+#include "levin/system_options.hpp"
 
 namespace levin {
-
-// Defaults of a system's options, as JSON text.
-struct SystemDefaults {
-  const char* loss = nullptr;  // nullptr: cross_entropy, or mse
-  const char* optimizer = "\"adamw\"";
-  const char* lr = "0.001";
-  const char* momentum = "0.9";
-  const char* nesterov = "false";
-  const char* weight_decay = "0.0";
-  const char* scheduler = "\"none\"";
-  const char* scheduler_options = "{}";
-  const char* label_smoothing = "0.0";
-};
-
 namespace detail {
 
 LEVIN_DETECT(system)
@@ -57,65 +44,15 @@ std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
     return std::make_shared<Net>();
 }
 
-// The JSON text of an option that is an object; throws Error for another value.
-inline std::string object_of(const Args& args, const char* option) {
-  const std::string text = args.text(option);
-  if (!text.empty() && text.front() != '{')
-    throw Error(LEVIN_E_INVALID,
-                "--model." + std::string(option) + " is " + text + ", not a JSON object: {\"name\": value}");
-  return text;
-}
-
-// Optimizer and schedule by options.
+// A network, and its optimizer and schedule by options.
 template <class Net>
 class System : public ModelBase {
  public:
-  explicit System(const Args& o)
-      : optimizer_(o.text("optimizer")),
-        optimizer_options_(object_of(o, "optimizer_options")),
-        scheduler_(o.text("scheduler")),
-        scheduler_options_(object_of(o, "scheduler_options")),
-        lr_(o.number("lr")),
-        momentum_(o.number("momentum")),
-        weight_decay_(o.number("weight_decay")),
-        nesterov_(o.flag("nesterov")),
-        net_(make_network<Net>(o, this->data())),
-        x_(this->data().fields().empty() ? 0 : this->data().index_of(LEVIN_ROLE_INPUT)) {}
+  explicit System(const Args& o) : options_(o, system_defaults<Net>()), net_(make_network<Net>(o, this->data())) {}
 
   Net& module() { return *net_; }
+  void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
 
-  void configure_optimizers(OptimPlan& plan) {
-    std::vector<Setting> options = {{"lr", lr_}, {"weight_decay", weight_decay_}};
-    if (optimizer_ == "sgd") {
-      options.emplace_back("momentum", momentum_);
-      options.emplace_back("nesterov", nesterov_);
-    } else if (optimizer_ == "rmsprop") {
-      options.emplace_back("momentum", momentum_);
-    }
-    plan.optimizer_json(optimizer_, settings(options, optimizer_options_));
-    if (scheduler_ == "none") return;
-    std::vector<Setting> schedule;
-    if (scheduler_ == "one_cycle") {
-      schedule = {{"max_lr", lr_}, {"total_steps", plan.total_steps()}};
-      plan.scheduler_json(scheduler_, settings(schedule, scheduler_options_), Interval::step);
-      return;
-    }
-    if (scheduler_ == "cosine_annealing") schedule = {{"T_max", plan.run().integer("max_epochs")}};
-    plan.scheduler_json(scheduler_, settings(schedule, scheduler_options_), Interval::epoch, 0,
-                        scheduler_ == "reduce_on_plateau" ? "val_loss" : "");
-  }
-
-  static std::vector<levin_option> common_options() {
-    constexpr SystemDefaults d = system_defaults<Net>();
-    return {text("optimizer", d.optimizer, "sgd, adam, adamw, adagrad, rmsprop, or a plugin's"),
-            with(number("lr", d.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
-            with(number("momentum", d.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
-            flag("nesterov", d.nesterov, "of sgd"),
-            with(number("weight_decay", d.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6), LEVIN_OPT_TUNABLE),
-            json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
-            text("scheduler", d.scheduler, "none, one_cycle, cosine_annealing, step, multi_step, exponential, ..."),
-            json("scheduler_options", d.scheduler_options, "options of the scheduler, a JSON object")};
-  }
   static std::pair<const levin_option*, uint32_t> joined(std::vector<levin_option> own) {
     static const std::vector<levin_option> all = [&] {
       const auto [more, n] = options_of<Net>();
@@ -126,19 +63,11 @@ class System : public ModelBase {
   }
 
  protected:
-  torch::Tensor forward(const Batch& batch) { return net_->forward(batch[x_]); }
-  torch::Tensor target(const Batch& batch) {
-    if (!y_known_) y_ = this->data().index_of(LEVIN_ROLE_TARGET), y_known_ = true;
-    return batch[y_];
-  }
+  torch::Tensor forward(const Batch& batch) { return net_->forward(batch.input()); }
 
  private:
-  std::string optimizer_, optimizer_options_, scheduler_, scheduler_options_;
-  double lr_, momentum_, weight_decay_;
-  bool nesterov_;
+  SystemOptions options_;
   std::shared_ptr<Net> net_;
-  size_t x_, y_ = 0;
-  bool y_known_ = false;
 };
 
 inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", nullptr};
@@ -155,23 +84,29 @@ class ClassificationSystem : public detail::System<Net> {
       : detail::System<Net>(o),
         nll_(o.text("loss") == "nll"),
         smoothing_(o.number("label_smoothing")),
-        metrics_(o.text("metrics"), this->data().classes()) {}
+        metrics_(o.text("metrics"), this->data().classes()) {
+    if (nll_ && smoothing_ != 0)
+      throw Error(
+          LEVIN_E_INVALID,
+          "--model.label_smoothing is of cross_entropy, and --model.loss is nll: give --model.label_smoothing 0 "
+          "or --model.loss cross_entropy");
+  }
 
   torch::Tensor training_step(const Batch& batch) {
-    const torch::Tensor loss = loss_of(this->forward(batch), this->target(batch), smoothing_);
+    const torch::Tensor loss = loss_of(scores(batch), batch.target(), smoothing_);
     this->log("train_loss", loss, prog_bar);
     return loss;
   }
   void validation_step(const Batch& batch, int64_t, int64_t dataloader_idx) { evaluate(batch, dataloader_idx, "val_"); }
   void test_step(const Batch& batch, int64_t, int64_t dataloader_idx) { evaluate(batch, dataloader_idx, "test_"); }
   Outputs predict_step(const Batch& batch) {
-    const torch::Tensor y = this->forward(batch);
+    const torch::Tensor y = scores(batch);
     return {y.argmax(1), {{"probabilities", nll_ ? y.exp() : y.softmax(1)}}};
   }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
     constexpr SystemDefaults d = detail::system_defaults<Net>();
-    std::vector<levin_option> own = detail::System<Net>::common_options();
+    std::vector<levin_option> own = detail::SystemOptions::declared(d);
     own.push_back(choice("loss", d.loss ? d.loss : "\"cross_entropy\"", "nll: the network returns log-probabilities",
                          detail::classification_losses));
     own.push_back(text("metrics", "\"\"",
@@ -182,18 +117,30 @@ class ClassificationSystem : public detail::System<Net> {
   }
 
  private:
+  // nll takes any numbers, and trains on nonsense where they are no log-probabilities: the first ones are looked at.
+  torch::Tensor scores(const Batch& batch) {
+    const torch::Tensor y = this->forward(batch);
+    if (!nll_ || looked_) return y;
+    looked_ = true;
+    const double highest = y.detach().max().item<double>();
+    if (highest > 1e-3)
+      throw Error(LEVIN_E_INVALID, "--model.loss nll takes log-probabilities, and the network returned " +
+                                       std::to_string(highest) +
+                                       ": give --model.loss cross_entropy, or let forward end with log_softmax");
+    return y;
+  }
   torch::Tensor loss_of(const torch::Tensor& y, const torch::Tensor& target, double smoothing) {
     if (nll_) return at::nll_loss(y, target);
     return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
   }
   void evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
-    const torch::Tensor y = this->forward(batch), target = this->target(batch);
+    const torch::Tensor y = scores(batch), target = batch.target();
     this->log((prefix + "loss").c_str(), loss_of(y, target, 0), prog_bar);
     this->log((prefix + "acc").c_str(), y.argmax(1).eq(target).to(at::kFloat).mean(), prog_bar);
     metrics_.update(prefix, loader, y, target,
                     [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
   }
-  bool nll_;
+  bool nll_, looked_ = false;
   double smoothing_;
   metrics::MetricSet metrics_;
 };
@@ -205,7 +152,7 @@ class RegressionSystem : public detail::System<Net> {
   explicit RegressionSystem(const Args& o) : detail::System<Net>(o), l1_(o.text("loss") == "l1") {}
 
   torch::Tensor training_step(const Batch& batch) {
-    const torch::Tensor loss = loss_of(this->forward(batch), this->target(batch));
+    const torch::Tensor loss = loss_of(this->forward(batch), batch.target());
     this->log("train_loss", loss, prog_bar);
     return loss;
   }
@@ -215,7 +162,7 @@ class RegressionSystem : public detail::System<Net> {
 
   static std::pair<const levin_option*, uint32_t> option_table() {
     constexpr SystemDefaults d = detail::system_defaults<Net>();
-    std::vector<levin_option> own = detail::System<Net>::common_options();
+    std::vector<levin_option> own = detail::SystemOptions::declared(d);
     own.push_back(choice("loss", d.loss ? d.loss : "\"mse\"", "mean over all numbers", detail::regression_losses));
     return detail::System<Net>::joined(std::move(own));
   }
@@ -226,7 +173,7 @@ class RegressionSystem : public detail::System<Net> {
     return l1_ ? at::l1_loss(y, target) : at::mse_loss(y, target);
   }
   void evaluate(const Batch& batch, const char* loss_name, const char* mae_name) {
-    const torch::Tensor y = this->forward(batch), target = this->target(batch);
+    const torch::Tensor y = this->forward(batch), target = batch.target();
     this->log(loss_name, loss_of(y, target), prog_bar);
     this->log(mae_name, at::l1_loss(y, target.to(y.scalar_type()).view_as(y)), prog_bar);
   }

@@ -1,5 +1,5 @@
-// The torch tier: models, and callbacks or data modules that want LibTorch's tensors. Build with levin_add_plugin(...
-// TORCH). Layers are LibTorch's: include <torch/nn.h>, or the few headers of it that you use.
+// The torch tier: models, optimizers, and callbacks or data modules that want LibTorch's tensors. Build with
+// levin_add_plugin(... TORCH). Layers are LibTorch's: include <torch/nn.h>, or the few headers of it that you use.
 #pragma once
 #ifndef LEVIN_WITH_TORCH
 #error "levin/torch.hpp needs the LEVIN_WITH_TORCH definition: add TORCH to levin_add_plugin"
@@ -7,4 +7,5 @@
 #include <torch/types.h>
 
 #include "levin/levin.hpp"
+#include "levin/optimizer.hpp"
 #include "levin/system.hpp"

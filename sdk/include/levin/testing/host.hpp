@@ -1,6 +1,8 @@
 // The fake host itself: everything that a portable plugin may call, without LibTorch.
 #pragma once
 #include "levin/event.hpp"
+#include "levin/testing/dist.hpp"
+#include "levin/testing/optim.hpp"
 #include "levin/testing/params.hpp"
 #include "levin/testing/services.hpp"
 #include "levin/testing/world.hpp"
@@ -99,6 +101,7 @@ class FakeHost : public World {
     if (name == "levin.checkpoint/1") return &detail::checkpoint();
     if (name == "levin.params/1") return &detail::params();
     if (name == "levin.device/1") return &detail::devices();
+    if (name == "levin.dist/1") return &detail::dist();
     if (name == "levin.trial/1") return &detail::trial();
     if (name == "levin.module_tree/1") return &detail::module_tree();
     return nullptr;

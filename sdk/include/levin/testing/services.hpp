@@ -1,7 +1,7 @@
 // The services of the fake host, over a World.
 #pragma once
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -90,15 +90,37 @@ inline const levin_trainer& trainer() {
   return table;
 }
 
+inline void drop_checkpoint(World& world, const std::string& path) {
+  auto& all = world.checkpoints;
+  all.erase(std::remove(all.begin(), all.end(), path), all.end());
+}
 inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t flags) {
   World& world = World::of(run);
   world.saved.push_back(
       {path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, static_cast<int64_t>(world.numbers["global_step"])});
+  drop_checkpoint(world, path);
+  world.checkpoints.push_back(path);
   if (!world.writes_files) return LEVIN_OK;
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   std::filesystem::remove(path, error);
   return std::ofstream(path) ? LEVIN_OK : LEVIN_E_IO;
+}
+
+// Of those that this host saved; with the paths that it was given.
+inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
+  const World& world = World::of(run);
+  for (const std::string& path : world.checkpoints) {
+    uint32_t names = 0;
+    double score = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& [which, announced] : world.announced) {
+      if (announced.path != path) continue;
+      names |= which == "best" ? LEVIN_CHECKPOINT_BEST : LEVIN_CHECKPOINT_LAST;
+      if (which == "best" || names == LEVIN_CHECKPOINT_LAST) score = announced.score;
+    }
+    each(ctx, path.c_str(), names, score);
+  }
+  return LEVIN_OK;
 }
 
 inline const levin_checkpoint& checkpoint() {
@@ -108,11 +130,15 @@ inline const levin_checkpoint& checkpoint() {
     t.save = &save_checkpoint;
     t.remove = [](levin_run* run, const char* path) -> levin_status {
       World::of(run).removed.push_back(path);
+      drop_checkpoint(World::of(run), path);
       std::error_code error;
       if (World::of(run).writes_files) std::filesystem::remove(path, error);
       return LEVIN_OK;
     };
-    t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };
+    t.wait = [](levin_run* run) -> levin_status {
+      World::of(run).calls.emplace_back("wait");
+      return LEVIN_OK;
+    };
     t.load_weights = [](levin_run* run, const char* path) -> levin_status {
       World::of(run).calls.push_back(std::string("load_weights ") + path);
       return LEVIN_OK;
@@ -121,88 +147,15 @@ inline const levin_checkpoint& checkpoint() {
       World::of(run).announced[which] = {path, score};
       return LEVIN_OK;
     };
+    t.list = &list_checkpoints;
     return t;
   }();
   return table;
 }
 
-inline ParamGroup* group(levin_run* run, uint32_t optimizer, uint32_t group) {
-  auto& all = World::of(run).optimizers;
-  return optimizer < all.size() && group < all[optimizer].groups.size() ? &all[optimizer].groups[group] : nullptr;
-}
 inline levin_status call(levin_run* run, const char* what, uint32_t index) {
   World::of(run).calls.push_back(std::string(what) + " " + std::to_string(index));
   return LEVIN_OK;
-}
-
-inline const levin_optim& optim() {
-  static const levin_optim table = [] {
-    levin_optim t{};
-    t.size = sizeof t;
-    t.count = [](levin_run* run, uint32_t* optimizers, uint32_t* schedulers) -> levin_status {
-      if (optimizers) *optimizers = static_cast<uint32_t>(World::of(run).optimizers.size());
-      if (schedulers) *schedulers = static_cast<uint32_t>(World::of(run).schedulers.size());
-      return LEVIN_OK;
-    };
-    t.describe = [](levin_run* run, uint32_t optimizer, const char** name, uint32_t* groups) -> levin_status {
-      const auto& all = World::of(run).optimizers;
-      if (optimizer >= all.size()) return LEVIN_E_NOT_FOUND;
-      if (name) *name = all[optimizer].name.c_str();
-      if (groups) *groups = static_cast<uint32_t>(all[optimizer].groups.size());
-      return LEVIN_OK;
-    };
-    t.group_name = [](levin_run* run, uint32_t optimizer, uint32_t index, const char** name) -> levin_status {
-      const ParamGroup* found = group(run, optimizer, index);
-      return found ? (*name = found->name.c_str(), LEVIN_OK) : LEVIN_E_NOT_FOUND;
-    };
-    t.get = [](levin_run* run, uint32_t optimizer, uint32_t index, const char* option, double* out) -> levin_status {
-      const ParamGroup* found = group(run, optimizer, index);
-      if (!found || !found->options.count(option)) return LEVIN_E_NOT_FOUND;
-      *out = found->options.at(option);
-      return LEVIN_OK;
-    };
-    t.set = [](levin_run* run, uint32_t optimizer, uint32_t index, const char* option, double value) -> levin_status {
-      ParamGroup* found = group(run, optimizer, index);
-      return found ? (found->options[option] = value, LEVIN_OK) : LEVIN_E_NOT_FOUND;
-    };
-    t.step = [](levin_run* run, uint32_t i, levin_status (*closure)(void*), void* ctx) -> levin_status {
-      call(run, "step", i);
-      return closure ? closure(ctx) : LEVIN_OK;
-    };
-    t.zero_grad = [](levin_run* run, uint32_t i) -> levin_status { return call(run, "zero_grad", i); };
-    t.toggle = [](levin_run* run, uint32_t i, int32_t on) -> levin_status {
-      return call(run, on ? "toggle" : "untoggle", i);
-    };
-    t.backward = [](levin_run* run, levin_tensor*, int32_t) -> levin_status { return call(run, "backward", 0); };
-    t.clip = [](levin_run* run, uint32_t i, double, const char*) -> levin_status { return call(run, "clip", i); };
-    t.scheduler = [](levin_run* run, uint32_t i, uint32_t* optimizer, const char** label,
-                     const char** interval) -> levin_status {
-      const auto& all = World::of(run).schedulers;
-      if (i >= all.size()) return LEVIN_E_NOT_FOUND;
-      if (optimizer) *optimizer = all[i].optimizer;
-      if (label) *label = all[i].label.empty() ? nullptr : all[i].label.c_str();
-      if (interval) *interval = all[i].interval.c_str();
-      return LEVIN_OK;
-    };
-    t.scheduler_step = [](levin_run* run, uint32_t i, double) -> levin_status {
-      return call(run, "scheduler_step", i);
-    };
-    t.pause_scheduler = [](levin_run* run, uint32_t i, int32_t paused) -> levin_status {
-      return call(run, paused ? "pause_scheduler" : "resume_scheduler", i);
-    };
-    t.add_group = [](levin_run* run, uint32_t i, const levin_group_desc* desc) -> levin_status {
-      ParamGroup made{desc->name ? desc->name : "", World::of(run).optimizers.at(i).groups.at(0).options};
-      const std::string options = desc->options_json ? desc->options_json : "";
-      const size_t lr = options.find("\"lr\":");
-      if (lr != std::string::npos) made.options["lr"] = std::strtod(options.c_str() + lr + 5, nullptr);
-      World::of(run).optimizers[i].groups.push_back(made);
-      for (uint32_t g = 0; g < desc->n_globs; ++g)
-        World::of(run).calls.push_back(std::string("add_group ") + desc->globs[g]);
-      return LEVIN_OK;
-    };
-    return t;
-  }();
-  return table;
 }
 
 inline const levin_trial& trial() {
@@ -230,7 +183,11 @@ inline const levin_devices& devices() {
     levin_devices t{};
     t.size = sizeof t;
     t.current = [](levin_run*, levin_device* out) -> levin_status { return *out = {LEVIN_CPU, 0}, LEVIN_OK; };
-    t.memory = [](levin_run*, uint64_t*, uint64_t*) -> levin_status { return LEVIN_E_UNSUPPORTED; };
+    t.memory = [](levin_run* run, uint64_t* used, uint64_t* total) -> levin_status {
+      const DeviceMemory& memory = World::of(run).memory;
+      *used = memory.used, *total = memory.total;
+      return memory.total ? LEVIN_OK : LEVIN_E_UNSUPPORTED;
+    };
     t.to = [](const levin_host* host, levin_tensor* tensor, levin_device, levin_tensor** out) -> levin_status {
       host->tensor_retain(host, tensor);
       return *out = tensor, LEVIN_OK;

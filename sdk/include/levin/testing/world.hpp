@@ -91,6 +91,8 @@ struct World {
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;
   std::vector<Module> modules;
+  uint32_t rank = 0, world_size = 1;
+  DeviceMemory memory;                                              // total 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
   std::set<std::string> missing_services;                           // ids that this host does not offer
   bool writes_files = true;                                         // save makes an empty file, remove deletes it
@@ -114,6 +116,7 @@ struct World {
   std::vector<LoggedNow> logged_now;
   std::vector<std::string> media;  // kind/tag
   std::vector<Saved> saved;
+  std::vector<std::string> checkpoints;            // saved and not removed, oldest first
   std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
   std::map<std::string, Announced> announced;      // "best", "last"
   std::map<std::string, std::string> options_set;  // by set_option: JSON text

@@ -1,0 +1,13 @@
+// Where the loops of a run are, for the line of a failure.
+#pragma once
+#include <string>
+
+#include "core/loops/run_context.hpp"
+
+namespace levin::core {
+
+// "epoch 0, batch 2, step 2", "test, batch 1"; "after batch" between two batches. step: of the optimizer, of those that
+// are done. "": an evaluation or prediction is at no batch yet.
+std::string loop_place(const RunContext& context);
+
+}  // namespace levin::core

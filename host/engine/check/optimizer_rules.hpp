@@ -1,0 +1,10 @@
+// Rules 30 to 39: on optimizers.
+#pragma once
+#include "host/engine/check/report.hpp"
+#include "host/engine/check/subject.hpp"
+
+namespace levin::core {
+
+void check_optimizer(Report& report, const Subject& subject);
+
+}  // namespace levin::core

@@ -1,0 +1,40 @@
+// Components with the names that the table of docs/errors.md types. Nothing is ever created.
+#include "levin/object.hpp"
+#include "levin/options.hpp"
+#include "levin/plugin.hpp"
+
+namespace {
+
+levin_status refuse(const levin_host* host, const levin_create*, void**, const levin_object**) {
+  return host->fail(host, LEVIN_E_UNSUPPORTED, "only a name");
+}
+
+const levin_option monitor_options[] = {
+    {"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr},
+    {"patience", LEVIN_T_INT, 0, "3", "how long", 1, 0, nullptr},
+    {"strict", LEVIN_T_BOOL, 0, "true", "whether it has to be there", 1, 0, nullptr},
+};
+
+levin_component component(uint32_t kind, const char* id) {
+  levin_component c{};
+  c.size = sizeof c;
+  c.kind = kind;
+  c.id = id;
+  c.summary = "A name";
+  c.option_size = sizeof(levin_option);
+  c.create = refuse;
+  return c;
+}
+
+levin_component monitor(const char* id) {
+  levin_component c = component(LEVIN_KIND_CALLBACK, id);
+  c.options = monitor_options;
+  c.n_options = sizeof monitor_options / sizeof monitor_options[0];
+  return c;
+}
+
+}  // namespace
+
+LEVIN_PLUGIN("org.documented", "1.0.0", "MIT", component(LEVIN_KIND_MODEL, "resnet"),
+             component(LEVIN_KIND_DATA, "mnist"), monitor("early_stopping"), monitor("model_checkpoint"),
+             component(LEVIN_KIND_CALLBACK, "timer"))

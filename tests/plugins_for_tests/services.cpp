@@ -1,0 +1,64 @@
+// A callback that asks the run's services, and writes down what they say.
+#include <levin/levin.hpp>
+
+#include <cmath>
+
+#include "script.hpp"
+
+namespace {
+
+using scripted::record;
+
+struct Asker : levin::Callback {
+  static constexpr levin_option options[] = {
+      levin::text("option", "\"\"", "of the optimizer, to ask for; a failure ends the run")};
+  const std::string option;
+  explicit Asker(const levin::Args& o) : option(o.text("option")) {}
+
+  levin_status on_train_start(const levin::Event& e) {
+    const levin::Run run = e.run();
+    const auto memory = run.memory();
+    say("memory", memory && memory->used > 0 && memory->used <= memory->total ? "known" : "unknown");
+    list("at_start", run);
+    mistakes(run);
+    double value = 0;
+    return option.empty() ? LEVIN_OK : run.optim().get(run.raw(), 0, 0, option.c_str(), &value);
+  }
+  void on_fit_end(const levin::Event& e) {
+    const levin::Run run = e.run();
+    list("at_end", run);
+    for (const levin::SavedCheckpoint& c : run.list_checkpoints())
+      if (c.best)
+        run.load_weights(c.path);
+      else
+        run.remove_checkpoint(c.path);
+    list("removed", run);
+  }
+
+ private:
+  void say(const std::string& what, const std::string& text) const { record(name() + "." + what + " " + text); }
+  void list(const std::string& when, const levin::Run& run) const {
+    for (const levin::SavedCheckpoint& c : run.list_checkpoints())
+      say(when, c.path.substr(c.path.rfind('/') + 1) + (c.path[0] == '/' ? "" : " relative") + (c.best ? " best" : "") +
+                    (c.last ? " last" : "") + (std::isfinite(c.score) ? " scored" : ""));
+  }
+  // What has an index or a name that the run does not know.
+  void mistakes(const levin::Run& run) const {
+    const levin_optim& o = run.optim();
+    levin_run* const raw = run.raw();
+    double value = 0;
+    uint32_t n = 0;
+    const char *text = nullptr, *other = nullptr;
+    const levin_status all[] = {o.get(raw, 9, 0, "lr", &value),         o.get(raw, 0, 9, "lr", &value),
+                                o.get(raw, 0, 0, "no option", &value),  o.set(raw, 0, 0, "no option", 1),
+                                o.describe(raw, 9, &text, &n),          o.group_name(raw, 0, 9, &text),
+                                o.scheduler(raw, 9, &n, &text, &other), o.clip(raw, 0, 1, "no algorithm")};
+    for (const levin_status status : all)
+      say("mistake", status == LEVIN_E_INVALID ? "invalid" : std::to_string(status));
+  }
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("levin.test.services", "1.0.0", "Apache-2.0",
+             levin::callback<Asker>("asker", "Writes down what services say"))
