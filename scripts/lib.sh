@@ -120,7 +120,8 @@ mkdir -p "$log_dir"
 build_dir() { printf 'build/%s%s' "$1" "$torch_suffix"; }
 use_ccache() {
   command -v ccache >/dev/null || return 0
-  export LEVIN_LAUNCHER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros
+  # CCACHE_DEPEND: what is not in the cache is not preprocessed once more to look it up.
+  export LEVIN_LAUNCHER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
 }
 configure() {
   local preset=$1
