@@ -5,7 +5,8 @@
 namespace levin::metrics {
 
 // Two classes: scores [N] of the second one. More: scores [N, C], one class against the rest, the mean over the classes
-// of which there are samples and others. Only the order of scores counts, so logits will do.
+// of which there are samples and others. Where all samples are of one class it is 0, so that a monitor of it goes on.
+// Only the order of scores counts, so logits will do.
 class AUROC : public Metric {
  public:
   explicit AUROC(int64_t classes = 2)
@@ -19,14 +20,15 @@ class AUROC : public Metric {
   }
   at::Tensor value() const override {
     if (empty()) return nothing();
-    if (classes_ == 2) return area(state(0).reshape(-1), state(1).eq(1));
+    if (classes_ == 2) return at::nan_to_num(area(state(0).reshape(-1), state(1).eq(1)), 0.0);
     std::vector<at::Tensor> areas;
     for (int64_t c = 0; c < classes_; ++c) areas.push_back(area(state(0).select(1, c), state(1).eq(c)));
-    return at::nanmean(at::stack(areas));
+    return at::nan_to_num(at::nanmean(at::stack(areas)), 0.0);
   }
 
  private:
-  // The chance that a positive is scored above a negative, ties counting half: by ranks (Mann and Whitney).
+  // The chance that a positive is scored above a negative, ties counting half: by ranks (Mann and Whitney). NaN where
+  // there are no positives or no negatives.
   static at::Tensor area(const at::Tensor& scores, const at::Tensor& positive) {
     const auto [sorted, order] = scores.to(at::kDouble).sort();
     const auto [values, inverse, counts] =
