@@ -9,7 +9,7 @@ bool Search::grow(int64_t to) {
   to = std::min(to, o_.max_val);
   const bool changed = to != size_;
   size_ = to;
-  return changed;
+  return changed && size_ < o_.max_val;  // the largest is taken untried
 }
 
 void Search::fits() {

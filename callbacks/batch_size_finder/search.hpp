@@ -13,7 +13,8 @@ struct SearchOptions {
 
 class Search {
  public:
-  explicit Search(const SearchOptions& options) : o_(options), size_(options.init_val) {}
+  explicit Search(const SearchOptions& options)
+      : o_(options), size_(options.init_val), done_(options.init_val >= options.max_val) {}
   int64_t size() const { return size_; }  // to be tried next
   bool done() const { return done_; }
   void fits();
@@ -25,7 +26,7 @@ class Search {
   bool grow(int64_t to);  // false: there is no larger size to try
   SearchOptions o_;
   int64_t size_, low_ = 1, high_ = 0, trials_ = 0;
-  bool any_ = false, done_ = false;
+  bool any_ = false, done_;
 };
 
 }  // namespace levin::batch_size_finder

@@ -106,12 +106,17 @@ class LearningRateMonitor : public Callback {
       if (run.optim().get(run.raw(), optimizer, group, option, &value) != LEVIN_OK) return std::nullopt;
       return value;
     };
-    if (const auto lr = get("lr")) values.emplace_back(name, *lr);
+    const auto put = [&](const std::string& key, double value) {  // of two that one label names, the last is logged
+      for (auto& [taken, old] : values)
+        if (taken == key) return void(old = value);
+      values.emplace_back(key, value);
+    };
+    if (const auto lr = get("lr")) put(name, *lr);
     if (momentum_) {
       const auto beta = get("beta1");
-      values.emplace_back(name + "-momentum", beta ? *beta : get("momentum").value_or(0));
+      put(name + "-momentum", beta ? *beta : get("momentum").value_or(0));
     }
-    if (weight_decay_) values.emplace_back(name + "-weight_decay", get("weight_decay").value_or(0));
+    if (weight_decay_) put(name + "-weight_decay", get("weight_decay").value_or(0));
   }
 
   std::string interval_, prefix_;

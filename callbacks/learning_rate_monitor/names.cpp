@@ -20,12 +20,13 @@ void refuse_duplicates(const Optimizer& optimizer) {
 
 std::vector<std::vector<std::string>> names(const std::vector<Optimizer>& optimizers, const std::string& prefix) {
   std::vector<std::vector<std::string>> out;
-  std::map<std::string, int> seen;  // bases taken before
+  std::map<std::string, int> seen;  // optimizers of a kind that no label names
   for (const Optimizer& optimizer : optimizers) {
     refuse_duplicates(optimizer);
     std::string base = prefix + (optimizer.label.empty() ? "lr-" + optimizer.name : optimizer.label);
-    const int before = seen[base]++;
-    if (before > 0) base += "-" + std::to_string(before);
+    if (optimizer.label.empty()) ++seen[optimizer.name];
+    const int count = seen[optimizer.name];
+    if (count > 1) base += "-" + std::to_string(count - 1);
     out.emplace_back();
     for (size_t i = 0; i < optimizer.groups.size(); ++i) {
       const std::string& group = optimizer.groups[i];

@@ -24,8 +24,29 @@ std::string centred(const std::string& text, size_t width) {
 
 std::string line(const std::vector<std::string>& cells, size_t width) {
   std::string out;
-  for (const std::string& cell : cells) out += " " + centred(cell, width) + " ";
+  for (const std::string& cell : cells) out += centred(cell, width);
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+}
+
+// Takes the first columns of the text off it.
+std::string cut(std::string& text, size_t columns) {
+  size_t end = 0;
+  while (end < text.size() && (columns > 0 || (text[end] & 0xC0) == 0x80))
+    if ((text[end++] & 0xC0) != 0x80) --columns;
+  const std::string piece = text.substr(0, end);
+  text.erase(0, end);
+  return piece;
+}
+
+// A name that is too long goes on below; the values stand beside each full piece, as in Lightning's table.
+std::string lines(std::vector<std::string> row, size_t cell, size_t longest) {
+  std::string name = row[0], out;
+  if (length(name) <= longest) return line(row, cell);
+  while (length(name) > longest) {
+    row[0] = cut(name, longest);
+    out += line(row, cell);
+  }
+  return out + line({name}, cell);
 }
 
 constexpr std::string_view mark = "/dataloader_idx_";
@@ -60,10 +81,11 @@ std::string table(const std::vector<Column>& columns, const std::string& stage, 
   for (const Column& column : columns)
     for (const auto& cell : column) metrics.insert(cell.first);
   if (metrics.empty()) return {};
-  size_t cell = length(title) + 7;
+  const size_t half = std::max(width / 2, size_t{1});
+  size_t cell = 25;
   for (const std::string& metric : metrics) cell = std::max(cell, length(metric));
-  cell = std::max(std::min(cell, width), size_t{23});
-  const size_t at_once = std::max(width / (cell + 2), size_t{2}) - 1;
+  cell = std::min(cell, half);
+  const size_t at_once = std::max((width - std::min(width, cell)) / cell, size_t{1});
 
   std::string rule, out;
   for (size_t i = 0; i < width; ++i) rule += "─";
@@ -76,7 +98,7 @@ std::string table(const std::vector<Column>& columns, const std::string& stage, 
     for (const std::string& metric : metrics) {
       std::vector<std::string> row = {metric};
       for (size_t c = first; c < last; ++c) row.push_back(columns[c].count(metric) ? columns[c].at(metric) : "");
-      out += line(row, cell);
+      out += lines(row, cell, half);
     }
     out += rule;
   }

@@ -14,16 +14,8 @@ extern char** environ;
 namespace levin::shell_command {
 namespace {
 
-// clang-format off
-#define LEVIN_SHELL_HOOKS(X)                                                                                           \
-  X(on_fit_start)                                                                                                      \
-  X(on_fit_end) X(on_train_start) X(on_train_end) X(on_train_epoch_start) X(on_train_epoch_end) X(on_validation_start) \
-      X(on_validation_end) X(on_test_start) X(on_test_end) X(on_predict_start) X(on_predict_end) X(on_exception)       \
-          X(on_checkpoint_durable)
-// clang-format on
-
-#define LEVIN_NAME(hook) #hook,
-constexpr const char* hooks[] = {LEVIN_SHELL_HOOKS(LEVIN_NAME) nullptr};
+#define LEVIN_NAME(hook, suffix) #hook,
+constexpr const char* hooks[] = {LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_NAME) nullptr};
 #undef LEVIN_NAME
 
 class ShellCommand : public Callback {
@@ -42,9 +34,9 @@ class ShellCommand : public Callback {
         every_(args.integer("every_n")),
         strict_(args.flag("strict")) {}
 
-#define LEVIN_HOOK_MEMBER(hook) \
+#define LEVIN_HOOK_MEMBER(hook, suffix) \
   void hook(const Event& event) { at(#hook, event); }
-  LEVIN_SHELL_HOOKS(LEVIN_HOOK_MEMBER)
+  LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_HOOK_MEMBER)
 #undef LEVIN_HOOK_MEMBER
 
  private:

@@ -12,6 +12,8 @@ Throughput::Throughput(ThroughputOptions options) : o_(std::move(options)) {
 }
 
 void Throughput::update(const Totals& t) {
+  if (t.samples < t.batches) throw Error(LEVIN_E_INVALID, "there are fewer samples than batches");
+  if (t.lengths && *t.lengths < t.samples) throw Error(LEVIN_E_INVALID, "lengths sum up to less than one a sample");
   if (!window_.empty()) {
     const Totals& last = window_.back();
     const bool back = t.time <= last.time || t.batches <= last.batches || t.samples <= last.samples ||

@@ -14,6 +14,8 @@ const std::map<std::string, std::string> irregular = {
     {"ReduceLROnPlateau", "reduce_on_plateau"},
     {"OneCycleLR", "one_cycle"},
     {"TQDMProgressBar", "progress_bar"},
+    {"CSVLogger", "csv"},
+    {"TensorBoardLogger", "tensorboard"},
 };
 
 bool ends_with_lr(const std::string& name) { return name.size() > 2 && name.compare(name.size() - 2, 2, "LR") == 0; }
@@ -31,6 +33,10 @@ std::string component_id(const std::string& class_name) {
     out += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
   return out;
+}
+
+bool is_number_text(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 }  // namespace conformance

@@ -3,7 +3,6 @@
 
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
-#include "core/config/schema.hpp"
 
 namespace conformance {
 namespace {
@@ -13,11 +12,14 @@ json sorted(json list) {
   return list;
 }
 
-// A callback is made of the user's functions: those that are named as hooks, in any order. One hook is Levin's alone.
+// The callback of the user's commands, by the choices of its option, in any order. One hook is Levin's alone.
 Outcome run_lambda_callback_hooks(const Case& c) {
   json accepted = json::array();
-  for (uint32_t hook = 0; hook < LEVIN_HOOK_CALLBACK_COUNT; ++hook)
-    if (hook != LEVIN_HOOK_CHECKPOINT_DURABLE) accepted.push_back(levin::core::hook_name(hook));
+  for (const auto& option : plugins().find("shell_command", LEVIN_KIND_CALLBACK).component->options) {
+    if (option.name != "hook") continue;
+    for (const std::string& hook : option.choices)
+      if (hook != "on_checkpoint_durable") accepted.push_back(hook);
+  }
   Outcome out;
   out.expected = c.expected;
   (*out.expected)["accepted_hooks"] = sorted(c.expected.at("accepted_hooks"));

@@ -29,8 +29,12 @@ std::string said(const std::vector<Setting>& settings) {
 OldOptions::OldOptions(const json& table) {
   for (const auto& [name, entry] : table.items()) {
     entries_[name] = {entry.value("now", ""), entry.value("instead", ""), entry.value("with", json::object()),
-                      entry.value("values", json::object())};
+                      entry.value("values", json::object()), entry.value("still", false)};
   }
+}
+
+bool OldOptions::is_old(const Entry& entry, const Setting& s, bool is_served) {
+  return entry.still ? entry.values.contains(text_of(s.value)) : !is_served;
 }
 
 std::vector<Setting> OldOptions::replaced(const Entry& entry, const Setting& old, std::string& line) {
@@ -59,7 +63,7 @@ void OldOptions::rename(std::vector<Setting>& settings, std::vector<std::string>
   std::vector<Setting> out;
   for (auto& s : settings) {
     const auto entry = group_of(s.key) == "trainer" ? entries_.find(after_group(s.key)) : entries_.end();
-    if (entry == entries_.end() || served(entry->first)) {
+    if (entry == entries_.end() || !is_old(entry->second, s, served(entry->first))) {
       out.push_back(std::move(s));
       continue;
     }
@@ -72,7 +76,8 @@ void OldOptions::rename(std::vector<Setting>& settings, std::vector<std::string>
 
 std::map<std::string, std::string> OldOptions::names() const {
   std::map<std::string, std::string> out;
-  for (const auto& [name, entry] : entries_) out[name] = entry.now;
+  for (const auto& [name, entry] : entries_)
+    if (!entry.still) out[name] = entry.now;
   return out;
 }
 

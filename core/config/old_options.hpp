@@ -16,6 +16,7 @@ class OldOptions {
   // {"old": {"now": "trainer.new", "with": {"trainer.other": 1}, "values": {"0": {"trainer.new": false}, "*": {}},
   // "instead": "what to do"}}, each member optional. `values` names the settings that stand for a value, written as
   // JSON in small letters ("*": any); other values go to `now`, together with `with`; without `now` they are refused.
+  // "still": true: the name is not old, only these values of it.
   explicit OldOptions(const nlohmann::json& table);
 
   // Replaces settings of the trainer group under old names; each adds a line to `warnings`. A null that `values` does
@@ -30,7 +31,9 @@ class OldOptions {
   struct Entry {
     std::string now, instead;
     nlohmann::json with, values;
+    bool still = false;
   };
+  static bool is_old(const Entry& entry, const Setting& s, bool is_served);
   static std::vector<Setting> replaced(const Entry& entry, const Setting& old, std::string& line);
   std::map<std::string, Entry> entries_;
 };

@@ -82,8 +82,8 @@ void LoggerConnector::log_eval_step(int64_t step) {
 void LoggerConnector::log_eval_epoch(const LogAxis& axis) {
   if (sanity_) return;
   refresh();
-  results_ = collect(MetricSet::callback);
-  send(collect(MetricSet::logged), &axis, 0);
+  results_ = collect(MetricSet::logged);
+  send(results_, &axis, 0);
 }
 
 void LoggerConnector::drop_sanity_metrics() {

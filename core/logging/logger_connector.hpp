@@ -27,6 +27,8 @@ class LoggerConnector {
   }
   bool evaluating() const { return evaluating_; }
 
+  // The batches of one of several loaders have ended: what they logged last is kept.
+  void reach_loader_end() { refresh(); }
   // The batches have ended: what they logged last is kept, and from now on values are those of the epoch.
   void reach_end() {
     refresh();

@@ -224,7 +224,7 @@ void MetricStore::visit(MetricSet set, const Sink& sink) const {
 void MetricStore::visit_loader(int64_t dataloader_idx, const Sink& sink) const {
   for (const auto& entry : entries_) {
     double value;
-    if (entry->dataloader_idx == dataloader_idx && value_of(*entry, value)) sink(entry->epoch, value);
+    if (entry->logger && entry->dataloader_idx == dataloader_idx && value_of(*entry, value)) sink(entry->epoch, value);
   }
 }
 

@@ -36,7 +36,7 @@ class MetricStore {
   // A metric gets its state back when it is logged for the first time.
   void load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states);
   void visit(MetricSet set, const Sink& sink) const;
-  // Only what came from this loader, under names without a suffix: the result of one loader of an evaluation.
+  // Only what came from this loader and goes to loggers: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
 
  private:

@@ -76,6 +76,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(c_.plan.inference_mode);
     run_batches(most);
   }
+  c_.log.reach_loader_end();
   c_.at().batch_idx = c_.at().dataloader_idx = -1;
   c_.log.eval().set_batch(1, -1);
   c_.log.reach_end();
@@ -121,6 +122,7 @@ void EvaluationLoop::run_batches(int64_t most) {
     if (!group) break;
     c_.progress.is_last_val_batch = feed.done();
     const auto index = static_cast<size_t>(group->dataloader_idx);
+    if (group->dataloader_idx != c_.at().dataloader_idx) c_.log.reach_loader_end();
     c_.at().dataloader_idx = group->dataloader_idx;
     c_.at().n_batches = one_after_another() ? limits[index] : total;
     c_.at().batch_idx = group->batch_idx;

@@ -19,7 +19,8 @@ PredictionLoop::PredictionLoop(RunContext& context) : c_(context), batches_(cont
 
 void PredictionLoop::run(const Sink& sink) {
   auto& loaders = c_.loaders.get(LEVIN_PREDICT);
-  if (loaders.empty()) throw Error(ErrorKind::data, c_.data.plugin() + " has no data to predict");
+  if (loaders.empty())
+    throw Error(ErrorKind::data, c_.data.plugin() + " has no data to predict (no predict_dataloader)");
   c_.at().stage = LEVIN_STAGE_PREDICT;
   c_.at().num_dataloaders = static_cast<int64_t>(loaders.size());
   c_.hooks.model_only(LEVIN_HOOK_PREDICT_MODEL_EVAL);

@@ -96,8 +96,12 @@ bool TrainingEpochLoop::advance() {
   const auto with_batch = [&](levin_event& e) { parts_.show(e); };
   c_.hooks.fire(LEVIN_HOOK_BATCH_START, with_batch);
   const levin_status answer = c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
-  if (answer == LEVIN_SKIP_EPOCH) {
+  if (answer == LEVIN_SKIP_EPOCH) {  // this is the last batch then, and it closes its window
+    c_.progress.is_last_batch = true;
     progress.raise(&Counter::processed);
+    steps_.take_turns(c_.at().batch_idx);
+    stepped_ = steps_on_this_batch();
+    step_schedules(true, false);
     step_schedules(false, false);
     return false;
   }

@@ -40,6 +40,10 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
       plugins(console, config.trust) {
   check_single_process(environment_variables());
   strategy = make_strategy(plan.accelerator, plan.devices);
+  if (plan.precision == "16-mixed" && !strategy->device().is_cuda()) {
+    console.warn("trainer.precision=16-mixed needs a GPU: on a CPU it is bf16-mixed");
+    plan.precision = "bf16-mixed";
+  }
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);

@@ -62,7 +62,8 @@ void check_predict(const Assembly& a) {
 void refuse_evaluation(const Assembly& a, uint32_t stage) {
   const bool test = stage == LEVIN_STAGE_TEST;
   const std::string name = test ? "test" : "validation";
-  throw Error(ErrorKind::usage, std::string("there is nothing to ") + (test ? "test" : "validate") + ": " +
+  throw Error(ErrorKind::usage, std::string("there is nothing to ") + (test ? "test" : "validate") +
+                                    (test ? " (no test_dataloader): " : " (no val_dataloader): ") +
                                     (a.model->has_step(stage) ? "the data has no " + name + " split, or the limit is 0"
                                                               : "the model has no " + name + "_step"));
 }

@@ -158,11 +158,17 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   a.console.info("uses the weights of " + checkpoint);
 }
 
+// Loggers are told of the end all the same.
+void Trainer::end_without_batches() {
+  call_->begin_loggers();
+  call_->end_stage();
+}
+
 void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   Assembly& a = *a_;
   EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
   begin(stage);
-  if ((stage == LEVIN_STAGE_TEST ? a.plan.limit_test : a.plan.limit_val).off()) return call_->end_stage();
+  if ((stage == LEVIN_STAGE_TEST ? a.plan.limit_test : a.plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
     if (a.config.command == "run") return call_->end_stage();  // without a test part it is trained all the same
     refuse_evaluation(a, stage);
@@ -179,7 +185,7 @@ void Trainer::predict(const std::string& ckpt_path) {
   begin(LEVIN_STAGE_PREDICT);
   check_predict(a);
   predictions_ = {};
-  if (a.plan.limit_predict.off()) return call_->end_stage();
+  if (a.plan.limit_predict.off()) return end_without_batches();
   load_for_evaluation(ckpt_path);
   call_->begin_loggers();
   call_->begin_loops();

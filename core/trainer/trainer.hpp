@@ -26,6 +26,7 @@ class Trainer {
   const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
 
  private:
+  void end_without_batches();
   void run_stages(const std::string& command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
   void end_fit();

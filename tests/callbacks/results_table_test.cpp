@@ -34,7 +34,14 @@ TEST_CASE("columns that do not fit go below") {
 
 TEST_CASE("a long name widens the columns") {
   const std::string name(40, 'x');
-  CHECK_THAT(table(columns_of({{name, 1}}), "test", 100), ContainsSubstring(" " + name + "  "));
+  CHECK_THAT(table(columns_of({{name, 1}}), "test", 100),
+             ContainsSubstring("\n" + name + std::string(18, ' ') + "1.0\n"));
+}
+
+TEST_CASE("a name of more than half the width goes on below") {
+  const std::string name = std::string(10, 'a') + std::string(10, 'b') + "cd";
+  CHECK_THAT(table(columns_of({{name, 1}}), "test", 20),
+             ContainsSubstring("\naaaaaaaaaa   1.0\nbbbbbbbbbb   1.0\n    cd\n"));
 }
 
 TEST_CASE("a row is named after the groups that its metric lies in, without its loader") {

@@ -36,6 +36,23 @@ TEST_CASE("shell_command runs at its hook and tells the command where the run is
   std::filesystem::remove(file);
 }
 
+TEST_CASE("shell_command takes every hook of callbacks") {
+  const auto file = std::filesystem::temp_directory_path() / "levin_shell_command_hooks.txt";
+#define LEVIN_NAMED_HOOK(hook, suffix) {#hook, LEVIN_HOOK_##suffix},
+  const std::vector<std::pair<std::string, uint32_t>> hooks = {LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_NAMED_HOOK)};
+#undef LEVIN_NAMED_HOOK
+  CHECK(hooks.size() == LEVIN_HOOK_CALLBACK_COUNT);
+  for (const auto& [name, hook] : hooks) {
+    INFO(name);
+    std::filesystem::remove(file);
+    FakeHost host;
+    Component c(host, "shell_command", {{"command", "echo $LEVIN_HOOK > " + file.string()}, {"hook", name}});
+    c.send(hook);
+    CHECK(written(file) == name + "\n");
+  }
+  std::filesystem::remove(file);
+}
+
 TEST_CASE("a failing command is a warning, or with strict an error") {
   FakeHost host;
   Component lenient(host, "shell_command", {{"command", "exit 3"}});

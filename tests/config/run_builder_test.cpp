@@ -149,6 +149,8 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
     "amp_level": {"values": {"*": {}}, "instead": "mixed precision is --trainer.precision"},
     "tpu_cores": {"instead": "there is none"},
     "max_time": {"instead": "a component serves it"},
+    "profiler": {"still": true, "values": {"true": {"trainer.profiler": "simple"}, "false": {"trainer.profiler": null}}},
+    "track_grad_norm": {"still": true, "values": {"-1": {"trainer.track_grad_norm": null}}},
     "checkpoint_callback": {"now": "trainer.enable_checkpointing"}})");
   struct Row {
     const char* name;
@@ -167,6 +169,9 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
        "32-true"},
       {"weights_summary", "TOP", "precision", "weights_summary=top changes nothing: say so", "32-true"},
       {"tpu_cores", nullptr, "precision", "tpu_cores=null changes nothing: there is none", "32-true"},
+      {"profiler", "true", "profiler", "profiler=true is now trainer.profiler=simple", "simple"},
+      {"profiler", false, "profiler", "profiler=false is now trainer.profiler=null", nullptr},
+      {"track_grad_norm", -1, "track_grad_norm", "track_grad_norm=-1 is now trainer.track_grad_norm=null", nullptr},
   };
   FakeSource source;
   const auto with_old = [&](const std::string& name, const json& value) {
@@ -183,6 +188,9 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
   CHECK(names(with_old("checkpoint_callback", false).config.callbacks) == std::vector<std::string>{"stopper", "bar"});
   CHECK(names(with_old("weights_summary", nullptr).config.callbacks) == std::vector<std::string>{"stopper", "keeper"});
   CHECK(with_old("max_time", "00:00:01:00").warnings.empty());
+  CHECK(with_old("profiler", "advanced").warnings.empty());
+  CHECK(with_old("track_grad_norm", 2).config.trainer.at("track_grad_norm") == 2);
+  CHECK_THROWS_WITH(with_old("track_grad_norm", -2), ContainsSubstring("track_grad_norm"));
   CHECK_THROWS_WITH(with_old("tpu_cores", 8), ContainsSubstring("tpu_cores=8 is an old option: there is none"));
   CHECK_THROWS_WITH(with_old("gpus", 2), ContainsSubstring("trainer.devices=2 is refused"));
 }

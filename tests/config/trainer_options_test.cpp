@@ -211,7 +211,6 @@ TEST_CASE("options that stand for others are spread over them") {
       {{{"precision", 64}}, {{"precision", "64-true"}}},
       {{{"seed_everything", false}}, {{"seed_everything", nullptr}}},
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 100}}, {{"check_val_every_n_epoch", nullptr}}},
-      {{{"check_val_every_n_epoch", nullptr}}, {{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 1.0}}},
       {{{"fast_dev_run", 1}}, {{"fast_dev_run", true}, {"limit_val_batches", 1}}},
       {{{"fast_dev_run", 2}, {"overfit_batches", 3}}, {{"limit_train_batches", 3}, {"limit_test_batches", 2}}},
   };
@@ -228,6 +227,7 @@ TEST_CASE("options that contradict each other are refused, naming both") {
     const char *first, *second;
   };
   const std::vector<PairRow> rows = {
+      {{{"check_val_every_n_epoch", nullptr}}, "check_val_every_n_epoch", "val_check_interval"},
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 0.5}},
        "check_val_every_n_epoch",
        "val_check_interval"},

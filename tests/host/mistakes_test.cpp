@@ -137,6 +137,8 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--strategy ddp", 2, "trainer.strategy=ddp is refused: this version trains on one device"},
          {good + "--strategy dpp", 2, "'dpp' is not valid; expected one of: auto, single_device"},
          {good + "--gpus 2", 2, "trainer.devices=2 is refused"},
+         {good + "--experiment x", 2, "experiment=x is an old option: a run's results go to its loggers"},
+         {good + "--cluster slurm", 2, "cluster=slurm is an old option: a run is one process on one machine"},
          {good + "--devices 2", 2, "trainer.devices=2 is refused: this version trains on one device"},
          {good + "--sync_batchnorm", 2, "--sync_batchnorm: true is refused"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
