@@ -10,8 +10,4 @@ Callback::Callback(ComponentOrigin origin, const levin_object* table, void* self
     throw Error(ErrorKind::plugin, plugin() + ": callback '" + schema().id + "' has no function 'on'");
 }
 
-const levin_checkpointer* Callback::checkpointer() {
-  return static_cast<const levin_checkpointer*>(extension("levin.checkpointer/1"));
-}
-
 }  // namespace levin::core

@@ -11,7 +11,6 @@ class Callback : public Component {
   levin_status on(const levin_event& event) const {
     return invoke(hook_name(event.hook), [&] { return table_->on(self(), &event); });
   }
-  const levin_checkpointer* checkpointer();  // nullptr: it makes no checkpoints
 
  private:
   const levin_callback* table_;

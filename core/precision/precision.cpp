@@ -58,17 +58,19 @@ class ScaledPrecision : public MixedPrecision {
 
 }  // namespace
 
-std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device) {
+std::string precision_on(const std::string& name, at::Device device) {
   const std::string canonical = canonical_precision(name).value_or(name);
+  return canonical == "16-mixed" && !device.is_cuda() ? "bf16-mixed" : canonical;
+}
+
+std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device) {
+  const std::string canonical = precision_on(name, device);
   if (canonical == "32-true") return std::make_unique<TruePrecision>(at::kFloat);
   if (canonical == "64-true") return std::make_unique<TruePrecision>(at::kDouble);
   if (canonical == "bf16-true") return std::make_unique<TruePrecision>(at::kBFloat16);
   if (canonical == "16-true" && device.is_cpu()) return std::make_unique<CpuHalfPrecision>();
   if (canonical == "16-true") return std::make_unique<TruePrecision>(at::kHalf);
   if (canonical == "bf16-mixed") return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
-  // A CPU computes in bfloat16 for both: its range needs no loss scale.
-  if (canonical == "16-mixed" && !device.is_cuda())
-    return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
   if (canonical == "16-mixed") return std::make_unique<ScaledPrecision>(device.type());
   throw Error(ErrorKind::usage, "trainer.precision: '" + name +
                                     "' is not there in this version; valid: 32-true, 64-true, bf16-mixed, 16-mixed, "

@@ -29,8 +29,11 @@ class Precision {
   virtual std::string advice(const std::string&) const { return ""; }
 };
 
-// name: a canonical one (core/config/precision_name.hpp) or an alias; 16-mixed is bf16-mixed on a CPU. Throws
-// Error{usage} for another, and for the transformer-engine ones.
+// The canonical name of what is computed there for a name or an alias (core/config/precision_name.hpp): 16-mixed is
+// bf16-mixed on a CPU, whose range needs no loss scale. A name that is not known comes back as it is.
+std::string precision_on(const std::string& name, at::Device device);
+
+// name: as of precision_on. Throws Error{usage} for one that is not known, and for the transformer-engine ones.
 std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
 
 }  // namespace levin::core

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
@@ -40,10 +41,9 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
       plugins(console, config.trust) {
   check_single_process(environment_variables());
   strategy = make_strategy(plan.accelerator, plan.devices);
-  if (plan.precision == "16-mixed" && !strategy->device().is_cuda()) {
-    console.warn("trainer.precision=16-mixed needs a GPU: on a CPU it is bf16-mixed");
-    plan.precision = "bf16-mixed";
-  }
+  const std::string given_precision = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
+  if (plan.precision != given_precision)
+    console.warn("trainer.precision=" + given_precision + " needs a GPU: on a CPU it is " + plan.precision);
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);

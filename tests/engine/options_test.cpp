@@ -73,6 +73,15 @@ TEST_CASE("the log of a run says which components it is made of, the default one
   CHECK_THAT(log, ContainsSubstring("libtest_models.so\n") && ContainsSubstring("libmodel_checkpoint.so\n"));
 }
 
+TEST_CASE("16-mixed is bf16-mixed on a CPU, and says so") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --trainer.max_epochs 1 --trainer.accelerator cpu --trainer.precision ";
+  const Outcome half = sandbox.bare("fit", words + "16-mixed");
+  CHECK(half.code == 0);
+  CHECK_THAT(half.err, ContainsSubstring("trainer.precision=16-mixed needs a GPU: on a CPU it is bf16-mixed"));
+  CHECK_THAT(sandbox.bare("fit", words + "bf16").err, !ContainsSubstring("needs a GPU"));
+}
+
 TEST_CASE("memory is pinned for a GPU only") {
   const Sandbox sandbox;
   const Outcome outcome =
