@@ -192,13 +192,6 @@ json Observed::losses() const {
   return found;
 }
 
-json Observed::weights() const {
-  json found = json::array();
-  for (const json& line : records)
-    if (line.contains("weights")) found.push_back(line.at("weights"));
-  return found;
-}
-
 json Observed::logger_calls() const {
   json found = json::array();
   for (const json& line : records)

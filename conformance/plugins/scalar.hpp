@@ -1,7 +1,6 @@
 // ScalarModel: one parameter w = 1; training_step returns mean(w * x). Its script also takes
 //   optimizers  [{"name", "options": {...}, "scheduler"?: {...}}], SGD with lr 0.1 by default
 //   schedulers  [{"name", "options", "interval", "frequency", "monitor", "strict", "optimizer"}]
-//   weights     true: a record {"weights": [w]} after each training batch
 //   data        the data that the model brings of its own (data.hpp)
 //   override    hooks that count as overridden
 //   hparams     its hyper-parameters
@@ -72,8 +71,6 @@ struct Scalar : levin::Model {
     }
     if (e.raw().hook == LEVIN_HOOK_AFTER_BACKWARD && script.all().value("types", false))
       record({{"types", {{"grad", type_of(w.grad())}}}});
-    if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && script.all().value("weights", false))
-      record({{"weights", {number(w.item().toDouble())}}});
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && !vectors.empty()) record_vectors();
     return status;
   }

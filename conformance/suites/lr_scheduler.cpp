@@ -33,7 +33,6 @@ ScriptedRun request_of(const json& inputs) {
   script["schedulers"] = json::array();
   for (const json& s : inputs.at("schedulers")) script["schedulers"].push_back(scheduler_of(s));
   script["scale"] = 0.0;
-  script["weights"] = true;
   script["watch"] = {{"training_step", {"lr"}}};
   script["script"] = json::array();
   json callback_deeds = json::array();
