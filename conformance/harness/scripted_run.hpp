@@ -61,7 +61,7 @@ struct Observed {
 
   // Records of hooks; who "" and hook "": any.
   std::vector<json> hooks(const std::string& who, const std::string& hook = "") const;
-  json losses() const;   // of on_train_batch_end, where "loss" is watched
+  json losses() const;  // of on_train_batch_end, where "loss" is watched
   // [[metrics, step]] of each call of the logger; its other calls as "finalize:success", "after_save".
   json logger_calls() const;
   json logger_other() const;
