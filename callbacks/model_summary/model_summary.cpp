@@ -25,12 +25,19 @@ class ModelSummary : public Callback {
     std::vector<Module> out;
     if (!services().modules) return out;
     const auto each = [](void* ctx, const char* name, const char* type, uint32_t depth, uint32_t training) {
-      static_cast<std::vector<Module>*>(ctx)->push_back({name, type, depth, training != 0, 0});
+      static_cast<std::vector<Module>*>(ctx)->push_back({name, type, depth, training != 0});
     };
     const levin_status status = services().modules->visit(run.raw(), each, &out);
     if (status < 0 && status != LEVIN_E_UNSUPPORTED && status != LEVIN_E_NOT_FOUND)
       throw Error(status, "the model did not describe its modules");
+    if (LEVIN_HAS(levin_module_tree, services().modules, sizes))  // not known: the host has said why
+      services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);
     return out;
+  }
+
+  static void add_sizes(void* ctx, const char* name, const char* in, const char* out) {
+    for (Module& m : *static_cast<std::vector<Module>*>(ctx))
+      if (m.name == name) m.in_sizes = in, m.out_sizes = out;
   }
 
   struct Collected {

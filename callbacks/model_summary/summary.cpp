@@ -1,14 +1,13 @@
 #include "summary.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "levin/text.hpp"
 
 namespace levin::model_summary {
 namespace {
 
-using Row = std::array<std::string, 5>;
+using Row = std::vector<std::string>;
 
 bool inside(const std::string& parameter, const std::string& module) {
   return parameter.size() > module.size() + 1 && parameter[module.size()] == '.' &&
@@ -17,10 +16,23 @@ bool inside(const std::string& parameter, const std::string& module) {
 
 std::string padded(const std::string& text, size_t width) { return text + std::string(width - text.size(), ' '); }
 
-std::string line(const Row& row, const std::array<size_t, 5>& widths) {
+std::string line(const Row& row, const std::vector<size_t>& widths) {
   std::string out;
   for (size_t i = 0; i < row.size(); ++i) out += (i ? " | " : "") + padded(row[i], widths[i]);
   return out + "\n";
+}
+
+std::vector<Row> rows_of(const Summary& s) {
+  std::vector<Row> rows = {{"", "Name", "Type", "Params", "Mode"}};
+  for (const Module& m : s.layers)
+    rows.push_back(
+        {std::to_string(rows.size() - 1), m.name, m.type, human_count(m.parameters), m.training ? "train" : "eval"});
+  const auto known = [](const Module& m) { return m.in_sizes != "?" || m.out_sizes != "?"; };
+  if (std::none_of(s.layers.begin(), s.layers.end(), known)) return rows;
+  rows[0].insert(rows[0].end(), {"In sizes", "Out sizes"});
+  for (size_t i = 0; i < s.layers.size(); ++i)
+    rows[i + 1].insert(rows[i + 1].end(), {s.layers[i].in_sizes, s.layers[i].out_sizes});
+  return rows;
 }
 
 std::string total(const std::string& number, const char* what) { return padded(number, 10) + what + "\n"; }
@@ -56,11 +68,8 @@ std::string human_count(int64_t n) {
 }
 
 std::string table(const Summary& s) {
-  std::vector<Row> rows = {{"", "Name", "Type", "Params", "Mode"}};
-  for (const Module& m : s.layers)
-    rows.push_back(
-        {std::to_string(rows.size() - 1), m.name, m.type, human_count(m.parameters), m.training ? "train" : "eval"});
-  std::array<size_t, 5> widths{};
+  const std::vector<Row> rows = rows_of(s);
+  std::vector<size_t> widths(rows[0].size());
   for (const Row& row : rows)
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   const std::string head = line(rows[0], widths), rule(head.size() - 1, '-');

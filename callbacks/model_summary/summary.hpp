@@ -17,6 +17,7 @@ struct Module {
   uint32_t depth = 0;      // 0: the model, 1: its children
   bool training = true;
   int64_t parameters = 0;
+  std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]"; "?": not known
 };
 
 struct Summary {
@@ -31,6 +32,7 @@ Summary summarize(const std::vector<Module>& modules, const std::vector<Paramete
 // Three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
 std::string human_count(int64_t n);
 
+// With the columns of sizes where those of a layer are known.
 std::string table(const Summary& summary);
 
 }  // namespace levin::model_summary

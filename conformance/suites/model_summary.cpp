@@ -1,65 +1,125 @@
-// The model summary's numbers, by the plugin's own rule. Where layers are shown Lightning has their sizes too.
+// The model summary of a model that is built and run, by the SDK's own tables and the plugin's own rule.
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
+
+#include <functional>
+
 #include "callbacks/model_summary/summary.hpp"
 #include "conformance/registry.hpp"
+#include "levin/model_table.hpp"
+#include "levin/testing.hpp"
 
 namespace conformance {
 namespace {
 
 namespace summary = levin::model_summary;
 
-// A case's model as the plugin is shown one: modules and parameters by their full names.
-struct SummarizedModel {
-  std::vector<summary::Module> modules;
-  std::vector<summary::Parameter> parameters;
-  std::string unknown;  // a type of layer
-
-  void add_parameter(const std::string& name, int64_t elements, bool trainable) {
-    parameters.push_back({name, elements, elements * 4, trainable});
+// The layers that can be made; "" where they are all.
+std::string unknown_layer(const json& layers) {
+  for (const json& layer : layers) {
+    const std::string type = layer.at("type");
+    const std::string inside = type == "Sequential" ? unknown_layer(layer.at("modules")) : "";
+    if (!inside.empty()) return inside;
+    if (type != "Sequential" && type != "Linear" && type != "BatchNorm1d" && type != "ReLU") return type;
   }
-  void add(const json& list, const std::string& prefix, uint32_t depth) {
-    for (const json& m : list) {
-      const std::string type = m.at("type"), name = prefix + m.at("name").get<std::string>();
-      const bool trainable = !m.value("frozen", false);
-      modules.push_back({name, type, depth});
-      if (type == "Linear") {
-        add_parameter(name + ".weight", m.at("in").get<int64_t>() * m.at("out").get<int64_t>(), trainable);
-        add_parameter(name + ".bias", m.at("out"), trainable);
-      } else if (type == "BatchNorm1d") {
-        for (const char* one : {".weight", ".bias"}) add_parameter(name + one, m.at("features"), trainable);
-      } else if (type == "Sequential") {
-        add(m.at("modules"), name + ".", depth + 1);
-      } else if (type != "ReLU") {
-        unknown = type;
-      }
+  return "";
+}
+
+// take(layer), of any type but a Sequential.
+template <class F>
+void make_layer(const json& description, const F& take) {
+  const auto ready = [&](auto layer) {
+    for (const torch::Tensor& p : layer->parameters()) p.set_requires_grad(!description.value("frozen", false));
+    take(layer);
+  };
+  const std::string type = description.at("type");
+  if (type == "Linear") return ready(torch::nn::Linear(description.at("in"), description.at("out")));
+  if (type == "BatchNorm1d") return ready(torch::nn::BatchNorm1d(description.at("features").get<int64_t>()));
+  ready(torch::nn::ReLU());
+}
+
+// A case's model: its layers one after another, each through levin::watch.
+class Layered : public levin::Model {
+ public:
+  static constexpr levin_option options[] = {levin::text("inputs", "\"{}\"", "of the case, as JSON")};
+
+  explicit Layered(const levin::Args& o) {
+    const json inputs = json::parse(o.text("inputs"));
+    example_ = inputs.at("example_input").get<std::vector<int64_t>>();
+    for (const json& p : inputs.at("root_parameters"))
+      register_parameter(p.at("name"), torch::zeros(p.at("shape").get<std::vector<int64_t>>()));
+    for (const json& layer : inputs.at("modules")) {
+      if (layer.at("type") == "Sequential")
+        add(layer.at("name"), sequential(layer.at("modules")));
+      else
+        make_layer(layer, [&](auto made) { add(layer.at("name"), made); });
     }
   }
+  torch::Tensor example_input() const { return torch::zeros(example_); }
+  torch::Tensor forward(torch::Tensor x) {
+    for (const auto& layer : layers_) x = layer(x);
+    return x;
+  }
+
+ private:
+  static torch::nn::Sequential sequential(const json& layers) {
+    torch::nn::Sequential out;
+    for (const json& layer : layers)
+      make_layer(layer, [&](auto made) { out->push_back(layer.at("name").template get<std::string>(), made); });
+    return out;
+  }
+  template <class Layer>
+  void add(const std::string& name, Layer layer) {
+    register_module(name, layer);
+    layers_.push_back([layer](const torch::Tensor& x) mutable { return levin::watch(layer, x); });
+  }
+  std::vector<int64_t> example_;
+  std::vector<std::function<torch::Tensor(const torch::Tensor&)>> layers_;
 };
 
-SummarizedModel model_of(const json& inputs) {
-  SummarizedModel model;
-  model.modules.push_back({"", "model", 0});
-  for (const json& p : inputs.at("root_parameters")) {
-    int64_t elements = 1;
-    for (const json& size : p.at("shape")) elements *= size.get<int64_t>();
-    model.add_parameter(p.at("name"), elements, true);
-  }
-  model.add(inputs.at("modules"), "", 1);
-  return model;
+// As the callback collects it.
+std::vector<summary::Module> modules_of(const levin::testing::Component& model) {
+  std::vector<summary::Module> out;
+  const auto& tree = *static_cast<const levin_modules*>(model.extension("levin.modules/1"));
+  const auto each = [](void* ctx, const char* name, const char* type, uint32_t depth, uint32_t training) {
+    static_cast<std::vector<summary::Module>*>(ctx)->push_back({name, type, depth, training != 0});
+  };
+  const auto sizes = [](void* ctx, const char* name, const char* in, const char* result) {
+    for (summary::Module& m : *static_cast<std::vector<summary::Module>*>(ctx))
+      if (m.name == name) m.in_sizes = in, m.out_sizes = result;
+  };
+  levin::detail::check(tree.visit(model.self(), each, &out), "visit");
+  levin::detail::check(tree.sizes(model.self(), nullptr, sizes, &out), "sizes");
+  return out;
+}
+
+std::vector<summary::Parameter> parameters_of(const levin::testing::Component& model) {
+  std::vector<summary::Parameter> out;
+  const Layered& object = levin::detail::Holder<Layered, levin::detail::ModelExtra>::of(model.self()).object;
+  for (const auto& p : object.named_parameters())
+    out.push_back({p.key(), p->numel(), p->numel() * static_cast<int64_t>(p->element_size()), p->requires_grad()});
+  return out;
+}
+
+// "[4, 32]" as a list; "?" as a text.
+json sizes_from(const std::string& text) {
+  const json list = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return list.is_discarded() ? json(text) : list;
 }
 
 Outcome run_model_summary(const Case& c) {
   Outcome out;
-  if (!c.expected.at("in_sizes").empty()) {
-    out.not_applicable =
-        "the summary has no sizes of inputs and outputs: layers of a compiled network have no forward hooks";
+  const std::string unknown = unknown_layer(c.inputs.at("modules"));
+  if (!unknown.empty()) {
+    out.not_applicable = "the runner makes no layer of type " + unknown;
     return out;
   }
-  const SummarizedModel model = model_of(c.inputs);
-  if (!model.unknown.empty()) {
-    out.not_applicable = "the runner makes no layer of type " + model.unknown;
-    return out;
-  }
-  const summary::Summary s = summary::summarize(model.modules, model.parameters, c.inputs.at("max_depth"));
+  levin::testing::FakeHost host;
+  const levin_component layered = levin::model<Layered>("model", "layers of a case");
+  const levin::testing::Component model(host, layered, {{"inputs", c.inputs.dump()}});
+  const summary::Summary s = summary::summarize(modules_of(model), parameters_of(model), c.inputs.at("max_depth"));
   const json none = json::array();
   out.seen = {
       {"layer_names", none}, {"layer_types", none}, {"param_nums", none}, {"in_sizes", none}, {"out_sizes", none}};
@@ -68,6 +128,8 @@ Outcome run_model_summary(const Case& c) {
     out.seen["layer_names"].push_back(layer.name);
     out.seen["layer_types"].push_back(layer.type);
     out.seen["param_nums"].push_back(layer.parameters);
+    out.seen["in_sizes"].push_back(sizes_from(layer.in_sizes));
+    out.seen["out_sizes"].push_back(sizes_from(layer.out_sizes));
     shown += layer.parameters;
   }
   out.seen["total_parameters"] = s.total;

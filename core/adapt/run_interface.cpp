@@ -167,6 +167,9 @@ levin_module_tree module_tree_service() {
   t.visit = [](levin_run* run, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) {
     return serve([&] { return run->module_tree(each, ctx) ? LEVIN_OK : LEVIN_E_UNSUPPORTED; });
   };
+  t.sizes = [](levin_run* run, void (*each)(void*, const char*, const char*, const char*), void* ctx) {
+    return serve([&] { return run->module_sizes(each, ctx) ? LEVIN_OK : LEVIN_E_UNSUPPORTED; });
+  };
   return t;
 }
 

@@ -37,6 +37,7 @@ struct levin_run {
   virtual void drop(uint64_t id) = 0;
   virtual bool assign(const std::string& name, levin_tensor* value) = 0;  // false: no such tensor
   virtual bool module_tree(void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) = 0;
+  virtual bool module_sizes(void (*each)(void*, const char*, const char*, const char*), void* ctx) = 0;
 
   // levin.optim/1
   virtual uint32_t optimizer_count() = 0;

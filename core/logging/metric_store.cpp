@@ -9,11 +9,16 @@ void MetricStore::reset() {
   for (const auto& e : entries_) {
     if (e->fresh && e->metric && e->metric->reset) e->metric->reset(e->metric_self);
     e->value.reset();
-    e->computed.reset();
+    forget_computed(*e);
     e->fresh = false;
   }
   at_end_ = false;
   cursor_ = 0;
+}
+
+void MetricStore::forget_computed(const Entry& e) {
+  e.computed.reset();
+  e.computed_step.reset();
 }
 
 void MetricStore::set_batch(int64_t rows, int64_t dataloader_idx) {
@@ -97,7 +102,7 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
   if (l.metric && !e.saved.empty()) give_back(e, l);
   e.metric = l.metric;  // the model may have made it anew
   e.metric_self = l.metric_self;
-  e.computed.reset();
+  forget_computed(e);
   if (e.metric) return;
   const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;
   if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
@@ -130,7 +135,9 @@ nlohmann::json MetricStore::state_dict() const {
 // What a metric says now stands for it until it is logged again.
 nlohmann::json MetricStore::value_as_state(const Entry& e) const {
   MetricAccumulator said;
-  if (const auto value = asked(e)) said.update(*value, e.reduce, 1, true);
+  if (const auto value = asked(e)) said.update(*value, e.reduce, 1, /*on_epoch=*/true);
+  const auto step = e.when.on_step ? asked_for_step(e) : std::nullopt;
+  if (step) said.update(*step, e.reduce, 1, /*on_epoch=*/false);
   return said.state_dict();
 }
 
@@ -196,7 +203,7 @@ bool MetricStore::value_of(const Entry& e, double& out) const {
     out = at_end_ ? e.value.epoch(e.reduce) : e.value.step();
     return true;
   }
-  const auto value = asked(e);
+  const auto value = at_end_ ? asked(e) : asked_for_step(e);
   if (value) out = *value;
   return value.has_value();
 }
@@ -205,6 +212,13 @@ std::optional<double> MetricStore::asked(const Entry& e) {
   double value;
   if (!e.computed && e.metric->compute && e.metric->compute(e.metric_self, &value) >= 0) e.computed = value;
   return e.computed;
+}
+
+std::optional<double> MetricStore::asked_for_step(const Entry& e) {
+  if (!LEVIN_HAS(levin_metric, e.metric, compute_step)) return asked(e);
+  double value;
+  if (!e.computed_step && e.metric->compute_step(e.metric_self, &value) >= 0) e.computed_step = value;
+  return e.computed_step;
 }
 
 void MetricStore::visit(MetricSet set, const Sink& sink) const {

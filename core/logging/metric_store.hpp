@@ -52,9 +52,10 @@ class MetricStore {
     void* metric_self;
     std::string plain, step, epoch;  // the names it appears under
     MetricAccumulator value;
-    StateBag saved;                          // of the metric, before it is logged again
-    mutable std::optional<double> computed;  // what the metric says, asked once between two updates
-    bool fresh = false;                      // logged since the last reset
+    StateBag saved;  // of the metric, before it is logged again
+    // What the metric says of the epoch and of the batch, asked once between two updates.
+    mutable std::optional<double> computed, computed_step;
+    bool fresh = false;  // logged since the last reset
   };
   Entry& find(uint32_t origin, const levin_log& arguments);
   Entry& add(uint32_t origin, const levin_log& arguments);
@@ -63,7 +64,9 @@ class MetricStore {
   void check_no_other_loader(const Entry& entry) const;
   [[noreturn]] static void throw_twice(const Entry& entry);
   bool value_of(const Entry& entry, double& out) const;
-  static std::optional<double> asked(const Entry& entry);  // what its metric says
+  static std::optional<double> asked(const Entry& entry);  // what its metric says of the epoch so far
+  static std::optional<double> asked_for_step(const Entry& entry);
+  static void forget_computed(const Entry& entry);
   nlohmann::json value_as_state(const Entry& entry) const;
   static void give_back(Entry& entry, const levin_log& arguments);
 

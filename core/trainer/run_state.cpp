@@ -3,6 +3,7 @@
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/checkpoint/generators.hpp"
 
 namespace levin::core {
 namespace {
@@ -89,6 +90,23 @@ bool RunState::module_tree(void (*each)(void*, const char*, const char*, uint32_
   if (!modules) return false;
   c_.model.invoke("levin.modules/1", [&] { return modules->visit(c_.model.self(), each, ctx); });
   return true;
+}
+
+// A model whose forward draws random numbers trains on the same ones whether it is asked or not.
+bool RunState::module_sizes(void (*each)(void*, const char*, const char*, const char*), void* ctx) {
+  const levin_modules* modules = c_.model.modules();
+  if (!modules || !LEVIN_HAS(levin_modules, modules, sizes)) return false;
+  const at::Device device = c_.strategy.device();
+  const auto generators = generator_states(device);
+  bool known = true;
+  try {
+    c_.model.invoke("example_input", [&] { return modules->sizes(c_.model.self(), this, each, ctx); });
+  } catch (const Error& e) {
+    console_.warn(std::string("the sizes of the model's modules are not known: ") + e.what());
+    known = false;
+  }
+  set_generator_states(device, generators);
+  return known;
 }
 
 bool RunState::assign(const std::string& name, levin_tensor* value) {

@@ -49,6 +49,7 @@ class RunState : public levin_run {
   void drop(uint64_t id) override { snapshots_.drop(id); }
   bool assign(const std::string& name, levin_tensor* value) override;
   bool module_tree(void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) override;
+  bool module_sizes(void (*each)(void*, const char*, const char*, const char*), void* ctx) override;
 
   uint32_t optimizer_count() override { return static_cast<uint32_t>(c_.optimizers.optimizers().size()); }
   uint32_t scheduler_count() override { return static_cast<uint32_t>(c_.optimizers.schedules().size()); }

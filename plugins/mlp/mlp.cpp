@@ -13,8 +13,10 @@ struct Mlp : levin::Model {
     in = register_module("in", torch::nn::Linear(data().input_size(), o.integer("hidden")));
     out = register_module("out", torch::nn::Linear(o.integer("hidden"), classify ? data().classes() : 1));
   }
+  torch::Tensor forward(torch::Tensor x) { return levin::watch(out, levin::watch(in, x.flatten(1)).relu()); }
+  torch::Tensor example_input() const { return levin::example_of(data()); }
   torch::Tensor loss(const levin::Batch& batch, const char* name) {
-    torch::Tensor y = predict_step(batch), target = batch.target();
+    torch::Tensor y = forward(batch.input()), target = batch.target();
     torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));
     log(name, loss, levin::prog_bar);
     return loss;
@@ -22,7 +24,7 @@ struct Mlp : levin::Model {
   torch::Tensor training_step(const levin::Batch& batch) { return loss(batch, "train_loss"); }
   void validation_step(const levin::Batch& batch) { loss(batch, "val_loss"); }
   void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
-  torch::Tensor predict_step(const levin::Batch& batch) { return out(in(batch.input().flatten(1)).relu()); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch.input()); }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr}}); }
 };
 

@@ -5,7 +5,12 @@
 #include <ATen/ops/relu.h>
 #include <torch/nn/init.h>
 
+#include "levin/watch.hpp"
+
 namespace resnet {
+
+using levin::watch;
+
 namespace {
 
 torch::nn::Conv2d conv(int64_t in, int64_t out, int64_t kernel, int64_t stride = 1) {
@@ -38,10 +43,10 @@ BlockImpl::BlockImpl(int64_t in, int64_t width, int64_t stride, bool bottleneck)
 }
 
 torch::Tensor BlockImpl::forward(torch::Tensor x) {
-  torch::Tensor y = bn1_(conv1_(x)).relu_();
-  y = bn2_(conv2_(y));
-  if (conv3_) y = bn3_(conv3_(y.relu_()));
-  return y.add_(downsample_ ? downsample_->forward(x) : x).relu_();
+  torch::Tensor y = watch(bn1_, watch(conv1_, x)).relu_();
+  y = watch(bn2_, watch(conv2_, y));
+  if (conv3_) y = watch(bn3_, watch(conv3_, y.relu_()));
+  return y.add_(downsample_ ? watch(downsample_, x) : x).relu_();
 }
 
 ResNetImpl::ResNetImpl(const Shape& shape, int64_t channels, int64_t classes) : pool_(shape.stem == Stem::imagenet) {
@@ -74,10 +79,10 @@ void ResNetImpl::initialise() {
 torch::Tensor ResNetImpl::forward(torch::Tensor x) {
   // Convolutions on a CPU are faster so; one channel needs a copy, as its layout names no order.
   if (x.device().is_cpu()) x = x.clone(at::MemoryFormat::ChannelsLast);
-  x = bn1_(conv1_(x)).relu_();
+  x = watch(bn1_, watch(conv1_, x)).relu_();
   if (pool_) x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});
-  for (torch::nn::Sequential& layer : layers_) x = layer->forward(x);
-  return fc_(at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
+  for (torch::nn::Sequential& layer : layers_) x = watch(layer, x);
+  return watch(fc_, at::adaptive_avg_pool2d(x, {1, 1}).flatten(1));
 }
 
 }  // namespace resnet

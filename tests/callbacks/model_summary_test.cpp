@@ -68,6 +68,21 @@ TEST_CASE("the table lines its columns up") {
         "1         Modules in eval mode");
 }
 
+TEST_CASE("the table has sizes where those of a layer are known") {
+  std::vector<Module> sized = modules;
+  sized[1].in_sizes = "[1, 30]", sized[1].out_sizes = "[[1, 4], [2, 1, 4]]";
+  CHECK_THAT(
+      table(summarize(sized, parameters, 1)),
+      Catch::Matchers::StartsWith("  | Name      | Type       | Params | Mode  | In sizes | Out sizes          \n"
+                                  "----------------------------------------------------------------------------\n"
+                                  "0 | body      | Sequential | 1.2 K  | train | [1, 30]  | [[1, 4], [2, 1, 4]]\n"
+                                  "1 | bodyguard | Linear     | 10     | eval  | ?        | ?                  \n"
+                                  "-----"));
+  sized = modules;
+  sized[2].in_sizes = "[1, 30]";  // of a layer that is not shown
+  CHECK(table(summarize(sized, parameters, 1)) == table(summarize(modules, parameters, 1)));
+}
+
 TEST_CASE("model_summary prints the model it is given") {
   levin::testing::FakeHost host;
   host.modules = {{"", "Net", 0, true}, {"fc", "Linear", 1, true}};
@@ -80,6 +95,15 @@ TEST_CASE("model_summary prints the model it is given") {
   CHECK_THAT(host.printed[0], ContainsSubstring("0 | fc   | Linear | 8") &&
                                   ContainsSubstring("6         Trainable params") &&
                                   ContainsSubstring("2         Non-trainable params"));
+}
+
+TEST_CASE("model_summary prints the sizes that the model gives") {
+  levin::testing::FakeHost host;
+  host.modules = {{"", "Net", 0, true}, {"fc", "Linear", 1, true, "[1, 3]", "[1, 2]"}, {"act", "ReLU", 1, true}};
+  levin::testing::Component summary(host, "model_summary");
+  summary.send(LEVIN_HOOK_FIT_START);
+  CHECK_THAT(host.printed.at(0), ContainsSubstring("0 | fc   | Linear | 0      | train | [1, 3]   | [1, 2]   ") &&
+                                     ContainsSubstring("1 | act  | ReLU   | 0      | train | ?        | ?        "));
 }
 
 TEST_CASE("a model without a module tree is shown by its totals, and depth 0 is silent") {

@@ -10,8 +10,8 @@
 namespace {
 
 const std::string set_up =
-    "--model plain --model.momentum 0.9 --model.dropout 0.3 --model.log true --data.train 14 --data.batch_size 3 "
-    "--data.val [5] --data.num_workers 2 --logger recording_logger --trainer.log_every_n_steps 1 "
+    "--model plain --model.momentum 0.9 --model.dropout 0.3 --model.log true --model.metric true --data.train 14 "
+    "--data.batch_size 3 --data.val [5] --data.num_workers 2 --logger recording_logger --trainer.log_every_n_steps 1 "
     "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true --trainer.num_sanity_val_steps "
     "1 ";
 

@@ -48,6 +48,29 @@ TEST_CASE("fields may have any names") {
   }
 }
 
+TEST_CASE("the model summary shows what goes in and out, and the run is the same with it and without") {
+  const Sandbox sandbox;
+  const Outcome without = classify(sandbox, "--model noisy");
+  const Outcome with = classify(sandbox, "--model noisy --callback model_summary");
+  INFO(without.err << with.err << with.out);
+  REQUIRE(without.code == 0);
+  REQUIRE(with.code == 0);
+  CHECK_THAT(with.out, ContainsSubstring("0 | in   | Linear | 136    | train | [1, 16]  | [1, 8]   ") &&
+                           ContainsSubstring("1 | out  | Linear | 27     | train | [1, 8]   | [1, 3]   "));
+  CHECK(starting(with.trace, "log.metrics") == starting(without.trace, "log.metrics"));
+  CHECK(logged(with, "val_loss") > 0);
+}
+
+TEST_CASE("a model whose example does not run has a summary without sizes, and a line that says why") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model pairs --callback model_summary");
+  INFO(outcome.err << outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("0 | in   | Linear | 136    | train\n"));
+  CHECK_THAT(outcome.err, ContainsSubstring("sizes of the model's modules") &&
+                              ContainsSubstring("pairs.example_input: a pair needs two rows"));
+}
+
 TEST_CASE("every built-in optimizer trains a system") {
   for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs"}) {
     const Sandbox sandbox;
@@ -87,6 +110,17 @@ TEST_CASE("an option that the optimizer does not have is refused by name, with t
   check_refusal("--model scores --model.optimizer rmsprop --model.nesterov true",
                 {"no option 'nesterov'", "known: lr"});
   check_refusal("--model scores --model.optimizer lbfgs --model.weight_decay 0.1", {"no option 'weight_decay'"});
+}
+
+TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong name is found before LibTorch is loaded") {
+  const Sandbox sandbox;
+  const Outcome name = classify(sandbox, "--model scores --model.optimizer adamv");
+  CHECK(name.code == 2);
+  CHECK_THAT(name.error(), ContainsSubstring("--model.optimizer: there is no optimizer 'adamv'; did you mean 'adam"));
+  const Outcome option = classify(sandbox, "--model scores --model.optimizer_options '{\"beta\": 1}'");
+  INFO(option.err);
+  CHECK(option.code == 2);
+  CHECK_THAT(option.error(), ContainsSubstring("no option 'beta'"));
 }
 
 TEST_CASE("a schedule that needs an option says how to give it") {

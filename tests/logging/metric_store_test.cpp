@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include "catch.hpp"
@@ -211,6 +212,51 @@ TEST_CASE("a metric with a state gets it back, added to what it has seen since t
     CHECK(second.metric_states().at(0).tensors().at("sum").item<double>() == 5);
     second.reach_end();
     CHECK(seen(second, MetricSet::logged) == Seen{{"m", 5}});
+  }
+}
+
+TEST_CASE("a metric with a state is asked for the batch on the step and for all batches of the epoch, each once") {
+  struct Says {
+    double batch, all;
+    int asked = 0;
+  } says{2, 7};
+  levin_metric metric{};
+  metric.o.size = sizeof metric;
+  metric.compute = [](void* self, double* out) -> levin_status {
+    auto& s = *static_cast<Says*>(self);
+    return ++s.asked, *out = s.all, LEVIN_OK;
+  };
+  metric.compute_step = [](void* self, double* out) -> levin_status {
+    auto& s = *static_cast<Says*>(self);
+    return ++s.asked, *out = s.batch, LEVIN_OK;
+  };
+  levin_log l = log_call("m", 0, 1, 1);
+  l.metric = &metric;
+  l.metric_self = &says;
+  MetricStore store(true);
+  SECTION("through all readers") {
+    store.log(training_step, l);
+    for (int reader = 0; reader < 2; ++reader) CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 2}});
+    CHECK(says.asked == 1);
+    says.batch = 3;
+    store.log(training_step, l);
+    CHECK(seen(store, MetricSet::progress) == Seen{{"m_step", 3}});
+    store.reach_end();
+    for (int reader = 0; reader < 2; ++reader) CHECK(seen(store, MetricSet::logged) == Seen{{"m_epoch", 7}});
+    CHECK(says.asked == 3);
+  }
+  SECTION("and both are there after a resume, until it is logged again") {
+    store.log(training_step, l);
+    MetricStore second(true);
+    second.load_state_dict(nlohmann::json::parse(store.state_dict().dump()), {});
+    CHECK(seen(second, MetricSet::logged) == Seen{{"m_step", 2}});
+    second.reach_end();
+    CHECK(seen(second, MetricSet::logged) == Seen{{"m_epoch", 7}});
+  }
+  SECTION("but for all batches alone where it comes from before there was the difference") {
+    metric.o.size = offsetof(levin_metric, compute_step);
+    store.log(training_step, l);
+    CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 7}});
   }
 }
 

@@ -22,3 +22,16 @@ TEST_CASE("the little CNN returns log-probabilities, whatever the size of the im
     CHECK(torch::allclose(y.exp().sum(1), torch::ones(4)));
   }
 }
+
+TEST_CASE("the model summary can see every layer of the little CNN") {
+  const torch::NoGradGuard no_grad;
+  cnn::Net net(1, 28, 28, 10);
+  levin::detail::SizeWatch watch;
+  net.forward(torch::zeros({1, 1, 28, 28}));
+  for (const auto& m : net.named_modules("", /*include_self=*/false)) {
+    INFO(m.key());
+    CHECK(watch.of(*m.value()) != nullptr);
+  }
+  CHECK(watch.of(*net.conv2)->in == "[1, 10, 12, 12]");
+  CHECK(watch.of(*net.conv2)->out == "[1, 20, 8, 8]");
+}

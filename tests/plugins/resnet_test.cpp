@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "levin/watch.hpp"
 
 using resnet::ResNetImpl;
 using resnet::Stem;
@@ -96,4 +97,22 @@ TEST_CASE("every parameter gets a gradient") {
     INFO(p.key());
     CHECK(p.value().grad().defined());
   }
+}
+
+TEST_CASE("the model summary can see every module of a residual network, and the result is the same") {
+  const bool bottleneck = GENERATE(false, true);
+  const torch::NoGradGuard no_grad;
+  ResNetImpl net({{1, 2}, 8, bottleneck, Stem::imagenet}, 3, 5);
+  net.eval();
+  const torch::Tensor x = torch::randn({1, 3, 64, 64}), expected = net.forward(x);
+  levin::detail::SizeWatch watch;
+  CHECK(net.forward(x).equal(expected));
+  const auto modules = net.named_modules("", /*include_self=*/false);
+  for (const auto& m : modules) {
+    INFO(m.key());
+    CHECK(watch.of(*m.value()) != nullptr);
+  }
+  const auto sizes = [&](const char* name) { return watch.of(*modules[name])->out; };
+  CHECK(sizes("conv1") == "[1, 8, 32, 32]");
+  CHECK(sizes("layer2.0.downsample.0") == (bottleneck ? "[1, 64, 8, 8]" : "[1, 16, 8, 8]"));
 }

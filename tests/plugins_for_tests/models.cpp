@@ -1,6 +1,7 @@
 // Models that write down every call and do what they are told at one of them.
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
+#include <levin/metrics.hpp>
 #include <levin/torch.hpp>
 
 #include "script.hpp"
@@ -10,6 +11,7 @@ namespace {
 using namespace scripted;
 
 const char* const schedules[] = {"epoch", "step", "plateau", "none", nullptr};
+constexpr levin_option metric_option = levin::flag("metric", "false", "log the mean of the losses, which has a state");
 
 // A little regression with dropout, a buffer and, by options, momentum and a schedule.
 struct Net : levin::Model {
@@ -23,14 +25,16 @@ struct Net : levin::Model {
       levin::number("momentum", "0", "of SGD", 0, 1),
       levin::number("dropout", "0", "probability", 0, 1),
       levin::number("scale", "1", "of the loss", 0, 1e9),
-      levin::flag("log", "false", "log loss and m")};
+      levin::flag("log", "false", "log loss and m"),
+      metric_option};
   const Script script;
   const std::string scheduler;
   const double lr, momentum, scale;
-  const bool logs;
+  const bool logs, has_metric;
   torch::nn::Linear in{nullptr}, out{nullptr};
   torch::nn::Dropout dropout{nullptr};
   torch::Tensor seen;
+  levin::metrics::Mean mean_of_losses;
 
   explicit Net(const levin::Args& o)
       : script(o),
@@ -38,7 +42,8 @@ struct Net : levin::Model {
         lr(o.number("lr")),
         momentum(o.number("momentum")),
         scale(o.number("scale")),
-        logs(o.flag("log")) {
+        logs(o.flag("log")),
+        has_metric(o.flag("metric")) {
     in = register_module("in", torch::nn::Linear(data().input_size(), 8));
     out = register_module("out", torch::nn::Linear(8, 1));
     dropout = register_module("dropout", torch::nn::Dropout(o.number("dropout")));
@@ -58,6 +63,10 @@ struct Net : levin::Model {
     torch::Tensor y = out(dropout(in(batch.input()).tanh()));
     torch::Tensor value = torch::mse_loss(y, batch.target()) * scale;
     if (logs) log((std::string(what) + "_loss").c_str(), value, levin::prog_bar);
+    if (has_metric && std::string(what) == "training_step") {
+      mean_of_losses.update(value.detach(), static_cast<double>(batch.rows()));
+      levin::metrics::log(*this, "metric", mean_of_losses, levin::on_step | levin::on_epoch);
+    }
     return undefined ? torch::Tensor() : value;
   }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
@@ -73,6 +82,7 @@ struct Net : levin::Model {
   }
   void configure_optimizers(levin::OptimPlan& plan) {
     called("configure_optimizers");
+    if (script.is("nothing") && script.now("configure_optimizers", -1, current_epoch())) return;
     plan.optimizer("sgd", {{"lr", lr}, {"momentum", momentum}});
     if (scheduler == "plateau")
       plan.scheduler("reduce_on_plateau", {}, levin::Interval::epoch, 0, "m");
@@ -141,6 +151,7 @@ struct Manual : Net {
                                              levin::number("dropout", "0", "probability", 0, 1),
                                              levin::number("scale", "1", "of the loss", 0, 1e9),
                                              levin::flag("log", "false", "log loss and m"),
+                                             metric_option,
                                              levin::integer("optimizers", "1", "how many", 1, 2)};
   const int64_t count;
   explicit Manual(const levin::Args& o) : Net(o), count(o.integer("optimizers")) {}

@@ -53,6 +53,7 @@ class InventedRun : public levin_run {
   void drop(uint64_t) override { refuse(); }
   bool assign(const std::string&, levin_tensor*) override { refuse(); }
   bool module_tree(void (*)(void*, const char*, const char*, uint32_t, uint32_t), void*) override { return false; }
+  bool module_sizes(void (*)(void*, const char*, const char*, const char*), void*) override { return false; }
 
   uint32_t optimizer_count() override { return 0; }
   uint32_t scheduler_count() override { return 0; }

@@ -109,13 +109,14 @@ typedef struct levin_value {
 #define LEVIN_OPT_TUNABLE 4u  /* a sweep may vary it                     */
 #define LEVIN_OPT_LIVE 8u     /* may change during a run                 */
 #define LEVIN_OPT_NULLABLE 16u /* JSON null is a value: type LEVIN_T_NONE */
+#define LEVIN_OPT_OPTIMIZER 32u /* LEVIN_T_STRING: one of choices, in any letter case, or an optimizer component's id */
 typedef struct levin_option {
   const char* name;
   uint32_t type, flags;
   const char* deflt; /* JSON text; NULL with LEVIN_OPT_REQUIRED */
   const char* help;
   double min, max;            /* min > max: unbounded                */
-  const char* const* choices; /* NULL-terminated, for LEVIN_T_CHOICE */
+  const char* const* choices; /* NULL-terminated, for LEVIN_T_CHOICE and LEVIN_OPT_OPTIMIZER */
 } levin_option;
 typedef struct levin_args { /* checked by the host against the schema; index = schema order */
   uint32_t size, n;
@@ -475,6 +476,8 @@ typedef struct levin_metric { /* all [train] */
   levin_status (*state)(void* self, const levin_metric_state*); /* for ranks and checkpoints; o.load adds one  */
   levin_status (*compute)(void* self, double* out);
   levin_status (*reset)(void* self);
+  /* for on_step: as compute, of what came in between the last log of the metric and the one before; optional, else compute */
+  levin_status (*compute_step)(void* self, double* out);
 } levin_metric;
 
 /* ---- description, readable without creating anything ---------------------------------------------------------------- */
@@ -724,10 +727,17 @@ typedef struct levin_modules { /* "levin.modules/1", an extension of a model */
   uint32_t size, reserved;
   /* each(ctx, name, type, depth, training): the module tree, parents first; "" is the model itself [train] */
   levin_status (*visit)(void* self, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx);
+  /* each(ctx, name, in, out) for every module whose sizes are known once the model has seen an example of its own, in
+   * evaluation and without gradients. in, out: "[1, 28, 28]"; of several tensors "[[1, 9], [1, 2, 8]]"; "?" stands for what is
+   * no tensor. A model that has no example calls it for none. Optional                           [train] */
+  levin_status (*sizes)(void* self, levin_run*, void (*each)(void*, const char*, const char*, const char*), void* ctx);
 } levin_modules;
 typedef struct levin_module_tree { /* "levin.module_tree/1": the same tree, from the host, for callbacks */
   uint32_t size, reserved;
   levin_status (*visit)(levin_run*, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx); /* [train] */
+  /* as levin_modules.sizes; the generators of random numbers are as before. LEVIN_E_UNSUPPORTED: the model has none, or its
+   * forward failed, which the host has told people                                                                [train] */
+  levin_status (*sizes)(levin_run*, void (*each)(void*, const char*, const char*, const char*), void* ctx);
 } levin_module_tree;
 
 typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd, by name, on any LibTorch */

@@ -3,7 +3,7 @@
 //   levin::metrics::Accuracy accuracy{10};              // a member of the model: 10 classes
 //   void validation_step(const levin::Batch& batch) {
 //     accuracy.update(forward(batch.input()), batch.target());  // scores [N, C] or classes [N]; targets [N]
-//     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch so far; reset when the next one begins
+//     levin::metrics::log(*this, "val_acc", accuracy);  // of the epoch; reset when the next one begins
 //   }
 //
 // One object for each name and loader. The state lives on the device of the inputs; update waits for no device.
@@ -11,5 +11,7 @@
 #include "levin/metrics/aggregation.hpp"
 #include "levin/metrics/auroc.hpp"
 #include "levin/metrics/classification.hpp"
+#include "levin/metrics/multilabel.hpp"
+#include "levin/metrics/multilabel_auroc.hpp"
 #include "levin/metrics/named.hpp"
 #include "levin/metrics/regression.hpp"

@@ -13,6 +13,8 @@
 //   training_step_end(const levin::Outputs&);                      once more over what the step returned
 //   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
 //   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);
+//   torch::Tensor example_input() const;       what forward(torch::Tensor) is called with once, for sizes in the model
+//   summary
 // The first two exist for validation_ and test_ too. The trainer calls backward and steps the optimizer, unless the
 // class says `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
 #pragma once

@@ -1,9 +1,7 @@
-// What the host asks of a model's modules: its tensors, the mode of each, its place, and the tree.
+// What the host asks of a model's modules: its tensors, the mode of each, and its place.
 #pragma once
-#include <algorithm>
-#include <cstring>
 #include <memory>
-#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,10 +18,25 @@ torch::nn::Module& module_of(T& object) {
     return object.module();
 }
 
-// Mode of every submodule, kept over an evaluation, so that a frozen batch norm stays in eval.
+// Mode of every module, so that a frozen batch norm stays in eval.
+class Modes {
+ public:
+  explicit Modes(torch::nn::Module& root) : root_(root.is_training()) {
+    for (const auto& m : root.modules(/*include_self=*/false)) others_.emplace_back(m, m->is_training());
+  }
+  // Parents come first: train() reaches all that is below.
+  void restore(torch::nn::Module& root) const {
+    root.train(root_);
+    for (const auto& [module, training] : others_) module->train(training);
+  }
+
+ private:
+  bool root_;
+  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> others_;
+};
+
 struct ModelExtra {
-  std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> training;
-  bool evaluating = false;
+  std::optional<Modes> before_evaluation;
 };
 
 template <class H>
@@ -42,15 +55,13 @@ levin_status mode_model(void* self, uint32_t training) noexcept {
   H& h = H::of(self);
   return guard(h.object.host(), [&] {
     torch::nn::Module& root = module_of(h.object);
-    if (training && h.extra.evaluating) {
-      root.train(h.extra.training.front().second);
-      for (size_t i = 1; i < h.extra.training.size(); ++i) h.extra.training[i].first->train(h.extra.training[i].second);
-      h.extra.evaluating = false;
-    } else if (!training && !h.extra.evaluating) {
-      h.extra.training = {{nullptr, root.is_training()}};
-      for (const auto& m : root.modules(/*include_self=*/false)) h.extra.training.emplace_back(m, m->is_training());
+    std::optional<Modes>& before = h.extra.before_evaluation;
+    if (training && before) {
+      before->restore(root);
+      before.reset();
+    } else if (!training && !before) {
+      before.emplace(root);
       root.eval();
-      h.extra.evaluating = true;
     }
   });
 }
@@ -66,37 +77,6 @@ levin_status move_model(void* self, levin_device device, levin_dtype dtype) noex
     for (torch::Tensor& t : module_of(object).parameters()) move(t);
     for (torch::Tensor& t : module_of(object).buffers()) move(t);
   });
-}
-
-inline std::string short_type(const std::string& type) {
-  std::string out = type.substr(type.rfind("::") == std::string::npos ? 0 : type.rfind("::") + 2);
-  if (out.size() > 4 && out.compare(out.size() - 4, 4, "Impl") == 0) out.resize(out.size() - 4);
-  return out;
-}
-
-template <class H>
-levin_status visit_modules(void* self, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
-    torch::nn::Module& root = module_of(object);
-    each(ctx, "", short_type(root.name()).c_str(), 0, root.is_training());
-    for (const auto& m : root.named_modules("", /*include_self=*/false)) {
-      const auto depth = 1 + static_cast<uint32_t>(std::count(m.key().begin(), m.key().end(), '.'));
-      each(ctx, m.key().c_str(), short_type(m.value()->name()).c_str(), depth, m.value()->is_training());
-    }
-  });
-}
-
-template <class H>
-const void* model_extension([[maybe_unused]] void* self, const char* id) noexcept {
-  using T = decltype(H::object);
-  static const levin_modules modules = {sizeof(levin_modules), 0, &visit_modules<H>};
-  if (std::strcmp(id, "levin.modules/1") == 0) return &modules;
-  try {
-    if constexpr (has_extension<T>::value) return H::of(self).object.extension(id);
-  } catch (...) {
-  }
-  return nullptr;
 }
 
 }  // namespace detail

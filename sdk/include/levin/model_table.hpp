@@ -5,6 +5,7 @@
 #include "levin/model_modules.hpp"
 #include "levin/model_overrides.hpp"
 #include "levin/model_step.hpp"
+#include "levin/model_tree.hpp"
 
 namespace levin {
 namespace detail {

@@ -6,6 +6,8 @@
 // The network is made from (Args, DataInfo), (DataInfo), (Args) or nothing; its options, if it declares any, come
 // behind the system's. Parameter names are the network's own. A network may set the system's defaults with
 //   static constexpr levin::SystemDefaults system{...}.
+// The model summary shows the sizes of the modules that forward calls by levin::watch; the example is a row of zeros,
+// or what the network's example_input() returns.
 #pragma once
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -52,6 +54,12 @@ class System : public ModelBase {
 
   Net& module() { return *net_; }
   void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
+  torch::Tensor example_input() const {
+    if constexpr (has_example_input<Net>::value)
+      return net_->example_input();
+    else
+      return example_of(this->data());
+  }
 
   static std::pair<const levin_option*, uint32_t> joined(std::vector<levin_option> own) {
     static const std::vector<levin_option> all = [&] {

@@ -37,6 +37,8 @@ inline constexpr BuiltinOptimizer builtin_optimizers[] = {
     {"adamw", true, false, false, true},    {"rmsprop", true, true, false, true},
     {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false}};
 
+inline constexpr const char* builtin_optimizer_ids[] = {"sgd", "adam", "adamw", "rmsprop", "adagrad", "lbfgs", nullptr};
+
 // By id, or by class name: "AdamW". nullptr: a plugin's.
 inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -69,7 +71,11 @@ class SystemOptions {
         known_(builtin_optimizer(optimizer_)) {}
 
   static std::vector<levin_option> declared(const SystemDefaults& d) {
-    return {text("optimizer", d.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
+    levin_option optimizer =
+        with(text("optimizer", d.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
+             LEVIN_OPT_OPTIMIZER);
+    optimizer.choices = builtin_optimizer_ids;
+    return {optimizer,
             with(number("lr", d.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
             with(number("momentum", d.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
             flag("nesterov", d.nesterov, "of sgd"),

@@ -1,45 +1,101 @@
 // The area under the ROC curve, exactly: every score is kept until the metric is reset.
 #pragma once
+#include "levin/metrics/average.hpp"
 #include "levin/metrics/metric.hpp"
 
 namespace levin::metrics {
 
-// Two classes: scores [N] of the second one. More: scores [N, C], one class against the rest, the mean over the classes
-// of which there are samples and others. Where all samples are of one class it is 0, so that a monitor of it goes on.
-// Only the order of scores counts, so logits will do.
+struct AUROCOptions {
+  int64_t classes = 2;
+  Average average = Average::macro;  // or weighted, over the classes
+  double max_fpr = 1;  // of two classes: the area up to this rate of false positives, scaled so that chance is 0.5
+  int64_t ignore_index = -100;  // targets that are left out
+};
+
+namespace detail_of {
+
+// The area under the curve of scores [N] against what is positive [N], ties counting half; to the left of max_fpr,
+// scaled so that chance has 0.5 and the best 1 (McClish). 0 where there are no positives or no negatives. A double.
+inline at::Tensor area_under_roc(const at::Tensor& scores, const at::Tensor& positive, double max_fpr = 1) {
+  if (scores.numel() == 0) return at::zeros({}, scores.options().dtype(at::kDouble));
+  const auto [sorted, order] = scores.to(at::kDouble).sort(0, /*descending=*/true);
+  const auto [values, inverse, counts] =
+      at::unique_consecutive(sorted, /*return_inverse=*/false, /*return_counts=*/true);
+  // The corners of the curve: positives and negatives down to each score, and those before.
+  const at::Tensor last = counts.cumsum(0);
+  const at::Tensor tp = positive.index_select(0, order).cumsum(0).index_select(0, last - 1).to(at::kDouble);
+  const at::Tensor fp = last.to(at::kDouble) - tp;
+  const at::Tensor tp_before = at::constant_pad_nd(tp, {1, -1}), fp_before = at::constant_pad_nd(fp, {1, -1});
+  const at::Tensor p = tp[-1], n = fp[-1], length = fp - fp_before;
+  // How much of each side lies before the end, and how high the curve is there.
+  const at::Tensor width = at::minimum(length, (n * max_fpr - fp_before).clamp_min(0));
+  const at::Tensor part = at::where(length > 0, width / length.clamp_min(1), at::zeros_like(length));
+  const at::Tensor height = tp_before + (tp - tp_before) * part;
+  const at::Tensor area = (width * (tp_before + height) / 2).sum() / (p * n).clamp_min(1);
+  if (max_fpr == 1) return area;
+  const double chance = max_fpr * max_fpr / 2;
+  const at::Tensor scaled = (1 + (area - chance) / (max_fpr - chance)) / 2;
+  return at::where(p * n > 0, scaled, at::zeros_like(scaled));
+}
+
+// Areas of each, the mean or the mean weighted by how often each was seen.
+inline at::Tensor average_of(const std::vector<at::Tensor>& areas, const std::vector<at::Tensor>& seen, Average by) {
+  const at::Tensor each = at::stack(areas);
+  if (by == Average::macro) return each.mean();
+  const at::Tensor weight = at::stack(seen).to(at::kDouble);
+  return (each * weight).sum() / weight.sum().clamp_min(1);
+}
+
+}  // namespace detail_of
+
+// Two classes: scores [N] of the second one, of which only the order counts, or [N, 2]. More: scores [N, C] or
+// [N, C, ...] (probabilities; if any is outside [0, 1] all are logits), one class against the rest. Targets: classes
+// [N] or [N, ...]. A class of which there are no samples, or no others, has 0, as in torchmetrics: a monitor goes on.
 class AUROC : public Metric {
  public:
-  explicit AUROC(int64_t classes = 2)
-      : Metric({{"preds", LEVIN_REDUCE_CAT, {}}, {"target", LEVIN_REDUCE_CAT, {}}}), classes_(classes) {}
+  explicit AUROC(AUROCOptions options)
+      : Metric({{"preds", LEVIN_REDUCE_CAT, {}}, {"target", LEVIN_REDUCE_CAT, {}}}), o_(options) {
+    if (o_.classes < 2) throw Error(LEVIN_E_INVALID, "AUROC needs at least two classes");
+    if (o_.average != Average::macro && o_.average != Average::weighted)
+      throw Error(LEVIN_E_INVALID, "AUROC averages with Average::macro or Average::weighted");
+    if (!(o_.max_fpr > 0 && o_.max_fpr <= 1))
+      throw Error(LEVIN_E_INVALID, "max_fpr of AUROC is above 0 and at most 1, not " + std::to_string(o_.max_fpr));
+    if (o_.max_fpr < 1 && o_.classes != 2)
+      throw Error(LEVIN_E_INVALID, "max_fpr of AUROC is for two classes, not " + std::to_string(o_.classes));
+  }
+  explicit AUROC(int64_t classes = 2) : AUROC(AUROCOptions{classes}) {}
 
   void update(const at::Tensor& scores, const at::Tensor& target) {
     at::Tensor kept = scores.detach();
-    if (classes_ == 2 && kept.dim() == 2) kept = kept.select(1, 1) - kept.select(1, 0);
-    merge(0, kept);
+    const bool of_each = kept.dim() > 1 && kept.size(1) == o_.classes && kept.numel() == o_.classes * target.numel();
+    if (!of_each && (o_.classes > 2 || kept.numel() != target.numel()))
+      throw Error(LEVIN_E_INVALID, "AUROC of " + std::to_string(o_.classes) + " classes takes scores [N, " +
+                                       std::to_string(o_.classes) + "]" + (o_.classes == 2 ? " or [N]" : "") +
+                                       " and targets [N], not " + std::to_string(kept.numel()) + " scores for " +
+                                       std::to_string(target.numel()) + " targets");
+    if (of_each) kept = kept.movedim(1, -1).reshape({-1, o_.classes});
+    if (of_each && o_.classes == 2) kept = kept.select(1, 1) - kept.select(1, 0);
+    merge(0, of_each ? kept : kept.reshape(-1));
     merge(1, target.reshape(-1));
   }
   at::Tensor value() const override {
     if (empty()) return nothing();
-    if (classes_ == 2) return at::nan_to_num(area(state(0).reshape(-1), state(1).eq(1)), 0.0);
-    std::vector<at::Tensor> areas;
-    for (int64_t c = 0; c < classes_; ++c) areas.push_back(area(state(0).select(1, c), state(1).eq(c)));
-    return at::nan_to_num(at::nanmean(at::stack(areas)), 0.0);
+    const at::Tensor counted = state(1).ne(o_.ignore_index).nonzero().squeeze(1);
+    const at::Tensor target = state(1).index_select(0, counted);
+    at::Tensor scores = state(0).index_select(0, counted).to(at::kDouble);
+    if (o_.classes == 2) return detail_of::area_under_roc(scores, target.eq(1), o_.max_fpr);
+    const at::Tensor logits = at::logical_or(scores<0, scores> 1).any();
+    scores = at::where(logits, scores.softmax(1), scores);
+    std::vector<at::Tensor> areas, seen;
+    for (int64_t c = 0; c < o_.classes; ++c) {
+      areas.push_back(detail_of::area_under_roc(scores.select(1, c), target.eq(c)));
+      seen.push_back(target.eq(c).sum());
+    }
+    return detail_of::average_of(areas, seen, o_.average);
   }
 
  private:
-  // The chance that a positive is scored above a negative, ties counting half: by ranks (Mann and Whitney). NaN where
-  // there are no positives or no negatives.
-  static at::Tensor area(const at::Tensor& scores, const at::Tensor& positive) {
-    const auto [sorted, order] = scores.to(at::kDouble).sort();
-    const auto [values, inverse, counts] =
-        at::unique_consecutive(sorted, /*return_inverse=*/true, /*return_counts=*/true);
-    const at::Tensor last = counts.cumsum(0).to(at::kDouble);
-    const at::Tensor ranks = last.index_select(0, inverse) - (counts.index_select(0, inverse).to(at::kDouble) - 1) / 2;
-    const at::Tensor is_positive = positive.index_select(0, order).to(at::kDouble);
-    const at::Tensor p = is_positive.sum(), n = static_cast<double>(scores.numel()) - p;
-    return ((ranks * is_positive).sum() - p * (p + 1) / 2) / (p * n);
-  }
-  int64_t classes_;
+  AUROCOptions o_;
 };
 
 }  // namespace levin::metrics

@@ -2,17 +2,15 @@
 // classes scores [N] or [N, 1] of the second one (probabilities; numbers outside [0, 1] are logits). Targets: classes
 // [N, ...].
 #pragma once
+#include "levin/metrics/average.hpp"
 #include "levin/metrics/metric.hpp"
 
 namespace levin::metrics {
 
-// micro: of all samples together; macro: the mean over the classes that were seen or predicted; weighted: the mean over
-// the classes, each as often as it was seen; binary: of two classes, the second one's value (accuracy: of all samples).
-enum class Average { micro, macro, weighted, binary };
-
 // What the cells of a confusion matrix are parts of: nothing (counts), their row, their column, the whole.
 enum class Normalize { none, target, prediction, all };
 
+// Average::macro is over the classes that were seen or predicted; the accuracy of Average::binary is of all samples.
 struct ClassificationOptions {
   int64_t classes = 2;
   Average average = Average::micro;
@@ -91,9 +89,6 @@ class ConfusionMatrix : public Metric {
   Counts counts() const {
     const at::Tensor m = matrix().to(at::kDouble), tp = m.diagonal().contiguous();
     return {tp, m.sum(0) - tp, m.sum(1) - tp};
-  }
-  static at::Tensor divided(const at::Tensor& part, const at::Tensor& whole) {
-    return at::where(whole > 0, part / whole.clamp_min(1), at::zeros_like(part));
   }
   // part / whole of each class, averaged, or of all; 0 where the whole is 0.
   at::Tensor average(const at::Tensor& part, const at::Tensor& whole, const Counts& c) const {

@@ -17,8 +17,20 @@ class Metric {
   // A scalar on the device of the state; NaN where nothing was seen. Does not wait for the device.
   virtual at::Tensor value() const = 0;
   double compute() const { return value().item().toDouble(); }
+  // The value of the batch: of what came in between the last log on the step and the one before, or the last reset.
+  double compute_step() const {
+    if (recent_.empty()) return compute();  // never logged on the step
+    const RecentForAll exchanged(*this);
+    return compute();
+  }
   void reset() {
-    for (State& s : states_) s.tensor = at::Tensor(), s.parts.clear();
+    clear(states_);
+    clear(recent_);
+  }
+  // From now on the batch is kept apart, and the next one begins with the next merge.
+  void logged_on_step() {
+    if (recent_.empty()) recent_ = states_;
+    recent_is_logged_ = true;
   }
 
   // For ranks and checkpoints: each state, with how ranks put theirs together (LEVIN_REDUCE_*).
@@ -42,16 +54,46 @@ class Metric {
     return states_[i].tensor;
   }
   static at::Tensor nothing() { return at::full({}, std::numeric_limits<double>::quiet_NaN(), at::kDouble); }
+  // Of counts, element by element; 0 where the whole is 0.
+  static at::Tensor divided(const at::Tensor& part, const at::Tensor& whole) {
+    return at::where(whole > 0, part / whole.clamp_min(1), at::zeros_like(part));
+  }
 
   // Never in place: a state that was made in inference mode may not change outside of it.
   void merge(size_t i, const at::Tensor& more) {
     const at::NoGradGuard no_grad;
-    State& s = states_[i];
-    const at::Tensor value = more.detach();
+    const bool kept = !recent_.empty() || states_[i].reduce == LEVIN_REDUCE_CAT || !states_[i].tensor.defined();
+    const at::Tensor value = kept ? more.detach().clone() : more.detach();
+    add_to(states_[i], value);
+    if (recent_.empty()) return;
+    if (std::exchange(recent_is_logged_, false)) clear(recent_);
+    add_to(recent_[i], value);
+  }
+
+ private:
+  // While it lives, the metric is that of the batch.
+  struct RecentForAll {
+    const Metric& metric;
+    explicit RecentForAll(const Metric& m) : metric(m) { metric.states_.swap(metric.recent_); }
+    ~RecentForAll() { metric.states_.swap(metric.recent_); }
+    RecentForAll(const RecentForAll&) = delete;
+    RecentForAll& operator=(const RecentForAll&) = delete;
+  };
+  // Adds a state that was saved earlier in the epoch; the batch has no part in it.
+  void add(const levin_reader* reader) {
+    using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+    for (size_t i = 0; i < states_.size(); ++i) {
+      levin_tensor* given = nullptr;
+      if (reader->get_tensor(reader, states_[i].name, &given) != LEVIN_OK) continue;
+      const at::Tensor saved(Pointer::reclaim(reinterpret_cast<c10::TensorImpl*>(given)));
+      add_to(states_[i], state(i).defined() ? saved.to(state(i).device()) : saved);
+    }
+  }
+  static void add_to(State& s, const at::Tensor& value) {
     if (s.reduce == LEVIN_REDUCE_CAT)
-      s.parts.push_back(value.clone());
+      s.parts.push_back(value);
     else if (!s.tensor.defined())
-      s.tensor = value.clone();
+      s.tensor = value;
     else if (s.reduce == LEVIN_REDUCE_MIN)
       s.tensor = at::minimum(s.tensor, value);
     else if (s.reduce == LEVIN_REDUCE_MAX)
@@ -59,17 +101,8 @@ class Metric {
     else
       s.tensor = s.tensor + value;
   }
-
- private:
-  // Adds a state that was saved earlier in the epoch.
-  void add(const levin_reader* reader) {
-    using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
-    for (size_t i = 0; i < states_.size(); ++i) {
-      levin_tensor* given = nullptr;
-      if (reader->get_tensor(reader, states_[i].name, &given) != LEVIN_OK) continue;
-      const at::Tensor saved(Pointer::reclaim(reinterpret_cast<c10::TensorImpl*>(given)));
-      merge(i, state(i).defined() ? saved.to(state(i).device()) : saved);
-    }
+  static void clear(std::vector<State>& states) {
+    for (State& s : states) s.tensor = at::Tensor(), s.parts.clear();
   }
   // Once for all batches since the last time, so that an epoch costs no more than its samples.
   static void gather(State& s) {
@@ -80,6 +113,8 @@ class Metric {
     s.parts.clear();
   }
   mutable std::vector<State> states_;  // reading one puts its parts together
+  mutable std::vector<State> recent_;  // of the batch; empty until the metric is logged on the step
+  bool recent_is_logged_ = false;      // what comes in next is of another batch
 };
 
 inline const levin_metric& Metric::table() const {
@@ -109,18 +144,27 @@ inline const levin_metric& Metric::table() const {
         return LEVIN_E_EXCEPTION;
       }
     };
+    t.compute_step = [](void* self, double* out) -> levin_status {
+      try {
+        *out = static_cast<Metric*>(self)->compute_step();
+        return LEVIN_OK;
+      } catch (...) {
+        return LEVIN_E_EXCEPTION;
+      }
+    };
     t.reset = [](void* self) -> levin_status { return static_cast<Metric*>(self)->reset(), LEVIN_OK; };
     return t;
   }();
   return shared;
 }
 
-// The Trainer asks the metric for its value when somebody needs it: at the end of the epoch, and with on_step for the
-// batches so far. It resets the metric.
+// The Trainer asks the metric for its value when somebody needs it: at the end of the epoch, and with on_step for that
+// of the batch. It resets the metric.
 inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
   levin_log arguments = detail::log_arguments(name, options);
   arguments.metric = &metric.table();
   arguments.metric_self = &metric;
+  if (options.on_step != 0) metric.logged_on_step();  // before the Trainer may give it back what it was
   model.run().log(arguments);
 }
 

@@ -203,6 +203,11 @@ inline const levin_module_tree& module_tree() {
       [](levin_run* run, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) -> levin_status {
         for (const Module& m : World::of(run).modules) each(ctx, m.name.c_str(), m.type.c_str(), m.depth, m.training);
         return LEVIN_OK;
+      },
+      [](levin_run* run, void (*each)(void*, const char*, const char*, const char*), void* ctx) -> levin_status {
+        for (const Module& m : World::of(run).modules)
+          if (!m.in.empty()) each(ctx, m.name.c_str(), m.in.c_str(), m.out.c_str());
+        return LEVIN_OK;
       }};
   return table;
 }

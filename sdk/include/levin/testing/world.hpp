@@ -38,6 +38,7 @@ struct Module {
   std::string name, type;
   uint32_t depth = 1;
   bool training = true;
+  std::string in = {}, out = {};  // sizes; "": not known
 };
 
 struct Saved {
