@@ -100,7 +100,9 @@ class Run {
     if (request_.command == "tune") append(settings, tuners(settings));
     std::vector<std::string> warnings;
     request_.settings = with_options(std::move(settings), words_, warnings);
+    const bool tunes = request_.command == "tune";
     BuiltRun run = build_run(std::move(request_), source_);
+    if (tunes) require_tuner(run.composition);
     run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
     run.config.trace_hooks = choices_.trace_hooks;
     return run;

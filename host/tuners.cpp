@@ -68,6 +68,17 @@ std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, Compone
   return out;
 }
 
+void require_tuner(const Composition& composition) {
+  if (names_tuner(composition)) return;
+  std::vector<std::string> off;
+  for (const Slot& slot : composition.slots)
+    if (slot.group == "callback" && is_tuner(slot.schema()))
+      off.push_back(slot.key() + (slot.off.empty() ? "" : " (" + slot.off + ")"));
+  throw Error(ErrorKind::usage, "host tune: no tuner is left to run" +
+                                    (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
+                                    "; leave out what switches them off, or name one by --callback");
+}
+
 void forget_tuners(RunConfig& saved, ComponentSource& source) {
   const auto tunes = [&](const ComponentConfig& c) {
     return is_tuner(*source.find(c.file + ":" + c.component, LEVIN_KIND_CALLBACK).component);

@@ -18,6 +18,9 @@ std::vector<std::string> words_for_tuners(const std::vector<std::string>& words,
 // option that it serves. Throws Error{usage} where no tuner is left.
 std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, ComponentSource& source);
 
+// Throws Error{usage} with the reasons where none of them is part of the run.
+void require_tuner(const Composition& composition);
+
 // A saved run of tuners goes on as the fit that they were for.
 void forget_tuners(RunConfig& saved, ComponentSource& source);
 

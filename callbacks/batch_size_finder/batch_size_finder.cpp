@@ -18,6 +18,7 @@ class BatchSizeFinder : public Callback {
       integer("max_trials", "25", "sizes to try at most", 1, 1e6),
       number("margin", "0.05", "of a binary search: the result is so much smaller, to be safe", 0, 0.99),
       integer("max_val", "8192", "the largest size to try", 1, 1e9),
+      text("batch_arg_name", "\"batch_size\"", "the option that is the size: there is one, data.batch_size"),
   };
   static constexpr levin_flag claims[] = {
       {"auto_scale_batch_size", "mode",
@@ -29,11 +30,19 @@ class BatchSizeFinder : public Callback {
     off_ = mode == "false";
     if (mode != "power" && mode != "binsearch" && mode != "true" && !off_)
       throw Error(LEVIN_E_INVALID, "mode is '" + mode + "'; valid: power, binsearch");
+    if (args.text("batch_arg_name") != "batch_size")
+      throw Error(LEVIN_E_INVALID, "batch_arg_name is '" + args.text("batch_arg_name") +
+                                       "'; valid: batch_size, the one option of data that says how large a batch is");
     options_.binary = mode == "binsearch";
     options_.init_val = args.integer("init_val");
     options_.max_trials = args.integer("max_trials");
     options_.margin = args.number("margin");
     options_.max_val = args.integer("max_val");
+  }
+
+  void setup(const Event& event) {
+    if (off_ || found_ || event.stage() == Stage::fit) return;
+    warn("looks for the batch size of a fit only; give --data.eval_batch_size for what is not trained on");
   }
 
   void on_fit_start(const Event& event) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "levin/callback.hpp"
 #include "levin/text.hpp"
@@ -33,8 +34,10 @@ class LearningRateFinder : public Callback {
            LEVIN_OPT_NULLABLE),
       flag("update_attr", "true", "train with the suggestion, and write it into the run's options"),
       text("attr_name", "\"\"", "the model's option that is the learning rate; empty: lr or learning_rate"),
+      json("find", "true", "false: do nothing; a name: as attr_name"),
   };
-  static constexpr levin_flag claims[] = {{"auto_lr_find", nullptr, "look for a learning rate before the fit"}};
+  static constexpr levin_flag claims[] = {
+      {"auto_lr_find", "find", "look for a learning rate before the fit; a name: the model's option that it is"}};
   static constexpr uint64_t flags = LEVIN_F_FIRST | LEVIN_F_OFF_IN_FAST_DEV_RUN | LEVIN_F_ONE_ONLY;
 
   explicit LearningRateFinder(const Args& args)
@@ -45,13 +48,15 @@ class LearningRateFinder : public Callback {
     test_.exponential = args.text("mode") == "exponential";
     test_.early_stop_threshold.reset();
     if (!args.is_null("early_stop_threshold")) test_.early_stop_threshold = args.number("early_stop_threshold");
+    read_find(args.text("find"));
     if (test_.max_lr <= test_.min_lr) throw Error(LEVIN_E_INVALID, "max_lr has to be above min_lr");
   }
 
   void on_fit_start(const Event& event) {
-    if (found_) return;
+    if (off_ || found_) return;
     found_ = true;
     const Run run = event.run();
+    check_attr_name(run);
     const uint32_t optimizers = run.n_optimizers();
     if (optimizers != 1)
       throw Error(LEVIN_E_UNSUPPORTED, "works with one optimizer, and the model has " + std::to_string(optimizers));
@@ -68,6 +73,31 @@ class LearningRateFinder : public Callback {
   }
 
  private:
+  void read_find(const std::string& text) {
+    const auto find = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    off_ = find == false;
+    if (find.is_boolean()) return;
+    const std::string name = find.is_string() ? find.get<std::string>() : "";
+    if (name.empty() || (!attr_name_.empty() && attr_name_ != name))
+      throw Error(LEVIN_E_INVALID, "find is " + text + "; valid: true, false, the name of " +
+                                       (attr_name_.empty() ? "an option of the model" : "attr_name: " + attr_name_));
+    attr_name_ = name;
+  }
+
+  // Before the steps are taken.
+  void check_attr_name(const Run& run) const {
+    if (attr_name_.empty() || !update_) return;
+    const auto config = nlohmann::json::parse(run.text("config"), nullptr, /*allow_exceptions=*/false);
+    const nlohmann::json::json_pointer of_model("/model/options");
+    if (!config.is_object() || !config.contains(of_model) || config.at(of_model).contains(attr_name_)) return;
+    std::string known;
+    for (const auto& [name, value] : config.at(of_model).items())
+      if (value.is_number()) known += (known.empty() ? "" : ", ") + name;
+    throw Error(LEVIN_E_INVALID,
+                "--callback." + name() + ".attr_name " + attr_name_ +
+                    ": the model has no such option; its numbers are: " + (known.empty() ? "none" : known));
+  }
+
   Curve try_rates(const Run& run, int64_t steps_before) const {
     Curve curve(test_);
     const levin_trial& trial = run.trial();
@@ -138,7 +168,7 @@ class LearningRateFinder : public Callback {
   RangeTest test_;
   bool update_;
   std::string attr_name_;
-  bool found_ = false;
+  bool found_ = false, off_ = false;
 };
 
 }  // namespace

@@ -15,9 +15,10 @@ void leave_out(const json& inputs, ScriptedRun& request) {
   for (const json& part : without) {
     const std::string name = part;
     const size_t loader = name.find("_dataloader");
-    if (loader != std::string::npos)
+    const bool of_model = loader != std::string::npos && !request.datamodule;  // else others bring the data
+    if (of_model)
       request.data[name.substr(0, loader)] = json::array();
-    else if (name != "model" && name != "configure_optimizers")
+    else if (loader == std::string::npos && name != "model" && name != "configure_optimizers")
       request.script["without"].push_back(name);
   }
   if (has(without, "configure_optimizers")) request.model = "scalar_no_optimizers";
@@ -31,15 +32,24 @@ void make_return(const json& inputs, ScriptedRun& request) {
     if (method != "configure_optimizers") continue;
     request.script["optimizers"] = json::array();
     for (size_t i = 0; value.is_array() && i < value.size(); ++i)
-      request.script["optimizers"].push_back({{"name", "sgd"}, {"options", {{"lr", 0.1}}}});
+      request.script["optimizers"].push_back({{"name", value[i]}, {"options", {{"lr", 0.1}}}});
   }
+}
+
+std::string not_applicable(const json& inputs) {
+  const json& given = inputs.at("given");
+  if (has(given, "datamodule") && given.size() > 1)
+    return "data is handed over in one way, --data: there are no loaders beside a data module";
+  if (inputs.at("returns").value("training_step", json()) == json::object())
+    return "a step that returns no output and one that returns nothing are the same";
+  return "";
 }
 
 Outcome run_data_errors(const Case& c) {
   const json& given = c.inputs.at("given");
-  if (has(given, "datamodule") && given.size() > 1) {
+  if (const std::string why = not_applicable(c.inputs); !why.empty()) {
     Outcome out;
-    out.not_applicable = "data is handed over in one way, --data: there are no loaders beside a data module";
+    out.not_applicable = why;
     return out;
   }
   ScriptedRun request;

@@ -30,6 +30,7 @@ json resolved(const json& flags) {
   const auto ids = core::device_ids(a.plan.accelerator, a.plan.devices, {});
   const core::EnvironmentVariables variables;
   const core::ClusterEnvironment& cluster = core::detected_environment(variables);
+  out["precision"] = a.plan.precision;
   if (a.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
@@ -112,6 +113,7 @@ Outcome run_env(const Case& c) {
   const core::Assembly& a = trainer.parts();
   Outcome out;
   out.seen = only(a.config.trainer, c.expected);
+  out.seen["precision"] = a.plan.precision;
   out.seen["loggers"] = trainer.loggers();
   out.seen["device_ids"] = core::device_ids(a.plan.accelerator, a.plan.devices, {});
   out.seen["max_epochs_when_3_is_given"] = with_three.parts().config.trainer.at("max_epochs");

@@ -32,9 +32,11 @@ const void* Component::extension(const char* id) {
   return object_->extension(self_, id);
 }
 
-// What a component will not be made with is a mistake in its options; a file that a data module misses is missing data.
-ErrorKind Component::kind_of(const char* call, levin_status status) const {
-  if (status == LEVIN_E_INVALID && std::strcmp(call, "create") == 0) return ErrorKind::usage;
+// What a component will not be made with, or says of an option by its name, is a mistake in its options; a file that a
+// data module misses is missing data.
+ErrorKind Component::kind_of(const char* call, levin_status status, const std::string& text) const {
+  const bool of_option = std::strcmp(call, "create") == 0 || text.compare(0, 2, "--") == 0;
+  if (status == LEVIN_E_INVALID && of_option) return ErrorKind::usage;
   const bool file = status == LEVIN_E_NOT_FOUND || status == LEVIN_E_IO;
   return file && schema().kind == LEVIN_KIND_DATA ? ErrorKind::data : ErrorKind::run;
 }
@@ -45,7 +47,7 @@ void Component::fail(const char* call, levin_status status) const {
   if (text.empty()) text = std::move(service_failure());
   service_failure().clear();
   if (text.empty()) text = std::string("failed: ") + status_name(status);
-  throw Error(kind_of(call, status), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
+  throw Error(kind_of(call, status, text), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }
 
 void Component::foreign_exception(const char* call) const {

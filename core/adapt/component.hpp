@@ -55,7 +55,7 @@ class Component {
 
  private:
   [[noreturn]] void foreign_exception(const char* call) const;
-  ErrorKind kind_of(const char* call, levin_status status) const;
+  ErrorKind kind_of(const char* call, levin_status status, const std::string& text) const;
   ComponentOrigin origin_;
   const levin_object* object_;
   void* self_;

@@ -5,6 +5,24 @@
 #include "core/config/option.hpp"
 
 namespace levin::core {
+namespace {
+
+nlohmann::json optimizer_name(const OptionSchema& option, const std::string& name, const std::string& where,
+                              const std::vector<std::string>& of_plugins) {
+  for (const std::string& known : option.choices)
+    if (lower(known) == lower(name)) return known;
+  std::vector<std::string> all = option.choices;
+  for (const std::string& id : of_plugins) {
+    if (id == name) return name;
+    all.push_back(id);
+  }
+  const auto near = nearest(name, all);
+  throw Error(ErrorKind::usage, where + ": there is no optimizer '" + name + "'" +
+                                    (near ? "; did you mean '" + *near + "'?" : "") + " (known: " + join(all, ", ") +
+                                    ")");
+}
+
+}  // namespace
 
 std::string place_of(const Setting& setting) {
   const bool option = starts_with(setting.origin, "--");
@@ -19,7 +37,8 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
   return last;
 }
 
-std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings) {
+std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
+                                                      const std::vector<std::string>& optimizers) {
   std::map<std::string, ResolvedOption> out;
   for (const auto& option : slot.schema().options) {
     const std::string key = slot.key() + "." + option.name;
@@ -33,6 +52,9 @@ std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const st
     } else {
       out[option.name] = {check_option(option, option.deflt, key, ErrorKind::plugin), "default"};
     }
+    nlohmann::json& value = out[option.name].value;
+    if ((option.flags & LEVIN_OPT_OPTIMIZER) && value.is_string())
+      value = optimizer_name(option, value.get<std::string>(), said != nullptr ? place_of(*said) : key, optimizers);
   }
   return out;
 }

@@ -20,6 +20,8 @@ std::string place_of(const Setting& setting);
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank = 0);
 
 // Every option of the slot's schema, checked, by name. Throws Error{usage} for a missing required one.
-std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings);
+// optimizers: the ids of those that plugins bring.
+std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
+                                                      const std::vector<std::string>& optimizers);
 
 }  // namespace levin::core

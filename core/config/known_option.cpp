@@ -7,21 +7,30 @@ bool bare(const OptionSchema& schema) {
   return schema.type == LEVIN_T_BOOL || (schema.type == LEVIN_T_JSON && schema.deflt.is_boolean());
 }
 
+// By what the option that serves it is by default.
+bool bare(const std::vector<Claim>& claims) {
+  const Claim& claim = claims.front();
+  if (claim.option.empty()) return true;
+  for (const OptionSchema& option : claim.by.component->options)
+    if (option.name == claim.option) return bare(option);
+  return false;
+}
+
 }  // namespace
 
 KnownOptions::KnownOptions(const Composition& composition, const Claims& claims) {
   for (const auto& slot : composition.slots) {
-    for (const auto& option : slot.schema().options) add(slot.key(), option);
+    for (const auto& option : slot.schema().options) add(slot.key(), option, bare(option));
   }
-  for (const auto& option : loader_options()) add("data", option);
-  for (const auto& option : trainer_options()) add("trainer", option.schema);
-  for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim));
+  for (const auto& option : loader_options()) add("data", option, bare(option));
+  for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));
+  for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim), bare(claim));
 }
 
-void KnownOptions::add(const std::string& group, const OptionSchema& schema) {
+void KnownOptions::add(const std::string& group, const OptionSchema& schema, bool alone) {
   const std::string key = group + "." + schema.name;
   if (!index_.emplace(key, all_.size()).second) return;
-  all_.push_back({key, schema, bare(schema)});
+  all_.push_back({key, schema, alone});
   const bool instance = group.find('.') != std::string::npos;
   (instance ? short_of_instances_ : short_)[schema.name].push_back(key);
 }

@@ -27,7 +27,7 @@ class KnownOptions {
   std::vector<std::string> keys() const;
 
  private:
-  void add(const std::string& group, const OptionSchema& schema);
+  void add(const std::string& group, const OptionSchema& schema, bool alone);
   std::vector<KnownOption> all_;
   std::map<std::string, size_t> index_;
   std::map<std::string, std::vector<std::string>> short_, short_of_instances_;

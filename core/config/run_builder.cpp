@@ -130,7 +130,10 @@ void Builder::trainer() {
 
 ComponentConfig Builder::component(const Slot& slot) {
   ComponentConfig out{slot.name, slot.found.file, slot.schema().id, json::object()};
-  for (auto& [name, option] : resolve_options(slot, settings())) {
+  std::vector<std::string> optimizers;
+  if (slot.group == "model")
+    for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) optimizers.push_back(found.component->id);
+  for (auto& [name, option] : resolve_options(slot, settings(), optimizers)) {
     show(slot.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
   }

@@ -195,8 +195,10 @@ void add_rest(Table& t) {
   t.push_back({integer("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never"), g,
                "", nullptr, ""});
   t.push_back(
-      {choice("multiple_trainloader_mode", "max_size_cycle", {"max_size_cycle", "min_size", "max_size"},
-              "several train loaders: until the longest ends (shorter ones again, or nothing), or the shortest"),
+      {choice(
+           "multiple_trainloader_mode", "max_size_cycle", {"max_size_cycle", "min_size", "max_size", "sequential"},
+           "several train loaders: together until the longest ends (shorter ones again, or nothing) or the shortest, "
+           "or one after another"),
        g, "", nullptr, ""});
   t.push_back(
       with_refused({choice("profiler", nullptr, {"simple", "advanced"},

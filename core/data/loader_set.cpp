@@ -1,5 +1,7 @@
 #include "core/data/loader_set.hpp"
 
+#include <utility>
+
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 
@@ -18,20 +20,30 @@ const Limit& LoaderSet::limit(uint32_t split) const {
   return *limits[split];
 }
 
+// Every epoch has the same batches then.
+void LoaderSet::put_in_order(levin_loader& wish) {
+  const bool subset = wish.sampler == LEVIN_SAMPLER_SUBSET;
+  const bool changes =
+      wish.shuffle || (wish.sampler != LEVIN_SAMPLER_DEFAULT && wish.sampler != LEVIN_SAMPLER_SEQUENTIAL && !subset);
+  if (!subset) wish.sampler = LEVIN_SAMPLER_SEQUENTIAL;
+  wish.shuffle = 0;
+  if (!changes || !warn_ || std::exchange(warned_of_order_, true)) return;
+  warn_(std::string("trainer.overfit_batches takes the ") + split_name(wish.split) +
+        " rows in their order: shuffling and samplers are off");
+}
+
 std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
   const bool training = split == LEVIN_TRAIN;
-  const bool in_order = plan_.overfit_batches > 0 && split <= LEVIN_VAL;
   levin_loader wish{};
   wish.size = sizeof wish;
   wish.split = split;
   wish.loader = loader;
   wish.epoch = epoch_;
   wish.batch_size = options_.at(training ? "batch_size" : "eval_batch_size").get<int64_t>();
-  wish.shuffle = training && options_.at("shuffle").get<bool>() && !in_order;
+  wish.shuffle = training && options_.at("shuffle").get<bool>();
   wish.drop_last = training && options_.at("drop_last").get<bool>();
   data_.dataloader(wish);
-  if (in_order && wish.sampler != LEVIN_SAMPLER_SUBSET) wish.sampler = LEVIN_SAMPLER_SEQUENTIAL;
-  if (in_order) wish.shuffle = false;
+  if (plan_.overfit_batches > 0 && split <= LEVIN_VAL) put_in_order(wish);
   if (wish.batch_size < 1)
     throw Error(ErrorKind::plugin, data_.plugin() + ": dataloader set a batch size of " +
                                        std::to_string(wish.batch_size) + "; it has to be at least 1");
@@ -55,10 +67,6 @@ void LoaderSet::make(uint32_t split) {
     auto info = data_.describe(split, loader);
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
   }
-  if (split == LEVIN_TRAIN && made_[split].size() > 1 && mode(split) == CombinedMode::sequential)
-    throw Error(ErrorKind::usage, data_.plugin() +
-                                      ": several train loaders cannot be combined as 'sequential' in a fit"
-                                      "; valid: max_size_cycle, min_size, max_size");
   if (split == LEVIN_PREDICT && made_[split].size() > 1 && mode(split) != CombinedMode::sequential)
     throw Error(ErrorKind::usage, data_.plugin() +
                                       ": predictions are made loader after loader; combined_mode has to be "

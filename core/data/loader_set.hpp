@@ -19,6 +19,7 @@ class LoaderSet {
 
   // Told of a split before its loaders are made.
   void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
+  void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
@@ -37,6 +38,7 @@ class LoaderSet {
  private:
   void make(uint32_t split);
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
+  void put_in_order(levin_loader& wish);
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
@@ -44,6 +46,8 @@ class LoaderSet {
   const RunPlan& plan_;
   uint64_t seed_;
   std::function<void(uint32_t)> told_;
+  std::function<void(const std::string&)> warn_;
+  bool warned_of_order_ = false;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};
   std::array<int64_t, LEVIN_SPLITS> made_in_epoch_{};

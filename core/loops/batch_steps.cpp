@@ -57,7 +57,7 @@ void BatchSteps::run(const StepBatches& batches, const Window& window) {
   batches.show(in_);
   in_.epoch = at.epoch;
   in_.batch_idx = at.batch_idx;
-  in_.dataloader_idx = 0;
+  in_.dataloader_idx = std::max<int64_t>(at.dataloader_idx, 0);  // -1: all loaders together
   in_.seed = at.seed;
   outputs_.clear();
   take_turns(at.batch_idx);

@@ -37,6 +37,7 @@ void FitLoop::run() {
     ++c_.at().epoch;
   }
   if (no_batches || done()) return;
+  warn_of_val_check();
   if (validation_.enabled() && validates_in_epoch(c_.plan, c_.at().epoch)) c_.loaders.get(LEVIN_VAL);
   c_.model.mode(true);
   c_.hooks.fire(LEVIN_HOOK_TRAIN_START);
@@ -46,6 +47,13 @@ void FitLoop::run() {
     end_epoch();
   }
   c_.hooks.fire(LEVIN_HOOK_TRAIN_END);
+}
+
+void FitLoop::warn_of_val_check() {
+  const int64_t batches = c_.loaders.total_batches(LEVIN_TRAIN);
+  if (batches == unlimited || !validation_.enabled()) return;
+  const std::string remark = val_check_remark(c_.plan, batches);
+  if (!remark.empty()) c_.warn(remark);
 }
 
 void FitLoop::reload_if_due() {

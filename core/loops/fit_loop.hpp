@@ -18,6 +18,7 @@ class FitLoop {
   void step_pending_schedules();
   void reload_if_due();
   void check_window() const;
+  void warn_of_val_check();
 
   RunContext& c_;
   EvaluationLoop& validation_;

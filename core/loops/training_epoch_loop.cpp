@@ -58,8 +58,11 @@ void TrainingEpochLoop::run(int64_t batches) {
     BatchGroup* group = next_of(feed);
     if (!group) break;
     c_.progress.is_last_batch = feed.done();
+    if (!group->together) c_.at().dataloader_idx = group->dataloader_idx;
     parts_.take(*group, loaders);
-    if (!advance()) break;
+    const bool goes_on = advance();
+    c_.at().dataloader_idx = -1;
+    if (!goes_on) break;
     validate_if_due();
     after_validation();
   }

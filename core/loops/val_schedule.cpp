@@ -29,6 +29,19 @@ std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_
                                     ": the length of the data is unknown; give 1.0 or a number of batches");
 }
 
+std::string val_check_remark(const RunPlan& plan, int64_t batches) {
+  const ValCheckInterval& interval = plan.val_check_interval;
+  if (interval.seconds > 0 || !interval.fraction || interval.value >= 1 || interval.value <= 0 || batches < 1)
+    return "";
+  const int64_t every = *val_check_batch(plan, batches), validations = batches / every;
+  const bool last = batches % every == 0;
+  if (last && static_cast<double>(validations) <= 1 / interval.value + 1e-9) return "";
+  return "trainer.val_check_interval=" + show(interval.value) + " of the " + std::to_string(batches) +
+         " batches of an epoch is a validation after each " + (every == 1 ? "" : std::to_string(every) + " ") +
+         (every == 1 ? "batch" : "batches") + (last ? "" : ", and none after the last one") +
+         "; give a number of batches to choose another";
+}
+
 bool validates_in_epoch(const RunPlan& plan, int64_t epoch) {
   return !plan.check_val_every_n_epoch || (epoch + 1) % *plan.check_val_every_n_epoch == 0;
 }

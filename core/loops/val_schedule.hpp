@@ -1,6 +1,7 @@
 // When a fit validates: Lightning's rule, as a pure function.
 #pragma once
 #include <optional>
+#include <string>
 
 #include "core/config/run_plan.hpp"
 
@@ -9,6 +10,9 @@ namespace levin::core {
 // Batches between validations within an epoch; nullopt: only where the data ends (its length is unknown).
 // Throws Error{usage} where the option does not fit the data.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
+
+// What a fraction of the epoch comes to where whole batches cannot keep it, for people; "": it is kept.
+std::string val_check_remark(const RunPlan& plan, int64_t batches_per_epoch);
 
 // epoch: completed ones.
 bool validates_in_epoch(const RunPlan& plan, int64_t epoch);

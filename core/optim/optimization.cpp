@@ -87,20 +87,29 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   p_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD);
 }
 
+// Of a run that has none, the first is one that has no parameters: all hooks of a step come, and nothing moves.
+Optimizer* Optimization::find(uint32_t optimizer) const {
+  if (optimizer == 0 && p_.optimizers.optimizers().empty()) return nullptr;
+  return &p_.optimizers.optimizer(optimizer);
+}
+
 const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {
   gradients_.clear();
-  for (const ParamGroup& group : p_.optimizers.optimizer(optimizer).groups())
+  const Optimizer* o = find(optimizer);
+  if (!o) return gradients_;
+  for (const ParamGroup& group : o->groups())
     for (const at::Tensor& p : group.params)
       if (p.grad().defined()) gradients_.push_back(p.grad());
   return gradients_;
 }
 
 void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
-  Optimizer& o = p_.optimizers.optimizer(optimizer);
-  if (algorithm == "value") return clipper_.clip_value(o, value);
+  const Optimizer* o = find(optimizer);
+  if (!o) return;
+  if (algorithm == "value") return clipper_.clip_value(*o, value);
   if (algorithm != "norm" && !algorithm.empty())
     throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
-  clipper_.clip_norm(o, value);
+  clipper_.clip_norm(*o, value);
 }
 
 void Optimization::clip_by_plan(uint32_t optimizer) {
@@ -151,12 +160,12 @@ void Optimization::log_grad_norms() {
 }
 
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
-  Optimizer& optimizer = p_.optimizers.optimizer(index);
-  if (optimizer.needs_closure() && closure) {
+  Optimizer* optimizer = find(index);
+  if (optimizer && optimizer->needs_closure() && closure) {
     if (!p_.precision.plain())
       throw Error(ErrorKind::usage,
-                  "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
-    optimizer.step([&] {
+                  "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
+    optimizer->step([&] {
       const at::Tensor loss = closure();
       before_step(index);
       return loss;
@@ -164,11 +173,13 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
     return;
   }
   if (closure) closure();
-  if (before_step(index)) optimizer.step();
+  if (before_step(index) && optimizer) optimizer->step();
   if (!p_.precision.plain()) p_.precision.stepped();
 }
 
-void Optimization::zero_grad(uint32_t optimizer) { p_.optimizers.optimizer(optimizer).zero_grad(); }
+void Optimization::zero_grad(uint32_t optimizer) {
+  if (Optimizer* o = find(optimizer)) o->zero_grad();
+}
 
 void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
   if (!closure) return step(optimizer, nullptr);
@@ -184,11 +195,6 @@ void Optimization::step_from_override(uint32_t optimizer, levin_status (*closure
 }
 
 bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
-  if (p_.optimizers.optimizers().empty()) {  // as with Lightning's mock: steps are counted, nothing moves
-    forward(*batch.in, out);
-    if (batch.steps) ++p_.hooks.position().global_step;
-    return batch.steps;
-  }
   turn_ = batch.optimizer;
   factor_ = batch.factor;
   if (!batch.steps) {
@@ -205,7 +211,8 @@ bool Optimization::run(const BatchPlan& batch, StepOutputs& out) {
 void Optimization::run_step(const BatchPlan& batch, StepOutputs& out) {
   const levin_model* table = &p_.model.table();
   const bool overridden = LEVIN_HAS(levin_model, table, optimizer_step);
-  if (!overridden && !p_.optimizers.optimizer(turn_).needs_closure()) {
+  const Optimizer* optimizer = find(turn_);
+  if (!overridden && !(optimizer && optimizer->needs_closure())) {
     forward_backward(batch, out);
     return step(turn_, nullptr);
   }

@@ -59,6 +59,7 @@ class Optimization {
   void log_grad_norms();
   void clip_by_plan(uint32_t optimizer);
   levin_optim_call call(uint32_t optimizer) const;
+  Optimizer* find(uint32_t optimizer) const;
   const std::vector<at::Tensor>& gradients(uint32_t optimizer);
 
   OptimizationParts p_;

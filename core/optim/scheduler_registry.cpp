@@ -28,6 +28,17 @@ const SchedulerKind* find(const std::string& name) {
   return nullptr;
 }
 
+// Options of Python's classes that are functions there, and have no text.
+void refuse_functions(const SchedulerSpec& spec, const nlohmann::json& given) {
+  if (spec.id != "cyclic" || !given.is_object()) return;
+  for (const char* name : {"scale_fn", "scale_mode"}) {
+    if (!given.contains(name)) continue;
+    throw Error(ErrorKind::usage, std::string("schedule 'cyclic': there is no '") + name +
+                                      "', as a function cannot be given here; set mode to triangular, triangular2 or "
+                                      "exp_range, or use the schedule 'lambda' with a function of the model");
+  }
+}
+
 }  // namespace
 
 const std::vector<SchedulerSpec>& scheduler_specs() {
@@ -58,6 +69,7 @@ std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohm
                                       " (known: " + join(names, ", ") + ")");
   }
   const nlohmann::json given = options.is_null() ? nlohmann::json::object() : options;
+  refuse_functions(kind->spec, given);
   const auto values = resolve_options(kind->spec.options, given, "schedule '" + kind->spec.id + "'");
   auto scheduler = kind->make({values, target, context});
   scheduler->set_names(kind->spec.id, kind->spec.class_name);

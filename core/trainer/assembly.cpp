@@ -145,6 +145,7 @@ void Assembly::make_loop_parts() {
   }
   loaders = std::make_unique<LoaderSet>(*data, config.loader, plan, seed);
   loaders->on_make([this](uint32_t split) { hooks->data_only(LEVIN_HOOK_TRAIN_DATALOADER + split); });
+  loaders->on_warning([this](const std::string& line) { console.warn(line); });
   optimizers = std::make_unique<OptimizerSet>(
       [this](const std::string& name, const nlohmann::json& options, std::vector<ParamGroup> groups) {
         return plugin_optimizer(name, options, std::move(groups));

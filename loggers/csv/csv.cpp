@@ -30,6 +30,11 @@ void replace(const fs::path& path, const std::string& text) {
   fs::rename(aside, path);
 }
 
+// A whole number that a double holds exactly; -0 is none.
+bool is_count(double value) {
+  return std::trunc(value) == value && std::abs(value) < 9007199254740992.0 && !(value == 0 && std::signbit(value));
+}
+
 Table read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
@@ -92,8 +97,7 @@ class Csv : public Logger {
  private:
   // The epoch is a count; all else are measures.
   static std::string cell(const std::string& name, double value) {
-    if (name == "epoch" && std::trunc(value) == value) return std::to_string(static_cast<int64_t>(value));
-    return shortest(value);
+    return name == "epoch" && is_count(value) ? std::to_string(static_cast<int64_t>(value)) : shortest(value);
   }
 
   // Goes on with the file that is there, without what was logged after the checkpoint.

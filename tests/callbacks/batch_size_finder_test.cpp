@@ -71,6 +71,18 @@ TEST_CASE("batch_size_finder trains on with the largest size that fits") {
   CHECK_THROWS(Component(host, "batch_size_finder", {{"mode", "guess"}}));
 }
 
+TEST_CASE("batch_size_finder refuses another option than batch_size, and says that it is for a fit") {
+  FakeHost host;
+  CHECK_THROWS_WITH(Component(host, "batch_size_finder", {{"batch_arg_name", "bs"}}),
+                    ContainsSubstring("batch_arg_name is 'bs'; valid: batch_size"));
+  Component c(host, "batch_size_finder", {{"batch_arg_name", "batch_size"}});
+  c.send(LEVIN_HOOK_SETUP);
+  CHECK(host.messages.empty());
+  c.send(LEVIN_HOOK_SETUP, levin::Stage::test);
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("of a fit only"));
+}
+
 TEST_CASE("a resumed fit trains with the size that was found") {
   FakeHost host;
   host.texts["run_dir"] = "";

@@ -68,6 +68,31 @@ TEST_CASE("learning_rate_finder trains on with its suggestion and writes it into
   CHECK(step == 40);  // once a run
 }
 
+TEST_CASE("the option that is the learning rate goes by its name, which is checked before a step is taken") {
+  FakeHost host;
+  host.texts["run_dir"] = "";
+  host.texts["config"] = R"({"model": {"options": {"rate": 0.1, "hidden": 8, "kind": "x"}}})";
+  host.optimizers.push_back({"SGD", {{"", {{"lr", 0.1}}}}});
+  int step = 0;
+  host.trial_step = [&](int64_t, double* loss) -> levin_status {
+    *loss = step++ < 20 ? 1 : 0.1;
+    return LEVIN_OK;
+  };
+  const levin::testing::Null never;
+  const auto finder = [&](const char* find) {
+    return Component(host, "learning_rate_finder",
+                     {{"num_training_steps", 40}, {"early_stop_threshold", never}, {"find", find}});
+  };
+  CHECK_THROWS_WITH(finder("\"rat\"").send(LEVIN_HOOK_FIT_START),
+                    ContainsSubstring("attr_name rat: the model has no such option; its numbers are: hidden, rate"));
+  finder("false").send(LEVIN_HOOK_FIT_START);
+  CHECK(step == 0);
+  finder("\"rate\"").send(LEVIN_HOOK_FIT_START);
+  CHECK(step == 40);
+  CHECK(host.options_set.count("model.rate"));
+  CHECK_THROWS_WITH(finder("3"), ContainsSubstring("find is 3; valid: true, false, the name of an option"));
+}
+
 TEST_CASE("losses are those of the accumulated batches") {
   const auto dir = std::filesystem::temp_directory_path() / "levin_lr_finder_test";
   std::filesystem::create_directories(dir);

@@ -31,6 +31,10 @@ class FakeSource : public ComponentSource {
     auto& net = add(LEVIN_KIND_MODEL, "net");
     net.options = {make_choice("depth", "small", {"small", "18", "34"}), make_option("lr", LEVIN_T_FLOAT, 0.1),
                    make_option("token", LEVIN_T_STRING, "", LEVIN_OPT_SECRET)};
+    auto& tuned = add(LEVIN_KIND_MODEL, "tuned");
+    tuned.options = {make_choice("optimizer", "adamw", {"sgd", "adamw"})};
+    tuned.options[0].type = LEVIN_T_STRING;
+    tuned.options[0].flags = LEVIN_OPT_OPTIMIZER;
     auto& line = add(LEVIN_KIND_MODEL, "line");
     line.options = {make_option("width", LEVIN_T_INT, nullptr, LEVIN_OPT_REQUIRED)};
     auto& coach = add(LEVIN_KIND_MODEL, "coach");

@@ -100,6 +100,19 @@ TEST_CASE("mistakes in a run are refused with the way out") {
   }
 }
 
+TEST_CASE("an optimizer is a built-in one in any letter case, or a plugin's, and another is refused") {
+  FakeSource source;
+  const auto optimizer = [&](const char* name) {
+    return built(source, {said("model", "tuned"), said("model.optimizer", name)}).config.model.options.at("optimizer");
+  };
+  CHECK(optimizer("SGD") == "sgd");
+  CHECK(optimizer("AdamW") == "adamw");
+  CHECK(optimizer("lion") == "lion");
+  CHECK_THROWS_WITH(optimizer("adamv"), ContainsSubstring("--model.optimizer: there is no optimizer 'adamv'; did you "
+                                                          "mean 'adamw'? (known: sgd, adamw, lion)"));
+  CHECK_THROWS_WITH(optimizer("torch.optim.Foo"), ContainsSubstring("(known: sgd, adamw, lion)"));
+}
+
 TEST_CASE("two instances of one name in one source are refused; a later source overrides an earlier one") {
   FakeSource source;
   const std::vector<std::pair<std::vector<Setting>, const char*>> twice = {
@@ -122,7 +135,8 @@ TEST_CASE("two instances of one name in one source are refused; a later source o
 TEST_CASE("without a model the run says what is found") {
   FakeSource source;
   RunRequest request;
-  CHECK_THROWS_WITH(build_run(request, source), ContainsSubstring("no --model is named; found: net, line, coach"));
+  CHECK_THROWS_WITH(build_run(request, source),
+                    ContainsSubstring("no --model is named; found: net, tuned, line, coach"));
 }
 
 TEST_CASE("a run may have no data module, but not options for one") {

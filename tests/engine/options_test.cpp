@@ -139,6 +139,29 @@ TEST_CASE("limits decide how many batches each loop runs") {
   }
 }
 
+TEST_CASE("what an option makes of the data is told of once") {
+  const auto told = [](const std::string& words, const char* text) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare("fit",
+                                         "--model plain --data.train 10 --data.val [4] --trainer.max_epochs 2 "
+                                         "--callback model_checkpoint=false " +
+                                             words);
+    INFO(words << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+    size_t n = 0;
+    for (size_t at = outcome.err.find(text); at != std::string::npos; at = outcome.err.find(text, at + 1)) ++n;
+    return n;
+  };
+  const char* const order = "trainer.overfit_batches takes the train rows in their order";
+  CHECK(told("--trainer.overfit_batches 2 --trainer.reload_dataloaders_every_n_epochs 1", order) == 1);
+  CHECK(told("--trainer.overfit_batches 2 --data.shuffle false", order) == 0);
+  CHECK(told("", order) == 0);
+  const char* const interval = "trainer.val_check_interval=0.3 of the 10 batches";
+  CHECK(told("--trainer.val_check_interval 0.3", interval) == 1);
+  CHECK(told("--trainer.val_check_interval 0.3 --trainer.limit_val_batches 0", interval) == 0);
+  CHECK(told("--trainer.val_check_interval 0.5", "trainer.val_check_interval=") == 0);
+}
+
 TEST_CASE("limits hold for test and predict too") {
   const Sandbox sandbox;
   const std::string words = "--model plain --callback model_checkpoint=false --data.test [4] --data.predict [4] ";

@@ -76,6 +76,7 @@ TEST_CASE("host tune runs the tuners that options ask for, wherever they stand, 
   };
   const Case cases[] = {{"", true, true},
                         {"--auto_lr_find", true, false},
+                        {"--auto_lr_find lr", true, false},
                         {"--config lr.json", true, false},
                         {"--trainer.auto_lr_find=true", true, false},
                         {"--auto_lr_find false", false, true},
@@ -90,6 +91,33 @@ TEST_CASE("host tune runs the tuners that options ask for, wherever they stand, 
     REQUIRE(outcome.code == 0);
     CHECK(std::filesystem::exists(sandbox.run(run) / "lr_find.json") == c.rate);
     CHECK(std::filesystem::exists(sandbox.run(run++) / "batch_size.json") == c.size);
+  }
+}
+
+TEST_CASE("auto_lr_find takes the name of the option to write to, and refuses one that the model has not") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --data.train 40 --trainer.max_epochs 1 --callback model_checkpoint=false ";
+  const Outcome tuned = sandbox.bare("fit", words + "--model.scheduler none --auto_lr_find lr");
+  INFO(tuned.err);
+  REQUIRE(tuned.code == 0);
+  CHECK(std::filesystem::exists(sandbox.run() / "lr_find.json"));
+  const Outcome refused = sandbox.bare("fit", words + "--auto_lr_find lrate");
+  INFO(refused.err);
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.error(), ContainsSubstring("lrate: the model has no such option") && ContainsSubstring("lr,"));
+}
+
+TEST_CASE("host tune without a tuner that could run is refused, with the reason") {
+  const Sandbox sandbox;
+  const std::pair<const char*, const char*> cases[] = {
+      {"--fast_dev_run 1", "trainer.fast_dev_run"},
+      {"--callback batch_size_finder --fast_dev_run 1", "callback.batch_size_finder (trainer.fast_dev_run)"},
+      {"--auto_lr_find false --auto_scale_batch_size false", "switched off"}};
+  for (const auto& [words, says] : cases) {
+    const Outcome outcome = sandbox.bare("tune", std::string("--model plain ") + words);
+    INFO(words << "\n" << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.error(), ContainsSubstring("host tune:") && ContainsSubstring(says));
   }
 }
 

@@ -68,6 +68,19 @@ TEST_CASE("several train loaders give their batches together, as the mode says")
   CHECK(trace(words + "min_size", "batch") == Lines{"batch 0 100", "batch 1 101"});
 }
 
+TEST_CASE("several train loaders one after another: an epoch has the batches of all, and a step knows the loader") {
+  const std::string words =
+      "together --model.rows 3 --model.second 2 --trainer.multiple_trainloader_mode sequential --trainer.max_epochs 2 ";
+  const Lines epoch = {"batch 0", "batch 1", "batch 2", "batch 100", "batch 101"};
+  Lines both = epoch;
+  both.insert(both.end(), epoch.begin(), epoch.end());
+  CHECK(trace(words, "batch") == both);
+  CHECK(trace(words + "--trainer.max_epochs 1", "from") ==
+        Lines{"from loader 0", "from loader 0", "from loader 0", "from loader 1", "from loader 1"});
+  CHECK(trace(words + "--trainer.max_epochs 1 --trainer.limit_train_batches 1", "batch") ==
+        Lines{"batch 0", "batch 100"});
+}
+
 TEST_CASE("a data module chooses the sampler of its loaders, each time they are made") {
   CHECK(trace("together --model.rows 3 --model.weighted true", "batch") == Lines{"batch 2", "batch 2", "batch 2"});
   CHECK(trace("together --model.rows 3 --trainer.max_epochs 3 --trainer.reload_dataloaders_every_n_epochs 2",

@@ -15,6 +15,10 @@ const levin_option monitor_options[] = {
     {"strict", LEVIN_T_BOOL, 0, "true", "whether it has to be there", 1, 0, nullptr},
 };
 
+const char* const optimizers[] = {"sgd", "rmsprop", nullptr};
+const levin_option model_options[] = {
+    {"optimizer", LEVIN_T_STRING, LEVIN_OPT_OPTIMIZER, "\"sgd\"", "what trains", 1, 0, optimizers}};
+
 levin_component component(uint32_t kind, const char* id) {
   levin_component c{};
   c.size = sizeof c;
@@ -33,8 +37,14 @@ levin_component monitor(const char* id) {
   return c;
 }
 
+levin_component model(const char* id) {
+  levin_component c = component(LEVIN_KIND_MODEL, id);
+  c.options = model_options;
+  c.n_options = 1;
+  return c;
+}
+
 }  // namespace
 
-LEVIN_PLUGIN("org.documented", "1.0.0", "MIT", component(LEVIN_KIND_MODEL, "resnet"),
-             component(LEVIN_KIND_DATA, "mnist"), monitor("early_stopping"), monitor("model_checkpoint"),
-             component(LEVIN_KIND_CALLBACK, "timer"))
+LEVIN_PLUGIN("org.documented", "1.0.0", "MIT", model("resnet"), component(LEVIN_KIND_DATA, "mnist"),
+             monitor("early_stopping"), monitor("model_checkpoint"), component(LEVIN_KIND_CALLBACK, "timer"))

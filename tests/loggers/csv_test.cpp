@@ -27,6 +27,18 @@ TEST_CASE("metrics.csv has sorted columns, empty cells and numbers that read bac
         "1e+20,,-inf,,nan,-0.0,1,\n");
 }
 
+TEST_CASE("the epoch is a count where it can be one, else a number as any other") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv");
+  csv.begin(dir.path.string());
+  for (const double epoch : {3.0, -2.0, 9007199254740991.0, 9007199254740992.0, 1e20, -0.0, 0.5, HUGE_VAL})
+    csv.metrics(0, {{"epoch", epoch}});
+  csv.finalize();
+  CHECK(dir.read("metrics.csv") ==
+        "epoch,step\n3,0\n-2,0\n9007199254740991,0\n9007199254740992.0,0\n1e+20,0\n-0.0,0\n0.5,0\ninf,0\n");
+}
+
 TEST_CASE("a new column rewrites the file, a known one appends") {
   TempDir dir("csv");
   FakeHost host;

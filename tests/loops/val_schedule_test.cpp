@@ -118,3 +118,35 @@ TEST_CASE("an interval of no batches is refused, and one of a zeroth of the epoc
   plan.val_check_interval = {0.0, true, 0};
   CHECK(val_check_batch(plan, 4) == 1);
 }
+
+TEST_CASE("a fraction that whole batches cannot keep is told of") {
+  struct Remark {
+    ValCheckInterval interval;
+    int64_t batches;
+    const char* says;  // "": it is kept
+  };
+  const Remark cases[] = {
+      {fraction(1.0), 10, ""},
+      {fraction(0.5), 10, ""},
+      {fraction(0.25), 4, ""},
+      {fraction(0.1), 10, ""},
+      {every(3), 10, ""},
+      {{1.0, true, 5}, 10, ""},
+      {fraction(0.3), 10, "after each 3 batches, and none after the last one"},
+      {fraction(0.3), 4, "after each batch;"},
+      {fraction(0.1), 6, ""},  // no finer than a batch
+      {fraction(0.4), 8, "0.4 of the 8 batches of an epoch is a validation after each 3 batches, and none"},
+      {fraction(0.25), 6, "after each batch;"},
+      {fraction(0.5), 7, "after each 3 batches, and none"},
+  };
+  for (const Remark& c : cases) {
+    RunPlan plan;
+    plan.val_check_interval = c.interval;
+    const std::string remark = val_check_remark(plan, c.batches);
+    INFO(c.interval.value << " of " << c.batches << ": " << remark);
+    if (*c.says)
+      CHECK_THAT(remark, ContainsSubstring(c.says));
+    else
+      CHECK(remark.empty());
+  }
+}

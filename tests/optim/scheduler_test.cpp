@@ -34,6 +34,8 @@ TEST_CASE("wrong schedules and options are refused with the valid names") {
       {"multi_step", "{}", R"(as in {"milestones":[10,20]})"},
       {"exponential", "{}", R"(as in {"gamma":0.5})"},
       {"cyclic", R"({"max_lr": 1})", "needs the option 'base_lr' (lowest learning rate, or one a group)"},
+      {"cyclic", R"({"base_lr": 0, "max_lr": 1, "scale_fn": "x"})", "no 'scale_fn', as a function cannot be given"},
+      {"CyclicLR", R"({"base_lr": 0, "max_lr": 1, "scale_mode": "cycle"})", "use the schedule 'lambda'"},
       {"step", R"({"step_size": 0})", "expected int >= 1"},
       {"step", R"({"step_size": 1, "gama": 0.1})", "did you mean 'gamma'?"},
       {"constant", R"({"factor": 2})", "expected float in [0, 1]"},

@@ -107,6 +107,7 @@ struct Together : levin::Model {
     for (const levin::Batch& b : info.batches)
       line += b ? " " + std::to_string(b[0].flatten()[0].item<int64_t>()) : " -";
     record(line);
+    record("from loader " + std::to_string(info.dataloader_idx));
     return (w * batch[0]).mean();
   }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.0}}); }
