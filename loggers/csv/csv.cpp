@@ -5,30 +5,17 @@
 #include <fstream>
 #include <sstream>
 
+#include "../common/hparams_file.hpp"
+#include "../common/text_file.hpp"
 #include "flush_rule.hpp"
 #include "levin/logger.hpp"
 #include "levin/text.hpp"
 #include "table.hpp"
-#include "yaml.hpp"
 
 namespace fs = std::filesystem;
 
 namespace levin::csv {
 namespace {
-
-void write(const fs::path& path, const std::string& text, std::ios::openmode mode) {
-  std::ofstream out(path, std::ios::binary | mode);
-  out << text;
-  out.close();
-  if (!out) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": is the disk full or the folder read-only?");
-}
-
-// A reader sees the old file or the new one, never half of it.
-void replace(const fs::path& path, const std::string& text) {
-  const fs::path aside = path.string() + ".new";
-  write(aside, text, std::ios::trunc);
-  fs::rename(aside, path);
-}
 
 // A whole number that a double holds exactly; -0 is none.
 bool is_count(double value) {
@@ -57,7 +44,7 @@ class Csv : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / "metrics.csv";
-    replace(fs::path(b.run_dir) / "hparams.yaml", yaml_of_json(b.hparams_json));
+    loggers::write_hparams_file(b.run_dir, b.hparams_json);
     columns_.clear();
     rows_.clear();
     if (b.resumed_step < 0)
@@ -83,11 +70,11 @@ class Csv : public Logger {
       Table table = fs::exists(path_) ? read(path_) : Table{};
       table.columns = columns_;
       table.rows.insert(table.rows.end(), rows_.begin(), rows_.end());
-      replace(path_, table.text());
+      loggers::replace_text(path_, table.text());
     } else {
       std::string text;
       for (const Row& row : rows_) text += line(columns_, row);
-      write(path_, text, std::ios::app);
+      loggers::write_text(path_, text, std::ios::app);
     }
     rows_.clear();
   }
@@ -106,7 +93,7 @@ class Csv : public Logger {
     const auto dropped = [&](const Row& row) { return later(row, step); };
     table.rows.erase(std::remove_if(table.rows.begin(), table.rows.end(), dropped), table.rows.end());
     columns_ = table.columns;
-    replace(path_, table.text());
+    loggers::replace_text(path_, table.text());
   }
 
   std::string prefix_;

@@ -4,7 +4,9 @@
 
 namespace levin::csv {
 
-// After the row of this step, counted from 0.
-inline bool flush_due(int64_t step, int64_t every_n_steps) { return (step + 1) % every_n_steps == 0; }
+// After the row of this step, counted from 0; with n = 0 after none.
+inline bool flush_due(int64_t step, int64_t every_n_steps) {
+  return every_n_steps > 0 && (step + 1) % every_n_steps == 0;
+}
 
 }  // namespace levin::csv

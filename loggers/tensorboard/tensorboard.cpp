@@ -1,4 +1,5 @@
-// Writes event files that TensorBoard reads: scalars, hyper-parameters, texts, images and histograms.
+// Writes event files that TensorBoard reads: scalars, hyper-parameters, texts, images and histograms; and hparams.yaml,
+// as Lightning's TensorBoardLogger does.
 #include <unistd.h>
 
 #include <chrono>
@@ -6,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "../common/hparams_file.hpp"
 #include "event.hpp"
 #include "hparams.hpp"
 #include "levin/logger.hpp"
@@ -54,6 +56,7 @@ class TensorBoard : public Logger {
 
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
+    loggers::write_hparams_file(b.run_dir, b.hparams_json);
     file_.reset(create_file(b.run_dir));
     append(file_version_event(wall_time()));
     if (b.resumed_step >= 0)

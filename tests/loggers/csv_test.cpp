@@ -2,8 +2,9 @@
 
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "loggers/common/yaml.hpp"
+#include "loggers/csv/flush_rule.hpp"
 #include "loggers/csv/table.hpp"
-#include "loggers/csv/yaml.hpp"
 #include "temp_dir.hpp"
 
 using levin::testing::Component;
@@ -69,6 +70,12 @@ TEST_CASE("rows wait for a flush, or for the step that asks for one") {
   CHECK(dir.read("metrics.csv") == "a,step\n1.0,0\n2.0,1\n3.0,2\n");
 }
 
+TEST_CASE("a step is due for writing where n divides the rows, and never with n = 0") {
+  CHECK(levin::csv::flush_due(1, 2));
+  CHECK_FALSE(levin::csv::flush_due(2, 2));
+  CHECK_FALSE(levin::csv::flush_due(2, 0));
+}
+
 TEST_CASE("a prefix stands before the names but for step") {
   TempDir dir("csv");
   FakeHost host;
@@ -120,12 +127,12 @@ TEST_CASE("hparams.yaml says what the options were") {
   Component csv(host, "csv");
   csv.begin(dir.path.string(), R"({"lr": 0.0, "hidden": 8})");
   CHECK(dir.read("hparams.yaml") == "lr: 0.0\nhidden: 8\n");
-  CHECK(levin::csv::yaml_of_json("") == "{}\n");
-  CHECK(
-      levin::csv::yaml_of_json(R"({"model": {"name": "resnet", "depth": 18, "sizes": [1, 2], "none": null, "deep": {}},
+  CHECK(levin::loggers::yaml_of_json("") == "{}\n");
+  CHECK(levin::loggers::yaml_of_json(
+            R"({"model": {"name": "resnet", "depth": 18, "sizes": [1, 2], "none": null, "deep": {}},
                                     "on": true, "word": "yes", "lr": 1e-7, "text": "a: b", "list": [{"a": 1, "b": 2}]})") ==
-      "model:\n  name: resnet\n  depth: 18\n  sizes:\n  - 1\n  - 2\n  none: null\n  deep: {}\n"
-      "\"on\": true\nword: \"yes\"\nlr: 1.0e-07\ntext: \"a: b\"\nlist:\n- a: 1\n  b: 2\n");
+        "model:\n  name: resnet\n  depth: 18\n  sizes:\n  - 1\n  - 2\n  none: null\n  deep: {}\n"
+        "\"on\": true\nword: \"yes\"\nlr: 1.0e-07\ntext: \"a: b\"\nlist:\n- a: 1\n  b: 2\n");
 }
 
 TEST_CASE("a folder that cannot be written is an error that names the file") {

@@ -18,8 +18,10 @@ namespace {
 
 std::vector<std::string> event_files(const TempDir& dir) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(dir.path))
-    names.insert(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("events.", 0) == 0) names.insert(name);
+  }
   return {names.begin(), names.end()};
 }
 
@@ -87,6 +89,17 @@ TEST_CASE("hyper-parameters go to their plugin") {
   for (const char* name : {"model/lr", "model/name", "flag"})
     CHECK_THAT(all[2].values[0].content, ContainsSubstring(name));
   CHECK(all[3].values[0].simple == -1);
+}
+
+TEST_CASE("hparams.yaml beside the event files has them too, also for a run that goes on") {
+  TempDir dir("tb");
+  FakeHost host;
+  const std::pair<int64_t, const char*> runs[] = {{-1, R"({"model": {"lr": 0.1}})"}, {5, R"({"model": {"lr": 0.2}})"}};
+  for (const auto& [resumed, options] : runs) {
+    Component board(host, "tensorboard", {{"log_hyperparams", false}});
+    board.begin(dir.path.string(), options, resumed);
+  }
+  CHECK(dir.read("hparams.yaml") == "model:\n  lr: 0.2\n");
 }
 
 TEST_CASE("nested hyper-parameters become paths") {

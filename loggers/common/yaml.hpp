@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
-namespace levin::csv {
+namespace levin::loggers {
 
 // The text of a JSON object as block YAML, keys in the order of the object. Throws std::exception for bad JSON.
 std::string yaml_of_json(const std::string& json);
 
-}  // namespace levin::csv
+}  // namespace levin::loggers

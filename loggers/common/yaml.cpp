@@ -6,7 +6,7 @@
 
 #include "levin/text.hpp"
 
-namespace levin::csv {
+namespace levin::loggers {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -65,4 +65,4 @@ std::string yaml_of_json(const std::string& json) {
   return out;
 }
 
-}  // namespace levin::csv
+}  // namespace levin::loggers
