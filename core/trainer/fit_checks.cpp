@@ -45,7 +45,9 @@ void check_optimizers(const Assembly& a) {
 
 void check_resumed(const Assembly& a) {
   const int64_t epoch = a.hooks->position().epoch, step = a.hooks->position().global_step, most = a.plan.max_epochs;
-  if (most >= 0 && epoch > most)
+  // One whose hooks of the end wrote the checkpoint is not completed yet.
+  const int64_t completed = a.progress.resumed_at_epoch_end ? epoch - 1 : epoch;
+  if (most >= 0 && completed > most)
     throw Error(ErrorKind::usage, "the checkpoint is at epoch " + std::to_string(epoch) +
                                       ", and trainer.max_epochs is " + std::to_string(most) + "; give at least " +
                                       std::to_string(epoch + 1));

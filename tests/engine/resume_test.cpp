@@ -121,6 +121,23 @@ TEST_CASE("a fit from the last checkpoint starts anew where there is none, one f
   CHECK_FALSE(std::filesystem::exists(another.run(0)));
 }
 
+TEST_CASE("a run that has one epoch more than max_epochs has nothing left, with two more it is refused") {
+  struct Case {
+    const char* epochs;
+    int code;
+    const char* says;
+  };
+  for (const Case& c : {Case{"2", 0, "nothing is left to train"}, Case{"3", 2, "trainer.max_epochs is 1"}}) {
+    const Sandbox sandbox;
+    const std::string words = set_up + "--callback.model_checkpoint.save_on_train_epoch_end true --trainer.max_epochs ";
+    REQUIRE(sandbox.bare("fit", words + c.epochs).code == 0);
+    const Outcome second = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 1");
+    INFO(c.epochs << "\n" << second.err);
+    CHECK(second.code == c.code);
+    CHECK_THAT(second.err, ContainsSubstring(c.says));
+  }
+}
+
 TEST_CASE("what cannot be resumed is said") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
