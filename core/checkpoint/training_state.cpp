@@ -30,7 +30,6 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
 void TrainingState::save_components(CheckpointWriter& out) {
   for (const auto& callback : p_.hooks.callbacks()) save_component(out, "callbacks." + callback->instance(), *callback);
   for (const auto& logger : p_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
-  if (p_.data) save_component(out, "data", *p_.data);
 }
 
 // What on_save_checkpoint put as "state_dict.NAME" stands for the model's own tensor.
@@ -85,6 +84,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
     for (const auto& [name, state] : generator_states(p_.device)) out.put("generators." + name, state);
   }
   save_component(out, "model", p_.model);
+  if (p_.data) save_component(out, "data", *p_.data);
   StateBag extra;
   const levin_writer writer = extra.writer();
   p_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
