@@ -9,8 +9,8 @@ namespace levin::early_stopping {
 // Nothing: this rank keeps silent. With several ranks the line says which one speaks.
 inline std::optional<std::string> rank_message(const std::string& text, uint32_t rank, uint32_t world_size,
                                                bool rank_zero_only) {
-  if (rank_zero_only && rank != 0) return std::nullopt;
   if (world_size <= 1) return text;
+  if (rank_zero_only && rank != 0) return std::nullopt;
   return "[rank: " + std::to_string(rank) + "] " + text;
 }
 

@@ -5,13 +5,15 @@
 
 namespace levin::weight_averaging {
 
-// Steps and epochs count from 0. A step counts if n divides it, from starting_at_step on; the end of an epoch counts
-// only from starting_at_epoch on.
+// Steps and epochs count from 0. A step counts if n divides it, from starting_at_step on, and none with n = 0; the end
+// of an epoch counts only from starting_at_epoch on.
 struct UpdateRule {
   int64_t every_n_steps = 1;
   std::optional<int64_t> starting_at_step, starting_at_epoch;
 
-  bool after_step(int64_t step) const { return step >= starting_at_step.value_or(0) && step % every_n_steps == 0; }
+  bool after_step(int64_t step) const {
+    return every_n_steps > 0 && step >= starting_at_step.value_or(0) && step % every_n_steps == 0;
+  }
   bool after_epoch(int64_t epoch) const { return starting_at_epoch && epoch >= *starting_at_epoch; }
 };
 

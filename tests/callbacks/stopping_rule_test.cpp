@@ -106,6 +106,7 @@ TEST_CASE("a restored rule goes on where the saved one was") {
 
 TEST_CASE("a line says which rank speaks when there are several") {
   CHECK(rank_message("hi", 0, 1, false) == std::string("hi"));
+  CHECK(rank_message("hi", 1, 1, true) == std::string("hi"));
   CHECK(rank_message("hi", 1, 2, false) == std::string("[rank: 1] hi"));
   CHECK(rank_message("hi", 0, 2, true) == std::string("[rank: 0] hi"));
   CHECK_FALSE(rank_message("hi", 1, 2, true).has_value());

@@ -89,6 +89,8 @@ TEST_CASE("the rule of updates counts steps and epochs from 0") {
   rule.starting_at_epoch = 2;
   CHECK_FALSE(rule.after_epoch(1));
   CHECK(rule.after_epoch(2));
+  rule.every_n_steps = 0;
+  CHECK_FALSE(rule.after_step(10));
 }
 
 TEST_CASE("the epochs of stochastic averaging follow from a count or a fraction") {
