@@ -80,11 +80,19 @@ bool is_value(const std::string& key) {
   return key != "error" && key != "must_name" && key != "may_refuse" && !levin::core::starts_with(key, "or_");
 }
 
+json values_of(const json& expected) {
+  json out = json::object();
+  for (const auto& [key, value] : expected.items())
+    if (is_value(key)) out[key] = value;
+  return out;
+}
+
 std::string what_differs(const json& expected, const Outcome& outcome) {
   const bool must_fail = expected.value("error", false);
-  if (must_fail && !outcome.error) return "an error was expected, and there was none";
+  if (must_fail && !outcome.error) return "an error was expected, and there was none; seen " + shown(outcome.seen);
   if (outcome.error) {
-    if (!must_fail && !expected.value("may_refuse", false)) return "failed: " + *outcome.error;
+    if (!must_fail && !expected.value("may_refuse", false))
+      return "expected " + shown(values_of(expected)) + ", failed: " + *outcome.error;
     return missing_names(*outcome.error, expected.value("must_name", json::array()));
   }
   for (const auto& [key, value] : expected.items()) {

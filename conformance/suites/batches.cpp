@@ -1,5 +1,6 @@
 // Rules of batches: their size, their splits in time, and the rows of each process.
-#include <ATen/ops/from_blob.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <numeric>
@@ -32,21 +33,19 @@ Outcome run_batch_size_extract(const Case& c) {
   return out;
 }
 
-at::Tensor tensor_of(const json& rows) {
-  std::vector<float> values;
-  for (const json& row : rows)
-    for (const json& value : row) values.push_back(value.get<float>());
-  const auto n = static_cast<int64_t>(rows.size()), width = n ? static_cast<int64_t>(values.size()) / n : 0;
-  return at::from_blob(values.data(), {n, width}).clone();
+// Nested lists, of as many dimensions as they are deep.
+at::Tensor tensor_of(const json& lists) {
+  if (!lists.is_array()) return at::scalar_tensor(lists.get<float>());
+  std::vector<at::Tensor> items;
+  for (const json& item : lists) items.push_back(tensor_of(item));
+  return items.empty() ? at::zeros({0, 0}) : at::stack(items);
 }
 
-json rows_of(const at::Tensor& tensor) {
-  json rows = json::array();
-  for (int64_t i = 0; i < tensor.size(0); ++i) {
-    const at::Tensor row = tensor[i].contiguous();
-    rows.push_back(std::vector<float>(row.data_ptr<float>(), row.data_ptr<float>() + row.numel()));
-  }
-  return rows;
+json lists_of(const at::Tensor& tensor) {
+  if (tensor.dim() == 0) return tensor.item<float>();
+  json lists = json::array();
+  for (int64_t i = 0; i < tensor.size(0); ++i) lists.push_back(lists_of(tensor[i]));
+  return lists;
 }
 
 Outcome run_tbptt_split(const Case& c) {
@@ -55,7 +54,7 @@ Outcome run_tbptt_split(const Case& c) {
   json splits = json::array();
   for (const auto& split : core::tbptt_split(batch, c.inputs.at("truncated_bptt_steps"))) {
     splits.push_back(json::array());
-    for (const at::Tensor& t : split) splits.back().push_back(rows_of(t));
+    for (const at::Tensor& t : split) splits.back().push_back(lists_of(t));
   }
   Outcome out;
   out.seen = {{"splits", splits}};
@@ -88,7 +87,7 @@ Outcome run_estimated_steps(const Case& c) {
   const auto steps =
       core::estimated_stepping_batches((rows + size - 1) / size, 1, c.inputs.at("max_epochs"), /*max_steps=*/-1);
   Outcome out;
-  out.seen = {{"estimated_stepping_batches", steps.value()}};
+  out.seen = {{"estimated_stepping_batches", steps ? json(*steps) : json("Infinity")}};
   return out;
 }
 

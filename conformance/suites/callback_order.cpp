@@ -1,4 +1,6 @@
 // The order in which a run keeps its callbacks, the defaults among them.
+#include <algorithm>
+
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
@@ -17,6 +19,37 @@ std::string class_name(const std::string& instance, const std::string& component
     up = ch == '_';
   }
   return out;
+}
+
+json class_names(const json& callbacks) {
+  json out = json::array();
+  for (const json& item : callbacks) out.push_back(item.is_string() ? item : item.value("name", json("EarlyStopping")));
+  return out;
+}
+
+int64_t how_often(const json& names, const json& name) { return std::count(names.begin(), names.end(), name); }
+
+json without(const json& names, const json& name) {
+  json out = json::array();
+  for (const json& n : names)
+    if (n != name) out.push_back(n);
+  return out;
+}
+
+// Where Levin keeps callbacks by decision that Lightning refuses or leaves out.
+std::string why_kept(const Case& c, const json& order) {
+  const json names = class_names(c.inputs.at("callbacks"));
+  if (c.expected.value("error", false)) {
+    for (const json& name : names)
+      if (how_often(names, name) > 1) return "callbacks have names, so one class may be there twice (docs/adr/0017)";
+    const bool off = c.inputs.at("trainer").value("enable_checkpointing", true) == false;
+    if (off && how_often(names, "OnExceptionCheckpoint") && !how_often(names, "ModelCheckpoint"))
+      return "enable_checkpointing is about model_checkpoint alone (docs/adr/0017)";
+    return "";
+  }
+  if (!how_often(names, "OnExceptionCheckpoint") || how_often(names, "ModelCheckpoint")) return "";
+  if (without(order, "ModelCheckpoint") != c.expected.at("order")) return "";
+  return "on_exception_checkpoint does not stand for model_checkpoint (docs/adr/0017)";
 }
 
 Outcome run_order(const Case& c) {
@@ -42,7 +75,9 @@ Outcome run_order(const Case& c) {
       order.push_back(class_name(callback->instance(), callback->schema().id));
   };
   const Observed seen = run(request);
-  return outcome_of(seen, {{"order", order}});
+  Outcome out = outcome_of(seen, {{"order", order}});
+  if (!seen.error) out.decided = why_kept(c, order);
+  return out;
 }
 
 const SuiteEntry callback_order("callback_order", &run_order);

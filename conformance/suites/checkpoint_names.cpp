@@ -1,13 +1,19 @@
 // The names of checkpoint files.
+#include <algorithm>
+
 #include "callbacks/early_stopping/rank_message.hpp"
 #include "callbacks/model_checkpoint/file_name.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "conformance/harness/plugin_calls.hpp"
+#include "conformance/harness/setting.hpp"
 #include "conformance/registry.hpp"
+#include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/trainer/run_folder.hpp"
 
 namespace conformance {
 namespace {
 
+namespace core = levin::core;
 using namespace levin::model_checkpoint;
 
 std::optional<std::string> text_or_nothing(const json& value) {
@@ -34,10 +40,24 @@ Outcome run_file_name(const Case& c) {
   });
 }
 
-Outcome run_find_last(const Case&) {
+// What ckpt_path=last takes from a run's folder with checkpoints of these names; then without that one, until it takes
+// none.
+Outcome run_find_last(const Case& c) {
+  const TempDir root;
+  const core::RunFolder folder = core::RunFolder::make(root.path());
+  std::filesystem::create_directories(folder.checkpoints());
+  for (const json& name : c.inputs.at("folder"))
+    core::write_safetensors(folder.checkpoints() / name.get<std::string>(), {});
+  std::vector<std::string> found;
+  const auto ignored = [](const std::string&) {};
+  while (const auto last = core::find_checkpoint("last", folder, root.path(), ignored)) {
+    found.push_back(std::filesystem::path(*last).filename().string());
+    std::filesystem::remove(*last);
+  }
+  std::sort(found.begin(), found.end());
   Outcome out;
-  out.not_applicable =
-      "ckpt_path last is the newest checkpoint of the run that is whole, whatever its name; names do not decide";
+  out.seen = {{"found", found}};
+  out.decided = "last is the newest *.ckpt of the run that is whole; names do not decide (docs/adr/0016)";
   return out;
 }
 

@@ -38,10 +38,10 @@ Outcome run_track_grad_norm(const Case& c) {
   std::vector<core::NamedTensor> parameters;
   for (const auto& [name, gradient] : c.inputs.at("grads").items()) {
     std::vector<float> values;
-    flatten(gradient, values);
+    if (!gradient.is_null()) flatten(gradient, values);
     const at::Tensor grad = at::tensor(values);
     at::Tensor parameter = at::zeros_like(grad).requires_grad_();
-    parameter.mutable_grad() = grad;
+    if (!gradient.is_null()) parameter.mutable_grad() = grad;  // null: nothing reached the parameter
     parameters.push_back({name, parameter});
   }
   json logged = json::object();

@@ -27,18 +27,23 @@ std::string as_lightning_has_it(std::string path) {
   return at == std::string::npos ? path : path.replace(at, 10, "lightning_logs");
 }
 
-// All that the run wrote, sorted; a file that an expected pattern means goes by the pattern.
-json files_written(const fs::path& root, const json& expected) {
+// All that the run wrote, sorted.
+std::vector<std::string> files_written(const fs::path& root) {
   std::vector<std::string> out;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file() || is_own_file(entry.path(), root)) continue;
-    std::string file = as_lightning_has_it(fs::relative(entry.path(), root).string());
-    for (const json& pattern : expected)
-      if (::fnmatch(pattern.get<std::string>().c_str(), file.c_str(), 0) == 0) file = pattern;
-    out.push_back(file);
+    out.push_back(as_lightning_has_it(fs::relative(entry.path(), root).string()));
   }
   std::sort(out.begin(), out.end());
   return out;
+}
+
+// A file that an expected pattern means goes by the pattern.
+json by_pattern(std::vector<std::string> files, const json& expected) {
+  for (std::string& file : files)
+    for (const json& pattern : expected)
+      if (::fnmatch(pattern.get<std::string>().c_str(), file.c_str(), 0) == 0) file = pattern;
+  return files;
 }
 
 std::string checkpoint_dir(const fs::path& root) {
@@ -49,14 +54,33 @@ std::string checkpoint_dir(const fs::path& root) {
   return "";
 }
 
+// "": the case's files differ from Lightning's in more than what is decided.
+std::string why_other_files(const Case& c, std::vector<std::string> files) {
+  const json expected = c.expected.at("files");
+  if (c.inputs.at("logger").is_null()) {
+    const std::string run = "lightning_logs/version_0/";
+    for (std::string& file : files)
+      if (file.compare(0, run.size(), run) == 0) file.erase(0, run.size());
+    if (by_pattern(files, expected) != expected) return "";
+    return "every run has a folder of its own, also without a logger (docs/adr/0016)";
+  }
+  const auto is_options = [](const std::string& file) { return fs::path(file).filename() == "hparams.yaml"; };
+  files.erase(std::remove_if(files.begin(), files.end(), is_options), files.end());
+  if (by_pattern(files, expected) != expected) return "";
+  return "every run has hyper-parameters, which are its options (docs/adr/0016)";
+}
+
+std::string why_other_folder(const Case& c, const std::string& seen) {
+  if (!c.inputs.at("logger").is_null() ||
+      "lightning_logs/version_0/" + c.expected.at("checkpoint_dir").get<std::string>() != seen)
+    return "";
+  return "every run has a folder of its own, also without a logger (docs/adr/0016)";
+}
+
 Outcome run_layout(const Case& c) {
   Outcome out;
-  if (c.inputs.at("logger").is_null()) {
-    out.not_applicable = "every run has a folder of its own, with its options and its log, also without a logger";
-    return out;
-  }
-  const json& logger = c.inputs["logger"];
-  const json version = logger.value("version", json());
+  const json& logger = c.inputs.at("logger");
+  const json version = logger.is_null() ? json() : logger.value("version", json());
   if (version.is_string() && is_number_text(version)) {
     out.not_applicable = "options are texts: the versions 7 and \"7\" are the same, version_7";
     return out;
@@ -64,13 +88,20 @@ Outcome run_layout(const Case& c) {
   ScriptedRun request;
   request.trainer = c.inputs.at("trainer");
   request.data = {{"train", {c.inputs.at("train_batches")}}};
-  const std::string component = component_id(logger.at("name"));
-  request.loggers = {{component, component, {}}};
+  const std::string component = logger.is_null() ? "" : component_id(logger.at("name"));
+  if (!logger.is_null()) request.loggers = {{component, component, {}}};
   if (!version.is_null()) request.trainer["log_version"] = version;
   const Observed seen = run(request);
-  if (c.inputs.at("observe") == "files")
-    return outcome_of(seen, {{"files", files_written(seen.root, c.expected.value("files", json::array()))}});
-  return outcome_of(seen, {{"checkpoint_dir", checkpoint_dir(seen.root)}});
+  if (c.inputs.at("observe") == "files") {
+    const auto files = files_written(seen.root);
+    out = outcome_of(seen, {{"files", by_pattern(files, c.expected.value("files", json::array()))}});
+    if (!seen.error && c.expected.contains("files")) out.decided = why_other_files(c, files);
+    return out;
+  }
+  const std::string dir = checkpoint_dir(seen.root);
+  out = outcome_of(seen, {{"checkpoint_dir", dir}});
+  if (!seen.error && c.expected.contains("checkpoint_dir")) out.decided = why_other_folder(c, dir);
+  return out;
 }
 
 const SuiteEntry layout("layout", &run_layout);

@@ -21,6 +21,9 @@ Outcome run_devices(const Case& c) {
           : core::device_ids(accelerator.is_null() ? "auto" : accelerator.get<std::string>(), devices, available);
   Outcome out;
   out.seen["ids"] = ids.empty() ? json() : json(ids);
+  const bool automatic = c.inputs.at("question") == "device_ids" && (devices.is_null() || devices == "auto");
+  if (automatic && available.size() > 1 && ids == std::vector<int>{available[0]})
+    out.decided = "one device trains, so auto is the first card and not all of them (docs/adr/0015)";
   return out;
 }
 const SuiteEntry devices("devices", &run_devices);

@@ -27,11 +27,13 @@ std::string unknown_layer(const json& layers) {
   return "";
 }
 
+bool is_frozen(const json& layer) { return layer.value("frozen", false); }
+
 // take(layer), of any type but a Sequential.
 template <class F>
 void make_layer(const json& description, const F& take) {
   const auto ready = [&](auto layer) {
-    for (const torch::Tensor& p : layer->parameters()) p.set_requires_grad(!description.value("frozen", false));
+    for (const torch::Tensor& p : layer->parameters()) p.set_requires_grad(!is_frozen(description));
     take(layer);
   };
   const std::string type = description.at("type");
@@ -52,7 +54,7 @@ class Layered : public levin::Model {
       register_parameter(p.at("name"), torch::zeros(p.at("shape").get<std::vector<int64_t>>()));
     for (const json& layer : inputs.at("modules")) {
       if (layer.at("type") == "Sequential")
-        add(layer.at("name"), sequential(layer.at("modules")));
+        add(layer.at("name"), sequential(layer));
       else
         make_layer(layer, [&](auto made) { add(layer.at("name"), made); });
     }
@@ -64,10 +66,12 @@ class Layered : public levin::Model {
   }
 
  private:
-  static torch::nn::Sequential sequential(const json& layers) {
+  static torch::nn::Sequential sequential(const json& description) {
     torch::nn::Sequential out;
-    for (const json& layer : layers)
+    for (json layer : description.at("modules")) {
+      layer["frozen"] = is_frozen(description) || is_frozen(layer);
       make_layer(layer, [&](auto made) { out->push_back(layer.at("name").template get<std::string>(), made); });
+    }
     return out;
   }
   template <class Layer>

@@ -166,6 +166,45 @@ json last_weight(const Observed& seen) {
   return ends.empty() ? json() : ends.back().at("watch").at("w");
 }
 
+// How many validation batches a run had done when the hook wrote the checkpoint, which is within a step or behind what
+// follows it.
+int64_t validated_before(const Observed& seen, const Case& c) {
+  const int64_t steps = c.inputs.at("save_at_global_step");
+  const bool at_batch_end = c.inputs.at("save_in") == "on_train_batch_end";
+  int64_t trained = 0, validated = 0;
+  for (const json& h : seen.hooks("lm")) {
+    const std::string hook = h.at("hook");
+    if (hook == "training_step" && (++trained > steps || (at_batch_end && trained == steps))) break;
+    if (hook == "validation_step") ++validated;
+  }
+  return validated;
+}
+
+// Whether a fit that went on did just what an uninterrupted one does from there on.
+bool went_on_exactly(const Case& c, const Observed& before, const Observed& after, const Observed& whole) {
+  if (after.error || whole.error) return false;
+  const json steps = steps_of(after), all = steps_of(whole);
+  if (steps.size() > all.size() || !std::equal(steps.begin(), steps.end(), all.end() - static_cast<long>(steps.size())))
+    return false;
+  const auto validated = [](const Observed& seen) {
+    return static_cast<int64_t>(seen.hooks("lm", "validation_step").size());
+  };
+  return validated(after) == validated(whole) - validated_before(before, c) && last_weight(after) == last_weight(whole);
+}
+
+// What does not depend on how exactly a fit goes on.
+bool ends_alike(const json& expected, const json& seen) {
+  for (const char* key : {"first_run", "final_epoch", "final_global_step"})
+    if (expected.contains(key) && !difference(expected.at(key), seen.at(key)).empty()) return false;
+  return true;
+}
+
+bool lacks(const Observed& after, const json& parts) {
+  return after.error && std::any_of(parts.begin(), parts.end(), [&](const json& part) {
+           return after.error->find("the checkpoint has no " + part.get<std::string>()) != std::string::npos;
+         });
+}
+
 Outcome run_resume(const Case& c) {
   const TempDir folder;
   const std::string path = (folder.path() / "saved.ckpt").string();
@@ -179,12 +218,18 @@ Outcome run_resume(const Case& c) {
   ScriptedRun second = resume_request(c, c.inputs.at("resumed_run"));
   second.ckpt_path = path;
   const Observed after = run(second);
-  return outcome_of(after, {{"first_run", steps_of(before)},
-                            {"steps_after_resume", steps_of(after)},
-                            {"validation_batches_after_resume", after.hooks("lm", "validation_step").size()},
-                            {"w_equal_uninterrupted", last_weight(after) == last_weight(whole)},
-                            {"final_epoch", after.final_state.value("current_epoch", json())},
-                            {"final_global_step", after.final_state.value("global_step", json())}});
+  Outcome out = outcome_of(after, {{"first_run", steps_of(before)},
+                                   {"steps_after_resume", steps_of(after)},
+                                   {"validation_batches_after_resume", after.hooks("lm", "validation_step").size()},
+                                   {"w_equal_uninterrupted", last_weight(after) == last_weight(whole)},
+                                   {"final_epoch", after.final_state.value("current_epoch", json())},
+                                   {"final_global_step", after.final_state.value("global_step", json())}});
+  if (c.expected.value("error", false)) return out;
+  if (lacks(after, c.inputs.at("remove_from_checkpoint")))
+    out.decided = "a fit does not go on from a checkpoint that lacks a part of its state (docs/adr/0014)";
+  else if (ends_alike(c.expected, out.seen) && went_on_exactly(c, before, after, whole))
+    out.decided = "a fit goes on exactly, at the next item and with a validation that is due (docs/adr/0014)";
+  return out;
 }
 const SuiteEntry resume("resume", &run_resume);
 
