@@ -64,6 +64,7 @@ std::string why_other_files(const Case& c, std::vector<std::string> files) {
     if (by_pattern(files, expected) != expected) return "";
     return "every run has a folder of its own, also without a logger (docs/adr/0016)";
   }
+  if (c.inputs.at("logger").at("name") != "CSVLogger") return "";
   const auto is_options = [](const std::string& file) { return fs::path(file).filename() == "hparams.yaml"; };
   files.erase(std::remove_if(files.begin(), files.end(), is_options), files.end());
   if (by_pattern(files, expected) != expected) return "";

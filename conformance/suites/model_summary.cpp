@@ -42,6 +42,33 @@ void make_layer(const json& description, const F& take) {
   ready(torch::nn::ReLU());
 }
 
+// LibTorch's takes none of its own kind as an element, for want of a forward of one signature. The summary knows
+// classes by their name.
+class SequentialImpl : public torch::nn::SequentialImpl {
+ public:
+  torch::Tensor forward(torch::Tensor x) { return levin::watch(static_cast<torch::nn::SequentialImpl&>(*this), x); }
+};
+
+void fill(torch::nn::SequentialImpl& out, const json& description) {
+  for (json layer : description.at("modules")) {
+    const std::string name = layer.at("name");
+    layer["frozen"] = is_frozen(description) || is_frozen(layer);
+    if (layer.at("type") == "Sequential") {
+      const auto inner = std::make_shared<SequentialImpl>();
+      fill(*inner, layer);
+      out.push_back(std::string(name), inner);
+    } else {
+      make_layer(layer, [&](auto made) { out.push_back(std::string(name), made); });
+    }
+  }
+}
+
+torch::nn::Sequential made_sequential(const json& description) {
+  torch::nn::Sequential out;
+  fill(*out, description);
+  return out;
+}
+
 // A case's model: its layers one after another, each through levin::watch.
 class Layered : public levin::Model {
  public:
@@ -54,7 +81,7 @@ class Layered : public levin::Model {
       register_parameter(p.at("name"), torch::zeros(p.at("shape").get<std::vector<int64_t>>()));
     for (const json& layer : inputs.at("modules")) {
       if (layer.at("type") == "Sequential")
-        add(layer.at("name"), sequential(layer));
+        add(layer.at("name"), made_sequential(layer));
       else
         make_layer(layer, [&](auto made) { add(layer.at("name"), made); });
     }
@@ -66,14 +93,6 @@ class Layered : public levin::Model {
   }
 
  private:
-  static torch::nn::Sequential sequential(const json& description) {
-    torch::nn::Sequential out;
-    for (json layer : description.at("modules")) {
-      layer["frozen"] = is_frozen(description) || is_frozen(layer);
-      make_layer(layer, [&](auto made) { out->push_back(layer.at("name").template get<std::string>(), made); });
-    }
-    return out;
-  }
   template <class Layer>
   void add(const std::string& name, Layer layer) {
     register_module(name, layer);
