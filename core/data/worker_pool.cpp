@@ -2,18 +2,34 @@
 
 #include <ATen/Parallel.h>
 
+#include <string>
+#include <system_error>
+
+#include "core/base/error.hpp"
+
 namespace levin::core {
 
 WorkerPool::WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill) : fill_(std::move(fill)) {
   for (BatchSlot* slot : slots) entries_.push_back({slot});
-  for (size_t i = 0; i < workers; ++i)
-    threads_.emplace_back([this] {
-      at::set_num_threads(1);
-      work();
-    });
+  threads_.reserve(workers);
+  try {
+    for (size_t i = 0; i < workers; ++i)
+      threads_.emplace_back([this] {
+        at::set_num_threads(1);
+        work();
+      });
+  } catch (const std::system_error& e) {
+    const std::string made = std::to_string(threads_.size());
+    quit();
+    throw Error(ErrorKind::usage, "data.num_workers=" + std::to_string(workers) + ": the system gives this process " +
+                                      made + " threads for it and no more (" + e.code().message() +
+                                      "); give fewer with --data.num_workers");
+  }
 }
 
-WorkerPool::~WorkerPool() {
+WorkerPool::~WorkerPool() { quit(); }
+
+void WorkerPool::quit() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     quit_ = true;
@@ -21,6 +37,7 @@ WorkerPool::~WorkerPool() {
   }
   wake_.notify_all();
   for (std::thread& t : threads_) t.join();
+  threads_.clear();
 }
 
 void WorkerPool::start_epoch(int64_t first, int64_t end) {

@@ -13,7 +13,8 @@ namespace levin::core {
 
 class WorkerPool {
  public:
-  // fill(batch number, slot): false ends the epoch. Runs on a worker. slots: at least one more than workers.
+  // fill(batch number, slot): false ends the epoch. Runs on a worker. slots: at least one more than workers. Throws
+  // Error{usage} where the system gives no more threads.
   using Fill = std::function<bool(int64_t number, BatchSlot& slot)>;
   WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill);
   ~WorkerPool();
@@ -33,6 +34,7 @@ class WorkerPool {
     int64_t number = -1;
   };
   void work();
+  void quit();  // waits for the workers to end
   Entry* claim();
   Entry& entry(int64_t number) { return entries_[static_cast<size_t>(number) % entries_.size()]; }
 

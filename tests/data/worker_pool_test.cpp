@@ -1,10 +1,15 @@
 #include "core/data/worker_pool.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <fstream>
 #include <memory>
 #include <set>
 
 #include "catch.hpp"
+#include "core/base/error.hpp"
 
 using namespace levin::core;
 
@@ -141,3 +146,25 @@ TEST_CASE("a pool can be destroyed in the middle of an epoch") {
   }
   SUCCEED();
 }
+
+// Sanitizers need more address space than such a limit leaves.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("more workers than the system has threads for are refused by the option's name") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit tight = before;  // enough for some stacks
+  tight.rlim_cur = static_cast<rlim_t>(pages * sysconf(_SC_PAGESIZE)) + (rlim_t{256} << 20);
+  Slots slots(3);
+  REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
+  std::string problem;
+  try {
+    WorkerPool pool(5000, slots.pointers, fill_in);
+  } catch (const Error& e) {
+    problem = e.what();
+  }
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK_THAT(problem, ContainsSubstring("data.num_workers=5000") && ContainsSubstring("give fewer"));
+}
+#endif
