@@ -16,6 +16,18 @@ std::string few(const std::vector<std::string>& names) {
   return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
 }
 
+// True while it lives.
+class Saving {
+ public:
+  explicit Saving(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Saving() { flag_ = false; }
+  Saving(const Saving&) = delete;
+  Saving& operator=(const Saving&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 }  // namespace
 
 void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
@@ -57,7 +69,13 @@ void TrainingState::load_gradients(const CheckpointReader& file) {
   }
 }
 
+// A hook of a save that saved again would be called by that save, and so on without an end.
 void TrainingState::save(const std::string& path, bool weights_only) {
+  if (saving_)
+    throw Error(ErrorKind::usage,
+                "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
+                "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
+  const Saving saving(saving_);
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
   m = p_.provenance();

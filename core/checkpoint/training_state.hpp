@@ -31,7 +31,7 @@ class TrainingState {
  public:
   explicit TrainingState(StateParts parts) : p_(std::move(parts)) {}
 
-  // Durable when it returns.
+  // Durable when it returns. Throws Error{usage} while another save is being told of.
   void save(const std::string& path, bool weights_only);
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
@@ -49,6 +49,7 @@ class TrainingState {
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   StateParts p_;
+  bool saving_ = false;
 };
 
 }  // namespace levin::core

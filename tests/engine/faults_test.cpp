@@ -58,6 +58,20 @@ TEST_CASE("a failure in a plugin ends the run with a line that names plugin, cal
   for (const Fault& fault : faults) check(sandbox, fault);
 }
 
+TEST_CASE("a hook of a save cannot save again") {
+  const Sandbox sandbox;
+  for (const std::string hook : {"on_save_checkpoint", "on_checkpoint_durable"}) {
+    const Outcome outcome = sandbox.bare("fit",
+                                         "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.monitor '' "
+                                         "--callback cb=recorder --callback.cb.do save --callback.cb.at " +
+                                             hook);
+    INFO(outcome.err);
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.error(), ContainsSubstring("libtest_portable.so: cb." + hook) &&
+                                    ContainsSubstring("save_checkpoint cannot be called while a checkpoint is saved"));
+  }
+}
+
 TEST_CASE("a failure in a loop says where the loop was, and stands at the end of the run's log") {
   struct Place {
     const char *command, *words, *place;

@@ -22,6 +22,7 @@ struct Recorder : levin::Callback {
   levin_status hook(const char* which, const levin::Event& e) {
     record(name() + "." + which + place(e));
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END) ++batches;
+    if (script.is("save") && script.now(which, e.batch_idx(), e.epoch())) e.run().save_checkpoint("again.ckpt");
     return script.at(which, e.batch_idx(), e.epoch());
   }
 #define RECORD(member, id) \
