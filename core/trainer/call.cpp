@@ -89,7 +89,7 @@ void Call::finalize_loggers(const char* status) {
 }
 
 int Call::interrupted(int signal) {
-  a_.console.warn("interrupted: saving, then ending; once more ends at once");
+  a_.console.record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
   const std::string problem = a_.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, "interrupted");
   if (!problem.empty()) a_.console.warn("while handling the interrupt: " + problem);
   save_interrupted();

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <string_view>
 
 #include "core/loops/progress.hpp"
 
@@ -10,10 +12,24 @@ namespace levin::core {
 namespace {
 
 volatile std::sig_atomic_t pending = 0;
+volatile std::sig_atomic_t on_a_terminal = 0;  // where a progress bar may have left its line open
+
+// Said here, as the batch in hand may take long, or never end. Only what may be called in a signal handler.
+void say(std::string_view line) {
+  const int kept = errno;
+  ssize_t written = on_a_terminal ? write(STDERR_FILENO, "\n", 1) : 0;
+  written += write(STDERR_FILENO, line.data(), line.size());
+  static_cast<void>(written);  // there is nobody to tell
+  errno = kept;
+}
 
 extern "C" void on_signal(int signal) {
-  if (pending) _exit(128 + signal);
+  if (pending) {
+    say("host: error: interrupted twice: ends at once, without saving\n");
+    _exit(128 + signal);
+  }
   pending = signal;
+  say("host: warning: interrupted: ends after the batch in hand; once more ends at once\n");
 }
 
 void install(void (*handler)(int)) {
@@ -28,6 +44,7 @@ void install(void (*handler)(int)) {
 
 Signals::Signals() {
   pending = 0;
+  on_a_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   install(&on_signal);
 }
 Signals::~Signals() { install(SIG_DFL); }

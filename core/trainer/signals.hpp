@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM: the first ends the run after the batch in hand, a second one ends the process at once.
+// SIGINT and SIGTERM: the first ends the run after the batch in hand, a second one ends the process at once. Each says so
+// on stderr when it comes.
 #pragma once
 
 namespace levin::core {

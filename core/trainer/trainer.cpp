@@ -85,6 +85,11 @@ void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
 }
 
 void Trainer::begin(uint32_t stage) {
+  set_up(stage);
+  a_->signals.check();  // preparing data may have taken long
+}
+
+void Trainer::set_up(uint32_t stage) {
   Assembly& a = *a_;
   call_->begin_stage(stage);
   if (!first_stage_) {

@@ -32,7 +32,8 @@ class Trainer {
   void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
-  void begin(uint32_t stage);  // hooks setup and configure_model, the device
+  void begin(uint32_t stage);
+  void set_up(uint32_t stage);  // hooks setup and configure_model, the device
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // before the parts, whose calls it hears

@@ -209,6 +209,19 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
   CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
   CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
+  CHECK_THAT(outcome.err, ContainsSubstring("warning: interrupted: ends after the batch in hand; once more ends"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted\n"));
+}
+
+TEST_CASE("Ctrl-C while data is set up ends the run before its first batch") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", short_fit + "--data.do interrupt --data.at setup --callback cb=recorder");
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK(starting(outcome.trace, "lm.training_step").empty());
+  CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+  CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
 }
 
 TEST_CASE("Ctrl-C ends a run in order where nothing can be saved") {
@@ -234,6 +247,7 @@ TEST_CASE("the second Ctrl-C ends the run at once") {
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 1);
   CHECK(starting(outcome.trace, "log.finalize").empty());
+  CHECK(levin::core::ends_with(outcome.err, "host: error: interrupted twice: ends at once, without saving\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
 }
 
@@ -249,6 +263,8 @@ TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {
     CHECK(outcome.code == 130);
     CHECK(starting(outcome.trace, "lm." + step).size() == 1);
     CHECK(starting(outcome.trace, "log.finalize interrupted").size() == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring("interrupted: ends after the batch in hand"));
+    CHECK_THAT(outcome.err, !ContainsSubstring("saved"));
   }
 }
 
