@@ -1,6 +1,7 @@
 #include "core/loops/batch_steps.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
@@ -126,12 +127,20 @@ void BatchSteps::run_optimizers(const Window& window) {
   c_.at().optimizer_idx = -1;
 }
 
+// Allowed, and seldom meant.
+void BatchSteps::warn_of_no_loss() {
+  const bool trains = !c_.model.manual_optimization() && !c_.optimizers.optimizers().empty();
+  if (!trains || step_.loss.defined() || std::exchange(warned_of_no_loss_, true)) return;
+  c_.warn(c_.model.plugin() + ": training_step returned no loss: nothing is learned from such a batch");
+}
+
 void BatchSteps::run_one(uint32_t optimizer, const Window& window) {
   in_.global_step = c_.at().global_step;
   if (c_.model.manual_optimization())
     c_.optimization.run_manual(in_, step_);
   else
     c_.optimization.run({&in_, optimizer, window.starts, window.ends, window.size, window.factor}, step_);
+  warn_of_no_loss();
   if (c_.plan.terminate_on_nan) {
     const Position& at = c_.at();
     check_finite(step_.loss, c_.model.parameters(),

@@ -31,6 +31,7 @@ class BatchSteps {
   void run_optimizers(const Window& window);
   void run_one(uint32_t optimizer, const Window& window);
   std::vector<std::vector<at::Tensor>> split(Batch& batch) const;
+  void warn_of_no_loss();
   void carry_hiddens(const std::vector<at::Tensor>& hiddens);
 
   RunContext& c_;
@@ -40,6 +41,7 @@ class BatchSteps {
   EpochOutputs epoch_outputs_;
   std::vector<at::Tensor> hiddens_;
   std::vector<levin_tensor*> hidden_handles_;
+  bool warned_of_no_loss_ = false;
 };
 
 }  // namespace levin::core

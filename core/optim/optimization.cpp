@@ -52,7 +52,11 @@ void Optimization::forward_backward(const BatchPlan& batch, StepOutputs& out) {
   if (!out.loss.defined()) return;
   check_loss(out.loss);
   const at::Tensor loss = batch.accumulate > 1 ? out.loss / batch.accumulate : out.loss;
-  backward(loss, false);
+  try {
+    backward(loss, false);
+  } catch (const c10::Error& e) {
+    throw Error(ErrorKind::run, p_.model.plugin() + ": " + p_.model.instance() + ": backward of the loss: " + brief(e));
+  }
 }
 
 void Optimization::zero_grad_with_hooks(uint32_t optimizer) {

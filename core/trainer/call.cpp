@@ -39,8 +39,7 @@ void Call::begin_stage(uint32_t stage) {
 void Call::begin_loops() { in_loops_ = true; }
 
 std::string Call::place() const {
-  const std::string where = in_loops_ ? loop_place(*a_.context) : "";
-  return where.empty() ? "" : " (" + where + ")";
+  return in_loops_ ? " (" + loop_place(*a_.context) + ")" : "";
 }
 
 void Call::end_stage() {

@@ -33,17 +33,18 @@ std::string loop_place(const RunContext& c) {
   const bool evaluating = c.log.evaluating();
   const std::string counted = batch_words(at.batch_idx, c.progress.val_batch.current);
   if (at.stage == LEVIN_STAGE_PREDICT && at.batch_idx >= 0)
-    return with_loader("prediction, batch " + std::to_string(at.batch_idx), at);
+    return with_loader(std::string(stage_words(at.stage)) + ", batch " + std::to_string(at.batch_idx), at);
   // Before its first batch an evaluation within a fit still shows the fit's.
   const bool within = evaluating && at.batch_idx >= 0 && c.progress.val_batch.current.ready > 0;
   if (at.stage != LEVIN_STAGE_FIT)
-    return within ? with_loader(std::string(stage_words(at.stage)) + ", " + counted, at) : "";
+    return within ? with_loader(std::string(stage_words(at.stage)) + ", " + counted, at) : stage_words(at.stage);
   const bool epoch_runs = c.progress.epoch_start != std::chrono::steady_clock::time_point{};
   std::string place = "epoch " + std::to_string(at.epoch);
   if (!evaluating && epoch_runs && at.batch_idx >= 0)
     place += ", " + batch_words(at.batch_idx, c.progress.batch.current);
   place += ", step " + std::to_string(at.global_step);
-  return within ? with_loader(place + ", validation " + counted, at) : place;
+  if (within) return with_loader(place + ", validation " + counted, at);
+  return evaluating ? place + ", validation" : place;
 }
 
 }  // namespace levin::core

@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// "epoch 0, batch 2, step 2", "test, batch 1"; "after batch" between two batches. step: of the optimizer, of those that
-// are done. "": an evaluation or prediction is at no batch yet.
+// "epoch 0, batch 2, step 2", "test, batch 1", before the first and after the last batch "test"; "after batch" between
+// two batches. step: of the optimizer, of those that are done.
 std::string loop_place(const RunContext& context);
 
 }  // namespace levin::core

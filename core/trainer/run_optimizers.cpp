@@ -1,6 +1,7 @@
 // levin.optim/1: the optimizers and schedules of a run.
 #include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/trainer/run_state.hpp"
 
 namespace levin::core {
@@ -37,7 +38,15 @@ void RunState::optimizer_step(uint32_t optimizer, levin_status (*closure)(void*)
   if (c_.model.manual_optimization()) ++c_.at().global_step;
 }
 
-void RunState::backward(levin_tensor* loss, bool retain_graph) { c_.optimization.backward(share(loss), retain_graph); }
+// The host calls backward for the loss that an automatic step returns. An override of backward may ask for it, too.
+void RunState::backward(levin_tensor* loss, bool retain_graph) {
+  if (!c_.model.manual_optimization() && c_.hooks.origin() == training_step)
+    throw Error(
+        ErrorKind::usage,
+        "manual_backward in training_step, but the model's optimization is automatic: return the loss alone, or "
+        "declare static constexpr bool automatic_optimization = false and step the optimizers too");
+  c_.optimization.backward(share(loss), retain_graph);
+}
 
 void RunState::clip(uint32_t optimizer, double value, const std::string& algorithm) {
   c_.optimization.clip(optimizer, value, algorithm);

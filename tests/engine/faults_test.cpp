@@ -72,6 +72,33 @@ TEST_CASE("a hook of a save cannot save again") {
   }
 }
 
+TEST_CASE("a step that calls manual_backward under automatic optimization is told of the other way") {
+  const Sandbox sandbox;
+  const Outcome outcome = check(sandbox, {"--model.do backward --model.at training_step", 1, {"libtest_models.so"}});
+  CHECK_THAT(outcome.error(), ContainsSubstring("manual_backward in training_step") &&
+                                  ContainsSubstring("automatic_optimization = false"));
+}
+
+TEST_CASE("a backward that LibTorch refuses names the plugin") {
+  const Sandbox sandbox;
+  check(sandbox,
+        {"--model.do free_graph --model.at training_step",
+         1,
+         {"libtest_models.so: plain: backward of the loss: Trying to backward", "(epoch 0, batch 0, step 0)"}});
+}
+
+TEST_CASE("steps without a loss are told of once") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare("fit", short_fit + "--model.do nothing --model.at training_step");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  const std::string line = "libtest_models.so: training_step returned no loss";
+  const size_t first = outcome.err.find(line);
+  REQUIRE(first != std::string::npos);
+  CHECK(outcome.err.find(line, first + 1) == std::string::npos);
+  CHECK_THAT(sandbox.bare("fit", short_fit).err, !ContainsSubstring("no loss"));
+}
+
 TEST_CASE("a failure in a loop says where the loop was, and stands at the end of the run's log") {
   struct Place {
     const char *command, *words, *place;
@@ -84,6 +111,13 @@ TEST_CASE("a failure in a loop says where the loop was, and stands at the end of
       {"validate", "--model.at validation_step --model.batch 1 --data.val [2,2]",
        "(validation, batch 1 of dataloader 0)"},
       {"test", "--model.at test_step --model.batch 1", "(test, batch 1)"},
+      {"test", "--model scripted --model.at on_test_start", "(test)"},
+      {"test", "--model scripted --model.at on_test_end", "(test)"},
+      {"test", "--data.do throw --data.at fill", "(test)"},
+      {"fit", "--data.do throw --data.at fill", "(sanity check)"},
+      {"fit", "--data.do throw --data.at fill --trainer.num_sanity_val_steps 0", "(epoch 0, step 0)"},
+      {"fit", "--model scripted --model.at on_validation_start --trainer.num_sanity_val_steps 0",
+       "(epoch 0, step 4, validation)"},
       {"predict", "--model.at predict_step --model.batch 1", "(prediction, batch 1)"},
       {"fit", "--model scripted --model.at on_train_epoch_end", "(epoch 0, step 4)"},
       {"fit", "--model.at create", "scripted failure"},
@@ -215,8 +249,7 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
 
 TEST_CASE("Ctrl-C while data is set up ends the run before its first batch") {
   const Sandbox sandbox;
-  const Outcome outcome =
-      sandbox.bare("fit", short_fit + "--data.do interrupt --data.at setup --callback cb=recorder");
+  const Outcome outcome = sandbox.bare("fit", short_fit + "--data.do interrupt --data.at setup --callback cb=recorder");
   INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "lm.training_step").empty());

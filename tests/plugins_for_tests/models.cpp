@@ -67,6 +67,8 @@ struct Net : levin::Model {
       mean_of_losses.update(value.detach(), static_cast<double>(batch.rows()));
       levin::metrics::log(*this, "metric", mean_of_losses, levin::on_step | levin::on_epoch);
     }
+    if (script.is("backward") && script.now(what, index, current_epoch())) manual_backward(value);
+    if (script.is("free_graph") && script.now(what, index, current_epoch())) value.backward();
     return undefined ? torch::Tensor() : value;
   }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
