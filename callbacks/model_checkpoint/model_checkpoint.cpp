@@ -1,7 +1,9 @@
 // Saves checkpoints: the best k by a metric, the last, or all. The rules are in top_k, file_name and trigger.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "file_name.hpp"
@@ -35,21 +37,26 @@ class ModelCheckpoint : public Callback {
     folder_ = Folder(s_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : s_.dirpath);
     adopt();
   }
-  void on_train_start() {
+  void on_train_start(const Event& event) {
     if (s_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
+    if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
+      announce(event);  // the run may know it no longer
     trigger_.start(steady_seconds());
     started_ = true;
   }
 
   void on_train_batch_end(const Event& event) {
+    epoch_ = event.epoch();
     if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), steady_seconds())) return;
+    if (skips(event)) return;
     const Candidates metrics = candidates(event);
-    if (!s_.monitor.empty() && (!metrics.count(s_.monitor) || validation_follows(event))) {
+    const bool waits = s_.strict && lacks_monitor(metrics);
+    if (waits || (!s_.monitor.empty() && validation_follows(event))) {
       deferred_ = true;  // until the metric is there, and fresh
+      if (waits) warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
       return;
     }
-    if (skips(event)) return;
     save_top(event, metrics);
     save_last(event, metrics);
   }
@@ -67,11 +74,14 @@ class ModelCheckpoint : public Callback {
     save_last(event, metrics);
   }
   void on_train_end(const Event& event) {
-    if (!s_.strict && !s_.monitor.empty() && s_.save_top_k != 0 && newest_.empty() && !skips(event)) {
+    if (!epoch_ || skips(event)) return;  // nothing was trained since the last one
+    Candidates metrics = candidates(event);
+    metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // that of the event has not begun
+    if (!s_.strict && s_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics)) {
       warn_once("monitors '" + s_.monitor + "', which was not logged before the end: the newest checkpoint is kept");
-      save_newest(event, candidates(event));
+      save_newest(event, metrics);
     }
-    if (s_.save_last && newest_.empty()) save_last(event, candidates(event));
+    if (s_.save_last && newest_.empty()) save_last(event, metrics);
   }
   void on_exception(const Event& event) {
     const Run run = event.run();
@@ -86,7 +96,10 @@ class ModelCheckpoint : public Callback {
   void on_checkpoint_durable(const Event& event) {
     if (!unlinked_.empty() && event.text() == unlinked_) link_last();
   }
-  void teardown() { fitting_ = started_ = false; }
+  void teardown() {
+    fitting_ = started_ = false;
+    epoch_.reset();
+  }
 
   void save(Writer writer) const { write_state(writer, state()); }
   void load(Reader reader) {
@@ -109,7 +122,7 @@ class ModelCheckpoint : public Callback {
   }
   static ValidationPlan plan(const Run& run) {
     return {number_or_nan(run, "val_check_interval"), number_or_nan(run, "check_val_every_n_epoch"),
-            [run] { return run.integer("num_val_batches"); }};
+            [run] { return run.is("validates") ? run.integer("num_val_batches") : 0; }};
   }
 
   bool skips(const Event& event) const {
@@ -161,23 +174,34 @@ class ModelCheckpoint : public Callback {
     if (s_.verbose) info(s_.monitor + " = " + shortest(score) + ": saving " + path);
     save_file(event, path);
     remove(event, gone, path);
+    if (s_.save_top_k == 1) remove(event, std::exchange(unscored_, ""), path);
   }
 
+  // What was the best by its score stays the best, and is not removed for a file that has none.
   void save_newest(const Event& event, const Candidates& metrics) {
-    const std::string before = best_;
-    best_ = free_path(metrics, before);
-    save_file(event, best_);
-    if (s_.save_top_k == 1) remove(event, before, best_);
+    const std::string before = s_.monitor.empty() ? best_ : unscored_;
+    const std::string path = free_path(metrics, before);
+    if (s_.monitor.empty() || !scored(best_)) best_ = path;
+    if (!s_.monitor.empty()) unscored_ = path;
+    save_file(event, path);
+    if (s_.save_top_k == 1) remove(event, before, path);
+  }
+  bool scored(const std::string& path) const {
+    const auto& models = top_.state().models;
+    return std::any_of(models.begin(), models.end(), [&](const auto& model) { return model.first == path; });
   }
 
+  bool lacks_monitor(const Candidates& metrics) const { return !s_.monitor.empty() && !metrics.count(s_.monitor); }
+  std::string not_logged(const Candidates& metrics) const {
+    return "monitors '" + s_.monitor + "', which was not logged; logged are: " + names_of(metrics);
+  }
   void missing(const Event& event, const Candidates& metrics) {
-    const std::string message = "monitors '" + s_.monitor + "', which was not logged; logged are: " + names_of(metrics);
-    if (!s_.strict && (validated_ || plan(event.run()).num_val_batches() == 0)) {
-      warn_once(message + ". The newest checkpoint counts as the best");
+    if (!s_.strict) {
+      warn_once(not_logged(metrics) + ". Until it is there the newest checkpoint is kept");
       return save_newest(event, metrics);
     }
-    if (validated_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`");
-    warn_once(message + ". Nothing is saved until it is there");
+    if (validated_) throw Error(LEVIN_E_NOT_FOUND, not_logged(metrics) + ". Choose one with `monitor`");
+    warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
   }
   void warn_once(const std::string& message) {
     if (!std::exchange(warned_, true)) warn(message);
@@ -244,6 +268,7 @@ class ModelCheckpoint : public Callback {
     if (loaded_->dirpath == folder_.path()) {
       top_.restore(loaded_->top);
       last_ = loaded_->last_path;
+      if (loaded_->monitor == s_.monitor && !scored(best_)) unscored_ = best_;
     } else {
       warn("the folder was " + loaded_->dirpath + " and is " + folder_.path() +
            ": of the earlier files only the best is known");
@@ -258,9 +283,11 @@ class ModelCheckpoint : public Callback {
   Folder folder_;
   std::optional<State> loaded_;
   std::string best_, last_, newest_;
-  std::string unlinked_;    // what last has to link to, once it is on the disk
-  int64_t saved_step_ = 0;  // before the first step there is nothing to save
-  bool started_ = false;    // what a resumed fit takes from its checkpoint is all there
+  std::string unscored_;          // the newest that was saved without its metric
+  std::string unlinked_;          // what last has to link to, once it is on the disk
+  int64_t saved_step_ = 0;        // before the first step there is nothing to save
+  bool started_ = false;          // what a resumed fit takes from its checkpoint is all there
+  std::optional<int64_t> epoch_;  // of the last batch
   bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
 };
 

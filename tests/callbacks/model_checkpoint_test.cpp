@@ -38,6 +38,15 @@ struct Fit {
     component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
     ++current;
   }
+  // Without a validation.
+  void bare_epoch() {
+    for (int64_t batch = 0; batch < 2; ++batch) {
+      host.at(current, 2 * current + batch + 1);
+      component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 2);
+    }
+    component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
+    ++current;
+  }
   void end() {
     host.at(current, 2 * current);
     component->send(LEVIN_HOOK_TRAIN_END);
@@ -221,6 +230,47 @@ TEST_CASE("a resumed run knows the best of the earlier one") {
   CHECK(moved.best() == "epoch=0-step=2.ckpt");
 }
 
+TEST_CASE("a resumed run that does not improve keeps the best of the earlier one, and calls it so") {
+  for (const bool strict : {true, false}) {
+    Fit first({{"monitor", "val_loss"}, {"strict", strict}});
+    first.run({0.5});
+    Fit second({{"monitor", "val_loss"}, {"strict", strict}}, false);
+    second.component->load(first.component->save());
+    second.current = 1;
+    second.run({0.75, 0.625});
+    CHECK(second.files() == "epoch=0-step=2.ckpt");
+    CHECK(second.best() == "epoch=0-step=2.ckpt");
+    CHECK(second.host.saved.empty());
+    CHECK(second.host.messages.empty());
+    CHECK_THAT(second.host.announced.at("best").path, ContainsSubstring("epoch=0-step=2.ckpt"));
+    CHECK(second.host.announced.at("best").score == 0.5);
+  }
+}
+
+TEST_CASE("the best by its score outlives a resumed run that does not log the metric") {
+  const Options options = {{"monitor", "val_loss"}, {"strict", false}};
+  Fit first(options);
+  first.run({0.5});
+  Fit second(options, false);
+  second.component->load(first.component->save());
+  second.host.numbers["validates"] = 0;
+  second.current = 1;
+  second.start();
+  second.bare_epoch();
+  second.bare_epoch();
+  second.end();
+  CHECK(second.files() == "epoch=0-step=2.ckpt epoch=2-step=6.ckpt");
+  CHECK(second.best() == "epoch=0-step=2.ckpt");
+  CHECK_THAT(second.host.announced.at("last").path, ContainsSubstring("epoch=2-step=6.ckpt"));
+}
+
+TEST_CASE("a resumed run that trains nothing more saves nothing") {
+  Fit fit({{"monitor", "val_loss"}, {"strict", false}, {"save_last", "true"}});
+  fit.current = 3;
+  fit.run({});
+  CHECK(fit.host.saved.empty());
+}
+
 TEST_CASE("model_checkpoint knows its folder from setup on, and takes over a state that is loaded then") {
   Fit first({{"monitor", "val_loss"}});
   first.run({0.5});
@@ -254,9 +304,54 @@ TEST_CASE("a monitor that is missing is an error once a validation has run") {
   unvalidated.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
   CHECK(unvalidated.host.messages.size() == 1);
   CHECK(unvalidated.files().empty());
-  Fit lenient({{"monitor", "nope"}, {"strict", false}});
-  lenient.run({1, 2});
-  CHECK(lenient.files() == "epoch=1-step=4.ckpt");
+}
+
+TEST_CASE("without strict the newest is kept from the first epoch on, until the metric is there") {
+  const auto options = [](const char* monitor, int64_t every) {
+    return Options{{"monitor", monitor}, {"strict", false}, {"every_n_epochs", every}};
+  };
+  Fit never_logged(options("nope", 1));
+  never_logged.run({1, 2});
+  CHECK(never_logged.files() == "epoch=1-step=4.ckpt");
+  CHECK(never_logged.host.messages.size() == 1);
+  Fit no_validation_step(options("val_loss", 1));  // its data has validation rows, though
+  no_validation_step.host.numbers["validates"] = 0;
+  no_validation_step.start();
+  no_validation_step.bare_epoch();
+  CHECK(no_validation_step.files() == "epoch=0-step=2.ckpt");
+  no_validation_step.bare_epoch();
+  CHECK(no_validation_step.files() == "epoch=1-step=4.ckpt");
+  Fit nothing_due(options("nope", 7));
+  nothing_due.run({1, 2});
+  CHECK(nothing_due.files() == "epoch=1-step=4.ckpt");  // the epoch that was trained, not the next one
+  Fit nothing_asked(options("val_loss", 7));
+  nothing_asked.run({1, 2});
+  CHECK(nothing_asked.files().empty());
+  CHECK(nothing_asked.host.messages.empty());
+}
+
+TEST_CASE("checkpoints by steps do not wait for the first validation without strict, and say so with it") {
+  const auto options = [](bool strict) {
+    return Options{{"monitor", "val_loss"}, {"strict", strict}, {"every_n_train_steps", 1}};
+  };
+  Fit lenient(options(false));
+  lenient.start();
+  lenient.host.at(0, 1);
+  lenient.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
+  CHECK(lenient.files() == "epoch=0-step=1.ckpt");
+  CHECK_THAT(lenient.host.messages.at(0).second, ContainsSubstring("'val_loss'") && ContainsSubstring("newest"));
+  lenient.host.set_metric("val_loss", 0.5);
+  lenient.host.at(1, 3);
+  lenient.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
+  CHECK(lenient.files() == "epoch=1-step=3.ckpt");  // the one without a score makes way
+  CHECK(lenient.host.announced.at("best").score == 0.5);
+
+  Fit strict(options(true));
+  strict.start();
+  strict.host.at(0, 1);
+  strict.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
+  CHECK(strict.files().empty());
+  CHECK_THAT(strict.host.messages.at(0).second, ContainsSubstring("Nothing is saved until it is there"));
 }
 
 TEST_CASE("a step's checkpoint waits for the metric that only validation logs") {
