@@ -38,9 +38,7 @@ void Call::begin_stage(uint32_t stage) {
 
 void Call::begin_loops() { in_loops_ = true; }
 
-std::string Call::place() const {
-  return in_loops_ ? " (" + loop_place(*a_.context) + ")" : "";
-}
+std::string Call::place() const { return in_loops_ ? " (" + loop_place(*a_.context) + ")" : ""; }
 
 void Call::end_stage() {
   in_loops_ = false;

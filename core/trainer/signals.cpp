@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "core/base/end_process.hpp"
 #include "core/loops/progress.hpp"
 
 namespace levin::core {
@@ -26,7 +27,7 @@ void say(std::string_view line) {
 extern "C" void on_signal(int signal) {
   if (pending) {
     say("host: error: interrupted twice: ends at once, without saving\n");
-    _exit(128 + signal);
+    end_process(128 + signal);
   }
   pending = signal;
   say("host: warning: interrupted: ends after the batch in hand; once more ends at once\n");

@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM: the first ends the run after the batch in hand, a second one ends the process at once. Each says so
-// on stderr when it comes.
+// SIGINT and SIGTERM: the first ends the run after the batch in hand, a second one ends the process at once. Each says
+// so on stderr when it comes.
 #pragma once
 
 namespace levin::core {

@@ -14,6 +14,7 @@
 
 #include "core/adapt/breadcrumb.hpp"
 #include "core/adapt/failure.hpp"
+#include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -57,7 +58,7 @@ class LastLine {
     write_whole(STDERR_FILENO, text_, size_);
     const int log = run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     if (log >= 0) write_whole(log, text_, size_);
-    _exit(code);
+    end_process(code);
   }
 
  private:
@@ -148,15 +149,8 @@ void on_terminate() {
   last_line.end(exit_code);
 }
 
-// The engine itself ends by _exit.
-void on_exit() {
-  claim_the_last_word();
-  last_line.add("host: error: exit() was called");
-  add_who();
-  last_line.add("; a plugin reports failures and lets the host end the run");
-  add_way_on();
-  last_line.end(static_cast<int>(ErrorKind::run));
-}
+// The C library's own ways to exit, such as err(3).
+void on_exit() { end_on_exit_call("exit()"); }
 
 template <size_t N>
 void keep(char (&to)[N], const std::string& path) {
@@ -164,6 +158,17 @@ void keep(char (&to)[N], const std::string& path) {
 }
 
 }  // namespace
+
+void end_on_exit_call(const char* call) {
+  claim_the_last_word();
+  last_line.add("host: error: ");
+  last_line.add(call);
+  last_line.add(" was called");
+  add_who();
+  last_line.add("; a plugin reports failures and lets the host end the run");
+  add_way_on();
+  last_line.end(static_cast<int>(ErrorKind::run));
+}
 
 void guard_exit() { std::atexit(&on_exit); }
 

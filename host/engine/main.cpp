@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"
@@ -70,5 +71,5 @@ int main(int argc, char** argv) {
   }
   std::fflush(stdout);
   std::fflush(stderr);
-  _exit(code);  // static destructors of plugins must not meet a LibTorch that is half gone
+  end_process(code);  // static destructors of plugins must not meet a LibTorch that is half gone
 }

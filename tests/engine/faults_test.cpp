@@ -151,6 +151,7 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
        1,
        {"libtest_portable.so", "create", "exit()"}},
       {"--data.do exit --data.at fill --data.num_workers 2", 1, {"libtest_rows.so", "fill", "exit()"}},
+      {"--model.do exit_at_once --model.at training_step", 1, {"libtest_models.so", "training_step", "_exit()"}},
   };
   for (const Fault& fault : faults) CHECK_THAT(check(sandbox, fault).err, !ContainsSubstring("host resume"));
 }

@@ -14,9 +14,9 @@
 namespace scripted {
 
 inline constexpr const char* const deeds[] = {
-    "nothing", "throw", "throw_int",  "throw_escape", "throw_in_thread", "exit", "abort",    "segfault",
-    "stop",    "skip",  "skip_epoch", "interrupt",    "interrupt_twice", "save", "backward", "free_graph",
-    nullptr};
+    "nothing", "throw",    "throw_int",  "throw_escape", "throw_in_thread", "exit",      "exit_at_once",
+    "abort",   "segfault", "stop",       "skip",         "skip_epoch",      "interrupt", "interrupt_twice",
+    "save",    "backward", "free_graph", nullptr};
 inline constexpr levin_option do_option = levin::choice("do", "\"nothing\"", "what happens there", deeds);
 inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in which it happens");
 inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");
@@ -44,6 +44,7 @@ class Script {
     if (deed_ == "throw_escape") throw std::runtime_error("scripted \x1b[31mfailure\x07");
     if (deed_ == "throw_in_thread") std::thread([] { throw std::runtime_error("scripted failure"); }).join();
     if (deed_ == "exit") std::exit(0);
+    if (deed_ == "exit_at_once") _exit(0);
     if (deed_ == "abort") std::abort();
     if (deed_ == "segfault") *address_ = 1;
     if (deed_ == "interrupt") std::raise(SIGINT);
