@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 
@@ -51,7 +52,7 @@ std::string brief(std::string text) {
     if (c == '\n') c = ' ';
   constexpr size_t longest = 400;
   if (text.size() > longest) text = text.substr(0, longest) + "...";
-  return text;
+  return printable(std::move(text));
 }
 
 const char* status_name(levin_status status) {

@@ -17,7 +17,7 @@ levin_status failed_service(const std::string& text, levin_status status) noexce
 // The status and text of the exception being handled.
 levin_status serve_exception() noexcept;
 
-// LibTorch's messages without their stack, one line, cut to a readable length.
+// LibTorch's messages without their stack, one line, printable, cut to a readable length.
 std::string brief(const std::exception& error);
 std::string brief(std::string text);
 

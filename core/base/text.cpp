@@ -76,6 +76,14 @@ std::string trim(std::string_view text) {
   return std::string(text.substr(from, text.find_last_not_of(space) - from + 1));
 }
 
+std::string printable(std::string text) {
+  for (char& c : text) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+    if (control && c != '\n' && c != '\t') c = '?';
+  }
+  return text;
+}
+
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 bool ends_with(std::string_view text, std::string_view suffix) {

@@ -11,6 +11,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 std::string trim(std::string_view text);
+// Control bytes other than newlines and tabs become '?': a terminal would obey them.
+std::string printable(std::string text);
 bool starts_with(std::string_view text, std::string_view prefix);
 bool ends_with(std::string_view text, std::string_view suffix);
 

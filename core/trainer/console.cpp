@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "core/base/text.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -48,7 +49,8 @@ void Console::clear_line() {
   std::fflush(stdout);
 }
 
-void Console::log(int32_t level, const std::string& line) {
+void Console::log(int32_t level, const std::string& text) {
+  const std::string line = printable(text);
   const std::lock_guard<std::mutex> lock(mutex_);
   if (listener_) {
     listener_(level, line);
@@ -62,7 +64,7 @@ void Console::log(int32_t level, const std::string& line) {
 
 void Console::record(int32_t level, const std::string& line) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (file_) file_->log(level_of(level), line);
+  if (file_) file_->log(level_of(level), printable(line));
 }
 
 void Console::info(const std::string& line) { log(LEVIN_LOG_INFO, line); }
@@ -78,7 +80,7 @@ void Console::print(const std::string& text) {
     if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
     std::fflush(stdout);
   }
-  if (file_) file_->info(text);
+  if (file_) file_->info(printable(text));
 }
 
 }  // namespace levin::core

@@ -67,6 +67,7 @@ class LastLine {
 } last_line;
 
 void add_who() {
+  if (!breadcrumb.plugin && gettid() != getpid()) return last_line.add(" in a thread of a plugin or library");
   if (!breadcrumb.plugin) return last_line.add(" in the host itself");
   last_line.add(" while plugin ");
   last_line.add(breadcrumb.plugin);
@@ -132,9 +133,34 @@ void on_crash(int signal, siginfo_t*, void*) {
   last_line.end(exit_code);
 }
 
+// Of exceptions: what stands between a throw and on_terminate.
+bool is_machinery(const char* file) {
+  for (const char* part : {"libstdc++", "libgcc_s", "san.so"})
+    if (std::strstr(file, part)) return true;
+  return false;
+}
+
+void add_thrower() {
+  void* frames[24];
+  const int n = backtrace(frames, 24);
+  backtrace_symbols_fd(frames, n, STDERR_FILENO);
+  bool passed = false;
+  for (int i = 0; i < n; ++i) {
+    Dl_info where;
+    if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
+    const bool machinery = is_machinery(where.dli_fname);
+    if (passed && !machinery) {
+      last_line.add("; the code is in ");
+      return last_line.add(where.dli_fname);
+    }
+    passed = passed || machinery;
+  }
+}
+
 void on_terminate() {
   claim_the_last_word();
-  last_line.add("host: error: crash: an exception that nobody caught");
+  const bool thrown = std::current_exception() != nullptr;
+  last_line.add(thrown ? "host: error: crash: an exception that nobody caught" : "host: error: crash: std::terminate");
   add_who();
   if (const auto e = std::current_exception()) {
     try {
@@ -145,6 +171,7 @@ void on_terminate() {
     } catch (...) {
     }
   }
+  add_thrower();
   add_way_on();
   last_line.end(exit_code);
 }

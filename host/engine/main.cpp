@@ -10,6 +10,7 @@
 #include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check.hpp"
@@ -44,6 +45,8 @@ int train(int fd) {
   }
 }
 
+void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
+
 int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return train(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
@@ -63,10 +66,10 @@ int main(int argc, char** argv) {
   try {
     code = run(argc, argv);
   } catch (const Error& e) {
-    std::fprintf(stderr, "host: error: %s\n", e.what());
+    report(e);
     code = e.exit_code();
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "host: error: %s\n", e.what());
+    report(e);
     code = static_cast<int>(ErrorKind::internal);
   }
   std::fflush(stdout);

@@ -74,6 +74,7 @@ TEST_CASE("texts are split, joined and trimmed") {
   CHECK(join({"a", "b"}, ", ") == "a, b");
   CHECK(trim(" \t x y\n") == "x y");
   CHECK(trim("  ") == "");
+  CHECK(printable("a\x1b[31mb\r\x7f\n\tc\xc3\xa4") == "a?[31mb??\n\tc\xc3\xa4");
   CHECK(ends_with("libx.so", ".so"));
   CHECK_FALSE(ends_with("so", ".so"));
 }

@@ -99,6 +99,13 @@ TEST_CASE("steps without a loss are told of once") {
   CHECK_THAT(sandbox.bare("fit", short_fit).err, !ContainsSubstring("no loss"));
 }
 
+TEST_CASE("control bytes of a plugin's message reach neither the terminal nor the log") {
+  const Sandbox sandbox;
+  check(sandbox,
+        {"--model.do throw_escape --model.at training_step", 1, {"training_step: scripted ?[31mfailure? (epoch 0"}});
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("scripted ?[31mfailure?"));
+}
+
 TEST_CASE("a failure in a loop says where the loop was, and stands at the end of the run's log") {
   struct Place {
     const char *command, *words, *place;
@@ -142,6 +149,9 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
       {"--callback cb=recorder --callback.cb.do abort --callback.cb.at on_train_start",
        70,
        {"signal 6", "libtest_portable.so", "on_train_start"}},
+      {"--callback cb=recorder --callback.cb.do throw_in_thread --callback.cb.at on_train_start",
+       70,
+       {"an exception that nobody caught in a thread", "scripted failure", "libtest_portable.so"}},
       {"--data.do segfault --data.at fill --data.num_workers 2", 70, {"signal 11", "libtest_rows.so", "fill"}},
       {"--model.do segfault --model.at create", 70, {"signal 11", "libtest_models.so", "create"}},
       {"--callback cb=recorder --callback.cb.do exit --callback.cb.at on_train_start",
