@@ -4,6 +4,7 @@
 
 #include "core/adapt/failure.hpp"
 #include "core/adapt/tensor_handle.hpp"
+#include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
 namespace levin::core {
@@ -47,6 +48,7 @@ levin_status PluginHost::fail(const levin_host*, levin_status status, const char
   try {
     plugin_failure() = brief(std::string(message ? message : ""));
     std::string& service = service_failure();
+    if (starts_with(service, plugin_failure())) plugin_failure() = service;  // the service names the same file
     if (!service.empty() && plugin_failure().find(service) == std::string::npos)
       plugin_failure() += (plugin_failure().empty() ? "" : ": ") + service;
     service.clear();

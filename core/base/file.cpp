@@ -33,7 +33,8 @@ class Descriptor {
 };
 
 [[noreturn]] void fail(const char* what, const fs::path& path, ErrorKind kind) {
-  throw Error(kind, std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno));
+  const std::string advice = std::strcmp(what, "write") == 0 ? advice_on_write(errno) : "";
+  throw Error(kind, std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno) + advice);
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -72,6 +73,28 @@ std::string read_file(const fs::path& path, ErrorKind kind) {
   return bytes;
 }
 
+std::string read_file_or_pipe(const fs::path& path, ErrorKind kind) {
+  const std::string name = path.string();
+  if (name.rfind("/dev/fd/", 0) != 0 && name != "/dev/stdin") return read_file(path, kind);
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.ok()) fail("read", path, kind);
+  std::string bytes;
+  char buffer[4096];
+  while (true) {
+    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("read", path, kind);
+    if (n == 0) return bytes;
+    bytes.append(buffer, static_cast<size_t>(n));
+  }
+}
+
+std::string advice_on_write(int error) {
+  if (error == ENOSPC || error == EDQUOT) return "; make room there, or write elsewhere (--trainer.default_root_dir)";
+  const bool forbidden = error == EACCES || error == EPERM || error == EROFS;
+  return forbidden ? "; its folder has to be one that you may write into" : "";
+}
+
 void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind kind) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code failed;
@@ -79,7 +102,7 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   if (failed) throw Error(kind, "cannot make the folder '" + folder.string() + "': " + failed.message());
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
   Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!fd.ok()) fail("write", aside, kind);
+  if (!fd.ok()) fail("write", path, kind);
   const bool written =
       write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() && ::rename(aside.c_str(), path.c_str()) == 0;
   if (!written) {

@@ -11,6 +11,12 @@ namespace levin::core {
 // Regular files only: a folder, FIFO or device is refused rather than waited for.
 std::string read_file(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
+// The same, and what the shell hands over in a pipe: --config <(...) is /dev/fd/63, --config /dev/stdin.
+std::string read_file_or_pipe(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
+
+// "; ..." what to do where a write failed with this errno; "": nothing is known.
+std::string advice_on_write(int error);
+
 // Writes path.tmp.<pid> beside it, fsyncs, renames over it, fsyncs the folder. Makes missing folders.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 

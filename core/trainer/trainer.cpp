@@ -63,7 +63,7 @@ Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(c
   const uint32_t stage = first_stage(config.command);
   a_ = std::make_unique<Assembly>(std::move(config), stage, console);
   call_ = std::make_unique<Call>(*a_, profiler_.get());
-  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT)
+  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a_->config.command != "tune")
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 

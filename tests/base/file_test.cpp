@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 
 #include "catch.hpp"
@@ -37,6 +38,21 @@ TEST_CASE("what cannot be read is named") {
   const auto fifo = temp.path / "fifo";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
   CHECK_THROWS_WITH(read_file(fifo), ContainsSubstring("not a regular file"));
+}
+
+TEST_CASE("a pipe that was handed over is read to its end") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(write(ends[1], "text", 4) == 4);
+  close(ends[1]);
+  CHECK(read_file_or_pipe("/dev/fd/" + std::to_string(ends[0])) == "text");
+  close(ends[0]);
+}
+
+TEST_CASE("a write that fails says what to do where that is known") {
+  CHECK_THAT(advice_on_write(ENOSPC), ContainsSubstring("make room") && ContainsSubstring("default_root_dir"));
+  CHECK_THAT(advice_on_write(EROFS), ContainsSubstring("may write"));
+  CHECK(advice_on_write(EIO).empty());
 }
 
 TEST_CASE("a file that cannot be written is refused and leaves nothing") {

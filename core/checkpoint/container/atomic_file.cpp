@@ -12,6 +12,7 @@
 #include <random>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,7 +24,7 @@ std::string random_name() {
   return text;
 }
 
-std::string reason(int error) { return std::strerror(error); }
+std::string reason(int error) { return std::strerror(error) + advice_on_write(error); }
 
 // 0 or errno. Some file systems cannot sync a folder and say EINVAL: there is nothing to wait for there.
 int sync_folder(const std::string& folder) {
