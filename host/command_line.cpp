@@ -8,6 +8,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/schema_check.hpp"
+#include "host/stray_word.hpp"
 
 namespace levin::core {
 namespace {
@@ -36,7 +37,17 @@ std::string bare_name(const std::string& word) {
   return name.substr(0, name.find('='));
 }
 
+// An option that takes a value takes no other option for it; a value that begins with -- is written --name=--value.
+void refuse_missing_values(const std::vector<std::string>& words, const po::options_description& options) {
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (!starts_with(words[i], "--") || !starts_with(words[i + 1], "--")) continue;
+    const po::option_description* option = options.find_nothrow(words[i].substr(2), /*approx=*/false);
+    if (option != nullptr && option->semantic()->max_tokens() > 0) refuse(words[i] + ": a value is missing");
+  }
+}
+
 po::parsed_options parse(const std::vector<std::string>& words, const po::options_description& options, bool all) {
+  refuse_missing_values(words, options);
   po::command_line_parser parser(words);
   parser.options(options).style(style);
   if (!all) parser.allow_unregistered();
@@ -91,7 +102,7 @@ class SettingsReader {
     }
     std::vector<Setting> out;
     for (const auto& option : parse_all(words, options).options) {
-      if (option.position_key != -1) refuse_word(option.value.at(0));
+      if (option.position_key != -1) refuse_stray_word(option.value.at(0));
       if (option.string_key == "ckpt_path") out.push_back(setting("ckpt_path", option));
       if (!is_fixed(option.string_key)) out.push_back(setting(key_of(option.string_key), option));
     }
@@ -156,6 +167,7 @@ class SettingsReader {
   }
 
   [[noreturn]] void refuse_name(const std::string& name) const {
+    if (is_group(name)) refuse("--" + name + " alone is no option: say --" + name + ".OPTION; see host help " + name);
     std::vector<std::string> candidates = with_value;
     candidates.insert(candidates.end(), without_value.begin(), without_value.end());
     const auto& more =
@@ -171,12 +183,6 @@ class SettingsReader {
     const auto old = old_.find(starts_with(name, "trainer.") ? after_group(name) : name);
     const bool gone = old != old_.end() && !old->second.empty() && known_.meanings(old->first).empty();
     return gone ? old->second : name;
-  }
-
-  [[noreturn]] static void refuse_word(const std::string& word) {
-    const bool file = ends_with(word, ".so");
-    refuse("'" + word + "' is not an option" +
-           (file ? "; did you mean --model " + word + " or --data " + word + "?" : "; options start with --"));
   }
 
   const KnownOptions& known_;
@@ -196,6 +202,11 @@ std::vector<std::string> normalized(std::vector<std::string> words) {
 }
 
 }  // namespace
+
+void refuse_stray_word(const std::string& word) {
+  const std::string place = where_it_belongs(word);
+  refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
+}
 
 AnswerWords read_answer_words(const std::string& command, const std::vector<std::string>& words, size_t most) {
   po::options_description options;

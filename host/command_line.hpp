@@ -18,6 +18,9 @@ struct Choices {                    // what can be read before any component is 
 // Throws Error{usage}. Options that it does not know are left for read_settings.
 Choices read_choices(const std::vector<std::string>& words);
 
+// Throws Error{usage}: a word that belongs to no option, with where it belongs.
+[[noreturn]] void refuse_stray_word(const std::string& word);
+
 struct AnswerWords {               // of a command that runs nothing
   std::vector<std::string> names;  // what stands without dashes: a file, a component
   std::vector<std::string> plugins;

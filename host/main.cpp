@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -18,14 +20,12 @@
 #include "host/help.hpp"
 #include "host/launch.hpp"
 #include "host/run.hpp"
+#include "host/stray_word.hpp"
 
 namespace levin::core {
 namespace {
 
 using Words = std::vector<std::string>;
-
-const Words commands = {"fit",     "tune",    "validate", "test",   "predict", "resume",
-                        "plugins", "inspect", "check",    "doctor", "help"};
 
 // The engine is given the file's path; what is wrong with it is for the engine to say.
 int check_command(const Words& words) {
@@ -48,7 +48,9 @@ int print_version(const Words& others) {
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
     throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
   }
-  throw Error(ErrorKind::usage, "there is no command '" + word + "'" + did_you_mean(word, commands));
+  const std::string place = where_it_belongs(word);
+  throw Error(ErrorKind::usage,
+              "there is no command '" + word + "'" + (place.empty() ? did_you_mean(word, known_commands()) : place));
 }
 
 int run_named(const std::string& command, const Words& words) {
@@ -84,8 +86,16 @@ int dispatch(const Words& words) {
 }
 
 int report(const std::string& text, int code) {
-  std::fprintf(stderr, "host: error: %s\n", text.c_str());
+  std::fprintf(stderr, "host: error: %s\n", printable(text).c_str());
   return code;
+}
+
+// An answer that nobody gets is none: a disk may be full, a descriptor closed.
+int with_output_written(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+  return report("cannot write the answer to the standard output" + reason, static_cast<int>(ErrorKind::run));
 }
 
 }  // namespace
@@ -94,7 +104,7 @@ int report(const std::string& text, int code) {
 int main(int argc, char** argv) {
   using levin::core::ErrorKind;
   try {
-    return levin::core::dispatch({argv + 1, argv + argc});
+    return levin::core::with_output_written(levin::core::dispatch({argv + 1, argv + argc}));
   } catch (const levin::core::Error& e) {
     return levin::core::report(e.what(), e.exit_code());
   } catch (const std::exception& e) {

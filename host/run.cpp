@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -42,11 +44,47 @@ std::vector<Setting> default_settings() {
                               "default.json", rank_default);
 }
 
-std::vector<Setting> file_settings(const std::vector<std::string>& files) {
+struct ConfigFile {
+  std::string name;
+  JsonDocument document;
+  std::optional<RunConfig> run;  // it is the config.json of a run
+};
+
+std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
+  std::vector<ConfigFile> out;
+  for (const auto& file : files) {
+    out.push_back({file, parse_json_document(read_file_or_pipe(file), file), {}});
+    const auto& value = out.back().document.value;
+    if (is_run_config(value)) out.back().run = run_config_from_json(value, file);
+  }
+  return out;
+}
+
+std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
+  std::vector<std::string> out;
+  for (const auto& file : files)
+    if (file.run) out.insert(out.end(), file.run->plugin_dirs.begin(), file.run->plugin_dirs.end());
+  return out;
+}
+
+// Of a run's own file what it was made of; what it was told to do (the command, the checkpoint) is left to be said.
+std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
+  RunConfig run = *file.run;
+  if (run.command == "tune") forget_tuners(run, source);
+  auto out = settings_from_run(run, source);
+  for (auto& s : out) s.origin = file.name;
+  return out;
+}
+
+std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, ComponentSource& source) {
   std::vector<Setting> out;
   int rank = rank_file;
-  for (const auto& file : files)
-    append(out, settings_from_config(parse_json_document(read_file(file), file), file, rank++));
+  for (const auto& file : files) {
+    auto settings = file.run ? run_settings(file, source) : settings_from_config(file.document, file.name, rank);
+    for (auto& s : settings) s.rank = rank;
+    append(out, std::move(settings));
+    ++rank;
+  }
   return out;
 }
 
@@ -91,6 +129,9 @@ class Run {
     for (const auto& dir : choices_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
   }
 
+  // What is not asked for again of a run that was saved whole: the defaults, what components recommend.
+  void is_saved_whole() { request_.recommendations = false; }
+  void ignore_environment() { environment_ = false; }
   const Choices& choices() const { return choices_; }
   RunRequest& request() { return request_; }
   PluginSource& source() { return source_; }
@@ -116,7 +157,7 @@ class Run {
     require_model(composition, source_);
     const KnownOptions known(composition, find_claims(composition, source_));
     append(settings, read_settings(words, known, request_.old.names()));
-    if (request_.recommendations) add_environment(settings, known, warnings);
+    if (environment_) add_environment(settings, known, warnings);
     return settings;
   }
 
@@ -132,6 +173,7 @@ class Run {
   PluginIndex index_;
   PluginSource source_;
   RunRequest request_;
+  bool environment_ = true;
 };
 
 void tell(const BuiltRun& run) {
@@ -159,12 +201,30 @@ int finish(const BuiltRun& run, bool print) {
 }  // namespace
 
 int run_command(const std::string& command, const std::vector<std::string>& words) {
-  Run run(command, words);
-  if (run.choices().help) return print_command_help(command);
-  auto settings = default_settings();
-  append(settings, file_settings(run.choices().configs));
+  if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
+  const Choices choices = read_choices(words);
+  if (choices.help) return print_command_help(command);
+  const auto files = read_configs(choices.configs);
+  const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
+  Run run(command, words, plugin_dirs_of(files));
+  if (saved) run.is_saved_whole();
+  auto settings = saved ? std::vector<Setting>{} : default_settings();
+  append(settings, file_settings(files, run.source()));
   return finish(run.build(std::move(settings)), run.choices().print_config);
 }
+
+namespace {
+
+// A checkpoint, most likely: those of a run lie two folders below it.
+[[noreturn]] void refuse_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto above = file.parent_path().parent_path();
+  const std::string run = std::filesystem::exists(above / "config.json", ignored) ? above.string() : "RUN_DIR";
+  throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, and a run folder is asked for; say " +
+                                    "host resume " + run + " --ckpt_path " + file.string());
+}
+
+}  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
   if (!words.empty() && (words[0] == "--help" || words[0] == "-h")) return print_command_help("resume");
@@ -173,6 +233,7 @@ int resume_command(const std::vector<std::string>& words) {
   const auto folder = absolute_path(words[0]);
   const auto file = folder / "config.json";
   std::error_code ignored;
+  if (std::filesystem::is_regular_file(folder, ignored)) refuse_file(folder);
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
   }
@@ -185,7 +246,8 @@ int resume_command(const std::vector<std::string>& words) {
     throw Error(ErrorKind::usage,
                 "host resume goes on with the components of the saved run; only options can be changed");
   }
-  run.request().recommendations = false;
+  run.is_saved_whole();
+  run.ignore_environment();
   run.request().trust = run.request().trust || saved.trust;
   if (tuned) forget_tuners(saved, run.source());
   BuiltRun built = run.build(settings_from_run(saved, run.source()));

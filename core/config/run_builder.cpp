@@ -155,6 +155,7 @@ void Builder::components() {
   sort_by_choice(out_.composition);
   for (const auto& slot : out_.composition.slots) {
     if (!slot.off.empty()) {
+      if (slot.off == off_in_trial) resolve_options(slot, settings(), {});  // wrong ones are found in the trial, too
       warn_of_lost_options(slot);
       continue;
     }
@@ -244,8 +245,12 @@ void require_model(const Composition& composition, ComponentSource& source) {
   if (composition.find("model") != nullptr) return;
   std::vector<std::string> ids;
   for (const auto& found : source.all(LEVIN_KIND_MODEL)) ids.push_back(found.component->id);
-  throw Error(ErrorKind::usage, "no --model is named; " + (ids.empty() ? "and none is found: see host plugins"
-                                                                       : "found: " + join(ids, ", ")));
+  std::string where;
+  for (const Setting& s : composition.settings)
+    if (s.by_user() && group_of(s.key) == "model") where = place_of(s) + ": ";
+  throw Error(ErrorKind::usage,
+              where + "no --model is named; " +
+                  (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")));
 }
 
 BuiltRun build_run(RunRequest request, ComponentSource& source) { return Builder(std::move(request), source).build(); }

@@ -75,6 +75,8 @@ json to_json_without_secrets(const RunConfig& config) {
   return to_json(c);
 }
 
+bool is_run_config(const json& value) { return value.is_object() && value.contains("levin"); }
+
 RunConfig run_config_from_json(const json& j, const std::string& where) {
   RunConfig c;
   try {

@@ -38,6 +38,7 @@ struct RunConfig {
 nlohmann::json to_json(const RunConfig&);
 // The same without the values of secrets: what may be logged, saved and shown.
 nlohmann::json to_json_without_secrets(const RunConfig&);
+bool is_run_config(const nlohmann::json& value);  // one of to_json(), by its mark
 // Throws Error{usage} naming `where` on anything malformed.
 RunConfig run_config_from_json(const nlohmann::json&, const std::string& where);
 

@@ -1,9 +1,11 @@
 #include "core/config/setting.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -28,7 +30,7 @@ class ConfigReader {
   void top_level(const std::string& key, const json& value) {
     const std::string group = group_of(key);
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
-      fail(key, "no such key '" + key + "'" + did_you_mean(key, groups));
+      fail(key, "no such key '" + key + "'" + meant(key));
     }
     if (key != group) return add(key, value, key);
     if (key == "seed_everything") return add("trainer.seed_everything", value, key);
@@ -36,6 +38,12 @@ class ConfigReader {
     if (key == "trainer") return trainer(value);
     if (key == "model" || key == "data") return component(key, value, key);
     instances(key, value);
+  }
+
+  // An option of the Trainer at the top is the most frequent one.
+  static std::string meant(const std::string& key) {
+    if (find_trainer_option(key) != nullptr) return "; did you mean 'trainer." + key + "'?";
+    return did_you_mean(key, groups);
   }
 
   void trainer(const json& value) {
@@ -83,6 +91,7 @@ class ConfigReader {
   }
   std::string origin(const std::string& path) const { return name_ + ":" + std::to_string(place(path).line); }
   void add(const std::string& key, json value, const std::string& path) {
+    if (!seen_.insert(key).second) fail(path, "'" + key + "' is given twice");
     out_.push_back({key, std::move(value), origin(path), rank_});
   }
   [[noreturn]] void fail(const std::string& path, const std::string& what) const {
@@ -93,6 +102,7 @@ class ConfigReader {
   const std::string& name_;
   int rank_;
   std::vector<Setting> out_;
+  std::set<std::string> seen_;
 };
 
 }  // namespace

@@ -60,7 +60,9 @@ class FakeSource : public ComponentSource {
       bar.flags = LEVIN_F_ONE_ONLY;
     }
     add(LEVIN_KIND_LOGGER, "table").flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
-    add(LEVIN_KIND_LOGGER, "board").flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+    auto& board = add(LEVIN_KIND_LOGGER, "board");
+    board.flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
+    board.options = {make_option("rows", LEVIN_T_INT, 5)};
     add(LEVIN_KIND_OPTIMIZER, "lion");
   }
 

@@ -208,3 +208,11 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
   CHECK_THROWS_WITH(with_old("tpu_cores", 8), ContainsSubstring("tpu_cores=8 is an old option: there is none"));
   CHECK_THROWS_WITH(with_old("gpus", 2), ContainsSubstring("trainer.devices=2 is refused"));
 }
+
+TEST_CASE("a trial finds wrong options of components that it leaves out") {
+  FakeSource source;
+  const Setting trial = said("trainer.fast_dev_run", true);
+  CHECK(built(source, {said("logger.board.rows", "7"), trial}).config.loggers.empty());
+  CHECK_THROWS_WITH(built(source, {said("logger.board.rows", "many"), trial}),
+                    "--logger.board.rows: 'many' is not valid; expected int");
+}

@@ -85,3 +85,10 @@ TEST_CASE("doctor says what it finds and asks the engine for the rest") {
   CHECK_THAT(installation.host("check libtoy.so").out,
              ContainsSubstring("words --check " + (installation.plugins() / "libtoy.so").string()));
 }
+
+TEST_CASE("an answer that cannot be written is a failure") {
+  const Installation installation;
+  const Answer answer = installation.host("--version", "sh -c 'exec \"$@\" >/dev/full' sh");
+  CHECK(answer.code == 1);
+  CHECK_THAT(answer.err, ContainsSubstring("cannot write the answer to the standard output: No space left"));
+}

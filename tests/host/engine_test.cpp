@@ -88,6 +88,25 @@ TEST_CASE("a saved run is resumed, with changed options") {
   CHECK_THAT(other.error(), ContainsSubstring("goes on with the components of the saved run"));
 }
 
+TEST_CASE("a run is repeated from its own config.json") {
+  const Installation installation;
+  const RunConfig config = handed_over(installation.host("test " + good +
+                                                         "--depth 34 --callback best=toy_save --logger toy_log "
+                                                         "--max_epochs 3 --seed_everything 7"));
+  installation.write("runs/1/config.json", to_json_without_secrets(config).dump(2));
+  const RunConfig again = handed_over(installation.host("fit --config runs/1/config.json --data.rows 5"));
+  CHECK(again.command == "fit");
+  CHECK(!again.resume);
+  CHECK(again.model.options == config.model.options);
+  CHECK(again.data->options.at("rows") == 5);
+  CHECK(again.trainer == config.trainer);
+  CHECK(again.loader == config.loader);
+  REQUIRE(again.callbacks.size() == config.callbacks.size());
+  CHECK(again.callbacks.at(0).name == "best");
+  REQUIRE(again.loggers.size() == 1);
+  CHECK(again.origins.at("trainer.max_epochs") == "runs/1/config.json");
+}
+
 TEST_CASE("plugins are found by file, by file and component, and in given folders") {
   const Installation installation;
   std::filesystem::create_directories(installation.folder() / "elsewhere");

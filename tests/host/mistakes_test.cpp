@@ -66,6 +66,12 @@ TEST_CASE("wrong commands are answered with the right one") {
   check(installation, {{"ftt", 2, "there is no command 'ftt'; did you mean 'fit'?"},
                        {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, tune, validate"},
                        {"libtoy.so", 2, "did you mean --model libtoy.so?"},
+                       {"toy_net toy_rows", 2, "there is no command 'toy_net'; did you mean --model toy_net?"},
+                       {"toy_rows", 2, "did you mean --data toy_rows?"},
+                       {"fit toy_net toy_rows", 2, "'toy_net' is not an option; did you mean --model toy_net?"},
+                       {good + "fit", 2, "'fit' is not an option; the command comes first: host fit ..."},
+                       {good + "toy_halt", 2, "'toy_halt' is not an option; did you mean --callback toy_halt?"},
+                       {good + "xyzzy", 2, "'xyzzy' is not an option; options start with --"},
                        {"resume", 2, "no run folder is named"},
                        {"resume /no/such", 2, "there is no run folder '/no/such'"},
                        {"inspect", 2, "no file is named"},
@@ -98,6 +104,8 @@ TEST_CASE("wrong components are answered with those that are found") {
   const Installation installation;
   check(installation, {{"--max_epochs 3", 2, "no --model is named; found: toy_net"},
                        {"--model", 2, "--model: a value is missing"},
+                       {"--plugins --model toy_net", 2, "--plugins: a value is missing"},
+                       {good + "--max_epochs --lr_find", 2, "--max_epochs: a value is missing"},
                        {"--model toy_nett --data toy_rows", 3, "no model 'toy_nett'"},
                        {"--model toy_nett --data toy_rows", 3, "did you mean 'toy_net'?"},
                        {"--model toy_rows --data toy_rows", 3, "'toy_rows' is a component of kind data"},
@@ -123,6 +131,7 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--max_epochs", 2, "--max_epochs: a value is missing"},
          {good + "--max_epochs x", 2, "--max_epochs: 'x' is not valid; expected int >= -1 or null"},
          {good + "--max", 2, "there is no option --max"},
+         {good + "--trainer 3", 2, "--trainer alone is no option: say --trainer.OPTION; see host help trainer"},
          {good + "--trust=1", 2, "--trust takes no value"},
          {good + "--callback.best.monitor x", 2, "there is no callback named 'best'"},
          {good + "--callback a=toy_halt --callback b=toy_halt --patience 1", 2,
@@ -164,15 +173,36 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   installation.write("broken.json", "{\"trainer\": {\"max_epochs\": }}");
   installation.write("twice.json", "{\"trainer\": {},\n \"trainer\": {}}");
   installation.write("group.json", "{\"trianer\": {}}");
+  installation.write("top.json", "{\"max_epochs\": 1}");
+  installation.write("both.json", "{\"trainer\": {\"max_epochs\": 1},\n \"trainer.max_epochs\": 2}");
+  installation.write("options.json", "{\n\"model\": {\"depth\": 18}}");
   REQUIRE(mkfifo((installation.folder() / "fifo.json").c_str(), 0600) == 0);
   check(installation,
         {{good + "--config typo.json", 2, "typo.json:3: trainer.max_epoch: the trainer has no option"},
          {good + "--config broken.json", 2, "broken.json:1:28: syntax error"},
          {good + "--config twice.json", 2, "twice.json:2:11: 'trainer' is given twice"},
          {good + "--config group.json", 2, "group.json:1: no such key 'trianer'; did you mean 'trainer'?"},
+         {good + "--config top.json", 2, "top.json:1: no such key 'max_epochs'; did you mean 'trainer.max_epochs'?"},
+         {good + "--config both.json", 2, "both.json:2: 'trainer.max_epochs' is given twice"},
+         {"--config options.json", 2, "options.json:2: model.depth: no --model is named; found: toy_net"},
          {good + "--config none.json", 2, "cannot read 'none.json': No such file"},
          {good + "--config fifo.json", 2, "not a regular file"},
          {good + "--config .", 2, "not a regular file"}});
+}
+
+TEST_CASE("a configuration may come through a pipe") {
+  const Installation installation;
+  installation.write("run.json", "{\"trainer\": {\"max_epochs\": 3}}");
+  CHECK(installation.host(good + "--config /dev/stdin --print_config <run.json").code == 0);
+}
+
+TEST_CASE("a checkpoint in the place of a run folder is answered with the option for it") {
+  const Installation installation;
+  installation.write("run/config.json", "{}");
+  installation.write("run/checkpoints/a.ckpt", "");
+  const std::string run = (installation.folder() / "run").string();
+  check(installation, {{"resume run/checkpoints/a.ckpt", 2,
+                        ("say host resume " + run + " --ckpt_path " + run + "/checkpoints/a.ckpt").c_str()}});
 }
 
 TEST_CASE("an incomplete installation says what is missing") {
