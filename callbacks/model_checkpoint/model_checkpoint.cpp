@@ -74,10 +74,10 @@ class ModelCheckpoint : public Callback {
     save_last(event, metrics);
   }
   void on_train_end(const Event& event) {
-    if (!epoch_ || skips(event)) return;  // nothing was trained since the last one
+    if (!epoch_) return;  // nothing was trained
     Candidates metrics = candidates(event);
     metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // that of the event has not begun
-    if (!s_.strict && s_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics)) {
+    if (!s_.strict && s_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics) && !skips(event)) {
       warn_once("monitors '" + s_.monitor + "', which was not logged before the end: the newest checkpoint is kept");
       save_newest(event, metrics);
     }

@@ -14,7 +14,7 @@ constexpr levin_option schema[] = {
     with(path("dirpath", "null", "folder of the files; null: checkpoints in the run's folder"), LEVIN_OPT_NULLABLE),
     with(text("filename", "null", "name of a file, with {metric:format}; null: {epoch}-{step}"), LEVIN_OPT_NULLABLE),
     with(text("monitor", "null", "metric that says which checkpoint is best; null: the newest is"), LEVIN_OPT_NULLABLE),
-    flag("strict", "true", "a monitor that is not logged is an error; false: the newest then counts as the best"),
+    flag("strict", "true", "a monitor that is not logged is an error; false: the newest is kept until it is there"),
     flag("verbose", "false", "say what is saved and why not"),
     with(choice("save_last", "null", "also keep last.ckpt, as a file (true) or a link to the newest", last_choices),
          LEVIN_OPT_NULLABLE),
