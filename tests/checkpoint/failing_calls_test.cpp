@@ -63,6 +63,7 @@ bool writes(const std::string& path, int fail_at, Existing existing) {
     wrote = false;
     CHECK(e.kind() == ErrorKind::checkpoint);
     CHECK_THAT(e.what(), ContainsSubstring(path));
+    if (with_error == ENOSPC) CHECK_THAT(e.what(), ContainsSubstring("make room"));
   }
   failing = 0;
   return wrote;
