@@ -128,7 +128,7 @@ void EvaluationLoop::run_batches(int64_t most) {
     c_.at().batch_idx = group->batch_idx;
     batches_.take(*group, loaders);
     run_batch(index);
-    if (c_.check_signals) c_.check_signals();
+    if (c_.end_batch) c_.end_batch();
   }
 }
 

@@ -44,7 +44,7 @@ void PredictionLoop::run(const Sink& sink) {
       c_.at().batch_idx = group->batch_idx;
       batches_.take(*group, loaders);
       run_batch(sink);
-      if (c_.check_signals) c_.check_signals();
+      if (c_.end_batch) c_.end_batch();
     }
   }
   c_.hooks.fire(LEVIN_HOOK_PREDICT_EPOCH_END);

@@ -26,7 +26,7 @@ struct RunContext {
   FitProgress& progress;
   StopRequest& stop;
   levin_run* run;
-  std::function<void()> check_signals;  // throws Interrupt
+  std::function<void()> end_batch;  // after each batch; throws Interrupt
   std::function<void(const std::string&)> warn;
 
   Position& at() const { return hooks.position(); }

@@ -72,7 +72,7 @@ void TrainingEpochLoop::after_validation() {
   step_schedules(true, true);
   if (!accumulating()) ++c_.progress.batches_that_stepped;
   c_.progress.tail = BatchTail::none;
-  if (c_.check_signals) c_.check_signals();
+  if (c_.end_batch) c_.end_batch();
 }
 
 void TrainingEpochLoop::finish_resumed_batch() {

@@ -11,6 +11,7 @@
 
 #include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/base/version.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/config/seed.hpp"
@@ -62,9 +63,26 @@ void Assembly::choose_folder() {
   if (plan.fast_dev_run > 0) return;
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(plan.default_root_dir, run_name(config.trainer));
-  if (config.resume) remove_stale_temporaries(folder->checkpoints().string());
-  folder->save_config(with_seed(config, seed));
+  lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
+  if (!config.resume) return save_config_of_new_run();
+  remove_stale_temporaries(folder->checkpoints().string());
+  folder->hold_config(with_seed(config, seed));  // until the first batch is done: the options may not fit
+  if (const std::string problem = folder->index_problem(); !problem.empty())
+    console.warn(problem + "; it is made anew with the next checkpoint");
+}
+
+// A version that was asked for may have had a run.
+void Assembly::save_config_of_new_run() {
+  const std::filesystem::path file = folder->path() / "config.json";
+  const nlohmann::json wanted = with_seed(config, seed);
+  const std::filesystem::path earlier = set_aside(file);
+  folder->save_config(wanted);
+  if (!earlier.empty())
+    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " +
+                 earlier.filename().string() +
+                 ", its checkpoints stay; of other files the new run's replace those "
+                 "of the same name");
 }
 
 void Assembly::make_data(uint32_t stage) {
@@ -131,6 +149,11 @@ void Assembly::make_hooks(uint32_t stage) {
   loggers = std::make_unique<LoggerList>(std::move(made), [this](const std::string& line) { console.warn(line); });
 }
 
+void Assembly::end_batch() {
+  if (folder) folder->keep_config();
+  signals.check();
+}
+
 void Assembly::print_call(const std::string& who, uint32_t origin) {
   const Position& at = hooks->position();
   console.print("epoch " + std::to_string(at.epoch) + " step " + std::to_string(at.global_step) + ": " +
@@ -155,7 +178,7 @@ void Assembly::make_loop_parts() {
   progress.accumulate_grad_batches = window_at(plan.accumulate_grad_batches, 0).value_or(1);
   snapshots = std::make_unique<Snapshots>(*model);
   context.reset(new RunContext{plan, *model, *data, *loaders, *hooks, *precision, *strategy, *optimizers, *optimization,
-                               *log, progress, stop, nullptr, [this] { signals.check(); },
+                               *log, progress, stop, nullptr, [this] { end_batch(); },
                                [this](const std::string& line) { console.warn(line); }});
   run = std::make_unique<RunState>(plan, *context, *snapshots, console, *loggers);
   context->run = run.get();

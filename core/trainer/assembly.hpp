@@ -5,6 +5,7 @@
 
 #include "core/config/run_config.hpp"
 #include "core/trainer/plugin_set.hpp"
+#include "core/trainer/run_lock.hpp"
 #include "core/trainer/run_state.hpp"
 #include "core/trainer/signals.hpp"
 
@@ -22,6 +23,7 @@ class Assembly {
   uint64_t seed;
   PluginSet plugins;
   std::optional<RunFolder> folder;  // none under fast_dev_run
+  std::optional<RunLock> lock;      // of the folder
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<Precision> precision;
   std::unique_ptr<DataModule> data;
@@ -44,11 +46,13 @@ class Assembly {
 
  private:
   void choose_folder();
+  void save_config_of_new_run();
   void add_model_callbacks();
   void make_data(uint32_t stage);
   void make_model(uint32_t stage);
   void make_hooks(uint32_t stage);
   void make_loop_parts();
+  void end_batch();
   void print_call(const std::string& who, uint32_t origin);
   size_t trace_depth_ = 0;
   nlohmann::json provenance() const;

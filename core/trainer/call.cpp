@@ -23,6 +23,7 @@ int Call::run(const std::function<void()>& body) {
     throw Error(ErrorKind::run, text);
   }
   finalize_loggers("success");
+  if (a_.folder) a_.folder->keep_config();
   report_profile();
   if (a_.folder) a_.console.info("everything about this run is in " + a_.folder->path().string());
   return 0;

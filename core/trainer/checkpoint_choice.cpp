@@ -1,5 +1,7 @@
 #include "core/trainer/checkpoint_choice.hpp"
 
+#include <vector>
+
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
@@ -12,14 +14,17 @@ struct Search {
   const Assembly& a;
   bool own;
 
-  std::filesystem::path runs() const { return run_name(a.config.trainer).folder_in(a.plan.default_root_dir); }
+  RunSearch runs() const {
+    return {run_name(a.config.trainer).folder_in(a.plan.default_root_dir), a.config.model.component};
+  }
   std::optional<std::string> find(const std::string& ckpt_path) const {
     return find_checkpoint(ckpt_path, own ? a.folder : std::nullopt, runs(),
                            [this](const std::string& line) { a.console.warn(line); });
   }
   [[noreturn]] void refuse(const std::string& ckpt_path) const {
-    throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " +
-                                           (own && a.folder ? a.folder->path() : runs()).string());
+    const std::string where = own && a.folder ? a.folder->path().string()
+                                              : runs().folder.string() + " of a run of model '" + runs().model + "'";
+    throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " + where);
   }
 };
 
@@ -32,8 +37,11 @@ void check_checkpoint_choice(const Assembly& a) {
   const bool fits = command == "run" || command == "fit" || command == "tune";
   if (fits && *wanted == "last") return;  // it may start anew
   const Search search{a, /*own=*/false};
-  const auto to_be_said_later = [](const std::string&) {};
-  if (!find_checkpoint(*wanted, std::nullopt, search.runs(), to_be_said_later)) search.refuse(*wanted);
+  std::vector<std::string> remarks;  // said again once one is used
+  if (find_checkpoint(*wanted, std::nullopt, search.runs(), [&](const std::string& line) { remarks.push_back(line); }))
+    return;
+  for (const std::string& line : remarks) a.console.warn(line);
+  search.refuse(*wanted);
 }
 
 std::string resumed_checkpoint(const Assembly& a) {
@@ -46,6 +54,10 @@ std::string resumed_checkpoint(const Assembly& a) {
     return *found;
   }
   if (wanted != "last") search.refuse(wanted);
+  if (search.own && a.folder && a.folder->had_checkpoints())
+    throw Error(ErrorKind::checkpoint, a.folder->path().string() +
+                                           ": this run had checkpoints, and none of them is there and whole; put one "
+                                           "back, name one with --ckpt_path FILE, or start a new run with host fit");
   a.console.warn("there is no checkpoint to go on from: starts anew");
   return "";
 }

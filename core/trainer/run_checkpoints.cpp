@@ -24,10 +24,31 @@ std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexi
 
 }  // namespace
 
-nlohmann::json RunFolder::index() const {
-  if (!fs::exists(index_file())) return nlohmann::json::object();
-  return parse_json(read_file(index_file()), index_file().string(), ErrorKind::checkpoint);
+// The file only remembers names: a broken one must not end a run. The next announcement makes it anew.
+nlohmann::json RunFolder::index(std::string* problem) const {
+  nlohmann::json good = nlohmann::json::object();
+  if (!fs::exists(index_file())) return good;
+  try {
+    const nlohmann::json all = parse_json(read_file(index_file()), index_file().string());
+    for (const char* which : {"best", "last"}) {
+      if (!all.is_object() || !all.contains(which)) continue;
+      const nlohmann::json& entry = all[which];
+      if (entry.is_object() && entry.contains("path") && entry["path"].is_string()) good[which] = entry;
+    }
+    if (problem && good != all) *problem = index_file().string() + ": it does not say what this program writes there";
+  } catch (const Error& e) {
+    if (problem) *problem = e.what();
+  }
+  return good;
 }
+
+std::string RunFolder::index_problem() const {
+  std::string problem;
+  index(&problem);
+  return problem;
+}
+
+bool RunFolder::had_checkpoints() const { return fs::exists(index_file()) || !checkpoint_files(checkpoints()).empty(); }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
   nlohmann::json all = index();
@@ -56,7 +77,8 @@ std::vector<RunCheckpoint> RunFolder::list() const {
     if (!path) continue;
     RunCheckpoint& c = found[absolute_name(*path)];
     (std::string(which) == "best" ? c.best : c.last) = true;
-    c.score = all[which].value("score", c.score);
+    const auto score = all[which].find("score");
+    if (score != all[which].end() && score->is_number()) c.score = *score;
   }
   using Timed = std::pair<fs::file_time_type, RunCheckpoint>;
   std::vector<Timed> by_time;

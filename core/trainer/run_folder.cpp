@@ -1,6 +1,7 @@
 #include "core/trainer/run_folder.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -66,6 +67,12 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
+  std::vector<std::string> paths;
+  for (auto c = oldest_first.rbegin(); c != oldest_first.rend(); ++c) paths.push_back(std::move(c->path));
+  return paths;
+}
+
 [[noreturn]] void cannot_make(const fs::path& folder, const std::error_code& problem) {
   throw Error(ErrorKind::run,
               folder.string() + ": " + problem.message() + "; give another folder with --trainer.default_root_dir");
@@ -106,31 +113,45 @@ RunFolder RunFolder::open(const fs::path& folder) {
   return RunFolder(folder);
 }
 
-void RunFolder::save_config(const nlohmann::json& config) const {
+void RunFolder::save_config(const nlohmann::json& config) {
+  if (held_) return hold_config(config);
   write_file_durable(path_ / "config.json", config.dump(2) + "\n");
 }
 
+void RunFolder::keep_config() {
+  if (held_) save_config(*std::exchange(held_, std::nullopt));
+}
+
 nlohmann::json RunFolder::config() const {
+  if (held_) return *held_;
   const std::string file = (path_ / "config.json").string();
   return parse_json(read_file(file), file);
 }
 
+bool RunFolder::of_model(const std::string& component) const try {
+  return config().at("model").at("component") == component;
+} catch (const std::exception&) {
+  return true;
+}
+
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const fs::path& runs, const std::function<void(const std::string&)>& warn) {
+                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
   std::vector<fs::path> paths;
   if (folder)
     paths.push_back(folder->path());
   else
-    for (KnownRun& run : runs_newest_first(runs)) paths.push_back(std::move(run.path));
+    for (KnownRun& run : runs_newest_first(runs.folder)) paths.push_back(std::move(run.path));
   for (const fs::path& path : paths) {
     const RunFolder run = RunFolder::open(path);
+    if (!folder && !runs.model.empty() && !run.of_model(runs.model)) continue;
     if (ckpt_path == "best") {
+      if (const std::string problem = run.index_problem(); !problem.empty()) warn(problem);
       if (auto found = run.announced("best")) return found;
       continue;
     }
     std::vector<DamagedCheckpoint> damaged;
-    auto found = newest_valid(run.checkpoints().string(), &damaged);
+    auto found = first_valid(newest_first(run.list()), &damaged);
     for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
     if (found) return found;
   }

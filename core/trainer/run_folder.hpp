@@ -34,25 +34,43 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
-  void save_config(const nlohmann::json& config) const;
-  nlohmann::json config() const;  // as it was saved last
+  void save_config(const nlohmann::json& config);
+  // Saves the configuration only with keep_config(): until a run is known to go on, its file stays what it was.
+  void hold_config(nlohmann::json config) { held_ = std::move(config); }
+  void keep_config();             // what is held, if anything is
+  nlohmann::json config() const;  // what is held, else as it was saved last
+  // Whether it is a run of this component; also where that cannot be read.
+  bool of_model(const std::string& component) const;
   // Remembers where `best` and `last` lie, durably.
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // only a file that exists
+  // What is wrong with the file of those two, which then counts as empty until the next announcement; "": nothing.
+  std::string index_problem() const;
+  // Whether there is or was one, be it damaged or gone since.
+  bool had_checkpoints() const;
   // The *.ckpt files below checkpoints(), and those announced from elsewhere that exist; oldest first.
   std::vector<RunCheckpoint> list() const;
 
  private:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
-  nlohmann::json index() const;  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
+  nlohmann::json index(std::string* problem =
+                           nullptr) const;  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
   std::filesystem::path path_;
+  std::optional<nlohmann::json> held_;
 };
 
-// The file behind --ckpt_path best|last|PATH; looks through the runs in that folder, the newest first, where `folder`
-// is not given. nullopt: there is no best or last one. warn: told of damaged files that were passed over.
+// Runs beside each other, of one model's component ("": of any).
+struct RunSearch {
+  RunSearch(std::filesystem::path folder_ = {}, std::string model_ = {})
+      : folder(std::move(folder_)), model(std::move(model_)) {}
+  std::filesystem::path folder;
+  std::string model;
+};
+
+// The file behind --ckpt_path best|last|PATH; looks through those runs, the newest first, where `folder` is not given.
+// nullopt: there is no best or last one. warn: told of damaged files that were passed over.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const std::filesystem::path& runs,
-                                           const std::function<void(const std::string&)>& warn);
+                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn);
 
 }  // namespace levin::core

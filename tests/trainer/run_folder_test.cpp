@@ -147,6 +147,81 @@ TEST_CASE("runs with names of their own are sought by their time, in the folder 
   CHECK(RunName{"", {}}.folder_in(root.path()) == root.path());
 }
 
+TEST_CASE("runs of another model are passed over, those whose model is not known are not") {
+  const TempDir root;
+  RunFolder net = RunFolder::make(root.path()), tree = RunFolder::make(root.path());
+  net.save_config({{"model", {{"component", "net"}}}});
+  tree.save_config({{"model", {{"component", "tree"}}}});
+  const std::string of_net = checkpoint(net, "a.ckpt"), of_tree = checkpoint(tree, "b.ckpt");
+  net.announce("best", of_net, 1);
+  tree.announce("best", of_tree, 1);
+  const fs::path runs = RunName{}.folder_in(root.path());
+  for (const char* which : {"best", "last"}) {
+    CHECK(find_checkpoint(which, std::nullopt, runs, ignore) == of_tree);
+    CHECK(find_checkpoint(which, std::nullopt, {runs, "tree"}, ignore) == of_tree);
+    CHECK(find_checkpoint(which, std::nullopt, {runs, "net"}, ignore) == of_net);
+    CHECK_FALSE(find_checkpoint(which, std::nullopt, {runs, "bush"}, ignore));
+  }
+  std::ofstream(tree.path() / "config.json") << "{";
+  CHECK(find_checkpoint("last", std::nullopt, {runs, "net"}, ignore) == of_tree);
+}
+
+TEST_CASE("a configuration that is held is not in the file before it is kept") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  run.save_config({{"a", 1}});
+  run.hold_config({{"a", 2}});
+  CHECK(run.config() == nlohmann::json{{"a", 2}});
+  run.save_config({{"a", 3}});
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 1}});
+  run.keep_config();
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 3}});
+  run.save_config({{"a", 4}});
+  run.keep_config();
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 4}});
+}
+
+TEST_CASE("a broken index counts as empty, is said, and is made anew") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  const std::string path = checkpoint(run, "a.ckpt");
+  CHECK(run.index_problem().empty());
+  for (const char* text : {"{", "[]", "{\"best\": 3}", "{\"best\": {\"path\": 3}}", "\xff"}) {
+    std::ofstream(run.checkpoints() / "index.json") << text;
+    INFO(text);
+    CHECK_THAT(run.index_problem(), ContainsSubstring("index.json"));
+    CHECK_FALSE(run.announced("best"));
+    CHECK(run.list().size() == 1);
+    std::vector<std::string> warnings;
+    find_checkpoint("best", run, {}, [&](const std::string& line) { warnings.push_back(line); });
+    CHECK(warnings.size() == 1);
+  }
+  run.announce("best", path, 1);
+  CHECK(run.index_problem().empty());
+  CHECK(*run.announced("best") == path);
+}
+
+TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK_FALSE(run.had_checkpoints());
+  const std::string first = checkpoint(run, "a.ckpt");
+  CHECK(run.had_checkpoints());
+  fs::create_directories(run.checkpoints() / "deep");
+  const std::string deep = (run.checkpoints() / "deep" / "b.ckpt").string();
+  const std::string elsewhere = (root.path() / "c.ckpt").string();
+  fs::copy_file(first, deep);
+  fs::last_write_time(deep, fs::last_write_time(first) + std::chrono::seconds(10));
+  CHECK(find_checkpoint("last", run, {}, ignore) == deep);
+  fs::copy_file(first, elsewhere);
+  fs::last_write_time(elsewhere, fs::last_write_time(first) + std::chrono::seconds(20));
+  run.announce("last", elsewhere, std::nan(""));
+  CHECK(find_checkpoint("last", run, {}, ignore) == elsewhere);
+  for (const std::string& path : {first, deep, elsewhere}) fs::remove(path);
+  CHECK_FALSE(find_checkpoint("last", run, {}, ignore));
+  CHECK(run.had_checkpoints());
+}
+
 TEST_CASE("a damaged checkpoint is passed over, and said") {
   const TempDir root;
   const RunFolder run = RunFolder::make(root.path());

@@ -65,11 +65,17 @@ std::optional<std::string> newest_valid(const std::string& folder, std::vector<D
     candidates.push_back({info.st_mtim.tv_sec, info.st_mtim.tv_nsec, path});
   }
   std::sort(candidates.begin(), candidates.end(), std::greater<>());
-  for (const Candidate& candidate : candidates) try {
-      SafetensorsReader(candidate.path).verify();
-      return candidate.path;
+  std::vector<std::string> paths;
+  for (Candidate& candidate : candidates) paths.push_back(std::move(candidate.path));
+  return first_valid(paths, damaged);
+}
+
+std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged) {
+  for (const std::string& path : paths) try {
+      SafetensorsReader(path).verify();
+      return path;
     } catch (const Error& e) {
-      if (damaged != nullptr) damaged->push_back({candidate.path, e.what()});
+      if (damaged != nullptr) damaged->push_back({path, e.what()});
     }
   return std::nullopt;
 }
