@@ -76,6 +76,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   const Saving saving(saving_);
+  p_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
   m = p_.provenance();

@@ -9,6 +9,7 @@
 #include "../common/text_file.hpp"
 #include "flush_rule.hpp"
 #include "levin/logger.hpp"
+#include "levin/set_aside.hpp"
 #include "levin/text.hpp"
 #include "table.hpp"
 
@@ -47,10 +48,10 @@ class Csv : public Logger {
     loggers::write_hparams_file(b.run_dir, b.hparams_json);
     columns_.clear();
     rows_.clear();
-    if (b.resumed_step < 0)
-      fs::remove(path_);
-    else if (fs::exists(path_))
-      resume(b.resumed_step);
+    if (b.resumed_step >= 0) return fs::exists(path_) ? resume(b.resumed_step) : void();
+    if (const std::string kept = set_aside(path_); !kept.empty())
+      warn("metrics.csv of an earlier run in " + b.run_dir + " is now " + kept);
+    fs::remove(path_);
   }
 
   void metrics(int64_t step, const Metrics& m) {

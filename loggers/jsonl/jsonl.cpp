@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "levin/logger.hpp"
+#include "levin/set_aside.hpp"
 #include "line.hpp"
 
 namespace fs = std::filesystem;
@@ -31,6 +32,8 @@ class Jsonl : public Logger {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / filename_;
     if (b.resumed_step >= 0 && fs::exists(path_)) keep_until(b.resumed_step);
+    if (const std::string kept = b.resumed_step < 0 ? set_aside(path_) : ""; !kept.empty())
+      warn(filename_ + " of an earlier run in " + b.run_dir + " is now " + kept);
     file_.reset(std::fopen(path_.c_str(), b.resumed_step >= 0 ? "ab" : "wb"));
     if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the folder read-only?");
   }

@@ -1,5 +1,9 @@
 // A run that goes on from a checkpoint is the run that was never interrupted, bit by bit: weights, optimizer state,
 // schedule, generator and every logged value, with shuffled rows, dropout and momentum.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <fstream>
 
 #include "catch.hpp"
@@ -138,17 +142,104 @@ TEST_CASE("a run that has one epoch more than max_epochs has nothing left, with 
   }
 }
 
+TEST_CASE("a resumed run that fails before its first batch is done leaves the saved options as they were") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 1").code == 0);
+  const std::string resume = "resume " + sandbox.run(0).string() + " --max_epochs 2 ";
+  for (const char* at : {"on_load_checkpoint", "on_train_batch_end"}) {
+    const Outcome failed = sandbox.host(resume + "--callback.cb.do throw --callback.cb.at " + at);
+    INFO(failed.err);
+    CHECK(failed.code == 1);
+    CHECK_THAT(sandbox.read(sandbox.run(0) / "config.json"), !ContainsSubstring("throw"));
+  }
+  REQUIRE(sandbox.host(resume).code == 0);
+  CHECK_THAT(sandbox.read(sandbox.run(0) / "config.json"), ContainsSubstring("\"max_epochs\": 2"));
+}
+
+TEST_CASE("a run that had checkpoints does not start anew without them") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  const std::string config = sandbox.read(sandbox.run(0) / "config.json");
+  const auto resume = [&] { return sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 2"); };
+  const auto checkpoints = sandbox.run(0) / "checkpoints";
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoints))
+    if (entry.path().extension() == ".ckpt") files.push_back(entry.path());
+  for (const auto& file : files) std::filesystem::resize_file(file, 200);
+  const Outcome damaged = resume();
+  INFO(damaged.err);
+  CHECK(damaged.code == 5);
+  CHECK_THAT(damaged.err, ContainsSubstring("passed over a damaged checkpoint"));
+  CHECK_THAT(damaged.error(), ContainsSubstring(sandbox.run(0).string()) && ContainsSubstring("--ckpt_path FILE"));
+  for (const auto& file : files) std::filesystem::remove(file);
+  CHECK(resume().code == 5);
+  CHECK(sandbox.read(sandbox.run(0) / "config.json") == config);
+}
+
+TEST_CASE("a folder has one run at a time") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same").code == 0);
+  const auto folder = sandbox.folder() / "levin_logs" / "same";
+  const int fd = ::open((folder / ".lock").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(fd, LOCK_EX | LOCK_NB) == 0);  // as a run does that lives
+  const Outcome resumed = sandbox.host("resume " + folder.string() + " --max_epochs 2");
+  const Outcome again = sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version same");
+  for (const Outcome& refused : {resumed, again}) {
+    INFO(refused.err);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.error(), ContainsSubstring(folder.string() + ": another run is in this folder (process "));
+  }
+  ::close(fd);
+  CHECK(sandbox.host("resume " + folder.string() + " --max_epochs 2").code == 0);
+}
+
+TEST_CASE("a second run of one version keeps the configuration of the first, and says so") {
+  const Sandbox sandbox;
+  const std::string words = set_up + "--trainer.log_version same --trainer.max_epochs ";
+  REQUIRE(sandbox.bare("fit", words + "1").code == 0);
+  const auto folder = sandbox.folder() / "levin_logs" / "same";
+  const std::string config = sandbox.read(folder / "config.json");
+  const Outcome second = sandbox.bare("fit", words + "2");
+  INFO(second.err);
+  CHECK(second.code == 0);
+  CHECK_THAT(second.err, ContainsSubstring("config-1.json"));
+  CHECK(sandbox.read(folder / "config-1.json") == config);
+  CHECK(sandbox.read(folder / "config.json") != config);
+}
+
+TEST_CASE("best and last are those of a run of the same model") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  for (const char* which : {"best", "last"}) {
+    const Outcome other = sandbox.bare("test", std::string("--model scripted_manual --ckpt_path ") + which);
+    INFO(other.err);
+    CHECK(other.code == 5);
+    CHECK_THAT(other.error(), ContainsSubstring("of a run of model 'scripted_manual'"));
+    CHECK(sandbox.bare("test", set_up + "--ckpt_path " + which).code == 0);
+  }
+}
+
+TEST_CASE("what was logged before a checkpoint is on the disk with it") {
+  const Sandbox sandbox;
+  const Outcome fit = sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 3");
+  REQUIRE(fit.code == 0);
+  const size_t checkpoints = starting(fit.trace, "cb.on_save_checkpoint").size();
+  CHECK(checkpoints >= 3);
+  CHECK(starting(fit.trace, "log.flush").size() == checkpoints + 1);  // and at the end
+}
+
 TEST_CASE("what cannot be resumed is said") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
   struct Case {
     std::string words;
     int code;
-    const char* says;
+    std::string says;
   };
   const std::string file = last(sandbox, 0);
   const Case cases[] = {
       {"resume " + (sandbox.folder() / "nowhere").string(), 2, "there is no run folder"},
+      {"resume " + file, 2, "--ckpt_path " + file},
       {"resume " + sandbox.run(0).string() + " --ckpt_path /nowhere.ckpt", 5, "/nowhere.ckpt"},
       {"resume " + sandbox.run(0).string() + " --ckpt_path best --max_epochs 2", 0, ""},
   };

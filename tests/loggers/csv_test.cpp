@@ -87,7 +87,7 @@ TEST_CASE("a prefix stands before the names but for step") {
   CHECK(dir.read("metrics.csv") == "p-a,step\n1.0,0\n2.0,1\n");
 }
 
-TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one drops all") {
+TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one keeps the file under another name") {
   TempDir dir("csv");
   FakeHost host;
   {
@@ -109,6 +109,11 @@ TEST_CASE("a resumed run drops the rows after the checkpoint, a fresh one drops 
   csv.metrics(0, {{"z", 1}});
   csv.finalize();
   CHECK(dir.read("metrics.csv") == "step,z\n0,1.0\n");
+  CHECK(dir.read("metrics-1.csv") == "a,step\n0.0,0\n1.0,1\n2.0,2\n30.0,3\n");
+  CHECK_THAT(host.messages.back().second, ContainsSubstring("metrics-1.csv"));
+  Component third(host, "csv");
+  third.begin(dir.path.string());
+  CHECK(dir.read("metrics-2.csv") == "step,z\n0,1.0\n");
 }
 
 TEST_CASE("names with commas and quotes survive") {

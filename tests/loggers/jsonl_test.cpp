@@ -36,7 +36,7 @@ TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
   CHECK_THAT(text, ContainsSubstring("{\"p-a\":20.0}"));
 }
 
-TEST_CASE("a fresh run begins a new file, of the name it was given") {
+TEST_CASE("a fresh run begins a new file, of the name it was given, and keeps an earlier one") {
   TempDir dir("jsonl");
   FakeHost host;
   for (int run = 0; run < 2; ++run) {
@@ -47,5 +47,8 @@ TEST_CASE("a fresh run begins a new file, of the name it was given") {
   }
   const std::string text = dir.read("m.txt");
   CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  CHECK_THAT(dir.read("m-1.txt"), ContainsSubstring("{\"a\":1.0}"));
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("m-1.txt"));
   CHECK_THROWS_WITH(Component(host, "jsonl", {{"filename", ""}}), ContainsSubstring("filename"));
 }

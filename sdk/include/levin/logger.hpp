@@ -3,7 +3,7 @@
 //   void metrics(int64_t step, const levin::Metrics&);            numbers by name
 //   void media(const levin_media&);                               images, histograms, text
 //   void after_save(const std::string& path);                     a checkpoint was written
-//   void flush();
+//   void flush();                                                 before each checkpoint, and at the end
 //   void finalize(const std::string& status);                     "success", "failed" or "interrupted"
 // All from the training thread.
 #pragma once
