@@ -13,19 +13,17 @@ class Average {
   bool exists() const { return id_ != 0; }
   bool in_the_model() const { return swapped_; }
 
-  void begin(const Run& run) { check(run.params().snapshot(run.raw(), &id_), "snapshot"); }
+  void begin(const Run& run) { id_ = run.snapshot(); }
   // average += weight * (model - average); buffers: LEVIN_BUFFERS_*
-  void move(const Run& run, double weight, uint32_t buffers) const {
-    check(run.params().lerp(run.raw(), id_, weight, buffers), "lerp");
-  }
+  void move(const Run& run, double weight, uint32_t buffers) const { run.lerp(id_, weight, buffers); }
   // The model gets the average, and the snapshot what the model was; the second time it is the other way round.
   void swap(const Run& run) {
-    check(run.params().swap(run.raw(), id_), "swap");
+    run.swap(id_);
     swapped_ = !swapped_;
   }
   // The model keeps what it has.
   void forget(const Run& run) {
-    check(run.params().drop(run.raw(), id_), "drop");
+    run.drop(id_);
     id_ = 0;
     swapped_ = false;
   }
@@ -52,7 +50,7 @@ class Average {
   void restore(const Run& run, const Reader& reader) {
     begin(run);
     const bool found = assign(run, reader, "average.");
-    check(run.params().swap(run.raw(), id_), "swap");
+    run.swap(id_);
     if (!found) forget(run);
   }
 

@@ -46,7 +46,41 @@ struct Named : levin::DataModule {
 };
 const levin_component named = levin::data_module<Named>("named", "for tests");
 
+// Batches of two rows, as many as its epoch is old.
+struct Ticks : levin::DataModule {
+  int64_t left = 0;
+  std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {3}), levin::target("y", 2)}; }
+  int64_t rows(levin::Split split) { return split == levin::Split::train ? -1 : 0; }
+  void rewind(levin::Split, int64_t epoch) { left = epoch; }
+  bool next(levin::Split, std::vector<levin_managed*>& batch) {
+    if (left-- == 0) return false;
+    batch = {levin::managed<float>({1, 2, 3, 4, 5, 6}, {2, 3}), levin::managed<int64_t>({0, 1}, {2})};
+    return true;
+  }
+};
+const levin_component ticks = levin::data_module<Ticks>("ticks", "for tests");
+
 }  // namespace
+
+TEST_CASE("a stream hands its batches over, and they live until they are deleted") {
+  FakeHost host;
+  Component data(host, ticks);
+  CHECK(levin::testing::describe(data, levin::Split::train).rows == -1);
+  const levin_data& table = data.table<levin_data>();
+  levin_managed* batch[4] = {};
+  uint32_t n = 0;
+  data.check(table.rewind(data.self(), LEVIN_TRAIN, 0, 1));
+  REQUIRE(table.next(data.self(), LEVIN_TRAIN, 0, batch, 4, &n) == LEVIN_OK);
+  REQUIRE(n == 2);
+  CHECK(batch[0]->major == 1);
+  CHECK(batch[0]->view.shape[1] == 3);
+  CHECK(levin::testing::element(batch[0]->view, 5) == 6);
+  CHECK(levin::testing::element(batch[1]->view, 1) == 1);
+  for (uint32_t i = 0; i < n; ++i) batch[i]->deleter(batch[i]);
+  CHECK(table.next(data.self(), LEVIN_TRAIN, 0, batch, 4, &n) == LEVIN_STOP);
+  CHECK_THROWS_WITH(levin::managed<float>({1, 2}, {3}),
+                    ContainsSubstring("3 elements") && ContainsSubstring("2 values"));
+}
 
 TEST_CASE("a weighted sampler has one weight for each row of its loader") {
   FakeHost host;

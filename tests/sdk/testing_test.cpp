@@ -101,12 +101,12 @@ TEST_CASE("parameters can be frozen, snapshot, averaged and exchanged") {
   CHECK(params.requires_grad(host.run(), "tail.*", 0) == LEVIN_E_NOT_FOUND);
   CHECK_FALSE(host.params[0].requires_grad);
   CHECK(host.params[1].requires_grad);
-  uint64_t id = 0;
-  params.snapshot(host.run(), &id);
+  const levin::Run run(&services, host.run());
+  const uint64_t id = run.snapshot();
   const levin_view& w = levin::testing::Tensor::of(host.params[0].tensor).view;
   levin::testing::set_element(w, 0, 2);
-  params.lerp(host.run(), id, 0.5, 0);
-  params.swap(host.run(), id);
+  run.lerp(id, 0.5);
+  run.swap(id);
   CHECK(levin::testing::element(w, 0) == 1);
   CHECK(levin::testing::element(w, 1) == 4);
   int visited = 0;
@@ -114,8 +114,8 @@ TEST_CASE("parameters can be frozen, snapshot, averaged and exchanged") {
   params.visit(host.run(), &visitor);
   params.snapshot_visit(host.run(), id, &visitor);
   CHECK(visited == 4);
-  CHECK(params.drop(host.run(), id) == LEVIN_OK);
-  CHECK(params.drop(host.run(), id) == LEVIN_E_NOT_FOUND);
+  run.drop(id);
+  CHECK_THROWS_AS(run.drop(id), levin::Error);
 }
 
 TEST_CASE("a data module's rows are filled in") {

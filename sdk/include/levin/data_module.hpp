@@ -4,7 +4,8 @@
 // and one of
 //   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, a view a field
 //   void get(levin::Split, int64_t index, levin::Row&);    one row
-//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream; false: the epoch ends
+//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream, of levin::managed
+//                                                        tensors; false: the epoch ends
 // With int64_t loaders(levin::Split), a split has several loaders: rows, get, next and rewind then take the loader's
 // index after the split, and fill finds it in levin::Fill. Also
 //   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size

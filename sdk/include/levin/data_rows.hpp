@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "levin/abi.h"
+#include "levin/error.hpp"
 
 namespace levin {
 
@@ -54,5 +54,39 @@ class Row {
   const levin_view* views_;
   int64_t row_;
 };
+
+namespace detail {
+constexpr levin_dtype dtype_of(float) { return float32; }
+constexpr levin_dtype dtype_of(double) { return float64; }
+constexpr levin_dtype dtype_of(int64_t) { return int64; }
+constexpr levin_dtype dtype_of(uint8_t) { return uint8; }
+
+// What a levin_managed points to, alive with it.
+template <class T>
+struct ManagedRows {
+  levin_managed head{};
+  std::vector<T> values;
+  std::vector<int64_t> shape;
+};
+}  // namespace detail
+
+// A field of a stream's batch: row-major values of float, double, int64_t or uint8_t, the batch's rows first in the
+// shape. Whoever gets it owns it, and calls its deleter once; the host does that for what `next` hands over.
+template <class T>
+levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
+  int64_t elements = 1;
+  for (const int64_t d : shape) elements *= d;
+  if (elements != static_cast<int64_t>(values.size()))
+    throw Error(LEVIN_E_INVALID, "a tensor of " + std::to_string(elements) + " elements by its shape was given " +
+                                     std::to_string(values.size()) + " values");
+  auto* rows = new detail::ManagedRows<T>{{}, std::move(values), std::move(shape)};
+  rows->head.major = 1;  // of DLPack, whose layout this is
+  rows->head.ctx = rows;
+  rows->head.deleter = [](levin_managed* self) { delete static_cast<detail::ManagedRows<T>*>(self->ctx); };
+  const auto dimensions = static_cast<int32_t>(rows->shape.size());
+  rows->head.view = {rows->values.data(), {LEVIN_CPU, 0}, dimensions, detail::dtype_of(T{}),
+                     rows->shape.data(),  nullptr,        0};
+  return &rows->head;
+}
 
 }  // namespace levin

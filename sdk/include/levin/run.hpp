@@ -186,6 +186,21 @@ class Run {
     return false;
   }
 
+  // ---- the model's parameters and buffers, and copies of them
+  // A copy of all, by a number that is never 0.
+  uint64_t snapshot() const {
+    uint64_t id = 0;
+    detail::check(params().snapshot(raw_, &id), "snapshot");
+    return id;
+  }
+  // The model gets the snapshot's values, and the snapshot the model's.
+  void swap(uint64_t snapshot) const { detail::check(params().swap(raw_, snapshot), "swap"); }
+  // snapshot += weight * (model - snapshot); buffers: LEVIN_BUFFERS_*
+  void lerp(uint64_t snapshot, double weight, uint32_t buffers = LEVIN_BUFFERS_COPY) const {
+    detail::check(params().lerp(raw_, snapshot, weight, buffers), "lerp");
+  }
+  void drop(uint64_t snapshot) const { detail::check(params().drop(raw_, snapshot), "drop"); }
+
   // ---- requests
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
   void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }
