@@ -60,6 +60,7 @@ TEST_CASE("host tune trains nothing and writes its suggestions into the options"
                    "--callback.batch_size_finder.max_trials 3 --callback.batch_size_finder.steps_per_trial 1");
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.err, !ContainsSubstring("1000 epochs"));
   CHECK_THAT(sandbox.read(sandbox.run() / "config.json"), ContainsSubstring("\"batch_size\": 8"));
   CHECK_THAT(sandbox.read(sandbox.run() / "batch_size.json"), ContainsSubstring("[2, 4, 8]"));
   CHECK(starting(outcome.trace, "cb.on_train_start").empty());
