@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // What Levin writes into every run's folder besides: docs/architecture.md.
-constexpr const char* own_files[] = {"config.json", "log.txt", "checkpoints/index.json"};
+constexpr const char* own_files[] = {"config.json", "log.txt", ".lock", "checkpoints/index.json"};
 
 bool is_own_file(const fs::path& path, const fs::path& root) {
   const std::string text = fs::relative(path, root).string();
