@@ -151,8 +151,10 @@ class ModelCheckpoint : public Callback {
 
   void save_epoch(const Event& event) {
     const Candidates metrics = candidates(event);
-    if (trigger_.due_after_epoch(event.epoch())) save_top(event, metrics);
-    if (saved_step_ == event.global_step() || (s_.link_last && !newest_.empty())) save_last(event, metrics);
+    const bool due = trigger_.due_after_epoch(event.epoch());
+    if (due) save_top(event, metrics);
+    const bool wants_last = (s_.always_last && due) || (s_.link_last && !newest_.empty());
+    if (wants_last || saved_step_ == event.global_step()) save_last(event, metrics);
   }
 
   void save_top(const Event& event, const Candidates& metrics) {

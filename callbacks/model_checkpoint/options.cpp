@@ -22,7 +22,8 @@ Settings settings_of(const Args& args) {
   s.filename = args.text("filename");
   s.monitor = args.text("monitor");
   s.link_last = args.text("save_last") == "link";
-  s.save_last = s.link_last || args.text("save_last") == "true";
+  s.always_last = args.text("save_last") == "always";
+  s.save_last = s.link_last || s.always_last || args.text("save_last") == "true";
   s.save_top_k = args.integer("save_top_k");
   s.strict = args.flag("strict");
   s.verbose = args.flag("verbose");

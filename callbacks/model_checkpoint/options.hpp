@@ -8,7 +8,7 @@
 namespace levin::model_checkpoint {
 
 constexpr const char* modes[] = {"min", "max", nullptr};
-constexpr const char* last_choices[] = {"true", "false", "link", nullptr};
+constexpr const char* last_choices[] = {"true", "false", "link", "always", nullptr};
 
 constexpr levin_option schema[] = {
     with(path("dirpath", "null", "folder of the files; null: checkpoints in the run's folder"), LEVIN_OPT_NULLABLE),
@@ -16,7 +16,11 @@ constexpr levin_option schema[] = {
     with(text("monitor", "null", "metric that says which checkpoint is best; null: the newest is"), LEVIN_OPT_NULLABLE),
     flag("strict", "true", "a monitor that is not logged is an error; false: the newest is kept until it is there"),
     flag("verbose", "false", "say what is saved and why not"),
-    with(choice("save_last", "null", "also keep last.ckpt, as a file (true) or a link to the newest", last_choices),
+    with(choice(
+             "save_last", "null",
+             "also keep last.ckpt: of each one that is saved a file (true) or a link to it (link), or a file whenever "
+             "one is due, among the best or not (always)",
+             last_choices),
          LEVIN_OPT_NULLABLE),
     integer("save_top_k", "1", "how many of the best to keep; -1: all, 0: none", -1, 1e15),
     flag("save_on_exception", "false", "save when the run fails"),
@@ -35,7 +39,7 @@ constexpr levin_option schema[] = {
 
 struct Settings {
   std::string dirpath, filename, monitor;  // "": none
-  bool save_last = false, link_last = false;
+  bool save_last = false, link_last = false, always_last = false;
   int64_t save_top_k = 1;
   bool strict = true, verbose = false, save_on_exception = false, weights_only = false, maximize = false,
        auto_insert = true, versions = true;

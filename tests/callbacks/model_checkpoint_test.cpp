@@ -119,8 +119,25 @@ TEST_CASE("after a fit the best, the newest or all files are there") {
        "epoch=1-step=4.ckpt last.ckpt",
        "epoch=1-step=4.ckpt",
        "last.ckpt"},
+      {"last is written besides the best",
+       {{"monitor", "val_loss"}, {"save_last", "always"}},
+       "epoch=1-step=4.ckpt last.ckpt",
+       "epoch=1-step=4.ckpt",
+       "last.ckpt"},
       {"only the last", {{"save_top_k", 0}, {"save_last", "true"}}, "last.ckpt", "", "last.ckpt"},
   });
+}
+
+TEST_CASE("last that is always kept is of the newest validation, with the best beside it") {
+  Fit fit({{"monitor", "val_loss"}, {"save_last", "always"}});
+  fit.run({0.5, 1.0, 0.75});
+  std::vector<int64_t> steps;
+  for (const auto& saved : fit.host.saved)
+    if (fs::path(saved.path).filename() == "last.ckpt") steps.push_back(saved.global_step);
+  CHECK(steps == std::vector<int64_t>{2, 4, 6});
+  CHECK(fit.best() == "epoch=0-step=2.ckpt");
+  CHECK_THAT(fit.host.announced.at("best").path, ContainsSubstring("epoch=0-step=2.ckpt"));
+  CHECK_THAT(fit.host.announced.at("last").path, ContainsSubstring("last.ckpt"));
 }
 
 TEST_CASE("files are saved as often as the options say") {
