@@ -13,6 +13,7 @@ const levin_option monitor_options[] = {
     {"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr},
     {"patience", LEVIN_T_INT, 0, "3", "how long", 1, 0, nullptr},
     {"strict", LEVIN_T_BOOL, 0, "true", "whether it has to be there", 1, 0, nullptr},
+    {"save_last", LEVIN_T_STRING, 0, "\"\"", "of a checkpoint", 1, 0, nullptr},
 };
 
 const char* const optimizers[] = {"sgd", "rmsprop", nullptr};
@@ -30,10 +31,10 @@ levin_component component(uint32_t kind, const char* id) {
   return c;
 }
 
-levin_component monitor(const char* id) {
+levin_component monitor(const char* id, uint32_t more_options = 0) {
   levin_component c = component(LEVIN_KIND_CALLBACK, id);
   c.options = monitor_options;
-  c.n_options = sizeof monitor_options / sizeof monitor_options[0];
+  c.n_options = 3 + more_options;
   return c;
 }
 
@@ -47,4 +48,4 @@ levin_component model(const char* id) {
 }  // namespace
 
 LEVIN_PLUGIN("org.documented", "1.0.0", "MIT", model("resnet"), component(LEVIN_KIND_DATA, "mnist"),
-             monitor("early_stopping"), monitor("model_checkpoint"), component(LEVIN_KIND_CALLBACK, "timer"))
+             monitor("early_stopping"), monitor("model_checkpoint", 1), component(LEVIN_KIND_CALLBACK, "timer"))
