@@ -8,11 +8,11 @@ namespace levin::core {
 namespace {
 
 nlohmann::json optimizer_name(const OptionSchema& option, const std::string& name, const std::string& where,
-                              const std::vector<std::string>& of_plugins) {
+                              const OptimizerIds& of_plugins) {
   for (const std::string& known : option.choices)
     if (lower(known) == lower(name)) return known;
   std::vector<std::string> all = option.choices;
-  for (const std::string& id : of_plugins) {
+  for (const std::string& id : of_plugins()) {
     if (id == name) return name;
     all.push_back(id);
   }
@@ -38,7 +38,7 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
 }
 
 std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
-                                                      const std::vector<std::string>& optimizers) {
+                                                      const OptimizerIds& optimizers) {
   std::map<std::string, ResolvedOption> out;
   for (const auto& option : slot.schema().options) {
     const std::string key = slot.key() + "." + option.name;

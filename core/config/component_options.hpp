@@ -1,5 +1,6 @@
 // The options of the components of a run, from what was said about them.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,9 +20,11 @@ std::string place_of(const Setting& setting);
 // The last setting of the key that ranks at least `rank`; null: nobody said anything.
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank = 0);
 
+// Ids of the optimizers that plugins bring; asked only for a name that is not among an option's choices.
+using OptimizerIds = std::function<std::vector<std::string>()>;
+
 // Every option of the slot's schema, checked, by name. Throws Error{usage} for a missing required one.
-// optimizers: the ids of those that plugins bring.
 std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
-                                                      const std::vector<std::string>& optimizers);
+                                                      const OptimizerIds& optimizers);
 
 }  // namespace levin::core

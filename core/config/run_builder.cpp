@@ -54,6 +54,7 @@ class Builder {
   void refuse_equal_monitors() const;
   bool timed() const;
   void warn_of_lost_options(const Slot& slot);
+  std::map<std::string, ResolvedOption> options(const Slot& slot) const;
   ComponentConfig component(const Slot& slot);
   void loader();
   void finish();
@@ -128,12 +129,17 @@ void Builder::trainer() {
   apply_trainer_switches(out_.composition, claims_, out_.config.trainer, true_by_user);
 }
 
+std::map<std::string, ResolvedOption> Builder::options(const Slot& slot) const {
+  return resolve_options(slot, settings(), [this] {
+    std::vector<std::string> ids;
+    for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) ids.push_back(found.component->id);
+    return ids;
+  });
+}
+
 ComponentConfig Builder::component(const Slot& slot) {
   ComponentConfig out{slot.name, slot.found.file, slot.schema().id, json::object()};
-  std::vector<std::string> optimizers;
-  if (slot.group == "model")
-    for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) optimizers.push_back(found.component->id);
-  for (auto& [name, option] : resolve_options(slot, settings(), optimizers)) {
+  for (auto& [name, option] : options(slot)) {
     show(slot.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
   }
@@ -155,7 +161,7 @@ void Builder::components() {
   sort_by_choice(out_.composition);
   for (const auto& slot : out_.composition.slots) {
     if (!slot.off.empty()) {
-      if (slot.off == off_in_trial) resolve_options(slot, settings(), {});  // wrong ones are found in the trial, too
+      if (slot.off == off_in_trial) options(slot);  // wrong ones are found in the trial, too
       warn_of_lost_options(slot);
       continue;
     }

@@ -51,12 +51,15 @@ std::string RunFolder::index_problem() const {
 bool RunFolder::had_checkpoints() const { return fs::exists(index_file()) || !checkpoint_files(checkpoints()).empty(); }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
-  nlohmann::json all = index();
+  std::string problem;
+  nlohmann::json all = index(&problem);
   std::error_code ignored;
   const fs::path relative = fs::relative(checkpoint, path_, ignored);
   const bool inside = !relative.empty() && *relative.begin() != "..";
-  all[which] = {{"path", inside ? relative.string() : checkpoint}};
-  if (std::isfinite(score)) all[which]["score"] = score;
+  nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
+  if (std::isfinite(score)) entry["score"] = score;
+  if (all.contains(which) && all[which] == entry && problem.empty()) return;  // a write waits for the disk
+  all[which] = std::move(entry);
   write_file_durable(index_file(), all.dump(2) + "\n");
 }
 

@@ -54,8 +54,8 @@ class RunFolder {
  private:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
-  nlohmann::json index(std::string* problem =
-                           nullptr) const;  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
+  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
+  nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
   std::optional<nlohmann::json> held_;
 };
