@@ -81,7 +81,7 @@ class ModelCheckpoint : public Callback {
       warn_once("monitors '" + s_.monitor + "', which was not logged before the end: the newest checkpoint is kept");
       save_newest(event, metrics);
     }
-    if (s_.save_last && newest_.empty()) save_last(event, metrics);
+    if (newest_.empty()) save_last(event, metrics);
   }
   void on_exception(const Event& event) {
     const Run run = event.run();
@@ -153,7 +153,7 @@ class ModelCheckpoint : public Callback {
     const Candidates metrics = candidates(event);
     const bool due = trigger_.due_after_epoch(event.epoch());
     if (due) save_top(event, metrics);
-    const bool wants_last = (s_.always_last && due) || (s_.link_last && !newest_.empty());
+    const bool wants_last = (s_.last == Last::always && due) || (s_.last == Last::link && !newest_.empty());
     if (wants_last || saved_step_ == event.global_step()) save_last(event, metrics);
   }
 
@@ -210,13 +210,13 @@ class ModelCheckpoint : public Callback {
   }
 
   void save_last(const Event& event, const Candidates& metrics) {
-    if (!s_.save_last) return;
+    if (s_.last == Last::none) return;
     FileName name = name_;
     name.pattern = "last";
     const auto of = [&](int v) { return name.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt); };
     const std::string before = last_;
     last_ = s_.versions ? folder_.free_name(of, last_) : of(0);
-    if (s_.link_last && !newest_.empty() && s_.save_top_k != 0) {
+    if (s_.last == Last::link && !newest_.empty() && s_.save_top_k != 0) {
       unlinked_ = newest_;
       if (std::filesystem::exists(newest_)) link_last();
     } else {

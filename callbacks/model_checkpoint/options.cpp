@@ -21,9 +21,11 @@ Settings settings_of(const Args& args) {
   s.dirpath = args.text("dirpath");
   s.filename = args.text("filename");
   s.monitor = args.text("monitor");
-  s.link_last = args.text("save_last") == "link";
-  s.always_last = args.text("save_last") == "always";
-  s.save_last = s.link_last || s.always_last || args.text("save_last") == "true";
+  const std::string last = args.text("save_last");
+  s.last = last == "true"     ? Last::with_saved
+           : last == "link"   ? Last::link
+           : last == "always" ? Last::always
+                              : Last::none;
   s.save_top_k = args.integer("save_top_k");
   s.strict = args.flag("strict");
   s.verbose = args.flag("verbose");

@@ -37,9 +37,11 @@ constexpr levin_option schema[] = {
     flag("enable_version_counter", "true", "a name that exists gets -v1, -v2; false: it is overwritten"),
 };
 
+enum class Last { none, with_saved, link, always };
+
 struct Settings {
   std::string dirpath, filename, monitor;  // "": none
-  bool save_last = false, link_last = false, always_last = false;
+  Last last = Last::none;
   int64_t save_top_k = 1;
   bool strict = true, verbose = false, save_on_exception = false, weights_only = false, maximize = false,
        auto_insert = true, versions = true;

@@ -48,7 +48,10 @@ class Csv : public Logger {
     loggers::write_hparams_file(b.run_dir, b.hparams_json);
     columns_.clear();
     rows_.clear();
-    if (b.resumed_step >= 0) return fs::exists(path_) ? resume(b.resumed_step) : void();
+    if (b.resumed_step >= 0) {
+      if (fs::exists(path_)) resume(b.resumed_step);
+      return;
+    }
     if (const std::string kept = set_aside(path_); !kept.empty())
       warn("metrics.csv of an earlier run in " + b.run_dir + " is now " + kept);
     fs::remove(path_);
