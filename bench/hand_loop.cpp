@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "core/optim/sgd.hpp"
+#include "core/optim/optimizers/sgd.hpp"
 
 namespace levin_bench {
 namespace {

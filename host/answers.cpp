@@ -5,10 +5,10 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/plugin/elf_file.hpp"
-#include "core/plugin/open_file.hpp"
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/plugin_index.hpp"
+#include "core/plugin/checks/elf_file.hpp"
+#include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
 
 namespace levin::core {

@@ -9,9 +9,9 @@
 
 #include "core/base/file.hpp"
 #include "core/base/version.hpp"
-#include "core/plugin/host_torch.hpp"
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/plugin_index.hpp"
+#include "core/plugin/checks/host_torch.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
 #include "host/launch.hpp"
 

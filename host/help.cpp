@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/trainer_options.hpp"
-#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
 #include "host/command_line.hpp"
 
 namespace levin::core {

@@ -14,7 +14,7 @@
 #include "core/config/print_config.hpp"
 #include "core/config/run_builder.hpp"
 #include "core/config/saved_run.hpp"
-#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
 #include "host/command_line.hpp"
 #include "host/embedded.hpp"
 #include "host/help.hpp"

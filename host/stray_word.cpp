@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/plugin_index.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/plugin_index.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "host/plugin_source.hpp"
 
 namespace conformance {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/adapt/state_bag.hpp"
+#include "core/components/state_bag.hpp"
 
 namespace levin::core {
 

@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

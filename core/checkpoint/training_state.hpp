@@ -3,8 +3,8 @@
 #pragma once
 #include <functional>
 
-#include "core/adapt/model.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
+#include "core/components/model.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_list.hpp"
 #include "core/optim/optimizer_set.hpp"

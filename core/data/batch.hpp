@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/adapt/data_module.hpp"
+#include "core/components/data_module.hpp"
 
 namespace levin::core {
 

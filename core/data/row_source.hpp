@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/adapt/data_module.hpp"
+#include "core/components/data_module.hpp"
 #include "core/data/batch.hpp"
 
 namespace levin::core {

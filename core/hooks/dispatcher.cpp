@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/adapt/run_interface.hpp"
 #include "core/base/error.hpp"
+#include "core/services/run_interface.hpp"
 
 namespace levin::core {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "core/adapt/callback.hpp"
-#include "core/adapt/data_module.hpp"
-#include "core/adapt/model.hpp"
-#include "core/hooks/position.hpp"
+#include "core/components/callback.hpp"
+#include "core/components/data_module.hpp"
+#include "core/components/model.hpp"
+#include "core/progress/position.hpp"
 
 namespace levin::core {
 

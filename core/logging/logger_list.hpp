@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/adapt/logger.hpp"
+#include "core/components/logger.hpp"
 #include "core/logging/ordered_metrics.hpp"
 
 namespace levin::core {

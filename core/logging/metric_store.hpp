@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/adapt/state_bag.hpp"
+#include "core/components/state_bag.hpp"
 #include "core/logging/metric_accumulator.hpp"
 
 namespace levin::core {

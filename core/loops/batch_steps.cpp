@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/adapt/failure.hpp"
-#include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
 #include "core/data/tbptt_split.hpp"
 #include "core/optim/gradient_checks.hpp"
 #include "core/optim/optimizer_turns.hpp"

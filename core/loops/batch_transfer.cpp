@@ -1,6 +1,6 @@
 #include "core/loops/batch_transfer.hpp"
 
-#include "core/adapt/tensor_handle.hpp"
+#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 

@@ -1,6 +1,6 @@
 // A batch on its way from the loader to the step: transfer hooks, element types, the device.
 #pragma once
-#include "core/adapt/model.hpp"
+#include "core/components/model.hpp"
 #include "core/data/batch.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/strategy.hpp"

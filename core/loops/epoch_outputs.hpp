@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/adapt/model.hpp"
+#include "core/components/model.hpp"
 
 namespace levin::core {
 

@@ -6,9 +6,9 @@
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
-#include "core/loops/progress.hpp"
+#include "core/loops/optimization/optimization.hpp"
 #include "core/loops/stop_rule.hpp"
-#include "core/optim/optimization.hpp"
+#include "core/progress/progress.hpp"
 
 namespace levin::core {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/adapt/breadcrumb.hpp"
 #include "core/base/error.hpp"
+#include "core/components/breadcrumb.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {

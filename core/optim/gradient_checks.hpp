@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/adapt/model.hpp"
+#include "core/components/model.hpp"
 
 namespace levin::core {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/optim/pointwise_kernels.hpp"
+#include "core/optim/optimizers/pointwise_kernels.hpp"
 
 namespace levin::core {
 namespace {

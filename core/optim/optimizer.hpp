@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/optim/lr_target.hpp"
+#include "core/optim/lr_schedulers/lr_target.hpp"
 
 namespace levin::core {
 

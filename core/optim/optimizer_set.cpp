@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/optim/optimizer_registry.hpp"
+#include "core/components/failure.hpp"
 #include "core/optim/optimizer_turns.hpp"
+#include "core/optim/optimizers/optimizer_registry.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/adapt/model.hpp"
+#include "core/components/model.hpp"
+#include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "core/optim/optimizer.hpp"
-#include "core/optim/scheduler_registry.hpp"
 
 namespace levin::core {
 

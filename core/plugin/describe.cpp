@@ -8,10 +8,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
-#include "core/plugin/file_checks.hpp"
+#include "core/plugin/checks/file_checks.hpp"
+#include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/checks/rules.hpp"
 #include "core/plugin/library.hpp"
-#include "core/plugin/open_file.hpp"
-#include "core/plugin/rules.hpp"
 
 namespace levin::core {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/child.hpp"
 #include "core/plugin/describe.hpp"
-#include "core/plugin/open_file.hpp"
-#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/probe.hpp"
 
 namespace levin::core {

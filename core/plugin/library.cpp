@@ -6,7 +6,7 @@
 #include <boost/dll/shared_library.hpp>
 
 #include "core/base/error.hpp"
-#include "core/plugin/refusal.hpp"
+#include "core/plugin/checks/refusal.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,11 +1,11 @@
 #include "core/plugin/loader.hpp"
 
 #include "core/base/error.hpp"
-#include "core/plugin/file_checks.hpp"
+#include "core/plugin/checks/file_checks.hpp"
+#include "core/plugin/checks/refusal.hpp"
+#include "core/plugin/checks/rules.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/library.hpp"
-#include "core/plugin/plugin_dirs.hpp"
-#include "core/plugin/refusal.hpp"
-#include "core/plugin/rules.hpp"
 
 namespace levin::core {
 namespace {

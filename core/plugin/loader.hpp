@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/config/schema.hpp"
-#include "core/plugin/open_file.hpp"
+#include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/probe.hpp"
 
 namespace levin::core {

@@ -9,17 +9,17 @@
 #include <random>
 #include <utility>
 
-#include "core/adapt/torch_compat.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/version.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/components/torch_compat.hpp"
 #include "core/config/seed.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/loops/accumulation.hpp"
+#include "core/optim/plugin_optimizer.hpp"
 #include "core/strategies/single_process.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
-#include "core/trainer/plugin_optimizer.hpp"
 
 namespace levin::core {
 namespace {

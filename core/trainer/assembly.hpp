@@ -3,10 +3,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/components/plugin_set.hpp"
 #include "core/config/run_config.hpp"
-#include "core/trainer/plugin_set.hpp"
-#include "core/trainer/run_lock.hpp"
-#include "core/trainer/run_state.hpp"
+#include "core/services/run_state.hpp"
+#include "core/trainer/run_folder/run_lock.hpp"
 #include "core/trainer/signals.hpp"
 
 namespace levin::core {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/trainer/assembly.hpp"
-#include "core/trainer/profiler.hpp"
+#include "core/trainer/profiling/profiler.hpp"
 
 namespace levin::core {
 

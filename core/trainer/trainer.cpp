@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "core/adapt/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/components/failure.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"

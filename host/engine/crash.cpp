@@ -12,10 +12,10 @@
 #include <cstring>
 #include <exception>
 
-#include "core/adapt/breadcrumb.hpp"
-#include "core/adapt/failure.hpp"
 #include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
+#include "core/components/breadcrumb.hpp"
+#include "core/components/failure.hpp"
 
 namespace levin::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/adapt/data_module.hpp"
+#include "core/components/data_module.hpp"
 
 struct ToyRows {
   int64_t rows = 10;

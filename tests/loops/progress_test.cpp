@@ -1,4 +1,4 @@
-#include "core/loops/progress.hpp"
+#include "core/progress/progress.hpp"
 
 #include "catch.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "catch.hpp"
 #include "core/optim/gradient_clipping.hpp"
-#include "core/optim/optimizer_registry.hpp"
+#include "core/optim/optimizers/optimizer_registry.hpp"
 
 using namespace levin::core;
 

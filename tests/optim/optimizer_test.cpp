@@ -2,8 +2,8 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/optim/optimizer_registry.hpp"
-#include "core/optim/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/scheduler_registry.hpp"
+#include "core/optim/optimizers/optimizer_registry.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "core/optim/parallel_ranges.hpp"
+#include "core/optim/optimizers/parallel_ranges.hpp"
 
 using namespace levin::core;
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "core/optim/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "golden.hpp"
 #include "plain_target.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/optim/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "plain_target.hpp"
 
 using namespace levin::core;

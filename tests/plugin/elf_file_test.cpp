@@ -1,4 +1,4 @@
-#include "core/plugin/elf_file.hpp"
+#include "core/plugin/checks/elf_file.hpp"
 
 #include <elf.h>
 

@@ -1,4 +1,4 @@
-#include "core/plugin/file_checks.hpp"
+#include "core/plugin/checks/file_checks.hpp"
 
 #include <elf.h>
 #include <sys/stat.h>

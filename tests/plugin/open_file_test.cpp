@@ -1,4 +1,4 @@
-#include "core/plugin/open_file.hpp"
+#include "core/plugin/checks/open_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
 
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"

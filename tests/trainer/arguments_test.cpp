@@ -1,4 +1,4 @@
-#include "core/trainer/arguments.hpp"
+#include "core/components/arguments.hpp"
 
 #include "catch.hpp"
 

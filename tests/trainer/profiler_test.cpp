@@ -1,4 +1,4 @@
-#include "core/trainer/profiler.hpp"
+#include "core/trainer/profiling/profiler.hpp"
 
 #include <ATen/ops/ones.h>
 

@@ -1,4 +1,4 @@
-#include "core/trainer/run_lock.hpp"
+#include "core/trainer/run_folder/run_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

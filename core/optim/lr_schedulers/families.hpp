@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/optim/lr_scheduler.hpp"
-#include "core/optim/scheduler_registry.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
+#include "core/optim/lr_schedulers/scheduler_registry.hpp"
 
 namespace levin::core {
 

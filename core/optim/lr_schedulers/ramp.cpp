@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
-#include "core/optim/option_values.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/base/error.hpp"
+#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
-#include "core/optim/option_values.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,8 +1,8 @@
 // Linear warm-up, then another schedule from its own step 0.
 #include "core/base/error.hpp"
+#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 #include "core/optim/lr_schedulers/nested.hpp"
-#include "core/optim/option_values.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,10 +3,10 @@
 #include <map>
 #include <string>
 
-#include "core/adapt/model.hpp"
-#include "core/adapt/run_interface.hpp"
-#include "core/adapt/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/components/model.hpp"
+#include "core/components/tensor_handle.hpp"
+#include "core/services/run_interface.hpp"
 
 namespace levin::core {
 

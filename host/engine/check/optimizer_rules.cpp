@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/trainer/plugin_optimizer.hpp"
+#include "core/optim/plugin_optimizer.hpp"
 
 namespace levin::core {
 namespace {

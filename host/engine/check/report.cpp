@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "core/adapt/failure.hpp"
+#include "core/components/failure.hpp"
 
 namespace levin::core {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/trainer/plugin_set.hpp"
+#include "core/components/plugin_set.hpp"
 
 namespace levin::core {
 

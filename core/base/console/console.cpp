@@ -1,0 +1,86 @@
+#include "core/base/console/console.hpp"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/base/text.hpp"
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+namespace {
+
+spdlog::level::level_enum level_of(int32_t level) {
+  switch (level) {
+    case LEVIN_LOG_DEBUG:
+      return spdlog::level::debug;
+    case LEVIN_LOG_INFO:
+      return spdlog::level::info;
+    case LEVIN_LOG_WARNING:
+      return spdlog::level::warn;
+    default:
+      return spdlog::level::err;
+  }
+}
+
+}  // namespace
+
+Console::Console()
+    : terminal_(std::make_shared<spdlog::logger>("host", std::make_shared<spdlog::sinks::stderr_color_sink_mt>())),
+      tty_(isatty(STDOUT_FILENO) != 0) {
+  terminal_->set_pattern("host: %^%l%$: %v");
+}
+
+Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false) {}
+
+Console::~Console() = default;
+
+void Console::log_to(const std::string& path) {
+  file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
+  file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  file_->flush_on(spdlog::level::info);
+}
+
+void Console::clear_line() {
+  if (tty_) std::fputs("\r\x1b[K", stdout);
+  std::fflush(stdout);
+}
+
+void Console::log(int32_t level, const std::string& text) {
+  const std::string line = printable(text);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (listener_) {
+    listener_(level, line);
+  } else {
+    clear_line();
+    terminal_->log(level_of(level), line);
+    terminal_->flush();
+  }
+  if (file_) file_->log(level_of(level), line);
+}
+
+void Console::record(int32_t level, const std::string& line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (file_) file_->log(level_of(level), printable(line));
+}
+
+void Console::info(const std::string& line) { log(LEVIN_LOG_INFO, line); }
+void Console::warn(const std::string& line) { log(LEVIN_LOG_WARNING, line); }
+
+void Console::print(const std::string& text) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (listener_) {
+    listener_(LEVIN_LOG_INFO, text);
+  } else {
+    clear_line();
+    std::fputs(text.c_str(), stdout);
+    if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+    std::fflush(stdout);
+  }
+  if (file_) file_->info(printable(text));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,64 @@
+// One live component of a plugin: its table, its instance, and calls that turn statuses into errors.
+#pragma once
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/components/breadcrumb.hpp"
+#include "core/components/plugin_host.hpp"
+#include "core/config/schema.hpp"
+
+namespace levin::core {
+
+struct ComponentOrigin {
+  std::string instance;           // the name users give it
+  std::string plugin;             // file name of the library
+  const ComponentSchema* schema;  // lives as long as the run
+  bool owned = true;              // false: somebody else destroys the instance
+};
+
+// Owns the instance; destroyed on the main thread.
+class Component {
+ public:
+  Component(ComponentOrigin origin, const levin_object* table, void* self);
+  ~Component();
+  Component(const Component&) = delete;
+  Component& operator=(const Component&) = delete;
+
+  const std::string& instance() const { return origin_.instance; }
+  const std::string& plugin() const { return origin_.plugin; }
+  const ComponentSchema& schema() const { return *origin_.schema; }
+  uint64_t flags() const { return origin_.schema->flags; }
+
+  bool has_state() const;
+  void save(const levin_writer& writer);
+  void load(const levin_reader& reader);
+  const void* extension(const char* id);
+  void* self() const { return self_; }
+
+  // Calls f under the plugin's name; a negative status or an exception becomes an Error. Other statuses come back.
+  template <class F>
+  levin_status invoke(const char* call, F&& f) const {
+    BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());
+    levin_status status;
+    try {
+      status = f();
+    } catch (...) {
+      foreign_exception(call);
+    }
+    if (status < 0) fail(call, status);
+    return status;
+  }
+  [[noreturn]] void fail(const char* call, levin_status status) const;
+
+ protected:
+  const levin_object* object() const { return object_; }
+
+ private:
+  [[noreturn]] void foreign_exception(const char* call) const;
+  ErrorKind kind_of(const char* call, levin_status status, const std::string& text) const;
+  ComponentOrigin origin_;
+  const levin_object* object_;
+  void* self_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,79 @@
+#include "core/components/failure.hpp"
+
+#include <c10/util/Exception.h>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+
+std::string& plugin_failure() {
+  static thread_local std::string text;
+  return text;
+}
+
+std::string& service_failure() {
+  static thread_local std::string text;
+  return text;
+}
+
+levin_status failed_service(const std::string& text, levin_status status) noexcept {
+  try {
+    service_failure() = text;
+  } catch (...) {
+  }
+  return status;
+}
+
+levin_status serve_exception() noexcept {
+  try {
+    throw;
+  } catch (const Error& e) {
+    return failed_service(e.what(), e.kind() == ErrorKind::usage ? LEVIN_E_INVALID : LEVIN_E_STATE);
+  } catch (const std::bad_alloc&) {
+    return failed_service("out of memory", LEVIN_E_MEMORY);
+  } catch (const std::exception& e) {
+    return failed_service(brief(e), LEVIN_E_INTERNAL);
+  } catch (...) {
+    return failed_service("unknown exception", LEVIN_E_INTERNAL);
+  }
+}
+
+std::string brief(const std::exception& error) {
+  const auto* torch = dynamic_cast<const c10::Error*>(&error);
+  return brief(std::string(torch ? torch->what_without_backtrace() : error.what()));
+}
+
+std::string brief(std::string text) {
+  const size_t frames = text.find("\nException raised from");
+  if (frames != std::string::npos) text.resize(frames);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  constexpr size_t longest = 400;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  return printable(std::move(text));
+}
+
+const char* status_name(levin_status status) {
+  switch (status) {
+    case LEVIN_E_INVALID:
+      return "invalid argument";
+    case LEVIN_E_UNSUPPORTED:
+      return "unsupported";
+    case LEVIN_E_NOT_FOUND:
+      return "not found";
+    case LEVIN_E_IO:
+      return "input/output error";
+    case LEVIN_E_MEMORY:
+      return "out of memory";
+    case LEVIN_E_STATE:
+      return "wrong state";
+    case LEVIN_E_EXCEPTION:
+      return "exception";
+    default:
+      return "internal error";
+  }
+}
+
+}  // namespace levin::core

@@ -1,0 +1,66 @@
+#include "core/components/plugin_host.hpp"
+
+#include <cstring>
+
+#include "core/base/text.hpp"
+#include "core/base/version.hpp"
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
+
+namespace levin::core {
+
+PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink sink, bool torch)
+    : plugin_(std::move(plugin)), services_(services), sink_(std::move(sink)), torch_(torch) {
+  table_.size = sizeof table_;
+  table_.abi_minor = LEVIN_ABI_MINOR;
+  table_.name = "levin";
+  table_.version = version;
+  table_.ctx = this;
+  table_.service = &PluginHost::service;
+  table_.fail = &PluginHost::fail;
+  table_.log = &PluginHost::log;
+  table_.tensor_retain = [](const levin_host*, levin_tensor* t) { hand_over(share(t)); };
+  table_.tensor_release = [](const levin_host*, levin_tensor* t) {
+    if (t) take(t);
+  };
+  table_.tensor_view = [](const levin_host*, levin_tensor* t, levin_view* out) {
+    return serve([&] { *out = view_of(share(t)); });
+  };
+  table_.tensor_from_view = [](const levin_host*, const levin_view* view, levin_tensor** out) {
+    return serve([&] { *out = hand_over(copy_of(*view)); });
+  };
+  table_.tensor_from_managed = [](const levin_host*, levin_managed* managed, levin_tensor** out) {
+    return serve([&] { *out = hand_over(adopt(managed)); });
+  };
+  table_.tensor_item = [](const levin_host*, levin_tensor* t, double* out) {
+    return serve([&] { *out = share(t).item().toDouble(); });
+  };
+}
+
+const void* PluginHost::service(const levin_host* host, const char* id) {
+  static const char present = 1;
+  if (std::strcmp(id, "levin.torch/1") == 0) return self(host).torch_ ? &present : nullptr;
+  const auto found = self(host).services_.find(id);
+  return found == self(host).services_.end() ? nullptr : found->second;
+}
+
+levin_status PluginHost::fail(const levin_host*, levin_status status, const char* message) {
+  try {
+    plugin_failure() = brief(std::string(message ? message : ""));
+    std::string& service = service_failure();
+    if (starts_with(service, plugin_failure())) plugin_failure() = service;  // the service names the same file
+    if (plugin_failure().find(service) == std::string::npos) plugin_failure() += ": " + service;
+    service.clear();
+  } catch (...) {
+  }
+  return status < 0 ? status : LEVIN_E_INTERNAL;
+}
+
+void PluginHost::log(const levin_host* host, int32_t level, const char* message) {
+  try {
+    self(host).sink_(level, self(host).plugin_ + ": " + (message ? message : ""));
+  } catch (...) {
+  }
+}
+
+}  // namespace levin::core

@@ -1,0 +1,134 @@
+#include "core/components/plugin_set.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/checkpoint/sha256.hpp"
+#include "core/components/arguments.hpp"
+#include "core/components/failure.hpp"
+#include "core/config/option_values.hpp"
+#include "core/services/run_interface.hpp"
+
+namespace levin::core {
+namespace {
+
+// As the host says it on the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
+std::string component_line(const ComponentConfig& config, const ComponentSchema& schema) {
+  const std::string name = config.name == schema.id ? "" : config.name + ": ";
+  const std::string version = schema.version.empty() ? "" : " " + schema.version;
+  return std::string(kind_name(schema.kind)) + " " + name + schema.id + version + ", " + config.file;
+}
+
+}  // namespace
+
+const levin_host& PluginSet::host_for(const std::string& plugin) {
+  const auto sink = [this](int32_t level, const std::string& line) { console_.log(level, line); };
+  // The loader has compared the plugin's LibTorch with ours before it asks for a host.
+  hosts_.emplace_back(plugin, services(), sink, /*torch=*/true);
+  return *hosts_.back().table();
+}
+
+std::string PluginSet::last_failure(const levin_host&) {
+  std::string text = std::move(plugin_failure());
+  plugin_failure().clear();
+  return text;
+}
+
+const LoadedPlugin& PluginSet::load(const std::string& file) {
+  const auto known = plugins_.find(file);
+  if (known != plugins_.end()) return known->second;
+  BreadcrumbScope scope(file.c_str(), "load");
+  LoadOptions options;
+  options.trust = trust_;
+  LoadedPlugin plugin = load_plugin(file, *this, options);
+  for (const std::string& warning : plugin.warnings) console_.warn(warning);
+  return plugins_.emplace(file, std::move(plugin)).first->second;
+}
+
+PluginSet::Found PluginSet::find(const ComponentConfig& config, uint32_t kind) {
+  const LoadedPlugin& plugin = load(config.file);
+  const levin_component* component = plugin.component(kind, config.component);
+  const ComponentSchema* schema = nullptr;
+  for (const ComponentSchema& c : plugin.schema.components)
+    if (c.kind == kind && c.id == config.component) schema = &c;
+  if (!component || !schema)
+    throw Error(ErrorKind::plugin, config.file + " has no " + kind_name(kind) + " '" + config.component + "'");
+  return {&plugin, component, schema};
+}
+
+void PluginSet::prepare_data(const ComponentConfig& model) {
+  const Found found = find(model, LEVIN_KIND_MODEL);
+  if (!LEVIN_HAS(levin_component, found.component, prepare_data)) return;
+  const Arguments arguments(found.schema->options, model.options);
+  const std::string file = found.plugin->path.filename().string();
+  const Component caller(ComponentOrigin{model.name, file, found.schema, false}, nullptr, nullptr);
+  caller.invoke("prepare_data", [&] { return found.component->prepare_data(found.plugin->host, arguments.raw()); });
+}
+
+std::vector<ComponentConfig> PluginSet::model_callbacks(const ComponentConfig& model) {
+  struct Taken {
+    PluginSet& plugins;
+    const ComponentConfig& model;
+    std::vector<ComponentConfig> list;
+    void add(const std::string& component, const char* name, const char* options_json) {
+      ComponentConfig config{name ? name : component, model.file, component, nlohmann::json::object()};
+      const std::string where = "configure_callbacks of '" + model.component + "': callback '" + component + "'";
+      const nlohmann::json given = options_json ? parse_json(options_json, where) : nlohmann::json::object();
+      config.options = resolve_options(plugins.schema(config, LEVIN_KIND_CALLBACK).options, given, where);
+      list.push_back(std::move(config));
+    }
+  };
+  const Found found = find(model, LEVIN_KIND_MODEL);
+  if (!LEVIN_HAS(levin_component, found.component, configure_callbacks)) return {};
+  Taken taken{*this, model, {}};
+  levin_callback_list list{};
+  list.size = sizeof list;
+  list.ctx = &taken;
+  list.add = [](const levin_callback_list* l, const char* component, const char* name, const char* options_json) {
+    return serve([&] { static_cast<Taken*>(l->ctx)->add(component, name, options_json); });
+  };
+  const Arguments arguments(found.schema->options, model.options);
+  const std::string file = found.plugin->path.filename().string();
+  const Component caller(ComponentOrigin{model.name, file, found.schema, false}, nullptr, nullptr);
+  caller.invoke("configure_callbacks",
+                [&] { return found.component->configure_callbacks(found.plugin->host, arguments.raw(), &list); });
+  return std::move(taken.list);
+}
+
+Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data) {
+  const Found found = find(config, kind);
+  const LoadedPlugin& plugin = *found.plugin;
+  const levin_component* component = found.component;
+  const ComponentSchema* schema = found.schema;
+  console_.record(LEVIN_LOG_INFO, component_line(config, *schema));
+  Created created{{config.name, plugin.path.filename().string(), schema}, nullptr, nullptr};
+  const Arguments arguments(schema->options, config.options);
+  levin_create in{};
+  in.size = sizeof in;
+  in.stage = stage;
+  in.args = arguments.raw();
+  in.data = data;
+  in.name = config.name.c_str();
+  const Component caller(ComponentOrigin{config.name, created.origin.plugin, schema, false}, nullptr, nullptr);
+  caller.invoke("create", [&] { return component->create(plugin.host, &in, &created.self, &created.table); });
+  if (!created.self || !created.table)
+    throw Error(ErrorKind::plugin,
+                created.origin.plugin + ": create of '" + config.component + "' handed over nothing");
+  if (created.table->size < sizeof(levin_object))
+    throw Error(ErrorKind::plugin, created.origin.plugin + ": the table of '" + config.component + "' says it has " +
+                                       std::to_string(created.table->size) + " bytes, fewer than its head");
+  return created;
+}
+
+nlohmann::json PluginSet::provenance() const {
+  nlohmann::json out = nlohmann::json::array();
+  for (const auto& [file, plugin] : plugins_)
+    out.push_back({{"file", file},
+                   {"id", plugin.schema.id},
+                   {"version", plugin.schema.version},
+                   {"torch", plugin.schema.torch},
+                   {"build_id", plugin.build_id},
+                   {"sha256", sha256_file(file)}});
+  return out;
+}
+
+}  // namespace levin::core

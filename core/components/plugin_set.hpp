@@ -1,0 +1,53 @@
+// The plugins of a run: loaded once each, components created from them.
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/base/console/console.hpp"
+#include "core/components/component.hpp"
+#include "core/config/run_config.hpp"
+#include "core/plugin/loader.hpp"
+
+namespace levin::core {
+
+// What create handed over; becomes a Component.
+struct Created {
+  ComponentOrigin origin;
+  const levin_object* table;
+  void* self;
+};
+
+class PluginSet : public HostFactory {
+ public:
+  PluginSet(Console& console, bool trust) : console_(console), trust_(trust) {}
+
+  // data: for models; nullptr else. Throws Error{plugin} or, when create itself fails, Error{run}.
+  Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
+  // What a model's component does before there is a model.
+  std::vector<ComponentConfig> model_callbacks(const ComponentConfig& model);
+  void prepare_data(const ComponentConfig& model);
+  const LoadedPlugin& load(const std::string& file);
+  // Throws Error{plugin} where the file has no such component.
+  const ComponentSchema& schema(const ComponentConfig& config, uint32_t kind) { return *find(config, kind).schema; }
+  // File, id, version and SHA-256 of every plugin loaded.
+  nlohmann::json provenance() const;
+
+  const levin_host& host_for(const std::string& plugin) override;
+  std::string last_failure(const levin_host& host) override;
+
+ private:
+  struct Found {
+    const LoadedPlugin* plugin;
+    const levin_component* component;
+    const ComponentSchema* schema;
+  };
+  Found find(const ComponentConfig& config, uint32_t kind);
+  Console& console_;
+  bool trust_;
+  std::deque<PluginHost> hosts_;
+  std::map<std::string, LoadedPlugin> plugins_;  // by file
+};
+
+}  // namespace levin::core

@@ -1,0 +1,134 @@
+#include "core/config/option_values.hpp"
+
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+OptionSchema option(std::string name, uint32_t type, json deflt, std::string help) {
+  OptionSchema schema;
+  schema.name = std::move(name);
+  schema.type = type;
+  schema.deflt = std::move(deflt);
+  schema.help = std::move(help);
+  return schema;
+}
+
+OptionSchema bounded(OptionSchema schema, double min) {
+  schema.min = min;
+  schema.max = kInfinity;
+  return schema;
+}
+
+// How a required option may look in the object of options; "" where a value cannot be invented.
+std::string example(const OptionSchema& schema) {
+  json value;
+  if (schema.type == LEVIN_T_INT) value = 10;
+  if (schema.type == LEVIN_T_FLOAT) value = 0.5;
+  if (schema.type == LEVIN_T_INTS) value = json::array({10, 20});
+  const bool ranged = schema.min <= schema.max && value.is_number();
+  if (value.is_null() || (ranged && (value < schema.min || value > schema.max))) return "";
+  return ", as in " + json::object({{schema.name, value}}).dump();
+}
+
+void check_names(const std::vector<OptionSchema>& schema, const json& given, const std::string& owner) {
+  if (!given.is_object()) throw Error(ErrorKind::usage, owner + ": options must be an object of names and values");
+  std::vector<std::string> names;
+  for (const auto& known : schema) names.push_back(known.name);
+  for (const auto& item : given.items()) {
+    bool known = false;
+    for (const auto& name : names) known = known || name == item.key();
+    if (known) continue;
+    const auto near = nearest(item.key(), names);
+    throw Error(ErrorKind::usage, owner + " has no option '" + item.key() + "'" +
+                                      (near ? "; did you mean '" + *near + "'?" : "") +
+                                      (names.empty() ? "; it has none" : " (known: " + join(names, ", ") + ")"));
+  }
+}
+
+}  // namespace
+
+json resolve_options(const std::vector<OptionSchema>& schema, const json& given, const std::string& owner) {
+  check_names(schema, given, owner);
+  json values = json::object();
+  for (const auto& known : schema) {
+    const auto found = given.find(known.name);
+    if (found != given.end()) {
+      values[known.name] = check_option(known, *found, owner + ", option '" + known.name + "'");
+    } else if (known.flags & LEVIN_OPT_REQUIRED) {
+      throw Error(ErrorKind::usage,
+                  owner + " needs the option '" + known.name + "' (" + known.help + ")" + example(known));
+    } else {
+      values[known.name] = known.deflt;
+    }
+  }
+  return values;
+}
+
+std::vector<double> one_or_each(const json& value, std::size_t count, const std::string& where) {
+  if (value.is_number()) return std::vector<double>(count, value.get<double>());
+  if (!value.is_array() || value.size() != count) {
+    throw Error(ErrorKind::usage, where + ": expected a number, or an array with one for each of the " +
+                                      std::to_string(count) + " parameter groups, not " + value.dump());
+  }
+  std::vector<double> values;
+  for (const auto& item : value) {
+    if (!item.is_number()) throw Error(ErrorKind::usage, where + ": " + item.dump() + " is not a number");
+    values.push_back(item.get<double>());
+  }
+  return values;
+}
+
+OptionSchema float_option(std::string name, json deflt, double min, std::string help) {
+  return bounded(option(std::move(name), LEVIN_T_FLOAT, std::move(deflt), std::move(help)), min);
+}
+
+OptionSchema share_option(std::string name, double deflt, std::string help) {
+  OptionSchema schema = float_option(std::move(name), deflt, 0, std::move(help));
+  schema.max = 1;
+  return schema;
+}
+
+OptionSchema int_option(std::string name, json deflt, double min, std::string help) {
+  return bounded(option(std::move(name), LEVIN_T_INT, std::move(deflt), std::move(help)), min);
+}
+
+OptionSchema bool_option(std::string name, bool deflt, std::string help) {
+  return option(std::move(name), LEVIN_T_BOOL, deflt, std::move(help));
+}
+
+OptionSchema json_option(std::string name, json deflt, std::string help) {
+  return option(std::move(name), LEVIN_T_JSON, std::move(deflt), std::move(help));
+}
+
+OptionSchema ints_option(std::string name, json deflt, std::string help) {
+  return option(std::move(name), LEVIN_T_INTS, std::move(deflt), std::move(help));
+}
+
+OptionSchema choice_option(std::string name, std::vector<std::string> choices, std::string help) {
+  OptionSchema schema = option(std::move(name), LEVIN_T_CHOICE, choices.at(0), std::move(help));
+  schema.choices = std::move(choices);
+  return schema;
+}
+
+OptionSchema nullable(OptionSchema schema) {
+  schema.flags |= LEVIN_OPT_NULLABLE;
+  schema.deflt = nullptr;
+  return schema;
+}
+
+OptionSchema required(OptionSchema schema) {
+  schema.flags |= LEVIN_OPT_REQUIRED;
+  schema.deflt = nullptr;
+  return schema;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,72 @@
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+void LrScheduler::set_names(std::string id, std::string name) {
+  id_ = std::move(id);
+  name_ = std::move(name);
+}
+
+void LrScheduler::start() {
+  base_lrs_.clear();
+  for (std::size_t i = 0; i < target_.group_count(); ++i) {
+    if (std::isnan(target_.initial_lr(i))) target_.set_initial_lr(i, lr(i));
+    base_lrs_.push_back(target_.initial_lr(i));
+  }
+  last_epoch_ = -1;
+  step();
+}
+
+void LrScheduler::step() {
+  ++last_epoch_;
+  const std::size_t groups = target_.group_count();
+  const std::size_t n = needs_base_lr() ? std::min(groups, base_lrs_.size()) : groups;
+  for (std::size_t i = 0; i < n; ++i) target_.set_lr(i, next_lr(i));
+  remember_lr();
+}
+
+void LrScheduler::step(double) { step(); }
+
+void LrScheduler::restart() {
+  last_epoch_ = 0;
+  const std::size_t n = std::min(target_.group_count(), base_lrs_.size());
+  for (std::size_t i = 0; i < n; ++i) target_.set_lr(i, closed_form_lr(i));
+  remember_lr();
+}
+
+void LrScheduler::remember_lr() {
+  last_lr_.resize(target_.group_count());
+  for (std::size_t i = 0; i < last_lr_.size(); ++i) last_lr_[i] = lr(i);
+}
+
+nlohmann::json LrScheduler::state_dict() const {
+  return {{"scheduler", id_}, {"last_epoch", last_epoch_}, {"base_lrs", base_lrs_}, {"last_lr", last_lr_}};
+}
+
+void LrScheduler::load_state_dict(const nlohmann::json& state) {
+  try {
+    const std::string saved = state.at("scheduler");
+    if (saved != id_) {
+      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is that of '" + saved + "'");
+    }
+    auto base_lrs = state.at("base_lrs").get<std::vector<double>>();
+    if (base_lrs.size() != base_lrs_.size()) {
+      throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state is for " +
+                                             std::to_string(base_lrs.size()) + " parameter groups, here are " +
+                                             std::to_string(base_lrs_.size()));
+    }
+    last_epoch_ = state.at("last_epoch");
+    base_lrs_ = std::move(base_lrs);
+    last_lr_ = state.at("last_lr").get<std::vector<double>>();
+    load_more(state);
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state does not fit: " + e.what());
+  }
+}
+
+}  // namespace levin::core

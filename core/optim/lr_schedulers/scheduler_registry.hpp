@@ -1,0 +1,50 @@
+// The learning-rate schedules by name: "one_cycle", or Python's class name "OneCycleLR".
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/config/schema.hpp"
+#include "core/optim/lr_schedulers/lr_scheduler.hpp"
+
+namespace levin::core {
+
+struct SchedulerSpec {
+  std::string id;          // "one_cycle"
+  std::string class_name;  // "OneCycleLR"
+  std::string summary;
+  std::vector<OptionSchema> options;
+};
+
+// A number that is found out when somebody needs it.
+class StepTotal {
+ public:
+  StepTotal(int64_t known = 0) : find_([known] { return known; }) {}  // NOLINT(google-explicit-constructor)
+  explicit StepTotal(std::function<int64_t()> find) : find_(std::move(find)) {}
+  operator int64_t() const { return find_(); }  // NOLINT(google-explicit-constructor)
+
+ private:
+  std::function<int64_t()> find_;
+};
+
+struct SchedulerContext {
+  // "lambda" and "multiplicative": one for all groups, or one a group.
+  std::vector<std::function<double(int64_t step)>> factors;
+  // How often the schedule will be stepped; fills one_cycle's total_steps and the like where they are not given. 0:
+  // unknown.
+  StepTotal total_steps;
+};
+
+const std::vector<SchedulerSpec>& scheduler_specs();
+const SchedulerSpec* find_scheduler(const std::string& name);  // nullptr: no such schedule
+
+// Sets the target's learning rates to those of step 0. The target must outlive the schedule.
+// Schedules made of others take them as objects: {"name": "linear", "total_iters": 5}.
+// Throws Error{usage} that lists the valid names.
+std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,
+                                            const SchedulerContext& context = {});
+
+}  // namespace levin::core

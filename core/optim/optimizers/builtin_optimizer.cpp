@@ -1,0 +1,115 @@
+#include "core/optim/optimizers/builtin_optimizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option_values.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+bool is_betas(const OptionSchema& schema) { return schema.name == "betas"; }
+
+double to_number(const OptionSchema& schema, const json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (schema.type == LEVIN_T_BOOL) return value.get<bool>() ? 1 : 0;
+  if (schema.type != LEVIN_T_CHOICE) return value.get<double>();
+  const auto found = std::find(schema.choices.begin(), schema.choices.end(), value.get<std::string>());
+  return static_cast<double>(found - schema.choices.begin());
+}
+
+json from_number(const OptionSchema& schema, double number) {
+  if (std::isnan(number)) return nullptr;
+  if (schema.type == LEVIN_T_BOOL) return number != 0;
+  if (schema.type == LEVIN_T_CHOICE) return schema.choices.at(static_cast<std::size_t>(number));
+  return number;
+}
+
+void check_betas(const json& betas, const std::string& owner) {
+  const auto valid = [](const json& beta) { return beta.is_number() && beta >= 0.0 && beta < 1.0; };
+  if (betas.is_array() && betas.size() == 2 && valid(betas[0]) && valid(betas[1])) return;
+  throw Error(ErrorKind::usage,
+              owner + ": betas must be two numbers from 0 to below 1, as [0.9, 0.999], not " + betas.dump());
+}
+
+}  // namespace
+
+BuiltinOptimizer::BuiltinOptimizer(const OptimizerSpec& spec, const json& options)
+    : spec_(spec), defaults_(resolve_options(spec.options, options, "optimizer '" + spec.id + "'")) {
+  for (const auto& schema : spec.options) {
+    if (is_betas(schema)) {
+      names_.insert(names_.end(), {"beta1", "beta2"});
+    } else {
+      names_.push_back(schema.name);
+    }
+  }
+}
+
+std::vector<double> BuiltinOptimizer::numbers(const json& options) const {
+  std::vector<double> values;
+  for (const auto& schema : spec_.options) {
+    const json& value = options.at(schema.name);
+    if (is_betas(schema)) {
+      values.insert(values.end(), {value.at(0).get<double>(), value.at(1).get<double>()});
+    } else {
+      values.push_back(to_number(schema, value));
+    }
+  }
+  return values;
+}
+
+void BuiltinOptimizer::on_group_added() {
+  const auto& group = groups().back();
+  const std::string owner = "optimizer '" + id() + "'" + (group.name.empty() ? "" : ", group '" + group.name + "'");
+  json options = defaults_;
+  if (!group.options.is_null()) options.update(group.options);
+  options = resolve_options(spec_.options, options, owner);
+  if (options.contains("betas")) check_betas(options["betas"], owner);
+  auto values = numbers(options);
+  check(values.data());
+  values_.push_back(std::move(values));
+}
+
+bool BuiltinOptimizer::has(const std::string& option) const {
+  return std::find(names_.begin(), names_.end(), option) != names_.end();
+}
+
+std::size_t BuiltinOptimizer::position(const std::string& option) const {
+  const auto found = std::find(names_.begin(), names_.end(), option);
+  if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+  throw Error(ErrorKind::usage,
+              "optimizer '" + id() + "' has no option '" + option + "'" + did_you_mean(option, names_));
+}
+
+double BuiltinOptimizer::get(std::size_t group, const std::string& option) const {
+  return values_.at(group)[position(option)];
+}
+
+void BuiltinOptimizer::set(std::size_t group, const std::string& option, double value) {
+  values_.at(group)[position(option)] = value;
+}
+
+json BuiltinOptimizer::group_values(std::size_t group) const {
+  json options = json::object();
+  const double* value = values_[group].data();
+  for (const auto& schema : spec_.options) {
+    if (is_betas(schema)) {
+      options["betas"] = {value[0], value[1]};
+      value += 2;
+    } else {
+      options[schema.name] = from_number(schema, *value++);
+    }
+  }
+  return {{"options", std::move(options)}};
+}
+
+void BuiltinOptimizer::load_group_values(std::size_t group, const json& values) {
+  values_[group] = numbers(values.at("options"));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,53 @@
+#include "core/optim/optimizers/optimizer_registry.hpp"
+
+#include <array>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/optim/optimizers/adagrad.hpp"
+#include "core/optim/optimizers/adam.hpp"
+#include "core/optim/optimizers/lbfgs.hpp"
+#include "core/optim/optimizers/rmsprop.hpp"
+#include "core/optim/optimizers/sgd.hpp"
+
+namespace levin::core {
+namespace {
+
+using Make = std::unique_ptr<Optimizer> (*)(const OptimizerSpec&, const nlohmann::json&);
+
+// In the order of optimizer_specs().
+constexpr std::array<Make, 6> kMakers{make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs};
+
+}  // namespace
+
+const std::vector<OptimizerSpec>& optimizer_specs() {
+  static const std::vector<OptimizerSpec> specs{sgd_spec(),     adam_spec(),    adamw_spec(),
+                                                adagrad_spec(), rmsprop_spec(), lbfgs_spec()};
+  return specs;
+}
+
+const OptimizerSpec* find_optimizer(const std::string& name) {
+  for (const auto& spec : optimizer_specs()) {
+    if (name == spec.id || name == spec.class_name) return &spec;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
+                                          std::vector<ParamGroup> groups) {
+  const OptimizerSpec* spec = find_optimizer(name);
+  if (spec == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& known : optimizer_specs()) names.push_back(known.id);
+    const auto near = nearest(name, names);
+    throw Error(ErrorKind::usage, "there is no optimizer '" + name + "'" +
+                                      (near ? "; did you mean '" + *near + "'?" : "") +
+                                      " (known: " + join(names, ", ") + ")");
+  }
+  auto optimizer = kMakers[static_cast<std::size_t>(spec - optimizer_specs().data())](
+      *spec, options.is_null() ? nlohmann::json::object() : options);
+  for (auto& group : groups) optimizer->add_group(std::move(group));
+  return optimizer;
+}
+
+}  // namespace levin::core

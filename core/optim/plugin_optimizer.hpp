@@ -1,0 +1,14 @@
+// An optimizer that a plugin made, behind the host's interface.
+#pragma once
+#include <memory>
+
+#include "core/components/plugin_set.hpp"
+#include "core/optim/optimizer.hpp"
+
+namespace levin::core {
+
+// options: what the model asked for; checked against the component's schema. Throws Error{usage}.
+std::unique_ptr<Optimizer> make_plugin_optimizer(PluginSet& plugins, const ComponentConfig& config,
+                                                 const nlohmann::json& options, std::vector<ParamGroup> groups);
+
+}  // namespace levin::core

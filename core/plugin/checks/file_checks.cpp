@@ -1,0 +1,183 @@
+#include "core/plugin/checks/file_checks.hpp"
+
+#include <elf.h>
+#include <gnu/libc-version.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/checks/refusal.hpp"
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+namespace {
+
+#if defined(__x86_64__)
+constexpr uint16_t own_machine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr uint16_t own_machine = EM_AARCH64;
+#elif defined(__riscv)
+constexpr uint16_t own_machine = EM_RISCV;
+#elif defined(__powerpc64__)
+constexpr uint16_t own_machine = EM_PPC64;
+#elif defined(__s390x__)
+constexpr uint16_t own_machine = EM_S390;
+#else
+#error "which ELF machine is this? add it here and to machine_name"
+#endif
+
+class FileChecks {
+ public:
+  FileChecks(const ElfFile& elf, const std::string& name, const HostFacts& host)
+      : elf_(elf), name_(name), host_(host), torch_(elf.note_value("torch")) {}
+
+  void machine() const {
+    if (elf_.machine == host_.machine) return;
+    refuse(2, std::string("made for ") + machine_name(elf_.machine) + "; this host runs on " +
+                  machine_name(host_.machine));
+  }
+
+  void note() const {
+    if (!elf_.has_note)
+      refuse(3,
+             "not a Levin plugin: it carries no Levin note; build it with levin_add_plugin(), or put LEVIN_NOTE "
+             "into a source of it");
+    for (const char* key : {"abi", "id"})
+      if (elf_.note_value(key).empty()) refuse(3, std::string("its Levin note says no ") + key + "; see LEVIN_NOTE");
+  }
+
+  void abi() const {
+    const std::string text = elf_.note_value("abi");
+    unsigned major = 0, minor = 0;
+    char rest = 0;
+    if (std::sscanf(text.c_str(), "%u.%u%c", &major, &minor, &rest) != 2)
+      refuse(4, "its Levin note has abi=" + text + ", not MAJOR.MINOR");
+    const std::string own = std::to_string(host_.abi_major) + "." + std::to_string(host_.abi_minor);
+    if (major != host_.abi_major)
+      refuse(4, "needs plugin ABI " + text + ", this host has " + own +
+                    ", another major version; rebuild the plugin "
+                    "with this host's SDK, or use a host of that version");
+    if (minor > host_.abi_minor)
+      refuse(4, "needs plugin ABI " + text + ", this host has only " + own +
+                    "; use a newer host, or rebuild the "
+                    "plugin with this host's SDK");
+  }
+
+  void fingerprint() const {
+    if (portable() || host_.torch.version.empty()) return;
+    const struct {
+      const char *what, *key;
+      const std::string& host;
+    } rows[] = {{"LibTorch", "torch", host_.torch.version},
+                {"C++11 ABI", "cxx11abi", host_.torch.cxx11_abi},
+                {"C++ library", "stdlib", host_.torch.stdlib}};
+    std::vector<std::string> differences;
+    for (const auto& row : rows) {
+      const std::string plugin = row.host.empty() ? std::string() : major_minor(elf_.note_value(row.key));
+      if (plugin.empty() || plugin == row.host) continue;
+      differences.push_back(std::string(row.what) + " " + plugin + ", this host has " + row.host);
+    }
+    if (differences.empty()) return;
+    refuse(5,
+           "built for another LibTorch: " + join(differences, "; ") +
+               "; rebuild it with cmake -DLEVIN_TORCH=FOLDER, the folder of this host's LibTorch, or use the portable "
+               "tier");
+  }
+
+  void libraries(std::vector<std::string>* warnings) const {
+    for (const auto& library : elf_.needed) {
+      if (library.find('/') != std::string::npos)
+        refuse(6, "needs the library '" + library + "' by its path; link it by name");
+      if (is_torch(library)) torch_library(library);
+      const std::string openmp = openmp_of(library);
+      if (!openmp.empty() && !host_.torch.openmp.empty() && openmp != host_.torch.openmp)
+        warnings->push_back(name_ + ": uses the OpenMP runtime " + openmp + " beside LibTorch's " + host_.torch.openmp +
+                            ": two thread pools, which is slow and may crash; build it with the other one");
+    }
+  }
+
+  void glibc() const {
+    if (elf_.glibc.empty() || host_.glibc.empty() || !version_less(host_.glibc, elf_.glibc)) return;
+    refuse(6,
+           "needs glibc " + elf_.glibc + ", this system has " + host_.glibc + "; build it on a system that is as old");
+  }
+
+  void runpath(bool trust) const {
+    if (elf_.runpath.empty() || trust) return;
+    for (const auto& folder : split(elf_.runpath, ':')) {
+      if (starts_with(folder, "$ORIGIN") || starts_with(folder, "${ORIGIN}")) continue;
+      if (folder.empty() || folder[0] != '/')
+        refuse(6, "its RUNPATH has '" + folder +
+                      "', which depends on the current folder; link with $ORIGIN or an "
+                      "absolute path, or add --trust");
+      struct stat st {};
+      if (stat(folder.c_str(), &st) == 0 && (st.st_mode & S_IWOTH))
+        refuse(6, "its RUNPATH has '" + folder + "', where anyone may put a library; chmod o-w it, or add --trust");
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(int number, const std::string& why) const { refuse_plugin(name_, number, why); }
+
+  bool portable() const { return torch_.empty() || torch_ == "none"; }
+
+  // A patch release changes no ABI, and headers and files of one release have disagreed about it.
+  static std::string major_minor(const std::string& version) {
+    const size_t dot = version.find('.');
+    return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));
+  }
+
+  static bool is_torch(const std::string& library) {
+    for (const char* prefix : {"libtorch.", "libtorch_", "libc10.", "libc10_", "libtorch-", "libc10-"})
+      if (starts_with(library, prefix)) return true;
+    return false;
+  }
+
+  static std::string openmp_of(const std::string& library) {
+    for (const char* runtime : {"libgomp", "libiomp5", "libomp"})
+      if (starts_with(library, runtime)) return runtime;
+    return {};
+  }
+
+  void torch_library(const std::string& library) const {
+    if (portable())
+      refuse(6, "its note says torch=none, but it needs " + library + "; build it with levin_add_plugin(... TORCH)");
+    if (starts_with(library, "libtorch.") || library.find("_cuda") != std::string::npos)
+      refuse(6, "needs " + library +
+                    ", which this host does not load; link torch_cpu and c10 only, as "
+                    "levin_add_plugin(... TORCH) does");
+    const auto& own = host_.torch.libraries;
+    if (own.empty() || std::find(own.begin(), own.end(), library) != own.end()) return;
+    refuse(6, "needs " + library + ", this host runs with " + join(own, " and ") +
+                  ": it would bring a second LibTorch; rebuild it with this host's LibTorch");
+  }
+
+  const ElfFile& elf_;
+  const std::string& name_;
+  const HostFacts& host_;
+  const std::string torch_;
+};
+
+}  // namespace
+
+HostFacts HostFacts::here() {
+  return {own_machine, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, host_torch(), gnu_get_libc_version()};
+}
+
+std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust) {
+  const FileChecks check(elf, name, host);
+  std::vector<std::string> warnings;
+  check.machine();
+  check.note();
+  check.abi();
+  check.fingerprint();
+  check.libraries(&warnings);
+  check.glibc();
+  check.runpath(trust);
+  return warnings;
+}
+
+}  // namespace levin::core

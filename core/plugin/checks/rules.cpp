@@ -1,0 +1,70 @@
+#include "core/plugin/checks/rules.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/trainer_options.hpp"
+
+namespace levin::core {
+namespace {
+
+void check_component(const ComponentSchema& component) {
+  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
+    const bool wanted = component.hooks[hook / 64] & LEVIN_BIT(hook);
+    if (wanted && !hook_name(hook))
+      throw Error(ErrorKind::plugin,
+                  "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
+  }
+  if (component.kind != LEVIN_KIND_DATA) return;
+  std::vector<std::string> reserved;  // a second option of such a name could never be set
+  for (const auto& option : loader_options()) reserved.push_back(option.name);
+  for (const auto& option : component.options) {
+    if (std::find(reserved.begin(), reserved.end(), option.name) != reserved.end())
+      throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + option.name +
+                                         "', which the host gives every data module; reserved are " +
+                                         join(reserved, ", "));
+  }
+}
+
+void check_rules(const PluginSchema& schema, const ElfFile& elf, const std::string& name) {
+  if (schema.components.empty()) throw Error(ErrorKind::plugin, name + ": it has no component (P11)");
+  try {
+    for (const auto& component : schema.components) check_component(component);
+  } catch (const Error& e) {
+    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+  }
+  const std::string id = elf.note_value("id");
+  if (schema.id != id)
+    throw Error(ErrorKind::plugin,
+                name + ": its note says it is '" + id + "', its tables say '" + schema.id + "' (P12)");
+}
+
+}  // namespace
+
+PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf, const std::string& name) {
+  PluginSchema schema;
+  try {
+    schema = describe(plugin);
+  } catch (const Error& e) {
+    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+  }
+  check_rules(schema, elf, name);
+  return schema;
+}
+
+PluginSchema embedded_description(const ElfFile& elf, const std::string& name) {
+  const auto json = nlohmann::json::parse(elf.description, nullptr, false);
+  if (json.is_discarded())
+    throw Error(ErrorKind::plugin, name + ": the description embedded in it is damaged; build or copy it again (P11)");
+  PluginSchema schema;
+  try {
+    schema = plugin_schema_from_json(json);
+  } catch (const Error& e) {
+    throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
+  }
+  check_rules(schema, elf, name);
+  return schema;
+}
+
+}  // namespace levin::core

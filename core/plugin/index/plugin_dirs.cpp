@@ -1,0 +1,66 @@
+#include "core/plugin/index/plugin_dirs.hpp"
+
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* environment(const char* name) { return getauxval(AT_SECURE) ? nullptr : std::getenv(name); }
+
+fs::path cli_dir(const std::string& text) {
+  const fs::path dir = absolute_path(text);
+  std::error_code failed;
+  if (!fs::is_directory(dir, failed))
+    throw Error(ErrorKind::usage, "--plugins " + text + ": there is no folder " + dir.string());
+  return dir;
+}
+
+void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
+  std::error_code failed;
+  fs::path real = fs::weakly_canonical(dir, failed);
+  if (failed) real = dir.lexically_normal();
+  if (std::find(dirs.begin(), dirs.end(), real) == dirs.end()) dirs.push_back(real);
+}
+
+}  // namespace
+
+fs::path host_program() {
+  const fs::path own = exe_path(), beside = own.parent_path() / "host";
+  std::error_code failed;
+  if (own.filename() != "host-engine")  // another program of the same installation, or the host itself
+    return fs::is_regular_file(beside, failed) ? beside : own;
+  return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
+}
+
+fs::path installed_plugin_dir() { return host_program().parent_path().parent_path() / "lib" / "levin" / "plugins"; }
+
+fs::path user_folder(const char* variable, const char* fallback) {
+  const char* folder = environment(variable);
+  if (folder && folder[0] == '/') return folder;
+  const char* home = environment("HOME");
+  return home && home[0] == '/' ? fs::path(home) / fallback : fs::path();
+}
+
+std::vector<fs::path> plugin_dirs(const std::vector<std::string>& cli_dirs) {
+  std::vector<fs::path> dirs;
+  for (const auto& dir : cli_dirs) add_once(dirs, cli_dir(dir));
+  if (const char* path = environment("LEVIN_PLUGIN_PATH"))
+    for (const auto& dir : split(path, ':'))
+      if (!dir.empty()) add_once(dirs, absolute_path(dir));
+  const fs::path user = user_folder("XDG_DATA_HOME", ".local/share");
+  if (!user.empty()) add_once(dirs, user / "levin" / "plugins");
+  add_once(dirs, installed_plugin_dir());
+  add_once(dirs, host_program().parent_path());
+  return dirs;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,45 @@
+#include "core/services/device_memory.hpp"
+
+#include <c10/core/DeviceGuard.h>
+#include <dlfcn.h>
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+namespace levin::core {
+namespace {
+
+// "MemTotal:       16303428 kB"; what can be had without swapping counts as free.
+std::optional<DeviceMemory> machine_memory() {
+  std::ifstream file("/proc/meminfo");
+  uint64_t total = 0, available = 0, kilobytes = 0;
+  std::string name;
+  for (std::string line; file >> name >> kilobytes && std::getline(file, line);) {
+    if (name == "MemTotal:") total = kilobytes * 1024;
+    if (name == "MemAvailable:") available = kilobytes * 1024;
+  }
+  if (available == 0 || available > total) return std::nullopt;
+  return DeviceMemory{total - available, total};
+}
+
+// LibTorch's own way there is in a part of it that is not linked; the CUDA runtime under it is loaded for all to see.
+std::optional<DeviceMemory> cuda_memory(c10::Device device) {
+  using MemGetInfo = int (*)(size_t * free, size_t * total);
+  const auto ask = reinterpret_cast<MemGetInfo>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));
+  if (!ask) return std::nullopt;
+  const c10::DeviceGuard guard(device);
+  size_t free = 0, total = 0;
+  if (ask(&free, &total) != 0) return std::nullopt;
+  return DeviceMemory{total - free, total};
+}
+
+}  // namespace
+
+std::optional<DeviceMemory> device_memory(c10::Device device) {
+  if (device.is_cpu()) return machine_memory();
+  if (device.is_cuda()) return cuda_memory(device);
+  return std::nullopt;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,28 @@
+// Copies of the model's tensors that callbacks keep: averages, swapped in and out.
+#pragma once
+#include <map>
+
+#include "core/components/model.hpp"
+
+namespace levin::core {
+
+class Snapshots {
+ public:
+  explicit Snapshots(const Model& model) : model_(model) {}
+  uint64_t make();
+  void swap(uint64_t id);
+  void visit(uint64_t id, const levin_visitor& visitor) const;
+  void lerp(uint64_t id, double weight, uint32_t buffers);  // snapshot += weight * (model - snapshot); LEVIN_BUFFERS_*
+  void drop(uint64_t id);
+
+ private:
+  struct Copy {
+    std::vector<at::Tensor> parameters, buffers;
+  };
+  Copy& at(uint64_t id);
+  const Model& model_;
+  std::map<uint64_t, Copy> copies_;
+  uint64_t next_ = 1;
+};
+
+}  // namespace levin::core
