@@ -28,14 +28,14 @@ levin_status put(const levin_step_out* out, const char* name, levin_tensor* tens
   return serve([&]() -> levin_status {
     if (!tensor) return failed_service(std::string("the step put no tensor for '") + name + "'", LEVIN_E_INVALID);
     auto& outputs = *static_cast<StepOutputs*>(out->ctx);
-    outputs.named.push_back({name, share(tensor)});
+    outputs.named.push_back({name, retain(tensor)});
     if (std::strcmp(name, "loss") == 0) outputs.loss = outputs.named.back().tensor;
     return LEVIN_OK;
   });
 }
 
 levin_status put_hidden(const levin_step_out* out, levin_tensor* tensor) {
-  return serve([&] { static_cast<StepOutputs*>(out->ctx)->hiddens.push_back(share(tensor).detach()); });
+  return serve([&] { static_cast<StepOutputs*>(out->ctx)->hiddens.push_back(retain(tensor).detach()); });
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ void Model::visit() {
   visitor.tensor = [](const levin_visitor* v, const char* name, levin_tensor* tensor, uint32_t kind) {
     return serve([&] {
       auto& model = *static_cast<Model*>(v->ctx);
-      (kind == LEVIN_BUFFER ? model.buffers_ : model.parameters_).push_back({name, share(tensor)});
+      (kind == LEVIN_BUFFER ? model.buffers_ : model.parameters_).push_back({name, retain(tensor)});
     });
   };
   invoke("visit", [&] { return table_->visit(self(), &visitor); });

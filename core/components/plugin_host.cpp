@@ -19,21 +19,21 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
   table_.service = &PluginHost::service;
   table_.fail = &PluginHost::fail;
   table_.log = &PluginHost::log;
-  table_.tensor_retain = [](const levin_host*, levin_tensor* t) { hand_over(share(t)); };
+  table_.tensor_retain = [](const levin_host*, levin_tensor* t) { release(retain(t)); };
   table_.tensor_release = [](const levin_host*, levin_tensor* t) {
-    if (t) take(t);
+    if (t) own(t);
   };
   table_.tensor_view = [](const levin_host*, levin_tensor* t, levin_view* out) {
-    return serve([&] { *out = view_of(share(t)); });
+    return serve([&] { *out = view_of(retain(t)); });
   };
   table_.tensor_from_view = [](const levin_host*, const levin_view* view, levin_tensor** out) {
-    return serve([&] { *out = hand_over(copy_of(*view)); });
+    return serve([&] { *out = release(copy_of(*view)); });
   };
   table_.tensor_from_managed = [](const levin_host*, levin_managed* managed, levin_tensor** out) {
-    return serve([&] { *out = hand_over(adopt(managed)); });
+    return serve([&] { *out = release(adopt(managed)); });
   };
   table_.tensor_item = [](const levin_host*, levin_tensor* t, double* out) {
-    return serve([&] { *out = share(t).item().toDouble(); });
+    return serve([&] { *out = retain(t).item().toDouble(); });
   };
 }
 

@@ -17,7 +17,7 @@ levin_writer StateBag::writer() {
   };
   w.put_tensor = [](const levin_writer* self, const char* key, levin_tensor* tensor) {
     return serve(
-        [&] { static_cast<StateBag*>(self->ctx)->tensors_[key] = share(tensor).detach().cpu().contiguous().clone(); });
+        [&] { static_cast<StateBag*>(self->ctx)->tensors_[key] = retain(tensor).detach().cpu().contiguous().clone(); });
   };
   return w;
 }
@@ -42,7 +42,7 @@ levin_reader StateBag::reader(const char* plugin_version) const {
       const auto& tensors = static_cast<const StateBag*>(self->ctx)->tensors_;
       const auto found = tensors.find(key);
       if (found == tensors.end()) return LEVIN_E_NOT_FOUND;
-      *out = hand_over(found->second);
+      *out = release(found->second);
       return LEVIN_OK;
     });
   };

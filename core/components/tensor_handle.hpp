@@ -9,17 +9,17 @@ namespace levin::core {
 using TensorPointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
 
 // A second reference to a borrowed tensor.
-inline at::Tensor share(levin_tensor* handle) {
+inline at::Tensor retain(levin_tensor* handle) {
   return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
 // Takes over the reference that an out-parameter hands over.
-inline at::Tensor take(levin_tensor* handle) {
+inline at::Tensor own(levin_tensor* handle) {
   return at::Tensor(TensorPointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
 inline levin_tensor* borrow(const at::Tensor& tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
 }
-inline levin_tensor* hand_over(at::Tensor tensor) {
+inline levin_tensor* release(at::Tensor tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
 }
 

@@ -110,7 +110,7 @@ void MetricStore::log(uint32_t origin, const levin_log& l) {
   if (tensor.numel() != 1)
     throw Error(ErrorKind::usage,
                 "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
-  e.value.update(share(l.tensor), e.reduce, weight, e.when.on_epoch);
+  e.value.update(retain(l.tensor), e.reduce, weight, e.when.on_epoch);
 }
 
 nlohmann::json MetricStore::state_dict() const {

@@ -80,7 +80,7 @@ std::vector<std::vector<at::Tensor>> BatchSteps::split(Batch& batch) const {
     return serve([&] {
       auto& all = *static_cast<std::vector<std::vector<at::Tensor>>*>(o->ctx);
       all.emplace_back();
-      for (uint32_t i = 0; i < n; ++i) all.back().push_back(share(tensors[i]));
+      for (uint32_t i = 0; i < n; ++i) all.back().push_back(retain(tensors[i]));
     });
   };
   c_.model.invoke("tbptt_split_batch", [&] {

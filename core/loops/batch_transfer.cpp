@@ -33,7 +33,7 @@ void BatchTransfer::run_hook(const char* name, Hook hook, const std::vector<cons
   std::vector<levin_tensor*> out(moved_.tensors.size());
   model_.invoke(name, [&] { return hook(model_.self(), moved_.raw(), out.data(), static_cast<uint32_t>(out.size())); });
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i]) moved_.tensors[i] = take(out[i]);
+    if (out[i]) moved_.tensors[i] = own(out[i]);
 }
 
 void BatchTransfer::to_device(const std::vector<const char*>& names) {
@@ -49,7 +49,7 @@ void BatchTransfer::to_device(const std::vector<const char*>& names) {
                                            static_cast<uint32_t>(out.size()));
   });
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i]) moved_.tensors[i] = take(out[i]);
+    if (out[i]) moved_.tensors[i] = own(out[i]);
 }
 
 void BatchTransfer::convert() {

@@ -56,7 +56,7 @@ class PluginOptimizer : public Optimizer {
     visitor.ctx = const_cast<StateVisitor*>(&with_group);
     visitor.tensor = [](const levin_visitor* v, const char* name, levin_tensor* tensor, uint32_t) {
       return serve([&] {
-        at::Tensor t = share(tensor);
+        at::Tensor t = retain(tensor);
         (*static_cast<const StateVisitor*>(v->ctx))(name, t);
       });
     };

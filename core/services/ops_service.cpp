@@ -70,7 +70,7 @@ c10::IValue to_ivalue(const levin_value& value, const c10::Argument& argument) {
   if (type->kind() == c10::TypeKind::OptionalType) type = type->castRaw<c10::OptionalType>()->getElementType();
   switch (value.type) {
     case LEVIN_T_TENSOR:
-      return value.v.t ? c10::IValue(share(value.v.t)) : c10::IValue();
+      return value.v.t ? c10::IValue(retain(value.v.t)) : c10::IValue();
     case LEVIN_T_STRING:
       return std::string(value.v.s);
     case LEVIN_T_INTS: {
@@ -80,7 +80,7 @@ c10::IValue to_ivalue(const levin_value& value, const c10::Argument& argument) {
     case LEVIN_T_TENSORS: {
       const auto* handles = static_cast<levin_tensor* const*>(value.v.p);
       std::vector<at::Tensor> tensors;
-      for (uint32_t i = 0; i < value.len; ++i) tensors.push_back(share(handles[i]));
+      for (uint32_t i = 0; i < value.len; ++i) tensors.push_back(retain(handles[i]));
       return tensors;
     }
     default:
@@ -121,19 +121,19 @@ levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uin
     if (n_out > tensors.size())
       throw Error(ErrorKind::usage, op_of(op).handle.schema().name() + " returns " + std::to_string(tensors.size()) +
                                         " tensors, and " + std::to_string(n_out) + " were asked for");
-    for (uint32_t i = 0; i < n_out; ++i) out[i] = hand_over(std::move(tensors[i]));
+    for (uint32_t i = 0; i < n_out; ++i) out[i] = release(std::move(tensors[i]));
   });
 }
 
 levin_status make_parameter(const levin_host*, const levin_view* init, levin_tensor** out) {
-  return serve([&] { *out = hand_over(copy_of(*init).set_requires_grad(true)); });
+  return serve([&] { *out = release(copy_of(*init).set_requires_grad(true)); });
 }
 
 levin_status grad_of(const levin_host*, levin_tensor* parameter, levin_tensor** out) {
   return serve([&]() -> levin_status {
-    const at::Tensor grad = share(parameter).grad();
+    const at::Tensor grad = retain(parameter).grad();
     if (!grad.defined()) return LEVIN_E_NOT_FOUND;
-    *out = hand_over(grad);
+    *out = release(grad);
     return LEVIN_OK;
   });
 }

@@ -187,7 +187,7 @@ levin_devices device_service() {
     });
   };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {
-    return serve([&] { *out = hand_over(share(tensor).to(device_of(device))); });
+    return serve([&] { *out = release(retain(tensor).to(device_of(device))); });
   };
   return t;
 }

@@ -45,7 +45,7 @@ void RunState::backward(levin_tensor* loss, bool retain_graph) {
         ErrorKind::usage,
         "manual_backward in training_step, but the model's optimization is automatic: return the loss alone, or "
         "declare static constexpr bool automatic_optimization = false and step the optimizers too");
-  c_.optimization.backward(share(loss), retain_graph);
+  c_.optimization.backward(retain(loss), retain_graph);
 }
 
 void RunState::clip(uint32_t optimizer, double value, const std::string& algorithm) {

@@ -36,7 +36,7 @@ void RunState::log(const levin_log& arguments) {
   if (plan_.barebones) return;
   MetricStore& store = now().log.active();
   if (!plan_.move_metrics_to_cpu || !arguments.tensor) return store.log(c_.hooks.origin(), arguments);
-  const at::Tensor moved = share(arguments.tensor).cpu();
+  const at::Tensor moved = retain(arguments.tensor).cpu();
   levin_log log = arguments;
   log.tensor = borrow(moved);
   store.log(c_.hooks.origin(), log);
@@ -114,7 +114,7 @@ bool RunState::assign(const std::string& name, levin_tensor* value) {
   for (const auto* tensors : {&c_.model.parameters(), &c_.model.buffers()}) {
     for (const NamedTensor& t : *tensors) {
       if (t.name != name) continue;
-      t.tensor.detach().copy_(share(value));
+      t.tensor.detach().copy_(retain(value));
       return true;
     }
   }

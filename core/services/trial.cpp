@@ -76,7 +76,7 @@ Trial::Trial(RunContext& run, Snapshots& snapshots)
 }
 
 void Trial::observe(const levin_event& event) {
-  if (event.hook == LEVIN_HOOK_TRAIN_BATCH_END && event.loss) loss_ = share(event.loss).item().toDouble();
+  if (event.hook == LEVIN_HOOK_TRAIN_BATCH_END && event.loss) loss_ = retain(event.loss).item().toDouble();
 }
 
 void Trial::begin_epoch() {

@@ -40,7 +40,7 @@ TEST_CASE("a bag gives back what was put, as it was then") {
   CHECK(std::string(reader.version) == "1.0");
   levin_tensor* handle = nullptr;
   REQUIRE(reader.get_tensor(&reader, "tensor", &handle) == LEVIN_OK);
-  CHECK(at::equal(take(handle), before));
+  CHECK(at::equal(own(handle), before));
   CHECK(reader.get_tensor(&reader, "text", &handle) == LEVIN_E_NOT_FOUND);
 }
 

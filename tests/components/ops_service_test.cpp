@@ -66,7 +66,7 @@ std::vector<at::Tensor> call(levin_op* op, const std::vector<levin_value>& in, u
   INFO(service_failure());
   REQUIRE(status == LEVIN_OK);
   std::vector<at::Tensor> tensors;
-  for (levin_tensor* t : out) tensors.push_back(take(t));
+  for (levin_tensor* t : out) tensors.push_back(own(t));
   return tensors;
 }
 
@@ -109,14 +109,14 @@ TEST_CASE("gradients flow through operators to parameters") {
   levin_view view{data, {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 32, 1}, shape, nullptr, 0};
   levin_tensor* handle = nullptr;
   REQUIRE(ops().parameter(nullptr, &view, &handle) == LEVIN_OK);
-  const at::Tensor parameter = take(handle);
+  const at::Tensor parameter = own(handle);
   data[0] = 100;  // it is a copy
   levin_tensor* grad = nullptr;
   CHECK(ops().grad(nullptr, borrow(parameter), &grad) == LEVIN_E_NOT_FOUND);
   const at::Tensor square = call(find("mul", "Tensor"), {value(parameter), value(parameter)})[0];
   call(find("sum"), {value(square)})[0].backward();
   REQUIRE(ops().grad(nullptr, borrow(parameter), &grad) == LEVIN_OK);
-  CHECK(take(grad).sum().item<double>() == 12);
+  CHECK(own(grad).sum().item<double>() == 12);
 }
 
 TEST_CASE("mistakes are said in words") {

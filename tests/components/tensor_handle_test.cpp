@@ -13,13 +13,13 @@ TEST_CASE("handles count references as they say") {
   levin_tensor* borrowed = borrow(tensor);
   CHECK(tensor.use_count() == 1);
   {
-    const at::Tensor second = share(borrowed);
+    const at::Tensor second = retain(borrowed);
     CHECK(second.is_same(tensor));
     CHECK(tensor.use_count() == 2);
   }
-  levin_tensor* handed = hand_over(tensor);
+  levin_tensor* handed = release(tensor);
   CHECK(tensor.use_count() == 2);
-  CHECK(take(handed).is_same(tensor));
+  CHECK(own(handed).is_same(tensor));
   CHECK(tensor.use_count() == 1);
   CHECK(borrow(at::Tensor()) == nullptr);
 }

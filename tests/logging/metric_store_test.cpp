@@ -191,7 +191,7 @@ TEST_CASE("a metric with a state gets it back, added to what it has seen since t
   metric.o.load = [](void* self, const levin_reader* reader) -> levin_status {
     levin_tensor* saved = nullptr;
     if (reader->get_tensor(reader, "sum", &saved) != LEVIN_OK) return LEVIN_E_NOT_FOUND;
-    static_cast<at::Tensor*>(self)->add_(take(saved));
+    static_cast<at::Tensor*>(self)->add_(own(saved));
     return LEVIN_OK;
   };
   const auto logged = [&metric](at::Tensor& self) {

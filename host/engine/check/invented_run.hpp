@@ -15,7 +15,7 @@ class InventedRun : public levin_run {
   explicit InventedRun(const Model& model) : model_(model) {}
   const std::map<std::string, double>& logged() const { return logged_; }
 
-  void log(const levin_log& l) override { logged_[l.name] = l.tensor ? share(l.tensor).item().toDouble() : l.number; }
+  void log(const levin_log& l) override { logged_[l.name] = l.tensor ? retain(l.tensor).item().toDouble() : l.number; }
   bool metric(uint32_t, const std::string& name, double& out) override {
     const auto found = logged_.find(name);
     if (found != logged_.end()) out = found->second;

@@ -125,10 +125,10 @@ void check_steps(Report& report, const Subject& subject, const InventedData& dat
 
 // Whether the model's steps go through, so that this is data it is for. whole: with backward, and every step.
 bool fits(const Subject& subject, const InventedData& data, bool whole, std::string& reason) {
-  const auto goes = [&](auto&& take) {
+  const auto goes = [&](auto&& call) {
     try {
       Step step(subject, data);
-      take(step);
+      call(step);
       return true;
     } catch (const Skip&) {
       return true;
