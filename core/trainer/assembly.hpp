@@ -6,7 +6,7 @@
 #include "core/components/plugin_set.hpp"
 #include "core/config/run_config.hpp"
 #include "core/services/run_state.hpp"
-#include "core/trainer/run_folder/run_lock.hpp"
+#include "core/run_folder/run_lock.hpp"
 #include "core/trainer/signals.hpp"
 
 namespace levin::core {

@@ -6,7 +6,7 @@
 #include "core/trainer/assembly.hpp"
 #include "core/trainer/call.hpp"
 #include "core/trainer/profiling/profiler.hpp"
-#include "core/trainer/run_folder/prediction_file.hpp"
+#include "core/run_folder/prediction_file.hpp"
 
 namespace levin::core {
 

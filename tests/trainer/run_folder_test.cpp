@@ -1,4 +1,4 @@
-#include "core/trainer/run_folder/run_folder.hpp"
+#include "core/run_folder/run_folder.hpp"
 
 #include <ATen/ops/ones.h>
 

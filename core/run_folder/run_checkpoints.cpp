@@ -5,7 +5,7 @@
 
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/trainer/run_folder/run_folder.hpp"
+#include "core/run_folder/run_folder.hpp"
 
 namespace levin::core {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/services/run_interface.hpp"
 #include "core/services/snapshots.hpp"
 #include "core/services/trial.hpp"
-#include "core/trainer/run_folder/run_folder.hpp"
+#include "core/run_folder/run_folder.hpp"
 
 namespace levin::core {
 

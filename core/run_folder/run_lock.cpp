@@ -1,4 +1,4 @@
-#include "core/trainer/run_folder/run_lock.hpp"
+#include "core/run_folder/run_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

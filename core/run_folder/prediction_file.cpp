@@ -1,4 +1,4 @@
-#include "core/trainer/run_folder/prediction_file.hpp"
+#include "core/run_folder/prediction_file.hpp"
 
 #include <cstdio>
 
