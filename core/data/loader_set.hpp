@@ -20,6 +20,7 @@ class LoaderSet {
   // Told of a split before its loaders are made.
   void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  const DataModule& data() const { return data_; }
   bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }

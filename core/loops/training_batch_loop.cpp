@@ -1,10 +1,9 @@
-#include "core/loops/batch_steps.hpp"
+#include "core/loops/training_batch_loop.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
 #include "core/components/tensor_handle.hpp"
 #include "core/data/tbptt_split.hpp"
 #include "core/optim/gradient_checks.hpp"
@@ -33,64 +32,44 @@ class ToggleScope {
 
 }  // namespace
 
-BatchSteps::BatchSteps(RunContext& context) : c_(context) {
+TrainingBatchLoop::TrainingBatchLoop(TrainingBatchParts parts) : parts_(std::move(parts)) {
   in_.size = sizeof in_;
   in_.stage = LEVIN_STAGE_FIT;
-  in_.run = context.run;
+  in_.run = parts_.run;
   in_.optimizer_idx = in_.split_idx = -1;
 }
 
-void BatchSteps::begin_epoch() { epoch_outputs_.begin(c_.model, LEVIN_STAGE_FIT); }
-
-bool BatchSteps::active(uint32_t optimizer) const {
-  return std::find(turns_.begin(), turns_.end(), optimizer) != turns_.end();
-}
-
-// Without frequencies everybody's turn is always.
-void BatchSteps::take_turns(int64_t batch_idx) {
-  const std::vector<int64_t>& frequencies = c_.optimizers.frequencies();
+// Without frequencies every optimizer takes every batch.
+void TrainingBatchLoop::take_turns(int64_t batch_idx) {
+  const std::vector<int64_t>& frequencies = parts_.optimizers.frequencies();
   const bool vary = std::any_of(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
   if (vary || turns_.size() != frequencies.size()) turns_ = optimizers_of_batch(frequencies, batch_idx);
 }
 
-void BatchSteps::run(const StepBatches& batches, const Window& window) {
-  const Position& at = c_.at();
+void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWindow& window) {
+  const RunProgress& progress = parts_.progress;
   batches.show(in_);
-  in_.epoch = at.epoch;
-  in_.batch_idx = at.batch_idx;
-  in_.dataloader_idx = std::max<int64_t>(at.dataloader_idx, 0);  // -1: all loaders together
-  in_.seed = at.seed;
+  in_.epoch = progress.current_epoch();
+  in_.batch_idx = progress.batch_idx();
+  in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1: all loaders together
+  in_.seed = progress.seed;
   outputs_.clear();
-  take_turns(at.batch_idx);
-  if (c_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
+  take_turns(in_.batch_idx);
+  if (parts_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
   if (batches.size() > 1)
     throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps does not work with several train loaders");
   run_splits(batches.first(), batches.field_names(), window);
 }
 
-std::vector<std::vector<at::Tensor>> BatchSteps::split(Batch& batch) const {
-  const levin_model* table = &c_.model.table();
-  if (!LEVIN_HAS(levin_model, table, tbptt_split_batch))
-    return tbptt_split(batch.tensors, c_.plan.truncated_bptt_steps);
+std::vector<std::vector<at::Tensor>> TrainingBatchLoop::split(Batch& batch) const {
   std::vector<std::vector<at::Tensor>> splits;
-  levin_split_out out{};
-  out.size = sizeof out;
-  out.ctx = &splits;
-  out.add = [](const levin_split_out* o, levin_tensor* const* tensors, uint32_t n) {
-    return serve([&] {
-      auto& all = *static_cast<std::vector<std::vector<at::Tensor>>*>(o->ctx);
-      all.emplace_back();
-      for (uint32_t i = 0; i < n; ++i) all.back().push_back(retain(tensors[i]));
-    });
-  };
-  c_.model.invoke("tbptt_split_batch", [&] {
-    return table->tbptt_split_batch(c_.model.self(), batch.raw(), c_.plan.truncated_bptt_steps, &out);
-  });
-  return splits;
+  const int64_t size = parts_.plan.truncated_bptt_steps;
+  if (parts_.model.overrides().tbptt_split_batch(*batch.raw(), size, splits)) return splits;
+  return tbptt_split(batch.tensors, size);
 }
 
 // Hidden state goes from split to split of a batch, never from batch to batch.
-void BatchSteps::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
+void TrainingBatchLoop::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
   hiddens_ = hiddens;
   hidden_handles_.clear();
   for (const at::Tensor& h : hiddens_) hidden_handles_.push_back(borrow(h));
@@ -98,7 +77,8 @@ void BatchSteps::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
   in_.n_hiddens = hiddens_.size();
 }
 
-void BatchSteps::run_splits(Batch& batch, const std::vector<const char*>& names, const Window& window) {
+void TrainingBatchLoop::run_splits(Batch& batch, const std::vector<const char*>& names,
+                                   const AccumulationWindow& window) {
   carry_hiddens({});
   in_.split_idx = 0;
   for (std::vector<at::Tensor>& tensors : split(batch)) {
@@ -116,39 +96,42 @@ void BatchSteps::run_splits(Batch& batch, const std::vector<const char*>& names,
   carry_hiddens({});
 }
 
-void BatchSteps::run_optimizers(const Window& window) {
-  if (c_.model.manual_optimization() || c_.optimizers.optimizers().empty()) return run_one(0, window);
-  const bool several = c_.optimizers.optimizers().size() > 1;
+bool TrainingBatchLoop::is_optimized() const {
+  return !parts_.model.manual_optimization() && !parts_.optimizers.optimizers().empty();
+}
+
+void TrainingBatchLoop::run_optimizers(const AccumulationWindow& window) {
+  if (!is_optimized()) return run_one(0, window);
+  const bool several = parts_.optimizers.optimizers().size() > 1;
   for (const uint32_t k : turns_) {
-    const ToggleScope toggled(c_.optimizers, k);
-    in_.optimizer_idx = c_.at().optimizer_idx = several ? static_cast<int64_t>(k) : -1;
+    const ToggleScope toggled(parts_.optimizers, k);
+    in_.optimizer_idx = parts_.progress.optimizer_idx = several ? static_cast<int64_t>(k) : -1;
     run_one(k, window);
   }
-  c_.at().optimizer_idx = -1;
+  parts_.progress.optimizer_idx = -1;
 }
 
-// Allowed, and seldom meant.
-void BatchSteps::warn_of_no_loss() {
-  const bool trains = !c_.model.manual_optimization() && !c_.optimizers.optimizers().empty();
-  if (!trains || step_.loss.defined() || std::exchange(warned_of_no_loss_, true)) return;
-  c_.warn(c_.model.plugin() + ": training_step returned no loss: nothing is learned from such a batch");
-}
-
-void BatchSteps::run_one(uint32_t optimizer, const Window& window) {
-  in_.global_step = c_.at().global_step;
-  if (c_.model.manual_optimization())
-    c_.optimization.run_manual(in_, step_);
-  else
-    c_.optimization.run({&in_, optimizer, window.starts, window.ends, window.size, window.factor}, step_);
+void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& window) {
+  in_.global_step = parts_.progress.global_step();
+  parts_.optimization.run({in_, optimizer, window}, step_);
   warn_of_no_loss();
-  if (c_.plan.terminate_on_nan) {
-    const Position& at = c_.at();
-    check_finite(step_.loss, c_.model.parameters(),
-                 "epoch " + std::to_string(at.epoch) + ", batch " + std::to_string(at.batch_idx) +
-                     (at.optimizer_idx < 0 ? "" : ", optimizer " + std::to_string(at.optimizer_idx)));
-  }
+  if (parts_.plan.terminate_on_nan) check_finite_step();
   epoch_outputs_.add(step_);
   outputs_.append(step_);
+}
+
+// A training_step may return no loss, but it is seldom meant.
+void TrainingBatchLoop::warn_of_no_loss() {
+  if (!is_optimized() || step_.loss.defined() || std::exchange(warned_of_no_loss_, true)) return;
+  parts_.warn(parts_.model.plugin() + ": training_step returned no loss: nothing is learned from such a batch");
+}
+
+void TrainingBatchLoop::check_finite_step() const {
+  const RunProgress& progress = parts_.progress;
+  const int64_t optimizer = progress.optimizer_idx;
+  check_finite(step_.loss, parts_.model.parameters(),
+               "epoch " + std::to_string(progress.current_epoch()) + ", batch " + std::to_string(progress.batch_idx()) +
+                   (optimizer < 0 ? "" : ", optimizer " + std::to_string(optimizer)));
 }
 
 }  // namespace levin::core

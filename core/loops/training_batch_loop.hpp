@@ -1,42 +1,51 @@
 // One training batch: training_step for every split in time and every optimizer whose turn it is.
 #pragma once
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "core/loops/device_batches.hpp"
 #include "core/loops/epoch_outputs.hpp"
-#include "core/loops/run_context.hpp"
-#include "core/loops/step_batches.hpp"
+#include "core/loops/optimization/optimization.hpp"
 
 namespace levin::core {
 
-class BatchSteps {
- public:
-  explicit BatchSteps(RunContext& context);
+struct TrainingBatchParts {
+  const RunPlan& plan;
+  Model& model;
+  OptimizerSet& optimizers;
+  Optimization& optimization;
+  RunProgress& progress;
+  levin_run* run;
+  std::function<void(const std::string&)> warn;
+};
 
-  struct Window {
-    bool starts, ends;
-    int64_t size;
-    double factor;  // of the gradients before the step
-  };
-  void begin_epoch();
+class TrainingBatchLoop {
+ public:
+  explicit TrainingBatchLoop(TrainingBatchParts parts);
+
+  void begin_epoch() { epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT); }
   // After it outputs() holds what all calls of training_step returned, in order.
-  void run(const StepBatches& batches, const Window& window);
-  void take_turns(int64_t batch_idx);  // whose turn this batch is; run() does it too
+  void run(const DeviceBatches& batches, const AccumulationWindow& window);
+  // Finds out which optimizers the batch is for; run() does it too.
+  void take_turns(int64_t batch_idx);
+  const std::vector<uint32_t>& turns() const { return turns_; }
   StepOutputs& outputs() { return outputs_; }
   EpochOutputs& epoch_outputs() { return epoch_outputs_; }
-  // Whether this optimizer was active on the batch: its schedules by step move only then.
-  bool active(uint32_t optimizer) const;
 
  private:
-  void run_splits(Batch& batch, const std::vector<const char*>& names, const Window& window);
-  void run_optimizers(const Window& window);
-  void run_one(uint32_t optimizer, const Window& window);
+  void run_splits(Batch& batch, const std::vector<const char*>& names, const AccumulationWindow& window);
+  void run_optimizers(const AccumulationWindow& window);
+  void run_one(uint32_t optimizer, const AccumulationWindow& window);
   std::vector<std::vector<at::Tensor>> split(Batch& batch) const;
-  void warn_of_no_loss();
   void carry_hiddens(const std::vector<at::Tensor>& hiddens);
+  bool is_optimized() const;  // by the trainer, with an optimizer
+  void warn_of_no_loss();
+  void check_finite_step() const;
 
-  RunContext& c_;
+  TrainingBatchParts parts_;
   levin_step_in in_{};
-  std::vector<uint32_t> turns_;
+  std::vector<uint32_t> turns_;  // the optimizers that take the batch
   StepOutputs step_, outputs_;
   EpochOutputs epoch_outputs_;
   std::vector<at::Tensor> hiddens_;

@@ -1,4 +1,4 @@
-#include "core/progress/progress.hpp"
+#include "core/progress/run_progress.hpp"
 
 #include <utility>
 
@@ -7,19 +7,22 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* manual_steps = "epoch_loop.manual_optimization.optim_step_progress";
+
 struct NamedProgress {
   const char* name;
-  Progress& (*of)(FitProgress&);
+  Progress& (*of)(RunProgress&);
 };
 constexpr NamedProgress all_progress[] = {
-    {"epoch_progress", [](FitProgress& p) -> Progress& { return p.epoch; }},
-    {"epoch_loop.batch_progress", [](FitProgress& p) -> Progress& { return p.batch; }},
-    {"epoch_loop.scheduler_progress", [](FitProgress& p) -> Progress& { return p.schedule; }},
+    {"epoch_progress", [](RunProgress& p) -> Progress& { return p.epoch; }},
+    {"epoch_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.batch; }},
+    {"epoch_loop.scheduler_progress", [](RunProgress& p) -> Progress& { return p.schedule; }},
     {"epoch_loop.automatic_optimization.optim_progress.optimizer.step",
-     [](FitProgress& p) -> Progress& { return p.optim.step; }},
+     [](RunProgress& p) -> Progress& { return p.optim.step; }},
     {"epoch_loop.automatic_optimization.optim_progress.optimizer.zero_grad",
-     [](FitProgress& p) -> Progress& { return p.optim.zero_grad; }},
-    {"epoch_loop.val_loop.batch_progress", [](FitProgress& p) -> Progress& { return p.val_batch; }},
+     [](RunProgress& p) -> Progress& { return p.optim.zero_grad; }},
+    {manual_steps, [](RunProgress& p) -> Progress& { return p.manual_step; }},
+    {"epoch_loop.val_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.val_batch; }},
 };
 struct NamedField {
   const char* name;
@@ -30,8 +33,8 @@ constexpr NamedField all_fields[] = {{"ready", &Counter::ready},
                                      {"processed", &Counter::processed},
                                      {"completed", &Counter::completed}};
 
-const Progress& part(const NamedProgress& named, const FitProgress& all) {
-  return named.of(const_cast<FitProgress&>(all));
+const Progress& read(const NamedProgress& named, const RunProgress& all) {
+  return named.of(const_cast<RunProgress&>(all));
 }
 
 json to_json(const Counter& c) {
@@ -49,72 +52,100 @@ void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 }  // namespace
 
-void FitProgress::begin_epoch() {
+double RunProgress::train_seconds() const {
+  if (!epoch_runs()) return seconds_before_;
+  return seconds_before_ + std::chrono::duration<double>(Clock::now() - epoch_start_).count();
+}
+
+void RunProgress::begin_stage(uint32_t stage) {
+  place.stage = stage;
+  place.dataloader_idx = -1;
+  place.batch_idx.reset();
+  in_batches_ = false;
+}
+
+void RunProgress::begin_batches() {
+  in_batches_ = true;
   val_batch.total = {};
-  skip_epoch = epoch_cut = false;
+  skip_epoch = epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
-  batch.current = schedule.current = optim.step.current = optim.zero_grad.current = {};
+  batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
   is_last_batch = false;
 }
 
-std::optional<int64_t> FitProgress::count(const std::string& name) const {
+void RunProgress::stop_clock() {
+  seconds_before_ = train_seconds();
+  epoch_start_ = {};
+}
+
+void RunProgress::complete_resumed_epoch() {
+  if (std::exchange(resumed_at_epoch_end, false)) epoch.raise(&Counter::completed);
+}
+
+std::optional<int64_t> RunProgress::count(const std::string& name) const {
   if (name == "batches_that_stepped") return batches_that_stepped;
   if (name == "epoch_loop.batch_progress.is_last_batch") return is_last_batch;
   if (name == "epoch_loop.val_loop.batch_progress.is_last_batch") return is_last_val_batch;
   for (const NamedProgress& p : all_progress)
     for (const NamedField& f : all_fields) {
-      if (name == std::string(p.name) + ".total." + f.name) return part(p, *this).total.*f.member;
-      if (name == std::string(p.name) + ".current." + f.name) return part(p, *this).current.*f.member;
+      if (name == std::string(p.name) + ".total." + f.name) return read(p, *this).total.*f.member;
+      if (name == std::string(p.name) + ".current." + f.name) return read(p, *this).current.*f.member;
     }
   return std::nullopt;
 }
 
-json FitProgress::state_dict(int64_t epochs_completed, int64_t global_step) const {
+json RunProgress::state_dict() const {
   json progress = json::object();
   for (const NamedProgress& p : all_progress)
-    progress[p.name] = {{"total", to_json(part(p, *this).total)}, {"current", to_json(part(p, *this).current)}};
-  return {{"epochs_completed", epochs_completed},
-          {"global_step", global_step},
+    progress[p.name] = {{"total", to_json(read(p, *this).total)}, {"current", to_json(read(p, *this).current)}};
+  return {{"epochs_completed", current_epoch()},
+          {"global_step", global_step()},
           {"batches_that_stepped", batches_that_stepped},
-          {"train_seconds", seconds()},
+          {"train_seconds", train_seconds()},
           {"epoch_schedules_pending", epoch_schedules_pending},
           {"is_last_batch", is_last_batch},
           {"is_last_val_batch", is_last_val_batch},
-          {"tail", static_cast<int>(tail)},
+          {"tail", static_cast<int>(resume_point)},
           {"window_open", window_open},
-          {"epoch_cut", epoch_cut},
+          {"epoch_cut", epoch_interrupted},
           {"progress", std::move(progress)}};
 }
 
-bool FitProgress::made_within_epoch(const json& state) {
+bool RunProgress::made_within_epoch(const json& state) {
   return state.value("epoch_cut", false) ||
          state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
 }
 
-int64_t FitProgress::load_state_dict(const json& state) {
+void RunProgress::load_state_dict(const json& state) {
   batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
-  train_seconds = state.at("train_seconds").get<double>();
+  seconds_before_ = state.at("train_seconds").get<double>();
   epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
   is_last_batch = state.at("is_last_batch").get<bool>();
   is_last_val_batch = state.at("is_last_val_batch").get<bool>();
-  for (const NamedProgress& p : all_progress) {
-    const json& saved = state.at("progress").at(p.name);
-    from_json(saved.at("total"), p.of(*this).total);
-    from_json(saved.at("current"), p.of(*this).current);
-  }
+  load_counters(state.at("progress"), state.at("global_step").get<int64_t>());
   if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
-  const int64_t processed = epochs_processed();
+  resumed_at_epoch_end = epochs_processed() > state.at("epochs_completed").get<int64_t>();
   for (Counter* c : {&epoch.total, &epoch.current}) {
     forget_undone(*c);
-    c->completed = c->processed;
+    c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
   }
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
-  resumed_at_epoch_end = processed > state.at("epochs_completed").get<int64_t>();
   window_open = state.value("window_open", false);
   within_epoch = made_within_epoch(state) && batch.current.ready > 0;
-  tail = within_epoch ? static_cast<BatchTail>(state.value("tail", 0)) : BatchTail::none;
-  return processed;
+  resume_point = within_epoch ? static_cast<ResumePoint>(state.value("tail", 0)) : ResumePoint::next_batch;
+}
+
+// Older checkpoints do not count the steps of manual optimization apart.
+void RunProgress::load_counters(const json& progress, int64_t global_step) {
+  for (const NamedProgress& p : all_progress) {
+    if (!progress.contains(p.name) && std::string(p.name) == manual_steps) continue;
+    from_json(progress.at(p.name).at("total"), p.of(*this).total);
+    from_json(progress.at(p.name).at("current"), p.of(*this).current);
+  }
+  if (progress.contains(manual_steps)) return;
+  manual_step = {};
+  manual_step.total.ready = manual_step.total.completed = global_step - optim.step.total.completed;
 }
 
 }  // namespace levin::core

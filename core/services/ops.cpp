@@ -1,4 +1,4 @@
-#include "core/services/ops_service.hpp"
+#include "core/services/services.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>

@@ -1,4 +1,4 @@
-#include "core/services/trial.hpp"
+#include "core/services/trial_steps.hpp"
 
 #include <cmath>
 #include <new>
@@ -25,16 +25,25 @@ OptimizerState copy_of(Optimizer& optimizer) {
   return state;
 }
 
-// True while it lives.
-class Flag {
+// While it lives, services of the run act on these parts.
+class ServiceScope {
  public:
-  explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Flag() { flag_ = false; }
-  Flag(const Flag&) = delete;
-  Flag& operator=(const Flag&) = delete;
+  ServiceScope(levin_run& run, TrainerParts& trainer, OptimParts& optim)
+      : run_(run), trainer_(run.trainer), optim_(run.optim) {
+    run_.trainer = &trainer;
+    run_.optim = &optim;
+  }
+  ~ServiceScope() {
+    run_.trainer = trainer_;
+    run_.optim = optim_;
+  }
+  ServiceScope(const ServiceScope&) = delete;
+  ServiceScope& operator=(const ServiceScope&) = delete;
 
  private:
-  bool& flag_;
+  levin_run& run_;
+  TrainerParts* trainer_;
+  OptimParts* optim_;
 };
 
 // What LibTorch's allocators say, and what plugins say for std::bad_alloc.
@@ -47,49 +56,69 @@ bool is_out_of_memory(const std::string& text) {
 
 }  // namespace
 
-Trial::Trial(RunContext& run, Snapshots& snapshots)
+TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet& optimizers, Snapshots& snapshots)
     : run_(run),
+      of_run_(context),
+      optimizers_(optimizers),
       snapshots_(snapshots),
-      plan_(trial_plan(run.plan)),
-      no_loggers_({}, run.warn),
-      log_(no_loggers_, 0),
-      c_{plan_,         run.model,    run.data,       run.loaders,      run.hooks,
-         run.precision, run.strategy, run.optimizers, run.optimization, log_,
-         progress_,     stop_,        run.run,        nullptr,          run.warn},
-      no_validation_(c_, LEVIN_VAL) {
+      plan_(trial_plan(context.plan)),
+      no_loggers_({}, context.warn),
+      log_(no_loggers_, {0, plan_.barebones, plan_.move_metrics_to_cpu}),
+      context_{plan_, context.model, context.loaders, context.hooks, context.precision, context.strategy,
+               log_,  progress_,     nullptr,         context.warn},
+      optimization_(make_optimization(
+          {plan_, context.model, context.hooks, optimizers, context.precision, context.strategy, log_, progress_})),
+      schedules_(context.model, optimizers, log_, progress_, &run, context.warn),
+      no_validation_(context_, LEVIN_VAL) {
+  keep_state();
+  begin_progress();
+  of_run_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
+  of_run_.model.mode(true);
+}
+
+void TrialSteps::keep_state() {
   before_.tensors = snapshots_.make();
-  for (const auto& optimizer : run_.optimizers.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
-  before_.precision = run_.precision.state_dict();
-  before_.generators = generator_states(run_.strategy.device());
-  if (run_.model.has_state()) run_.model.save(before_.model.writer());
-  before_.position = run_.at();
-  before_.batch_size = run_.loaders.batch_size();
-  for (ScheduleConfig& s : run_.optimizers.schedules()) {
+  for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
+  before_.precision = of_run_.precision.state_dict();
+  before_.generators = generator_states(of_run_.strategy.device());
+  if (of_run_.model.has_state()) of_run_.model.save(before_.model.writer());
+  before_.batch_size = of_run_.loaders.batch_size();
+  for (ScheduleConfig& s : optimizers_.schedules()) {
     before_.paused.push_back(s.paused);
     s.paused = true;
   }
-  progress_.epoch.total.processed = run_.at().epoch;
-  progress_.accumulate_grad_batches = run_.progress.accumulate_grad_batches;
-  before_.optim = run_.progress.optim;
-  run_.hooks.set_tap([this](const levin_event& event) { observe(event); });
-  run_.model.mode(true);
 }
 
-void Trial::observe(const levin_event& event) {
+// Epochs and optimizer steps are counted on from those of the run.
+void TrialSteps::begin_progress() {
+  const RunProgress& run = of_run_.progress;
+  progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
+  progress_.optim = run.optim;
+  progress_.manual_step = run.manual_step;
+  progress_.accumulate_grad_batches = run.accumulate_grad_batches;
+  progress_.place = run.place;
+  progress_.seed = run.seed;
+}
+
+void TrialSteps::observe(const levin_event& event) {
   if (event.hook == LEVIN_HOOK_TRAIN_BATCH_END && event.loss) loss_ = retain(event.loss).item().toDouble();
 }
 
-void Trial::begin_epoch() {
+void TrialSteps::begin_epoch() {
   progress_.within_epoch = loop_ && !loop_->reached_all_batches() && !progress_.skip_epoch;
   if (progress_.within_epoch) return;
-  if (loop_) ++run_.at().epoch;
+  if (loop_) progress_.epoch.raise(&Counter::completed);
   log_.train().reset();
-  loop_.emplace(c_, no_validation_);
+  loop_.emplace(context_, optimizers_, *optimization_, schedules_, no_validation_);
 }
 
-void Trial::run_steps(int64_t batches) {
-  const Flag stepping(stepping_);
-  while (run_.at().global_step < plan_.max_steps && !stop_.asked()) {
+void TrialSteps::run_steps(int64_t batches) {
+  TrainerParts trainer{run_.trainer->plan,   context_.model,     context_.loaders,         log_,
+                       no_loggers_,          progress_,          run_.trainer->validation, run_.trainer->console,
+                       run_.trainer->folder, run_.trainer->texts};
+  OptimParts optim{context_.model, optimizers_, *optimization_};
+  const ServiceScope services_of_trial(run_, trainer, optim);
+  while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
     begin_epoch();
     const int64_t before = progress_.batch.total.ready;
     loop_->run(batches);
@@ -98,12 +127,12 @@ void Trial::run_steps(int64_t batches) {
   }
 }
 
-bool Trial::step(int64_t n, double& loss) {
+bool TrialSteps::step(int64_t n, double& loss) {
   loss_ = std::nan("");
-  stop_.withdraw();
-  plan_.max_steps = run_.at().global_step + n;
-  const int64_t batches = run_.loaders.total_batches(LEVIN_TRAIN);
-  if (batches == 0 || run_.loaders.get(LEVIN_TRAIN).empty())
+  progress_.stop.withdraw();
+  plan_.max_steps = progress_.global_step() + n;
+  const int64_t batches = of_run_.loaders.total_batches(LEVIN_TRAIN);
+  if (batches == 0 || of_run_.loaders.get(LEVIN_TRAIN).empty())
     throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
   try {
     run_steps(batches);
@@ -117,27 +146,26 @@ bool Trial::step(int64_t n, double& loss) {
   return true;
 }
 
-void Trial::set_batch_size(int64_t rows) {
-  run_.loaders.set_batch_size(rows);
+void TrialSteps::set_batch_size(int64_t rows) {
+  of_run_.loaders.set_batch_size(rows);
   loop_.reset();
 }
 
-void Trial::end() {
-  run_.hooks.set_tap(nullptr);
+void TrialSteps::end() {
+  of_run_.hooks.intercept_callbacks(nullptr);
   log_.train().reset();  // metrics with a state of their own begin anew too
-  for (const auto& optimizer : run_.optimizers.optimizers()) optimizer->zero_grad();
+  auto& optimizers = optimizers_.optimizers();
+  for (const auto& optimizer : optimizers) optimizer->zero_grad();
   snapshots_.swap(before_.tensors);
   snapshots_.drop(before_.tensors);
-  auto& optimizers = run_.optimizers.optimizers();
   for (size_t i = 0; i < optimizers.size(); ++i) optimizers[i]->load_state_dict(before_.optimizers[i]);
-  auto& schedules = run_.optimizers.schedules();
+  auto& schedules = optimizers_.schedules();
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
-  run_.precision.load_state_dict(before_.precision);
-  set_generator_states(run_.strategy.device(), before_.generators);
-  if (run_.model.has_state()) run_.model.load(before_.model.reader(run_.model.schema().version.c_str()));
-  run_.at() = before_.position;
-  run_.progress.optim = before_.optim;
-  run_.loaders.set_batch_size(before_.batch_size);
+  Model& model = of_run_.model;
+  of_run_.precision.load_state_dict(before_.precision);
+  set_generator_states(of_run_.strategy.device(), before_.generators);
+  if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
+  of_run_.loaders.set_batch_size(before_.batch_size);
 }
 
 }  // namespace levin::core

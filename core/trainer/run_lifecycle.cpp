@@ -1,4 +1,4 @@
-#include "core/trainer/call.hpp"
+#include "core/trainer/run_lifecycle.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-int Call::run(const std::function<void()>& body) {
+int RunLifecycle::run(const std::function<void()>& body) {
   try {
     body();
   } catch (const Interrupt& interrupt) {
@@ -23,73 +23,74 @@ int Call::run(const std::function<void()>& body) {
     throw Error(ErrorKind::run, text);
   }
   finalize_loggers("success");
-  if (a_.folder) a_.folder->keep_config();
+  if (parts_.output.folder) parts_.output.folder->keep_config();
   report_profile();
-  if (a_.folder) a_.console.info("everything about this run is in " + a_.folder->path().string());
+  if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
   return 0;
 }
 
-void Call::begin_stage(uint32_t stage) {
+void RunLifecycle::begin_stage(uint32_t stage) {
   in_stage_ = true;
   in_loops_ = false;
   stage_ = stage;
-  Position& at = a_.hooks->position();
-  at.batch_idx = at.dataloader_idx = -1;  // of an earlier call
+  progress_.begin_stage(stage);
 }
 
-void Call::begin_loops() { in_loops_ = true; }
+void RunLifecycle::begin_loops() { in_loops_ = true; }
 
-std::string Call::place() const { return in_loops_ ? " (" + loop_place(*a_.context) + ")" : ""; }
+std::string RunLifecycle::place() const {
+  return in_loops_ ? " (" + loop_place(progress_, parts_.loops.log.evaluating()) + ")" : "";
+}
 
-void Call::end_stage() {
+void RunLifecycle::end_stage() {
   in_loops_ = false;
   const std::string problem = teardown();
   if (!problem.empty()) throw Error(ErrorKind::run, problem);
 }
 
 // The data module, then callbacks and the model, each whatever the others did. Returns the first problem.
-std::string Call::teardown() {
+std::string RunLifecycle::teardown() {
   if (!in_stage_) return "";
   in_stage_ = false;
-  a_.hooks->position().stage = stage_;
+  progress_.place.stage = stage_;
   std::string problem;
   try {
-    a_.data->teardown(stage_);
+    parts_.data.teardown(stage_);
   } catch (const std::exception& e) {
     problem = e.what();
   }
-  const std::string second = a_.hooks->fire_to_all(LEVIN_HOOK_TEARDOWN, "");
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_TEARDOWN, progress_, "");
   return problem.empty() ? second : problem;
 }
 
-void Call::teardown_and_warn() {
+void RunLifecycle::teardown_and_warn() {
   const std::string problem = teardown();
-  if (!problem.empty()) a_.console.warn("in teardown: " + problem);
+  if (!problem.empty()) console().warn("in teardown: " + problem);
 }
 
-void Call::begin_loggers() {
+void RunLifecycle::begin_loggers() {
   if (loggers_began_) return;
   loggers_began_ = true;
   levin_logger_begin begin{};
   begin.size = sizeof begin;
-  begin.run = a_.run.get();
-  begin.run_dir = a_.run->text("run_dir");
-  begin.run_id = a_.run->text("run_id");
-  begin.hparams_json = a_.run->text("config");
-  begin.resumed_step = a_.config.resume ? a_.progress.batches_that_stepped - 1 : -1;
-  a_.loggers->begin(begin);
+  begin.run = parts_.hooks.run();
+  begin.run_dir = parts_.texts.run_dir.c_str();
+  begin.run_id = parts_.texts.run_id.c_str();
+  begin.hparams_json = parts_.texts.config.c_str();
+  begin.resumed_step = parts_.settings.config.resume ? progress_.batches_that_stepped - 1 : -1;
+  parts_.loggers.begin(begin);
 }
 
-void Call::finalize_loggers(const char* status) {
+void RunLifecycle::finalize_loggers(const char* status) {
   if (!loggers_began_) return;
-  a_.loggers->flush();
-  a_.loggers->finalize(status);
+  parts_.loggers.flush();
+  parts_.loggers.finalize(status);
 }
 
-int Call::interrupted(int signal) {
-  a_.console.record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
-  const std::string problem = a_.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, "interrupted");
-  if (!problem.empty()) a_.console.warn("while handling the interrupt: " + problem);
+int RunLifecycle::interrupted(int signal) {
+  console().record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
+  const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
+  if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
   save_interrupted();
   finalize_loggers("interrupted");
   teardown_and_warn();
@@ -98,35 +99,37 @@ int Call::interrupted(int signal) {
 }
 
 // A disk that is full must not keep loggers and teardown from their end.
-void Call::save_interrupted() {
-  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !a_.folder || a_.optimizers->optimizers().empty()) return;
-  const std::string path = (a_.folder->checkpoints() / "interrupted.ckpt").string();
+void RunLifecycle::save_interrupted() {
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !parts_.output.folder || parts_.loops.optimizers.optimizers().empty())
+    return;
+  const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
   try {
-    a_.state->save(path, false);
-    a_.console.info("saved " + path + "; go on with: host resume " + a_.folder->path().string());
+    parts_.state.save(path, false);
+    console().info("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
   } catch (const std::exception& e) {
-    a_.console.warn("nothing was saved: " + brief(e));
+    console().warn("nothing was saved: " + brief(e));
   }
 }
 
-void Call::failed(const std::string& text) {
-  const std::string second = a_.hooks->fire_to_all(LEVIN_HOOK_EXCEPTION, text);
-  if (!second.empty()) a_.console.warn("while handling the failure: " + second);
+void RunLifecycle::failed(const std::string& text) {
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, text);
+  if (!second.empty()) console().warn("while handling the failure: " + second);
   finalize_loggers("failed");
   teardown_and_warn();
   report_profile();
 }
 
-void Call::report_profile() {
-  if (!profiler_) return;
-  const std::string table = profiler_->table();
-  a_.console.print(table);
-  if (!a_.folder) return;
+void RunLifecycle::report_profile() {
+  if (!parts_.profiler) return;
+  const std::string table = parts_.profiler->table();
+  console().print(table);
+  if (!parts_.output.folder) return;
   try {
-    write_file_durable(a_.folder->path() / "profile.txt", table);
-    if (a_.plan.profiler == "advanced") write_file_durable(a_.folder->path() / "trace.json", profiler_->trace());
+    write_file_durable(parts_.output.folder->path() / "profile.txt", table);
+    if (parts_.settings.plan.profiler == "advanced")
+      write_file_durable(parts_.output.folder->path() / "trace.json", parts_.profiler->trace());
   } catch (const std::exception& e) {
-    a_.console.warn("the profile was not written: " + brief(e));
+    console().warn("the profile was not written: " + brief(e));
   }
 }
 

@@ -4,17 +4,30 @@
 #include <functional>
 #include <string>
 
-#include "core/trainer/assembly.hpp"
+#include "core/checkpoint/training_state.hpp"
 #include "core/trainer/profiling/profiler.hpp"
+#include "core/trainer/run_output.hpp"
+#include "core/trainer/run_services.hpp"
 
 namespace levin::core {
 
-class Call {
+struct RunLifecycleParts {
+  const RunSettings& settings;
+  RunOutput& output;
+  Dispatcher& hooks;
+  DataModule& data;
+  LoggerList& loggers;
+  RunLoops& loops;
+  TrainingState& state;
+  const RunTexts& texts;
+  const Profiler* profiler;  // nullptr where none was asked for
+};
+
+class RunLifecycle {
  public:
-  // profiler: nullptr where none was asked for.
-  Call(Assembly& assembly, const Profiler* profiler) : a_(assembly), profiler_(profiler) {}
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
+  explicit RunLifecycle(const RunLifecycleParts& parts) : parts_(parts), progress_(parts.loops.context.progress) {}
+  RunLifecycle(const RunLifecycle&) = delete;
+  RunLifecycle& operator=(const RunLifecycle&) = delete;
 
   // Runs the body. Returns the exit code of an interrupted run, or 0. Throws Error after the hooks of the exception and
   // of teardown have run.
@@ -34,9 +47,10 @@ class Call {
   void teardown_and_warn();
   void finalize_loggers(const char* status);
   void report_profile();
+  Console& console() { return parts_.output.console; }
 
-  Assembly& a_;
-  const Profiler* profiler_;
+  RunLifecycleParts parts_;
+  RunProgress& progress_;
   bool in_stage_ = false, in_loops_ = false, loggers_began_ = false;
   uint32_t stage_ = LEVIN_STAGE_FIT;  // that setup was told
 };

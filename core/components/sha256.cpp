@@ -1,4 +1,4 @@
-#include "core/checkpoint/sha256.hpp"
+#include "core/components/sha256.hpp"
 
 #include <openssl/evp.h>
 

@@ -1,5 +1,5 @@
 // levin.ops/1: every kind of argument, defaults, several results, gradients, and mistakes.
-#include "core/services/ops_service.hpp"
+#include "core/services/services.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

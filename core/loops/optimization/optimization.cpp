@@ -1,0 +1,162 @@
+#include "core/loops/optimization/optimization.hpp"
+
+#include <cmath>
+
+#include "core/base/error.hpp"
+#include "core/base/flag_scope.hpp"
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
+#include "core/loops/optimization/automatic.hpp"
+#include "core/loops/optimization/manual.hpp"
+#include "core/optim/gradient_checks.hpp"
+
+namespace levin::core {
+
+std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) {
+  if (parts.model.manual_optimization()) return std::make_unique<ManualOptimization>(parts);
+  return std::make_unique<AutomaticOptimization>(parts);
+}
+
+void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
+  if (parts_.precision.plain())
+    parts_.model.step(in, out);
+  else
+    parts_.precision.forward([&] { parts_.model.step(in, out); });
+}
+
+levin_optim_call Optimization::call(uint32_t optimizer) const {
+  const auto& clip_algorithm = parts_.plan.gradient_clip_algorithm;
+  levin_optim_call c{};
+  c.size = sizeof c;
+  c.run = parts_.hooks.run();
+  c.epoch = parts_.progress.current_epoch();
+  c.batch_idx = parts_.progress.batch_idx();
+  c.optimizer_idx = optimizer;
+  c.scheduler_idx = -1;
+  c.metric = std::nan("");
+  c.clip_val = parts_.plan.gradient_clip_val.value_or(std::nan(""));
+  c.clip_algorithm = clip_algorithm ? clip_algorithm->c_str() : nullptr;
+  return c;
+}
+
+Optimizer* Optimization::find(uint32_t optimizer) const {
+  if (optimizer == 0 && parts_.optimizers.optimizers().empty()) return nullptr;
+  return &parts_.optimizers.optimizer(optimizer);
+}
+
+void Optimization::manual_backward(const at::Tensor& loss, bool retain_graph) {
+  if (in_backward_override_) return parts_.strategy.backward(loss, retain_graph);
+  backward(loss, retain_graph);
+}
+
+void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
+  if (in_closure_) last_loss_ = loss.detach();
+  const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
+  parts_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, parts_.progress, with_loss);
+  const at::Tensor scaled = parts_.precision.plain() ? loss : parts_.precision.scale(loss);
+  if (parts_.model.overrides().has_backward()) {
+    const FlagScope in_override(in_backward_override_);
+    levin_optim_call arguments = call(turn_);
+    arguments.loss = borrow(scaled);
+    parts_.model.overrides().backward(arguments);
+  } else {
+    parts_.strategy.backward(scaled, retain_graph);
+  }
+  parts_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD, parts_.progress);
+}
+
+void Optimization::zero_grad(uint32_t optimizer) {
+  if (Optimizer* o = find(optimizer)) o->zero_grad();
+}
+
+void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
+  const Optimizer* o = find(optimizer);
+  if (!o) return;
+  if (algorithm == "value") return clipper_.clip_value(*o, value);
+  if (algorithm != "norm" && !algorithm.empty())
+    throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
+  clipper_.clip_norm(*o, value);
+}
+
+void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
+  Optimizer* optimizer = find(index);
+  if (optimizer && optimizer->needs_closure() && closure) {
+    if (!parts_.precision.plain())
+      throw Error(ErrorKind::usage,
+                  "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
+    optimizer->step([&] {
+      const at::Tensor loss = closure();
+      before_step(index);
+      return loss;
+    });
+    return;
+  }
+  if (closure) closure();
+  if (before_step(index) && optimizer) optimizer->step();
+  if (!parts_.precision.plain()) parts_.precision.stepped();
+}
+
+void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
+  if (!closure) return step(optimizer, nullptr);
+  step(optimizer, [&]() -> at::Tensor {
+    levin_status status;
+    {
+      const FlagScope in_closure(in_closure_);
+      status = closure(ctx);
+    }
+    if (status < 0)
+      throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
+                                                            : service_failure());
+    return last_loss_.defined() ? last_loss_ : at::zeros({});
+  });
+}
+
+// False: the gradients overflowed, and the optimizer's step is to be left out.
+bool Optimization::before_step(uint32_t optimizer) {
+  bool finite = true;
+  prepare_gradients(optimizer, finite);
+  if (parts_.plan.track_grad_norm) log_grad_norms();
+  parts_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, parts_.progress,
+                    [&](levin_event& e) { e.optimizer_idx = optimizer; });
+  clip_by_options(optimizer);
+  return finite;
+}
+
+void Optimization::prepare_gradients(uint32_t optimizer, bool& finite) {
+  const bool several_processes = parts_.strategy.world_size() > 1;
+  if (!several_processes && parts_.precision.plain() && gradient_factor_ == 1.0) return;
+  const at::NoGradGuard no_grad;
+  const std::vector<at::Tensor>& all = gradients(optimizer);
+  if (several_processes) parts_.strategy.reduce_gradients(all);
+  if (!parts_.precision.plain()) finite = parts_.precision.unscale(all);
+  if (gradient_factor_ != 1.0)
+    for (const at::Tensor& g : all) g.mul_(gradient_factor_);
+  gradients_.clear();  // or they would live on beside those of the next backward
+}
+
+const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {
+  gradients_.clear();
+  const Optimizer* o = find(optimizer);
+  if (!o) return gradients_;
+  for (const ParamGroup& group : o->groups())
+    for (const at::Tensor& p : group.params)
+      if (p.grad().defined()) gradients_.push_back(p.grad());
+  return gradients_;
+}
+
+void Optimization::log_grad_norms() {
+  for (const NamedTensor& norm : grad_norms(parts_.model.parameters(), *parts_.plan.track_grad_norm)) {
+    levin_log arguments{};
+    arguments.size = sizeof arguments;
+    arguments.on_step = 1;
+    arguments.on_epoch = 0;
+    arguments.logger = 1;
+    arguments.add_dataloader_idx = 1;
+    arguments.name = norm.name.c_str();
+    arguments.tensor = borrow(norm.tensor);
+    arguments.batch_size = -1;
+    parts_.log.log(LogOrigin::training_step, arguments);
+  }
+}
+
+}  // namespace levin::core

@@ -1,0 +1,66 @@
+// "levin.trial/1": training steps that leave no trace.
+#include "core/components/failure.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
+#include "core/services/trial_steps.hpp"
+
+namespace levin::core {
+namespace {
+
+TrialParts& trial_parts(levin_run* run) { return parts_of(*run, run->trial); }
+
+TrialSteps& current(levin_run* run) {
+  if (!trial_parts(run).current) throw Error(ErrorKind::usage, "no trial has begun");
+  return *trial_parts(run).current;
+}
+
+// The loaders of an epoch that runs must stay.
+void refuse_within_epoch(const TrialParts& p, const char* what) {
+  if (!p.context.progress.epoch_runs()) return;
+  throw Error(ErrorKind::usage,
+              std::string(what) + " works in on_fit_start, on_train_start or between epochs, not while an epoch runs");
+}
+
+void begin(levin_run* run) {
+  TrialParts& p = trial_parts(run);
+  if (p.current) throw Error(ErrorKind::usage, "a trial runs already");
+  refuse_within_epoch(p, "a trial");
+  p.current = std::make_unique<TrialSteps>(*run, p.context, p.optimizers, p.snapshots);
+}
+
+void set_batch_size(TrialParts& p, int64_t rows) {
+  if (p.current) return p.current->set_batch_size(rows);
+  refuse_within_epoch(p, "set_batch_size");
+  p.context.loaders.set_batch_size(rows);
+}
+
+levin_trial make_trial_table() {
+  levin_trial t{};
+  t.size = sizeof t;
+  t.begin = [](levin_run* run) { return serve([&] { begin(run); }); };
+  t.step = [](levin_run* run, int64_t n, double* loss) {
+    return serve([&]() -> levin_status {
+      if (current(run).step(n, *loss)) return LEVIN_OK;
+      return failed_service("out of memory", LEVIN_E_MEMORY);
+    });
+  };
+  t.set_batch_size = [](levin_run* run, int64_t rows) {
+    return serve([&] { set_batch_size(trial_parts(run), rows); });
+  };
+  t.end = [](levin_run* run) {
+    return serve([&] {
+      current(run).end();
+      trial_parts(run).current.reset();
+    });
+  };
+  return t;
+}
+
+}  // namespace
+
+const levin_trial* trial_service() {
+  static const levin_trial table = make_trial_table();
+  return &table;
+}
+
+}  // namespace levin::core
