@@ -2,6 +2,7 @@
 #include "core/data/limits.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
+#include "core/services/trainer_numbers.hpp"
 
 namespace conformance {
 namespace {
@@ -37,7 +38,7 @@ json resolved(Trainer& trainer) {
   Assembly& a = trainer.assembly();
   const RunPlan& plan = a.settings.plan;
   double training = 0;
-  a.run->number("num_training_batches", training);
+  levin::core::trainer_number(*a.run.trainer, "num_training_batches", training);
   const bool validates = !plan.limit_val.off();  // else the loaders are never made
   return {{"num_training_batches", training > 1e300 ? json("Infinity") : json(training)},
           {"num_val_batches", validates ? val_batches(a) : json::array()},
