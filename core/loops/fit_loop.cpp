@@ -26,7 +26,7 @@ std::optional<int64_t> FitLoop::estimated_stepping_batches(const RunPlan& plan, 
 bool FitLoop::done() const { return fit_is_done(context_.plan, context_.stop_inputs()); }
 
 void FitLoop::run() {
-  context_.loaders.set_epoch(progress_.epochs_processed());
+  context_.loaders.set_epoch(progress_.current_epoch());
   const int64_t batches = context_.loaders.total_batches(LEVIN_TRAIN);
   warn_of_batches(batches);
   step_pending_schedules();  // after a resume from a checkpoint of an epoch's end

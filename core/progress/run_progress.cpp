@@ -124,6 +124,8 @@ void RunProgress::load_state_dict(const json& state) {
   is_last_val_batch = state.at("is_last_val_batch").get<bool>();
   load_counters(state.at("progress"), state.at("global_step").get<int64_t>());
   if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
+  const Counter& epochs = epoch.current;
+  resumed_between_epochs = epochs.ready == epochs.processed && epochs.started == epochs.processed;
   resumed_at_epoch_end = epochs_processed() > state.at("epochs_completed").get<int64_t>();
   for (Counter* c : {&epoch.total, &epoch.current}) {
     forget_undone(*c);

@@ -52,8 +52,9 @@ class RunProgress {
   StopRequest stop;
 
   // ---- where a resumed fit goes on
-  bool within_epoch = false;          // in the middle of an epoch
-  bool resumed_at_epoch_end = false;  // in an epoch's end: its last hooks had been called, but it was not completed
+  bool within_epoch = false;            // in the middle of an epoch
+  bool resumed_between_epochs = false;  // every epoch that had begun was over
+  bool resumed_at_epoch_end = false;    // in an epoch's end: its last hooks had been called, but it was not completed
   ResumePoint resume_point = ResumePoint::next_batch;
 
   int64_t current_epoch() const { return epoch.total.completed; }

@@ -142,7 +142,9 @@ void Trainer::fit(bool only_tuners) {
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) resume_from(*file, checkpoint);
   lifecycle_->begin_loops();
-  if (!file) run_sanity_check(a.loops.context, a.loops.validation);
+  // As in Lightning also where the checkpoint had ended its epoch, but then not in a fit that counts steps.
+  if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0))
+    run_sanity_check(a.loops.context, a.loops.validation);
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
   const StopRequest& stop = a.progress.stop;
   if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());

@@ -100,7 +100,8 @@ TEST_CASE("a fit cannot go on from weights alone, or from other optimizers") {
   CheckpointWriter file;
   file.manifest()["optimizer_states"] = {{{"name", "sgd"}, {"values", nlohmann::json::object()}}};
   file.manifest()["lr_schedulers"] = nlohmann::json::array();
-  file.manifest()["loops"] = nlohmann::json::object();
+  file.manifest()["loops"] = RunProgress().state_dict();
+  file.manifest()["loops"]["callback_metrics"] = nlohmann::json::array();
   file.put("state_dict.weight", parts.net.weight);
   file.write(other);
   CHECK_THROWS_WITH(parts.state.load_training(CheckpointReader(other)),
