@@ -70,9 +70,9 @@ Outcome run_rank_message(const Case& c) {
   return out;
 }
 
-const SuiteEntry file_name("checkpoint_filename", &run_file_name);
+const SuiteEntry file_name_suite("checkpoint_filename", &run_file_name);
 const SuiteEntry find_last("checkpoint_find_last", &run_find_last);
-const SuiteEntry rank("rank_message", &run_rank_message);
+const SuiteEntry rank_suite("rank_message", &run_rank_message);
 
 }  // namespace
 }  // namespace conformance
