@@ -62,7 +62,7 @@ const std::map<std::string, Getter>& getters() {
        [](RunContext& c) { return static_cast<double>(c.plan.check_val_every_n_epoch.value_or(0)); }},
       {"val_check_interval",
        [](RunContext& c) {
-         return c.plan.val_check_interval.seconds > 0 ? std::nan("") : c.plan.val_check_interval.value;
+         return c.plan.val_check_interval.seconds ? std::nan("") : c.plan.val_check_interval.value;
        }},
       {"fast_dev_run", [](RunContext& c) { return static_cast<double>(c.plan.fast_dev_run); }},
       {"sanity_checking", [](RunContext& c) { return c.at().stage == LEVIN_STAGE_SANITY ? 1.0 : 0.0; }},

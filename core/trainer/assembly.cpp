@@ -20,6 +20,7 @@
 #include "core/optim/plugin_optimizer.hpp"
 #include "core/strategies/single_process.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
+#include "levin/set_aside.hpp"
 
 namespace levin::core {
 namespace {
@@ -76,11 +77,10 @@ void Assembly::choose_folder() {
 void Assembly::save_config_of_new_run() {
   const std::filesystem::path file = folder->path() / "config.json";
   const nlohmann::json wanted = with_seed(config, seed);
-  const std::filesystem::path earlier = set_aside(file);
+  const std::string earlier = set_aside(file);
   folder->save_config(wanted);
   if (!earlier.empty())
-    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " +
-                 earlier.filename().string() +
+    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " + earlier +
                  ", its checkpoints stay; of other files the new run's replace those "
                  "of the same name");
 }

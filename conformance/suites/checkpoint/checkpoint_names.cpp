@@ -32,11 +32,12 @@ Outcome run_file_name(const Case& c) {
   for (const auto& [name, value] : in.at("metrics").items())
     metrics[name] = Number{number_from(value), value.is_number_integer()};
   return ask([&]() -> json {
-    if (in.at("question") == "name") return {{"name", file.name(metrics, text_or_nothing(in.at("prefix")))}};
+    const std::optional<std::string> prefix = text_or_nothing(in.at("prefix"));
+    if (in.at("question") == "name") return {{"name", file.name(metrics, prefix)}};
     std::optional<int> version;
     if (in.contains("version") && !in["version"].is_null()) version = in["version"].get<int>();
     const std::string folder = in.contains("dirpath") ? text_or_nothing(in["dirpath"]).value_or("") : "";
-    return {{"path", file.path(folder, metrics, version)}};
+    return {{"path", file.path(folder, metrics, version, prefix)}};
   });
 }
 
