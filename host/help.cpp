@@ -32,7 +32,7 @@ Commands
   resume RUN_DIR     go on with a run from its last checkpoint; options change the saved ones
   plugins            which plugin files are found, and why one is not usable
   inspect FILE       what a plugin file says of itself; its code does not run
-  check FILE         run the conformance rules on a plugin
+  check FILE         try whether a plugin does what every plugin has to
   doctor             LibTorch, BLAS, threads, devices, data sets found
   help [WHAT]        this; the options of a plugin file, a component or a group: host help trainer
 )";
@@ -82,7 +82,8 @@ const CommandHelp command_helps[] = {
      "Lists the plugin files that are found and why one is not usable."},
     {"inspect", "host inspect FILE [--plugins DIR] [--trust]",
      "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run."},
-    {"check", "host check FILE [--plugins DIR] [--trust]", "Runs the conformance rules on a plugin."},
+    {"check", "host check FILE [--plugins DIR] [--trust]",
+     "Tries, rule by rule, whether a plugin does what every plugin has to."},
     {"doctor", "host doctor [--plugins DIR] [--trust]", "Says what a run finds on this machine."},
     {"help", "host help [trainer|data|COMMAND|FILE|NAME] [--plugins DIR] [--trust]",
      "Options with types, ranges, defaults and meanings."},

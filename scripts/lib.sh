@@ -29,12 +29,17 @@ need_stage() {
   stage_table
   die "'$1' failed: see above"
 }
+# skip_stage NAME WHY: the stage is not run, which the table shows too
+skip_stage() {
+  printf '\n== %s: SKIPPED: %s\n' "$1" "$2"
+  stage_names+=("$1: $2") stage_seconds+=(0) stage_results+=(SKIPPED)
+}
 any_stage_failed() { [[ " ${stage_results[*]-} " == *" FAILED "* ]]; }
 stage_table() {
   local i
   printf '\nWhere the time went:\n'
   for i in "${!stage_names[@]}"; do
-    printf '  %5s s  %-6s  %s\n' "${stage_seconds[$i]}" "${stage_results[$i]}" "${stage_names[$i]}"
+    printf '  %5s s  %-7s  %s\n' "${stage_seconds[$i]}" "${stage_results[$i]}" "${stage_names[$i]}"
   done
 }
 

@@ -41,8 +41,9 @@ std::string FileName::name(const Candidates& metrics, const std::optional<std::s
   return out;
 }
 
-std::string FileName::path(const std::string& folder, const Candidates& metrics, std::optional<int> version) const {
-  std::string file = name(metrics);
+std::string FileName::path(const std::string& folder, const Candidates& metrics, std::optional<int> version,
+                           const std::optional<std::string>& prefix) const {
+  std::string file = name(metrics, prefix);
   if (version) file += join + "v" + std::to_string(*version);
   return (std::filesystem::path(folder) / (file + extension)).string();
 }

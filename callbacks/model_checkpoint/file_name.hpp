@@ -20,8 +20,8 @@ struct FileName {
   std::string name(const Candidates& metrics, const std::optional<std::string>& prefix = std::nullopt) const;
 
   // The whole path. version: the number behind -v. An empty folder: the bare file name.
-  std::string path(const std::string& folder, const Candidates& metrics,
-                   std::optional<int> version = std::nullopt) const;
+  std::string path(const std::string& folder, const Candidates& metrics, std::optional<int> version = std::nullopt,
+                   const std::optional<std::string>& prefix = std::nullopt) const;
 };
 
 }  // namespace levin::model_checkpoint

@@ -1,7 +1,5 @@
 #include "options.hpp"
 
-#include "levin/duration.hpp"
-
 namespace levin::model_checkpoint {
 namespace {
 
@@ -9,7 +7,7 @@ TriggerOptions trigger_of(const Args& args) {
   TriggerOptions o;
   if (!args.is_null("every_n_train_steps")) o.every_n_train_steps = args.integer("every_n_train_steps");
   if (!args.is_null("every_n_epochs")) o.every_n_epochs = args.integer("every_n_epochs");
-  if (!args.is_null("train_time_interval")) o.train_time_interval = parse_duration(args.text("train_time_interval"));
+  if (!args.is_null("train_time_interval")) o.train_time_interval = args.duration("train_time_interval");
   if (!args.is_null("save_on_train_epoch_end")) o.save_on_train_epoch_end = args.flag("save_on_train_epoch_end");
   return o;
 }

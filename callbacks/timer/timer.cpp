@@ -1,7 +1,6 @@
 // Stops training after a length of time, which a resumed run goes on with.
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
-#include "levin/duration.hpp"
 #include "levin/text.hpp"
 #include "stopwatch.hpp"
 
@@ -45,7 +44,7 @@ class Timer : public Callback {
   static std::optional<double> limit(const Args& args) {
     if (args.is_null("duration")) return std::nullopt;
     try {
-      return parse_duration(args.text("duration"));
+      return args.duration("duration");
     } catch (const Error& e) {
       throw Error(LEVIN_E_INVALID, std::string("duration, which trainer.max_time sets: ") + e.what());
     }

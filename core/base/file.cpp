@@ -114,19 +114,6 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   if (!sync_folder(folder)) fail("write", folder, kind);
 }
 
-fs::path set_aside(const fs::path& path) {
-  std::error_code failed;
-  if (!fs::exists(path, failed)) return {};
-  for (int n = 1;; ++n) {
-    const fs::path aside =
-        path.parent_path() / (path.stem().string() + "-" + std::to_string(n) + path.extension().string());
-    if (fs::exists(fs::symlink_status(aside, failed))) continue;
-    fs::rename(path, aside, failed);
-    if (failed) throw Error(ErrorKind::run, "cannot rename '" + path.string() + "': " + failed.message());
-    return aside;
-  }
-}
-
 fs::path exe_path() {
   std::error_code failed;
   const auto path = fs::read_symlink("/proc/self/exe", failed);

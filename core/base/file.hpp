@@ -20,10 +20,6 @@ std::string advice_on_write(int error);
 // Writes path.tmp.<pid> beside it, fsyncs, renames over it, fsyncs the folder. Makes missing folders.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 
-// Gives a file that is in the way a free name beside it: config.json becomes config-1.json. Returns that name; "":
-// there was no such file.
-std::filesystem::path set_aside(const std::filesystem::path& path);
-
 // The running program's own file, links resolved.
 std::filesystem::path exe_path();
 

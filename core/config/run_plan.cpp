@@ -1,7 +1,8 @@
 #include "core/config/run_plan.hpp"
 
-#include <cstdio>
 #include <limits>
+
+#include "levin/duration.hpp"
 
 namespace levin::core {
 namespace {
@@ -16,17 +17,10 @@ Limit limit_of(const json& value) {
   return {value.get<double>(), is_fraction(value)};
 }
 
-// "DD:HH:MM:SS"
-double seconds_of(const std::string& text) {
-  int d = 0, h = 0, m = 0, s = 0;
-  std::sscanf(text.c_str(), "%d:%d:%d:%d", &d, &h, &m, &s);
-  return ((d * 24.0 + h) * 60.0 + m) * 60.0 + s;
-}
-
 ValCheckInterval interval_of(const json& value) {
   if (value.is_null()) return {};
-  if (value.is_string()) return {0, false, seconds_of(value.get<std::string>())};
-  return {value.get<double>(), is_fraction(value), 0};
+  if (value.is_string()) return {0, false, parse_duration(value.get<std::string>())};
+  return {value.get<double>(), is_fraction(value), {}};
 }
 
 // A number, or {"0": 1, "4": 2}: from epoch 0 one batch, from epoch 4 two.

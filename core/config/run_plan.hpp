@@ -17,8 +17,8 @@ struct Limit {
 
 struct ValCheckInterval {
   double value = 1.0;
-  bool fraction = true;  // of the epoch's batches; false: batches
-  double seconds = 0;    // > 0: time instead
+  bool fraction = true;           // of the epoch's batches; false: batches
+  std::optional<double> seconds;  // time instead
 };
 
 struct RunPlan {

@@ -49,6 +49,7 @@ class SavedSettings {
 void unresolve(std::vector<Setting>& settings) {
   for (auto& s : settings) {
     if (s.key == "trainer.seed_everything" && s.value.is_null()) s.value = false;
+    if (s.key == "trainer.val_check_interval" && s.value.is_number_float() && s.value == 1.0) s.value = nullptr;
   }
 }
 

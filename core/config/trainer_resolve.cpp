@@ -102,8 +102,8 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
   refuse_what_is_not_there(t);
-  const json& interval = t.at("val_check_interval");  // null: 1.0
-  if (t.at("check_val_every_n_epoch").is_null() && (interval.is_null() || interval.is_number_float())) {
+  // A fraction that nobody set is fine: it is the whole epoch.
+  if (t.at("check_val_every_n_epoch").is_null() && t.at("val_check_interval").is_number_float()) {
     refuse(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
         "int or a time");

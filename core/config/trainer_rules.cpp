@@ -3,10 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/duration.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
 #include "core/config/precision_name.hpp"
+#include "levin/duration.hpp"
 
 namespace levin::core::trainer_rules {
 namespace {
@@ -40,8 +40,10 @@ json count_or_fraction(const json& given) {
 }
 
 json check_interval(const json& given) {
-  if (const auto seconds = duration_from_json(given)) {
-    return *seconds >= 1 ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
+  const std::string written = given.is_string() ? given.get<std::string>() : given.dump();
+  if (const auto seconds = parse_duration(written, DurationDigits::any)) {
+    const bool kept_by_text = *seconds == 0 || (*seconds >= 1 && *seconds < 1e14);
+    return kept_by_text ? json(format_duration(static_cast<int64_t>(*seconds))) : bad;
   }
   const json v = count_or_fraction(given);
   return v.is_number() ? v : bad;

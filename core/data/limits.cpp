@@ -8,7 +8,6 @@
 namespace levin::core {
 
 int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const std::string& option) {
-  if (limit.off()) return 0;
   if (!limit.fraction) {
     const auto wanted = static_cast<int64_t>(std::min(limit.value, 9e18));
     return length ? std::min(wanted, *length) : wanted;
@@ -20,7 +19,7 @@ int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const s
                     ": the length of the data is unknown, so a fraction of it is too; give a number of batches");
   }
   const auto batches = static_cast<int64_t>(static_cast<double>(*length) * limit.value);
-  if (batches == 0 && *length > 0)
+  if (batches == 0 && *length > 0 && !limit.off())
     throw Error(ErrorKind::usage, "trainer." + option + "=" + show(limit.value) + " of " + std::to_string(*length) +
                                       " batches is less than one batch; give at least " +
                                       show(1.0 / static_cast<double>(*length)) + " or a number of batches");

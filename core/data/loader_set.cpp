@@ -109,6 +109,7 @@ int64_t LoaderSet::rows(uint32_t split) {
 }
 
 int64_t LoaderSet::batches(uint32_t split, size_t loader) {
+  if (limit(split).off()) return 0;
   return limit_batches(get(split)[loader]->size(), limit(split),
                        std::string("limit_") + split_name(split) + "_batches");
 }

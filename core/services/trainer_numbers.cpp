@@ -63,7 +63,7 @@ const std::map<std::string, Getter>& getters() {
        [](const TrainerParts& p) { return static_cast<double>(p.plan.check_val_every_n_epoch.value_or(0)); }},
       {"val_check_interval",
        [](const TrainerParts& p) {
-         return p.plan.val_check_interval.seconds > 0 ? std::nan("") : p.plan.val_check_interval.value;
+         return p.plan.val_check_interval.seconds ? std::nan("") : p.plan.val_check_interval.value;
        }},
       {"fast_dev_run", [](const TrainerParts& p) { return static_cast<double>(p.plan.fast_dev_run); }},
       {"sanity_checking",

@@ -1,9 +1,21 @@
 #include "core/trainer/run_output.hpp"
 
-#include "core/base/file.hpp"
+#include "core/base/error.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "levin/set_aside.hpp"
 
 namespace levin::core {
+namespace {
+
+std::string set_aside_earlier(const std::filesystem::path& file) {
+  try {
+    return set_aside(file);
+  } catch (const std::runtime_error& e) {
+    throw Error(ErrorKind::run, e.what());
+  }
+}
+
+}  // namespace
 
 RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(console_) {
   if (settings.plan.fast_dev_run > 0) return;
@@ -28,11 +40,10 @@ void RunOutput::go_on(const RunSettings& settings) {
 
 // A version that was asked for may have had a run.
 void RunOutput::begin_new_run(const RunSettings& settings) {
-  const std::filesystem::path earlier = set_aside(folder->path() / "config.json");
+  const std::string earlier = set_aside_earlier(folder->path() / "config.json");
   folder->save_config(settings.saved_config());
   if (!earlier.empty())
-    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " +
-                 earlier.filename().string() +
+    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " + earlier +
                  ", its checkpoints stay; of other files the new run's replace those "
                  "of the same name");
 }

@@ -1,4 +1,4 @@
-// host check: the conformance rules on one plugin.
+// host check: the rules that every plugin has to obey, tried on one file (docs/plugin-check.md).
 #pragma once
 #include <string>
 

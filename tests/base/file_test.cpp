@@ -64,18 +64,6 @@ TEST_CASE("a file that cannot be written is refused and leaves nothing") {
   CHECK(std::distance(fs::directory_iterator(temp.path), fs::directory_iterator()) == 2);
 }
 
-TEST_CASE("a file that is in the way gets a free name") {
-  const TempFolder temp;
-  CHECK(set_aside(temp.path / "a.json").empty());
-  for (const char* text : {"first", "second"}) {
-    std::ofstream(temp.path / "a.json") << text;
-    const fs::path aside = set_aside(temp.path / "a.json");
-    CHECK(aside.filename() == (std::string(text) == "first" ? "a-1.json" : "a-2.json"));
-    CHECK(read_file(aside) == text);
-    CHECK_FALSE(fs::exists(temp.path / "a.json"));
-  }
-}
-
 TEST_CASE("paths become absolute") {
   CHECK(absolute_path("x/../y") == fs::current_path() / "y");
   CHECK(absolute_path("/a/b") == "/a/b");

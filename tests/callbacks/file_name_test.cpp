@@ -92,6 +92,8 @@ TEST_CASE("prefix, version, folder and the joining characters find their places"
   CHECK(name.name({}, std::string("p")) == "p@epoch:0");
   CHECK(name.path("", {}) == "epoch:0.ckpt");
   CHECK(name.path("/tmp/x", {}, 2) == "/tmp/x/epoch:0@v2.ckpt");
+  CHECK(name.path("/tmp/x", {}, 2, "p") == "/tmp/x/p@epoch:0@v2.ckpt");
+  CHECK(name.path("", {}, {}, "") == "@epoch:0.ckpt");
 }
 
 TEST_CASE("a wrong template is refused with its text") {

@@ -2,8 +2,6 @@
 
 #include "callbacks/model_checkpoint/trigger.hpp"
 #include "catch.hpp"
-#include "levin/duration.hpp"
-#include "levin/error.hpp"
 
 using namespace levin::model_checkpoint;
 
@@ -97,16 +95,4 @@ TEST_CASE("the number of validation batches is asked for only where it counts") 
   CHECK(asked == 0);
   CHECK(trigger.saves_on_train_epoch_end({1, 1, count}));
   CHECK(asked == 1);
-}
-
-TEST_CASE("lengths of time are read") {
-  CHECK(levin::parse_duration("00:00:00:10") == 10);
-  CHECK(levin::parse_duration("\"100:01:02:03\"") == 8643723);
-  CHECK(levin::parse_duration("{\"hours\": 1, \"minutes\": 1.5}") == 3690);
-  CHECK(levin::parse_duration("{}") == 0);
-  for (const char* bad : {"", "10", "00:00:10", "00:0:00:10", "00:00:00:1x", "{\"years\": 1}", "{\"hours\"}",
-                          "{\"hours\": 1", "{hours: 1}", "{\"hours\": \"1\"}", "00:00:00:10:"}) {
-    INFO(bad);
-    CHECK_THROWS_AS(levin::parse_duration(bad), levin::Error);
-  }
 }

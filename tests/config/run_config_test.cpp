@@ -33,9 +33,10 @@ TEST_CASE("what is not a run's configuration is refused") {
 
 TEST_CASE("a saved run becomes the same run again, and options can be changed") {
   FakeSource source;
-  const auto first = built(source, {said("model", "coach"), said("trainer.max_time", "00:01:00:00"),
-                                    said("callback.best", "keeper"), said("trainer.seed_everything", false),
-                                    said("trainer.enable_progress_bar", false), said("logger", "board")});
+  const auto first =
+      built(source, {said("model", "coach"), said("trainer.max_time", "00:01:00:00"), said("callback.best", "keeper"),
+                     said("trainer.seed_everything", false), said("trainer.enable_progress_bar", false),
+                     said("logger", "board"), said("trainer.check_val_every_n_epoch", nullptr)});
   RunRequest request;
   request.recommendations = false;
   request.settings = settings_from_run(first.config, source);

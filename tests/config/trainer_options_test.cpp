@@ -67,6 +67,8 @@ TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
       {"limit_train_batches", 1e50, 1e50},
       {"val_check_interval", "00:00:10:00", "00:00:10:00"},
       {"val_check_interval", {{"hours", 2}, {"minutes", 30}}, "00:02:30:00"},
+      {"val_check_interval", "00:00:00:00", "00:00:00:00"},
+      {"val_check_interval", " 1:02 : 3:04 ", "01:02:03:04"},
       {"check_val_every_n_epoch", nullptr, nullptr},
       {"gradient_clip_algorithm", "NORM", "norm"},
       {"precision", 16, "16-mixed"},
@@ -211,6 +213,7 @@ TEST_CASE("options that stand for others are spread over them") {
       {{{"precision", 64}}, {{"precision", "64-true"}}},
       {{{"seed_everything", false}}, {{"seed_everything", nullptr}}},
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 100}}, {{"check_val_every_n_epoch", nullptr}}},
+      {{{"check_val_every_n_epoch", nullptr}}, {{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 1.0}}},
       {{{"fast_dev_run", 1}}, {{"fast_dev_run", true}, {"limit_val_batches", 1}}},
       {{{"fast_dev_run", 2}, {"overfit_batches", 3}}, {{"limit_train_batches", 3}, {"limit_test_batches", 2}}},
   };
@@ -227,8 +230,10 @@ TEST_CASE("options that contradict each other are refused, naming both") {
     const char *first, *second;
   };
   const std::vector<PairRow> rows = {
-      {{{"check_val_every_n_epoch", nullptr}}, "check_val_every_n_epoch", "val_check_interval"},
       {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 0.5}},
+       "check_val_every_n_epoch",
+       "val_check_interval"},
+      {{{"check_val_every_n_epoch", nullptr}, {"val_check_interval", 1.0}},
        "check_val_every_n_epoch",
        "val_check_interval"},
       {{{"barebones", true}, {"logger", true}}, "barebones", "logger"},

@@ -25,7 +25,8 @@ TEST_CASE("a limit is a number of batches or a fraction of them") {
       {0, {1.0, true}, 0},
       {std::nullopt, {4, false}, 4},
       {std::nullopt, {1.0, true}, unlimited},
-      {std::nullopt, {0, true}, 0},
+      {std::nullopt, {0, false}, 0},
+      {0, {0.5, true}, 0},
   };
   for (const Case& c : cases) {
     INFO(c.limit.value << " of " << c.length.value_or(-1));
@@ -37,8 +38,9 @@ TEST_CASE("a limit that cannot be kept is refused by name") {
   CHECK_THROWS_WITH(
       limit_batches(4, {0.1, true}, "limit_val_batches"),
       ContainsSubstring("limit_val_batches=0.1 of 4 batches is less than one") && ContainsSubstring("0.25"));
-  CHECK_THROWS_WITH(limit_batches(std::nullopt, {0.5, true}, "limit_test_batches"),
-                    ContainsSubstring("limit_test_batches=0.5") && ContainsSubstring("length of the data is unknown"));
+  for (const double fraction : {0.5, 0.0})
+    CHECK_THROWS_WITH(limit_batches(std::nullopt, {fraction, true}, "limit_test_batches"),
+                      ContainsSubstring("limit_test_batches=0.") && ContainsSubstring("length of the data is unknown"));
 }
 
 TEST_CASE("the sanity check takes so many batches of each loader, and no more than there are") {

@@ -20,8 +20,8 @@ struct Case {
   std::optional<int64_t> limit_train{};
 };
 
-constexpr ValCheckInterval fraction(double value) { return {value, true, 0}; }
-constexpr ValCheckInterval every(double batches) { return {batches, false, 0}; }
+constexpr ValCheckInterval fraction(double value) { return {value, true, {}}; }
+constexpr ValCheckInterval every(double batches) { return {batches, false, {}}; }
 
 Places run(const Case& c) {
   RunPlan plan;
@@ -65,6 +65,9 @@ TEST_CASE("validation falls where Lightning's does") {
       {2, 4, every(4), std::nullopt, {{1, 1}, {3, 1}}},
       {4, 4, every(3), std::nullopt, {{0, 2}, {1, 1}, {2, 0}, {2, 3}, {3, 2}}},
       {5, 4, every(7), std::nullopt, {{1, 1}, {2, 3}}},
+      {3, 2, fraction(1.0), std::nullopt, {{0, 2}, {1, 2}}},
+      {5, 2, fraction(1.0), std::nullopt, {{0, 4}, {1, 4}}, false},
+      {2, 2, {0, false, 0.0}, 1, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}},
       {5, 2, fraction(1.0), 1, {{0, 4}, {1, 4}}, false},
       {5, 2, every(3), std::nullopt, {{0, 2}, {1, 0}, {1, 3}}, false},
       {3, 2, every(2), 1, {{0, 1}, {1, 1}}, false, 3},
@@ -113,9 +116,9 @@ TEST_CASE("an interval that does not fit the data is refused") {
 
 TEST_CASE("an interval of no batches is refused, and one of a zeroth of the epoch is one batch") {
   RunPlan plan;
-  plan.val_check_interval = {0, false, 0};
+  plan.val_check_interval = every(0);
   CHECK_THROWS_AS(val_check_batch(plan, 4), Error);
-  plan.val_check_interval = {0.0, true, 0};
+  plan.val_check_interval = fraction(0.0);
   CHECK(val_check_batch(plan, 4) == 1);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "levin/duration.hpp"
 #include "levin/error.hpp"
 
 namespace levin {
@@ -56,6 +57,15 @@ class Args {
   std::string text(const char* name) const {
     const levin_value& value = at(name);
     return value.type == LEVIN_T_NONE || !value.v.s ? std::string() : std::string(value.v.s);
+  }
+  // Seconds of a json or text option that holds a length of time (levin/duration.hpp).
+  double duration(const char* name) const {
+    const std::string written = text(name);
+    if (const auto seconds = parse_duration(written)) return *seconds;
+    const bool quoted = written.size() > 1 && written.front() == '"' && written.back() == '"';
+    throw Error(LEVIN_E_INVALID, "'" + (quoted ? written.substr(1, written.size() - 2) : written) +
+                                     "' is no length of time: write DD:HH:MM:SS, such as 00:12:00:00 for twelve "
+                                     "hours, or {\"hours\": 12} with weeks, days, hours, minutes or seconds");
   }
   bool is_null(const char* name) const { return at(name).type == LEVIN_T_NONE; }  // LEVIN_OPT_NULLABLE
   const char* json() const { return raw_->json; }

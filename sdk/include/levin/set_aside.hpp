@@ -1,22 +1,25 @@
-// For loggers and others that write files: what an earlier run left under a name is kept.
+// For what writes files of a run: what an earlier run left under a name is kept. Includes nothing of ours: the core
+// reads this header too (scripts/check_layout).
 #pragma once
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
 namespace levin {
 
 // Gives a file a free name beside it: metrics.csv becomes metrics-1.csv. Returns that name without its folder; "":
-// there was no such file, or an empty one.
+// there was no such file, or an empty one. Throws std::runtime_error where the file cannot be renamed.
 inline std::string set_aside(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
-  std::error_code missing;
-  if (fs::file_size(file, missing) == 0 || missing) return {};
+  std::error_code failed;
+  if (fs::file_size(file, failed) == 0 || failed) return {};
   for (int n = 1;; ++n) {
     const std::string name = file.stem().string() + "-" + std::to_string(n) + file.extension().string();
     const fs::path aside = file.parent_path() / name;
-    if (fs::exists(fs::symlink_status(aside))) continue;
-    fs::rename(file, aside);
+    if (fs::exists(fs::symlink_status(aside, failed))) continue;
+    fs::rename(file, aside, failed);
+    if (failed) throw std::runtime_error("cannot rename '" + file.string() + "': " + failed.message());
     return name;
   }
 }

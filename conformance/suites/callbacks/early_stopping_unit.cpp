@@ -5,7 +5,7 @@
 #include "callbacks/early_stopping/stopping_rule.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
-#include "conformance/suites/stopping_reason.hpp"
+#include "conformance/suites/callbacks/stopping_reason.hpp"
 
 namespace conformance {
 namespace {

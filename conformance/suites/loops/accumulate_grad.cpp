@@ -4,7 +4,7 @@
 namespace conformance {
 namespace {
 
-ScriptedRun request_of(const json& inputs) {
+ScriptedRun accumulating_request(const json& inputs) {
   ScriptedRun request;
   request.model = "recorded";
   request.trainer = {{"limit_val_batches", 0}, {"max_epochs", inputs.at("max_epochs")}};
@@ -23,7 +23,7 @@ ScriptedRun request_of(const json& inputs) {
 }
 
 Outcome run_accumulate(const Case& c) {
-  const Observed seen = run(request_of(c.inputs));
+  const Observed seen = run(accumulating_request(c.inputs));
   json ops = json::array(), w, zeros = 0, steps = 0, by_epoch = json::array();
   for (const json& h : seen.hooks("lm")) {
     const std::string hook = h.at("hook");

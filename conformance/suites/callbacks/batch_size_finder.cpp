@@ -6,7 +6,7 @@
 namespace conformance {
 namespace {
 
-Outcome run_finder(const Case& c) {
+Outcome run_batch_size_finder(const Case& c) {
   const json& in = c.inputs;
   ScriptedRun request;
   request.calls = {"tune"};
@@ -31,7 +31,7 @@ Outcome run_finder(const Case& c) {
                            {"batch_size_after", config.at("loader").at("batch_size")}});
 }
 
-const SuiteEntry finder("batch_size_finder", &run_finder);
+const SuiteEntry batch_size_finder("batch_size_finder", &run_batch_size_finder);
 
 }  // namespace
 }  // namespace conformance

@@ -1,4 +1,4 @@
-#include "conformance/suites/schedule.hpp"
+#include "conformance/suites/loops/schedule.hpp"
 
 #include "conformance/harness/names.hpp"
 

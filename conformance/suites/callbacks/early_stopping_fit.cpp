@@ -2,7 +2,7 @@
 #include "conformance/harness/numbers.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
-#include "conformance/suites/stopping_reason.hpp"
+#include "conformance/suites/callbacks/stopping_reason.hpp"
 #include "levin/state.hpp"
 
 namespace conformance {

@@ -1,6 +1,6 @@
 // Every hook call of a run, in order of entry.
 #include "conformance/registry.hpp"
-#include "conformance/suites/hooks.hpp"
+#include "conformance/suites/hooks/hooks.hpp"
 
 namespace conformance {
 namespace {
@@ -98,7 +98,7 @@ ScriptedRun request_of(const Case& c) {
   return request;
 }
 
-json callback_order(levin::core::Trainer& trainer) {
+json order_of_callbacks(levin::core::Trainer& trainer) {
   json order = json::array();
   for (const auto& callback : trainer.assembly().hooks.callbacks()) {
     const std::string id = callback->schema().id;
@@ -121,7 +121,7 @@ Outcome run_hook_order(const Case& c) {
   }
   if (c.inputs.contains("recorded_hooks")) add_built_in(c.inputs.at("recorded_hooks"), request);
   json order;
-  request.inspect = [&](levin::core::Trainer& trainer) { order = callback_order(trainer); };
+  request.inspect = [&](levin::core::Trainer& trainer) { order = order_of_callbacks(trainer); };
   const Observed seen = run(request);
   const json events = events_seen(seen, c);
   json expected = c.expected;

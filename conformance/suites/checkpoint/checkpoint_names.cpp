@@ -32,11 +32,12 @@ Outcome run_file_name(const Case& c) {
   for (const auto& [name, value] : in.at("metrics").items())
     metrics[name] = Number{number_from(value), value.is_number_integer()};
   return ask([&]() -> json {
-    if (in.at("question") == "name") return {{"name", file.name(metrics, text_or_nothing(in.at("prefix")))}};
+    const std::optional<std::string> prefix = text_or_nothing(in.at("prefix"));
+    if (in.at("question") == "name") return {{"name", file.name(metrics, prefix)}};
     std::optional<int> version;
     if (in.contains("version") && !in["version"].is_null()) version = in["version"].get<int>();
     const std::string folder = in.contains("dirpath") ? text_or_nothing(in["dirpath"]).value_or("") : "";
-    return {{"path", file.path(folder, metrics, version)}};
+    return {{"path", file.path(folder, metrics, version, prefix)}};
   });
 }
 
@@ -70,9 +71,9 @@ Outcome run_rank_message(const Case& c) {
   return out;
 }
 
-const SuiteEntry file_name("checkpoint_filename", &run_file_name);
+const SuiteEntry file_name_suite("checkpoint_filename", &run_file_name);
 const SuiteEntry find_last("checkpoint_find_last", &run_find_last);
-const SuiteEntry rank("rank_message", &run_rank_message);
+const SuiteEntry rank_suite("rank_message", &run_rank_message);
 
 }  // namespace
 }  // namespace conformance

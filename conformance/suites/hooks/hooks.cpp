@@ -1,4 +1,4 @@
-#include "conformance/suites/hooks.hpp"
+#include "conformance/suites/hooks/hooks.hpp"
 
 #include <algorithm>
 

@@ -36,7 +36,7 @@ Outcome run_profiler(const Case& c) {
   return outcome_of(seen, {{"call_counts", counts}});
 }
 
-const SuiteEntry profiler("profiler", &run_profiler);
+const SuiteEntry profiler_actions("profiler", &run_profiler);
 
 }  // namespace
 }  // namespace conformance

@@ -36,7 +36,7 @@ Outcome run_rule(const Case& c) {
   return out;
 }
 
-Outcome run_finder(const Case& c) {
+Outcome run_lr_finder(const Case& c) {
   const json& in = c.inputs;
   ScriptedRun request;
   request.calls = {"tune"};
@@ -70,8 +70,8 @@ Outcome run_finder(const Case& c) {
                            {"lr_after", config.at("model").at("options").at("lr")}});
 }
 
-const SuiteEntry rule("lr_finder_rule", &run_rule);
-const SuiteEntry finder("lr_finder", &run_finder);
+const SuiteEntry rule_suite("lr_finder_rule", &run_rule);
+const SuiteEntry finder("lr_finder", &run_lr_finder);
 
 }  // namespace
 }  // namespace conformance

@@ -149,7 +149,7 @@ Outcome run_on_exception(const Case& c) {
   out.seen = {{"raised", seen.error.has_value() || seen.code != 0}, {"files", files_of(files)}};
   return out;
 }
-const SuiteEntry on_exception("checkpoint_on_exception", &run_on_exception);
+const SuiteEntry checkpoint_on_exception("checkpoint_on_exception", &run_on_exception);
 
 }  // namespace
 }  // namespace conformance

@@ -21,7 +21,7 @@ json scheduler_of(const json& described) {
   return s;
 }
 
-ScriptedRun request_of(const json& inputs) {
+ScriptedRun scheduled_request(const json& inputs) {
   ScriptedRun request;
   request.trainer = inputs.at("trainer");
   request.data = {{"train", {inputs.at("train_batches")}}, {"val", {1}}};
@@ -66,7 +66,7 @@ json warned(const Observed& seen, const json& wanted) {
 }
 
 Outcome run_lr_scheduler(const Case& c) {
-  ScriptedRun request = request_of(c.inputs);
+  ScriptedRun request = scheduled_request(c.inputs);
   json weight;
   request.inspect = [&](levin::core::Trainer& trainer) {
     if (const auto& model = trainer.assembly().components.model)

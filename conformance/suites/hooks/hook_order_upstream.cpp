@@ -1,6 +1,6 @@
 // The lists of Lightning's own test: a name when the call returns.
 #include "conformance/registry.hpp"
-#include "conformance/suites/hooks.hpp"
+#include "conformance/suites/hooks/hooks.hpp"
 
 namespace conformance {
 namespace {
