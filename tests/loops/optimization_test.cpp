@@ -1,0 +1,187 @@
+// Automatic and manual optimization of one weight, step by step.
+#include "core/loops/optimization/optimization.hpp"
+
+#include <ATen/ops/ones.h>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/components/failure.hpp"
+#include "tests/loops/loop_scene.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+using Calls = std::vector<std::string>;
+
+// One step on a batch of ones, whose loss is w and whose gradient is 1.
+class OneStep {
+ public:
+  explicit OneStep(LoopScene& scene) : scene_(scene) {
+    batch_.tensors = {at::ones({2, 2})};
+    batch_.publish({"x"});
+    raw_ = batch_.raw();
+    in_.size = sizeof in_;
+    in_.stage = LEVIN_STAGE_FIT;
+    in_.run = &scene.run;
+    in_.batch = raw_;
+    in_.batches = &raw_;
+    in_.n_batches = 1;
+    in_.optimizer_idx = in_.split_idx = -1;
+  }
+  void run(const AccumulationWindow& window = {true, true, 1, 1.0}) {
+    scene_.optimization->run({in_, 0, window}, outputs);
+  }
+  StepOutputs outputs;
+
+ private:
+  LoopScene& scene_;
+  Batch batch_;
+  const levin_batch* raw_;
+  levin_step_in in_{};
+};
+
+// The scene whose parts overrides of the model act on.
+LoopScene* current = nullptr;
+
+const std::vector<uint32_t> step_hooks = {LEVIN_HOOK_BEFORE_ZERO_GRAD, LEVIN_HOOK_BEFORE_BACKWARD,
+                                          LEVIN_HOOK_AFTER_BACKWARD, LEVIN_HOOK_BEFORE_OPTIMIZER_STEP};
+
+}  // namespace
+
+TEST_CASE("an automatic step is forward, zero_grad, backward and the optimizer's step") {
+  ToyNet net(0, step_hooks);
+  LoopScene scene(net);
+  OneStep step(scene);
+  step.run();
+  CHECK(net.calls == Calls{"training_step", "on_before_zero_grad", "on_before_backward", "on_after_backward",
+                           "on_before_optimizer_step"});
+  CHECK(scene.w() == Approx(0.9));
+  CHECK(scene.progress.optim.step.total.completed == 1);
+  CHECK(scene.progress.optim.zero_grad.total.completed == 1);
+  CHECK(step.outputs.loss.item().toDouble() == 1.0);
+}
+
+TEST_CASE("within a window gradients are summed, and nothing steps before its end") {
+  ToyNet net;
+  LoopScene scene(net);
+  OneStep step(scene);
+  step.run({true, false, 2, 1.0});
+  CHECK(scene.w() == 1.0);
+  CHECK(scene.progress.global_step() == 0);
+  CHECK(net.weight.grad().item().toDouble() == Approx(0.5));
+  step.run({false, true, 2, 1.0});
+  CHECK(scene.w() == Approx(0.9));
+  CHECK(scene.progress.global_step() == 1);
+}
+
+TEST_CASE("the factor of a short window scales its gradients before the step") {
+  ToyNet net;
+  LoopScene scene(net);
+  OneStep(scene).run({true, true, 4, 4.0});
+  CHECK(scene.w() == Approx(0.9));
+}
+
+TEST_CASE("gradients are clipped as the options say") {
+  for (const char* algorithm : {"norm", "value"}) {
+    ToyNet net;
+    LoopScene scene(net);
+    scene.plan.gradient_clip_val = 0.5;
+    scene.plan.gradient_clip_algorithm = algorithm;
+    OneStep(scene).run();
+    CHECK(scene.w() == Approx(0.95));
+  }
+}
+
+TEST_CASE("the model's own backward is called once, and its manual_backward is the bare one") {
+  ToyNet net(0, step_hooks);
+  net.table.backward = [](void* self, const levin_optim_call* call) -> levin_status {
+    ToyNet::of(self).calls.push_back("backward");
+    current->optimization->manual_backward(retain(call->loss), false);
+    return LEVIN_OK;
+  };
+  LoopScene scene(net);
+  current = &scene;
+  OneStep(scene).run();
+  CHECK(net.calls == Calls{"training_step", "on_before_zero_grad", "on_before_backward", "backward",
+                           "on_after_backward", "on_before_optimizer_step"});
+  CHECK(scene.w() == Approx(0.9));
+}
+
+TEST_CASE("the model's own optimizer_step gets forward and backward as a closure") {
+  ToyNet net;
+  net.table.optimizer_step = [](void* self, const levin_optim_call* call) -> levin_status {
+    ToyNet::of(self).calls.push_back("optimizer_step");
+    return serve([&] { current->optimization->manual_step(0, call->closure, call->ctx); });
+  };
+  LoopScene scene(net);
+  current = &scene;
+  OneStep(scene).run();
+  CHECK(net.calls == Calls{"optimizer_step", "training_step"});
+  CHECK(scene.w() == Approx(0.9));
+  CHECK(scene.progress.global_step() == 1);
+}
+
+TEST_CASE("overrides take the place of zero_grad and clipping") {
+  ToyNet net;
+  net.table.optimizer_zero_grad = [](void* self, const levin_optim_call*) -> levin_status {
+    ToyNet::of(self).calls.push_back("optimizer_zero_grad");
+    return LEVIN_OK;
+  };
+  net.table.configure_gradient_clipping = [](void* self, const levin_optim_call* call) -> levin_status {
+    ToyNet::of(self).calls.push_back("clip " + std::to_string(call->clip_val).substr(0, 3));
+    return LEVIN_OK;
+  };
+  LoopScene scene(net);
+  scene.plan.gradient_clip_val = 0.5;
+  OneStep step(scene);
+  step.run();
+  step.run();
+  CHECK(net.calls ==
+        Calls{"training_step", "optimizer_zero_grad", "clip 0.5", "training_step", "optimizer_zero_grad", "clip 0.5"});
+  CHECK(scene.w() == Approx(1 - 0.1 - 0.2));  // gradients are summed and not clipped
+}
+
+TEST_CASE("manual_backward within an automatic training_step is refused") {
+  ToyNet net;
+  LoopScene scene(net);
+  net.in_step = [&](const levin_step_in&) { scene.optimization->manual_backward(net.weight.sum(), false); };
+  CHECK_THROWS_WITH(OneStep(scene).run(), ContainsSubstring("the model's optimization is automatic"));
+}
+
+TEST_CASE("a loss that cannot be trained on is refused by name") {
+  ToyNet net;
+  LoopScene scene(net);
+  net.weight.set_requires_grad(false);
+  CHECK_THROWS_WITH(OneStep(scene).run(), ContainsSubstring("libnet.so: net.training_step: the loss does not depend"));
+}
+
+TEST_CASE("in manual optimization the model does it all, and each of its steps counts") {
+  ToyNet net(LEVIN_F_MANUAL, step_hooks);
+  LoopScene scene(net);
+  net.in_step = [&](const levin_step_in&) {
+    for (int i = 0; i < 2; ++i) {
+      scene.optimization->zero_grad(0);
+      scene.optimization->manual_backward(net.weight.sum(), false);
+      scene.optimization->manual_step(0, nullptr, nullptr);
+    }
+  };
+  scene.plan.gradient_clip_val = 0.01;  // of automatic optimization alone
+  OneStep(scene).run();
+  CHECK(scene.w() == Approx(0.8));
+  CHECK(scene.progress.global_step() == 2);
+  CHECK(scene.progress.manual_step.total.completed == 2);
+  CHECK(scene.progress.optim.step.total.ready == 0);
+  CHECK(net.calls == Calls{"training_step", "on_before_backward", "on_after_backward", "on_before_optimizer_step",
+                           "on_before_backward", "on_after_backward", "on_before_optimizer_step"});
+}
+
+TEST_CASE("a run without optimizers calls all hooks and moves nothing") {
+  ToyNet net(0, step_hooks);
+  net.optimizers = 0;
+  LoopScene scene(net);
+  OneStep(scene).run();
+  CHECK(scene.w() == 1.0);
+  CHECK(scene.progress.global_step() == 1);
+  CHECK(net.calls.back() == "on_before_optimizer_step");
+}

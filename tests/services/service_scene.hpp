@@ -1,0 +1,33 @@
+// A run with every service, over the toy parts of the loops' tests.
+#pragma once
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
+#include "core/services/trial_steps.hpp"
+#include "tests/loops/loop_scene.hpp"
+
+struct ServiceScene : LoopScene {
+  explicit ServiceScene(ToyNet& toy, int64_t train_rows = 6, int64_t val_rows = -1)
+      : LoopScene(toy, train_rows, val_rows) {
+    run.trainer = &trainer_parts;
+    run.params = &params_parts;
+    run.optim = &optim_parts;
+    run.checkpoint = &checkpoint_parts;
+    run.trial = &trial_parts;
+    run.device = &device_parts;
+    run.module_tree = &module_tree_parts;
+  }
+  std::vector<std::string> lines;  // what the console was told
+  levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
+  levin::core::Snapshots snapshots{model};
+  levin::core::EvaluationLoop validation{context, LEVIN_VAL};
+  levin::core::TrainingState state{levin::core::StateParts{model, &data, hooks, loggers, log, optimizers, *precision,
+                                                           progress, [] { return nlohmann::json::object(); }}};
+  levin::core::TrainerParts trainer_parts{plan,     model,      loaders, log,     loggers,
+                                          progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", ""}};
+  levin::core::ParamsParts params_parts{model, snapshots};
+  levin::core::OptimParts optim_parts{model, optimizers, *optimization};
+  levin::core::CheckpointParts checkpoint_parts{state, nullptr, ""};
+  levin::core::TrialParts trial_parts{context, optimizers, snapshots, nullptr};
+  levin::core::DeviceParts device_parts{at::kCPU};
+  levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn};
+};

@@ -1,0 +1,108 @@
+#include "catch.hpp"
+#include "core/components/failure.hpp"
+#include "tests/services/service_scene.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+const levin_trial& trial() { return *trial_service(); }
+
+}  // namespace
+
+TEST_CASE("a trial trains, and its end puts everything back") {
+  ToyNet net;
+  net.scheduler = "exponential";
+  ServiceScene scene(net);
+  scene.progress.optim.step.total.completed = 5;
+  double loss = 0;
+  CHECK(trial().begin(&scene.run) == LEVIN_OK);
+  CHECK(trial().step(&scene.run, 4, &loss) == LEVIN_OK);
+  CHECK(net.steps.size() == 4);
+  CHECK(net.steps[3].global_step == 8);
+  CHECK(scene.w() != 1);
+  CHECK(std::isfinite(loss));
+  CHECK(trial().end(&scene.run) == LEVIN_OK);
+  CHECK(scene.w() == 1);
+  CHECK(scene.lr() == 0.1);
+  CHECK_FALSE(scene.optimizers.schedule(0).paused);
+  CHECK(scene.progress.global_step() == 5);
+  CHECK(scene.progress.batch.total.ready == 0);
+}
+
+TEST_CASE("what the model says in a step of a trial is meant for the trial") {
+  ToyNet net;
+  ServiceScene scene(net);
+  double step = 0;
+  net.in_step = [&](const levin_step_in& in) {
+    trainer_service()->stop(in.run, "the trial is over");
+    trainer_service()->number(in.run, "global_step", &step);
+  };
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  CHECK(net.steps.size() == 1);  // a stop ends these steps alone
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  CHECK(net.steps.size() == 2);
+  CHECK(step == 1);
+  CHECK(scene.run.trainer == &scene.trainer_parts);
+  trial().end(&scene.run);
+  CHECK_FALSE(scene.progress.stop.asked());
+}
+
+TEST_CASE("manual steps of a trial are not the run's") {
+  ToyNet net(LEVIN_F_MANUAL);
+  ServiceScene scene(net);
+  net.in_step = [&](const levin_step_in& in) {
+    const at::Tensor loss = net.weight.sum();
+    optim_service()->zero_grad(in.run, 0);
+    optim_service()->backward(in.run, borrow(loss), 0);
+    optim_service()->step(in.run, 0, nullptr, nullptr);
+  };
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(trial().step(&scene.run, 3, &loss) == LEVIN_OK);
+  CHECK(net.steps.size() == 3);
+  trial().end(&scene.run);
+  CHECK(scene.progress.global_step() == 0);
+  CHECK(scene.w() == 1);
+}
+
+TEST_CASE("memory that runs out is a status, other failures are errors") {
+  for (const char* text : {"CUDA out of memory", "the model broke"}) {
+    ToyNet net;
+    ServiceScene scene(net);
+    net.in_step = [&](const levin_step_in&) { throw std::runtime_error(text); };
+    double loss = 0;
+    trial().begin(&scene.run);
+    CHECK((trial().step(&scene.run, 1, &loss) == LEVIN_E_MEMORY) == (std::string(text) == "CUDA out of memory"));
+    trial().end(&scene.run);
+  }
+}
+
+TEST_CASE("batch sizes change for a trial or for good, but not within an epoch") {
+  ToyNet net;
+  ServiceScene scene(net);
+  trial().begin(&scene.run);
+  CHECK(trial().set_batch_size(&scene.run, 3) == LEVIN_OK);
+  CHECK(scene.loaders.batch_size() == 3);
+  trial().end(&scene.run);
+  CHECK(scene.loaders.batch_size() == 2);
+  CHECK(trial().set_batch_size(&scene.run, 6) == LEVIN_OK);
+  CHECK(scene.loaders.batch_size() == 6);
+  scene.progress.start_clock();
+  CHECK(trial().set_batch_size(&scene.run, 2) == LEVIN_E_INVALID);
+  CHECK(trial().begin(&scene.run) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("not while an epoch runs"));
+}
+
+TEST_CASE("there is one trial at a time, and steps only within it") {
+  ToyNet net;
+  ServiceScene scene(net);
+  double loss = 0;
+  CHECK(trial().step(&scene.run, 1, &loss) == LEVIN_E_INVALID);
+  CHECK(trial().end(&scene.run) == LEVIN_E_INVALID);
+  CHECK(trial().begin(&scene.run) == LEVIN_OK);
+  CHECK(trial().begin(&scene.run) == LEVIN_E_INVALID);
+  CHECK(trial().end(&scene.run) == LEVIN_OK);
+}
