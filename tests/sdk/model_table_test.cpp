@@ -1,4 +1,4 @@
-#include "levin/model_table.hpp"
+#include "levin/torch/model_table.hpp"
 
 #include "catch.hpp"
 #include "levin/testing.hpp"

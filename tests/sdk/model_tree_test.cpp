@@ -1,12 +1,12 @@
-#include "levin/model_tree.hpp"
+#include "levin/torch/model_tree.hpp"
 
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
 #include "catch.hpp"
-#include "levin/system.hpp"
 #include "levin/testing.hpp"
+#include "levin/torch/supervised_task.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;

@@ -1,4 +1,4 @@
-#include "levin/system_options.hpp"
+#include "levin/detail/task_options.hpp"
 
 #include "catch.hpp"
 #include "levin/testing.hpp"

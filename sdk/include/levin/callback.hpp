@@ -9,8 +9,8 @@
 // LEVIN_SKIP_EPOCH). All hooks of a run come from one thread. `void save(levin::Writer)` and `void load(levin::Reader)`
 // keep state in checkpoints.
 #pragma once
-#include "levin/object.hpp"
-#include "levin/plugin.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/detail/plugin.hpp"
 
 namespace levin {
 

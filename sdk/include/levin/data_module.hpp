@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "levin/callback.hpp"
-#include "levin/data_table.hpp"
+#include "levin/detail/data_table.hpp"
 
 namespace levin {
 

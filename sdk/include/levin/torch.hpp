@@ -7,5 +7,5 @@
 #include <torch/types.h>
 
 #include "levin/levin.hpp"
-#include "levin/optimizer.hpp"
-#include "levin/system.hpp"
+#include "levin/torch/optimizer.hpp"
+#include "levin/torch/supervised_task.hpp"

@@ -1,6 +1,6 @@
 // The fake host itself: everything that a portable plugin may call, without LibTorch.
 #pragma once
-#include "levin/event.hpp"
+#include "levin/detail/event.hpp"
 #include "levin/testing/dist.hpp"
 #include "levin/testing/optim.hpp"
 #include "levin/testing/params.hpp"

@@ -17,9 +17,9 @@
 #include <ATen/ops/nll_loss.h>
 #include <ATen/ops/softmax.h>
 
+#include "levin/detail/task_options.hpp"
 #include "levin/metrics.hpp"
-#include "levin/model_table.hpp"
-#include "levin/system_options.hpp"
+#include "levin/torch/model_table.hpp"
 
 namespace levin {
 namespace detail {

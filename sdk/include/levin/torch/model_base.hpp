@@ -25,9 +25,9 @@
 #include <utility>
 #include <vector>
 
-#include "levin/data_info.hpp"
-#include "levin/optim_plan.hpp"
-#include "levin/tensor.hpp"
+#include "levin/detail/data_info.hpp"
+#include "levin/detail/optim_plan.hpp"
+#include "levin/torch/tensor.hpp"
 
 namespace levin {
 

@@ -2,8 +2,8 @@
 // classes scores [N] or [N, 1] of the second one (probabilities; numbers outside [0, 1] are logits). Targets: classes
 // [N, ...].
 #pragma once
-#include "levin/metrics/average.hpp"
-#include "levin/metrics/metric.hpp"
+#include "levin/torch/metrics/average.hpp"
+#include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 

@@ -1,11 +1,11 @@
 // The C table of a model class, and its component.
 #pragma once
-#include "levin/model.hpp"
-#include "levin/model_ends.hpp"
-#include "levin/model_modules.hpp"
-#include "levin/model_overrides.hpp"
-#include "levin/model_step.hpp"
-#include "levin/model_tree.hpp"
+#include "levin/torch/model_base.hpp"
+#include "levin/torch/model_ends.hpp"
+#include "levin/torch/model_modules.hpp"
+#include "levin/torch/model_overrides.hpp"
+#include "levin/torch/model_step.hpp"
+#include "levin/torch/model_tree.hpp"
 
 namespace levin {
 namespace detail {

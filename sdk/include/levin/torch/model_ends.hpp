@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "levin/model_step.hpp"
+#include "levin/torch/model_step.hpp"
 
 namespace levin {
 namespace detail {

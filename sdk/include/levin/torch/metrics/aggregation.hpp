@@ -1,6 +1,6 @@
 // Mean, sum, least and greatest of whatever numbers.
 #pragma once
-#include "levin/metrics/metric.hpp"
+#include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "levin/model.hpp"
+#include "levin/torch/model_base.hpp"
 
 namespace levin::metrics {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <memory>
 
-#include "levin/metrics/auroc.hpp"
-#include "levin/metrics/classification.hpp"
+#include "levin/torch/metrics/auroc.hpp"
+#include "levin/torch/metrics/classification.hpp"
 
 namespace levin::metrics {
 

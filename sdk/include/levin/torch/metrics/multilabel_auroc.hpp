@@ -1,7 +1,7 @@
 // The area under the ROC curve of each label: every score is kept until the metric is reset.
 #pragma once
-#include "levin/metrics/auroc.hpp"
-#include "levin/metrics/multilabel.hpp"
+#include "levin/torch/metrics/auroc.hpp"
+#include "levin/torch/metrics/multilabel.hpp"
 
 namespace levin::metrics {
 

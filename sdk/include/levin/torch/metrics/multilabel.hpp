@@ -1,8 +1,8 @@
 // Metrics of samples with several labels at once. Scores: [N, L] or [N, L, ...] of L labels (probabilities; if any of a
 // batch is outside [0, 1] all are logits), or 0 and 1. Targets: 0 and 1, of the same shape.
 #pragma once
-#include "levin/metrics/average.hpp"
-#include "levin/metrics/metric.hpp"
+#include "levin/torch/metrics/average.hpp"
+#include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 

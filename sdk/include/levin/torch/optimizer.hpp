@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "levin/object.hpp"
-#include "levin/tensor.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/torch/tensor.hpp"
 
 namespace levin {
 

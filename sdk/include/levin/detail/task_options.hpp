@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "levin/optim_plan.hpp"
+#include "levin/detail/optim_plan.hpp"
 #include "levin/options.hpp"
 
 namespace levin {

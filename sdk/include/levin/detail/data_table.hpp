@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "levin/loader_plan.hpp"
-#include "levin/object.hpp"
+#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/object.hpp"
 
 namespace levin {
 namespace detail {

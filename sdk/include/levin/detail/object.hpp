@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "levin/event.hpp"
+#include "levin/detail/event.hpp"
 #include "levin/hooks.hpp"
 #include "levin/options.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "levin/model.hpp"
-#include "levin/model_modules.hpp"
+#include "levin/torch/model_base.hpp"
+#include "levin/torch/model_modules.hpp"
 #include "levin/watch.hpp"
 
 namespace levin {

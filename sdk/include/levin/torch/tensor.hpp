@@ -2,7 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
-#include "levin/plugin.hpp"
+#include "levin/detail/plugin.hpp"
 
 namespace levin {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "levin/data_rows.hpp"
+#include "levin/detail/data_rows.hpp"
 
 namespace levin {
 

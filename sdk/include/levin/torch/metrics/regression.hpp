@@ -1,6 +1,6 @@
 // Errors of predicted numbers; predictions and targets of one shape.
 #pragma once
-#include "levin/metrics/metric.hpp"
+#include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 

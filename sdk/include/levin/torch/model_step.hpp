@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "levin/model.hpp"
+#include "levin/torch/model_base.hpp"
 
 namespace levin {
 namespace detail {

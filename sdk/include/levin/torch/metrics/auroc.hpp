@@ -1,7 +1,7 @@
 // The area under the ROC curve, exactly: every score is kept until the metric is reset.
 #pragma once
-#include "levin/metrics/average.hpp"
-#include "levin/metrics/metric.hpp"
+#include "levin/torch/metrics/average.hpp"
+#include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 
