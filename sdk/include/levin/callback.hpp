@@ -1,4 +1,5 @@
-// Callbacks: derive from levin::Callback and declare the hooks you want (levin/hooks.hpp); the others cost nothing.
+// Callbacks: derive from levin::Callback and declare the hooks you want; the others cost nothing.
+// LEVIN_FOR_EACH_CALLBACK_HOOK in levin/abi.h lists them, and docs/hooks.md says when each is called.
 //
 //   struct Hello : levin::Callback {
 //     void on_fit_start(const levin::Event& event) { event.run().print("hello"); }

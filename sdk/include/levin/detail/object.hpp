@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "levin/detail/event.hpp"
-#include "levin/hooks.hpp"
 #include "levin/options.hpp"
 
 namespace levin {
@@ -56,7 +55,7 @@ namespace detail {
   struct has_##member : std::false_type {}; \
   template <class T>                        \
   struct has_##member<T, std::void_t<decltype(&T::member)>> : std::true_type {};
-#define LEVIN_DETECT_HOOK(member, id) LEVIN_DETECT(member)
+#define LEVIN_DETECT_HOOK(NAME, bit, member) LEVIN_DETECT(member)
 LEVIN_FOR_EACH_HOOK(LEVIN_DETECT_HOOK)
 #undef LEVIN_DETECT_HOOK
 LEVIN_DETECT(options)
@@ -105,8 +104,8 @@ template <class T>
 levin_status dispatch(T& object, const levin_event* raw) {
   [[maybe_unused]] const Event event(&object.services(), raw);
   switch (raw->hook) {
-#define LEVIN_CALL_HOOK(member, id)                                                    \
-  case LEVIN_HOOK_##id:                                                                \
+#define LEVIN_CALL_HOOK(NAME, bit, member)                                             \
+  case LEVIN_HOOK_##NAME:                                                              \
     if constexpr (has_##member<T>::value) return call_hook(object, &T::member, event); \
     break;
     LEVIN_FOR_EACH_HOOK(LEVIN_CALL_HOOK)
@@ -120,8 +119,8 @@ levin_status dispatch(T& object, const levin_event* raw) {
 template <class T>
 constexpr uint64_t hook_mask(uint32_t word) {
   uint64_t mask = 0;
-#define LEVIN_HOOK_MASK(member, id) \
-  if (LEVIN_HOOK_##id / 64 == word && has_##member<T>::value) mask |= LEVIN_BIT(LEVIN_HOOK_##id);
+#define LEVIN_HOOK_MASK(NAME, bit, member) \
+  if (bit / 64 == word && has_##member<T>::value) mask |= LEVIN_BIT(bit);
   LEVIN_FOR_EACH_HOOK(LEVIN_HOOK_MASK)
 #undef LEVIN_HOOK_MASK
   return mask;

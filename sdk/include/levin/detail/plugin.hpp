@@ -11,7 +11,7 @@ namespace levin {
 namespace detail {
 
 #if defined(LEVIN_WITH_TORCH)
-const levin_torch_abi* torch_abi();  // levin/torch.hpp
+const levin_torch_abi* torch_abi();  // levin/torch/tensor.hpp
 #else
 inline const levin_torch_abi* torch_abi() { return nullptr; }
 #endif
@@ -23,18 +23,8 @@ const levin_plugin* plugin(const char* id, const char* version, const char* lice
     if (!components[i].version) components[i].version = version;
     pointers[i] = &components[i];
   }
-  static const levin_plugin p = {sizeof(levin_plugin),
-                                 LEVIN_ABI_MAJOR,
-                                 LEVIN_ABI_MINOR,
-                                 0,
-                                 id,
-                                 version,
-                                 license,
-                                 "",
-                                 torch_abi(),
-                                 pointers,
-                                 N,
-                                 nullptr};
+  static const levin_plugin p = {
+      sizeof(levin_plugin), LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, 0, id, version, license, "", torch_abi(), pointers, N};
   return &p;
 }
 

@@ -6,10 +6,10 @@
 //   void configure_optimizers(levin::OptimPlan& plan);
 //   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
 //   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
-// and any hook of levin/hooks.hpp. A step takes (batch), (batch, batch_idx), (batch, batch_idx, int64_t) or
-// (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. The third argument is optimizer_idx in
-// training_step and dataloader_idx in the others. With several optimizers training_step is called once for each and has
-// to look at optimizer_idx. Also, where wanted,
+// and any hook of LEVIN_FOR_EACH_HOOK in levin/abi.h. A step takes (batch), (batch, batch_idx), (batch, batch_idx,
+// int64_t) or (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. The third argument is
+// optimizer_idx in training_step and dataloader_idx in the others. With several optimizers training_step is called once
+// for each and has to look at optimizer_idx. Also, where wanted,
 //   training_step_end(const levin::Outputs&);                      once more over what the step returned
 //   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
 //   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);

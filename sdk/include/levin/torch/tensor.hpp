@@ -56,12 +56,7 @@ inline at::Device to_torch(levin_device device) {
 namespace detail {
 inline const levin_torch_abi* torch_abi() {
   static const levin_torch_abi abi = {sizeof(levin_torch_abi),
-                                      TORCH_VERSION_MAJOR * 1000000 + TORCH_VERSION_MINOR * 1000,
-                                      _GLIBCXX_USE_CXX11_ABI,
-                                      __GXX_ABI_VERSION,
-                                      sizeof(at::Tensor),
-                                      0,
-                                      __VERSION__};
+                                      TORCH_VERSION_MAJOR * 1000000 + TORCH_VERSION_MINOR * 1000};
   return &abi;
 }
 }  // namespace detail
