@@ -8,8 +8,8 @@
 
 #include "callbacks/model_summary/summary.hpp"
 #include "conformance/registry.hpp"
+#include "levin/model.hpp"
 #include "levin/testing.hpp"
-#include "levin/torch/model_table.hpp"
 
 namespace conformance {
 namespace {

@@ -25,10 +25,7 @@ const levin_object* callback_table() {
     levin_callback t{};
     t.o = object_table<H>();
     t.o.size = sizeof t;
-    t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
-      T& object = H::of(self).object;
-      return guard(object.host(), [&] { return dispatch(object, event); });
-    };
+    t.on = &on_event<H>;
     return t;
   }();
   return &table.o;

@@ -1,4 +1,4 @@
-// What every component has in common: its host, its name, creation and the head of its table.
+// What every component has in common: its host, its name, its creation and the head of its table.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 namespace levin {
 namespace detail {
 
-// What the constructor of a component may look at; set by create around the constructor.
+// What the constructor of a component may look at. create() sets it while the constructor runs.
 struct Creating {
   const levin_host* host = nullptr;
   const levin_create* in = nullptr;
@@ -24,8 +24,8 @@ inline Creating& creating() {
 
 }  // namespace detail
 
-// Base of all components. One instance belongs to one run; the host never calls it from two threads at once,
-// but for a data module's fill.
+// The base of all components. The host makes an instance for one run and destroys it after that run. It never calls an
+// instance from two threads at once, except for a data module's fill.
 class Object {
  public:
   Object()
@@ -35,7 +35,8 @@ class Object {
   Object& operator=(const Object&) = delete;
 
   const levin_host* host() const { return services_.host; }
-  const std::string& name() const { return name_; }  // of the instance
+  const std::string& name() const { return name_; }  // the name of the instance, as the user gave it
+  // Lines to the user, on any thread.
   void info(const std::string& text) const { print(LEVIN_LOG_INFO, text); }
   void warn(const std::string& text) const { print(LEVIN_LOG_WARNING, text); }
   const detail::Services& services() const { return services_; }
@@ -78,7 +79,7 @@ levin_status status_of(T& object, F member, const A&... arguments) {
   }
 }
 
-// save(levin::Writer) and load(levin::Reader), not the members of that name that LibTorch's modules have.
+// Finds save(levin::Writer) and load(levin::Reader), and not the members of that name that LibTorch's modules have.
 template <class T, class = void>
 struct has_save : std::false_type {};
 template <class T>
@@ -99,7 +100,7 @@ levin_status call_hook(T& object, F hook, const Event& event) {
     return status_of(object, hook);
 }
 
-// Calls the member of T that the event names, where T has it.
+// Calls the member of T that the event names. Does nothing if T has no such member.
 template <class T>
 levin_status dispatch(T& object, const levin_event* raw) {
   [[maybe_unused]] const Event event(&object.services(), raw);
@@ -128,7 +129,7 @@ constexpr uint64_t hook_mask(uint32_t word) {
 
 struct NoExtra {};
 
-// The instance behind a table's `self`, with what its table's thunks keep for it (Extra).
+// The instance behind a table's `self`, together with what the functions of the table keep for it (Extra).
 template <class T, class Extra>
 struct Holder {
   T object;
@@ -138,20 +139,32 @@ struct Holder {
   static Holder& of(void* self) { return *static_cast<Holder*>(self); }
 };
 
+// What almost every function of a table does: calls body with the instance behind `self`. body returns nothing or a
+// levin_status; an exception becomes a failure that the host is told.
+template <class H, class F>
+levin_status with_object(void* self, F&& body) noexcept {
+  auto& object = H::of(self).object;
+  return guard(object.host(), [&] { return body(object); });
+}
+
+// The `on` of every kind of table.
+template <class H>
+levin_status on_event(void* self, const levin_event* event) noexcept {
+  return with_object<H>(self, [event](auto& object) { return dispatch(object, event); });
+}
+
 template <class H>
 levin_object object_table() {
   using T = decltype(H::object);
   levin_object table{};
   table.destroy = [](void* self) { delete static_cast<H*>(self); };
   if constexpr (has_save<T>::value)
-    table.save = [](void* self, const levin_writer* w) noexcept -> levin_status {
-      T& object = H::of(self).object;
-      return guard(object.host(), [&] { object.save(Writer(w)); });
+    table.save = [](void* self, const levin_writer* writer) noexcept {
+      return with_object<H>(self, [&](T& object) { object.save(Writer(writer)); });
     };
   if constexpr (has_load<T>::value)
-    table.load = [](void* self, const levin_reader* r) noexcept -> levin_status {
-      T& object = H::of(self).object;
-      return guard(object.host(), [&] { object.load(Reader(r)); });
+    table.load = [](void* self, const levin_reader* reader) noexcept {
+      return with_object<H>(self, [&](T& object) { object.load(Reader(reader)); });
     };
   if constexpr (has_extension<T>::value)
     table.extension = [](void* self, const char* id) noexcept -> const void* {
@@ -187,7 +200,7 @@ H* construct(const levin_create* in) {
   }
 }
 
-// levin_component.create for a holder and the table of its kind.
+// The levin_component.create of a holder and the table of its kind.
 template <class H, const levin_object* (*Table)()>
 levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** table) noexcept {
   return guard(host, [&] {
@@ -205,7 +218,7 @@ levin_status create(const levin_host* host, const levin_create* in, void** self,
   });
 }
 
-// The description of a component of class T; create and kind are set by the caller.
+// The description of a component of class T. The caller sets its `create`.
 template <class T>
 levin_component component_of(uint32_t kind, const char* id, const char* summary) {
   levin_component c{};

@@ -12,7 +12,7 @@
 namespace levin {
 
 // Defaults of a system's options, as JSON text.
-struct SystemDefaults {
+struct TaskDefaults {
   const char* loss = nullptr;  // nullptr: cross_entropy, or mse
   const char* optimizer = "\"adamw\"";
   const char* lr = "0.001";
@@ -56,9 +56,9 @@ inline std::string object_of(const Args& args, const char* option) {
   return text;
 }
 
-class SystemOptions {
+class TaskOptions {
  public:
-  SystemOptions(const Args& o, const SystemDefaults& defaults)
+  TaskOptions(const Args& o, const TaskDefaults& defaults)
       : defaults_(defaults),
         optimizer_(o.text("optimizer")),
         optimizer_options_(object_of(o, "optimizer_options")),
@@ -70,7 +70,7 @@ class SystemOptions {
         nesterov_(o.flag("nesterov")),
         known_(builtin_optimizer(optimizer_)) {}
 
-  static std::vector<levin_option> declared(const SystemDefaults& d) {
+  static std::vector<levin_option> declared(const TaskDefaults& d) {
     levin_option optimizer =
         with(text("optimizer", d.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
              LEVIN_OPT_OPTIMIZER);
@@ -130,7 +130,7 @@ class SystemOptions {
     return out;
   }
 
-  SystemDefaults defaults_;
+  TaskDefaults defaults_;
   std::string optimizer_, optimizer_options_, scheduler_, scheduler_options_;
   double lr_, momentum_, weight_decay_;
   bool nesterov_;

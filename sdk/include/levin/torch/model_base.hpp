@@ -1,22 +1,4 @@
-// Models: derive from levin::Model, which is a torch::nn::Module, register modules as usual, and declare
-//   torch::Tensor training_step(const levin::Batch& batch, int64_t batch_idx);   the loss; undefined: skip the batch
-//   void validation_step(const levin::Batch&, int64_t batch_idx);                log what you want to see
-//   void test_step(const levin::Batch&, int64_t batch_idx);
-//   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
-//   void configure_optimizers(levin::OptimPlan& plan);
-//   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
-//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
-// and any hook of LEVIN_FOR_EACH_HOOK in levin/abi.h. A step takes (batch), (batch, batch_idx), (batch, batch_idx,
-// int64_t) or (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. The third argument is
-// optimizer_idx in training_step and dataloader_idx in the others. With several optimizers training_step is called once
-// for each and has to look at optimizer_idx. Also, where wanted,
-//   training_step_end(const levin::Outputs&);                      once more over what the step returned
-//   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
-//   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);
-//   torch::Tensor example_input() const;       what forward(torch::Tensor) is called with once, for sizes in the model
-//   summary
-// The first two exist for validation_ and test_ too. The trainer calls backward and steps the optimizer, unless the
-// class says `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
+// What the class of a model has: its batch, its optimizers, log, and what the host told it.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -198,10 +180,5 @@ class ModelBase : public Object {
 // A batch for a model, whose class may have something else that is called data.
 inline Batch batch_for(const ModelBase& model, const levin_batch* raw) { return Batch(raw, &model.data()); }
 }  // namespace detail
-
-class Model : public detail::ModelBase, public torch::nn::Module {
- public:
-  using torch::nn::Module::name;
-};
 
 }  // namespace levin

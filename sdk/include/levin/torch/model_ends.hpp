@@ -38,9 +38,8 @@ template <class H>
 levin_status step_end_model(void* self, const levin_step_in* in, const levin_named* named, uint64_t n,
                             const levin_step_out* out) noexcept {
   using T = decltype(H::object);
-  T& object = H::of(self).object;
-  object.set_run(in->run);
-  return guard(object.host(), [&] {
+  return with_object<H>(self, [&](T& object) {
+    object.set_run(in->run);
     [[maybe_unused]] const Emit emit(out, "loss");
     [[maybe_unused]] const Outputs outputs = outputs_of(named, n);
     if (in->stage == LEVIN_STAGE_FIT) {
@@ -56,9 +55,8 @@ levin_status step_end_model(void* self, const levin_step_in* in, const levin_nam
 template <class H>
 levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept {
   using T = decltype(H::object);
-  T& object = H::of(self).object;
-  object.set_run(in->run);
-  return guard(object.host(), [&] {
+  return with_object<H>(self, [in](T& object) {
+    object.set_run(in->run);
     std::vector<Outputs> outputs;
     for (uint64_t i = 0; i < in->n; ++i) outputs.push_back(outputs_of(in->outputs[i], in->n_outputs[i]));
     if (in->stage == LEVIN_STAGE_FIT) {
@@ -71,7 +69,7 @@ levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept
   });
 }
 
-// Which of step_end and epoch_end a class has: levin_model.ends.
+// Which of step_end and epoch_end a class has, as the bits of levin_model.ends.
 template <class T>
 constexpr uint32_t ends_of() {
   constexpr uint32_t val = 1u << LEVIN_STAGE_VALIDATE | 1u << LEVIN_STAGE_SANITY;

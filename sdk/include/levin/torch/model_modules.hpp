@@ -1,4 +1,4 @@
-// What the host asks of a model's modules: its tensors, the mode of each, and its place.
+// What the host asks of a model's modules: their tensors, the mode of each, and where they live.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,21 +10,22 @@
 namespace levin {
 namespace detail {
 
+// The module that has the parameters: the model itself, or the network of a supervised task.
 template <class T>
-torch::nn::Module& module_of(T& object) {
+auto& network_of(T& object) {
   if constexpr (std::is_base_of_v<torch::nn::Module, T>)
     return object;
   else
     return object.module();
 }
 
-// Mode of every module, so that a frozen batch norm stays in eval.
+// The mode of every module, so that a batch norm which was in evaluation stays there after a validation.
 class Modes {
  public:
   explicit Modes(torch::nn::Module& root) : root_(root.is_training()) {
-    for (const auto& m : root.modules(/*include_self=*/false)) others_.emplace_back(m, m->is_training());
+    for (const auto& module : root.modules(/*include_self=*/false)) others_.emplace_back(module, module->is_training());
   }
-  // Parents come first: train() reaches all that is below.
+  // Parents come first, since train() also changes every module below.
   void restore(torch::nn::Module& root) const {
     root.train(root_);
     for (const auto& [module, training] : others_) module->train(training);
@@ -40,22 +41,21 @@ struct ModelExtra {
 };
 
 template <class H>
-levin_status visit_model(void* self, const levin_visitor* v) noexcept {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
-    for (const auto& p : module_of(object).named_parameters())
-      check(v->tensor(v, p.key().c_str(), to_handle(p.value()), LEVIN_PARAMETER), "visit");
-    for (const auto& b : module_of(object).named_buffers())
-      check(v->tensor(v, b.key().c_str(), to_handle(b.value()), LEVIN_BUFFER), "visit");
+levin_status visit_model(void* self, const levin_visitor* visitor) noexcept {
+  return with_object<H>(self, [visitor](auto& object) {
+    const torch::nn::Module& root = network_of(object);
+    for (const auto& parameter : root.named_parameters())
+      check(visitor->tensor(visitor, parameter.key().c_str(), to_handle(parameter.value()), LEVIN_PARAMETER), "visit");
+    for (const auto& buffer : root.named_buffers())
+      check(visitor->tensor(visitor, buffer.key().c_str(), to_handle(buffer.value()), LEVIN_BUFFER), "visit");
   });
 }
 
 template <class H>
 levin_status mode_model(void* self, uint32_t training) noexcept {
-  H& h = H::of(self);
-  return guard(h.object.host(), [&] {
-    torch::nn::Module& root = module_of(h.object);
-    std::optional<Modes>& before = h.extra.before_evaluation;
+  std::optional<Modes>& before = H::of(self).extra.before_evaluation;
+  return with_object<H>(self, [&before, training](auto& object) {
+    torch::nn::Module& root = network_of(object);
     if (training && before) {
       before->restore(root);
       before.reset();
@@ -68,14 +68,16 @@ levin_status mode_model(void* self, uint32_t training) noexcept {
 
 template <class H>
 levin_status move_model(void* self, levin_device device, levin_dtype dtype) noexcept {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
-    torch::NoGradGuard no_grad;
-    auto move = [&](torch::Tensor& t) {
-      if (t.defined()) t.set_data(t.to(to_torch(device), t.is_floating_point() ? to_torch(dtype) : t.scalar_type()));
+  return with_object<H>(self, [=](auto& object) {
+    const torch::NoGradGuard no_grad;
+    const auto move = [=](torch::Tensor& tensor) {
+      if (!tensor.defined()) return;
+      const at::ScalarType type = tensor.is_floating_point() ? to_torch(dtype) : tensor.scalar_type();
+      tensor.set_data(tensor.to(to_torch(device), type));
     };
-    for (torch::Tensor& t : module_of(object).parameters()) move(t);
-    for (torch::Tensor& t : module_of(object).buffers()) move(t);
+    torch::nn::Module& root = network_of(object);
+    for (torch::Tensor& tensor : root.parameters()) move(tensor);
+    for (torch::Tensor& tensor : root.buffers()) move(tensor);
   });
 }
 

@@ -1,4 +1,4 @@
-// What a model class does in the place of the trainer: steps of optimization, and the transfer of a batch.
+// What a model class may do in the place of the trainer: steps of optimization, and the transfer of a batch.
 #pragma once
 #include <utility>
 #include <vector>
@@ -17,18 +17,18 @@ LEVIN_DETECT(on_before_batch_transfer)
 LEVIN_DETECT(transfer_batch_to_device)
 LEVIN_DETECT(on_after_batch_transfer)
 
-// The thunk of an override that takes an OptimCall.
+// Calls an override that takes an OptimCall.
 template <class H, class F>
 levin_status override_call(void* self, const levin_optim_call* call, F member) noexcept {
-  auto& object = H::of(self).object;
-  object.set_run(call->run);
-  return guard(object.host(), [&] { (object.*member)(OptimCall(&object.services(), call)); });
+  return with_object<H>(self, [call, member](auto& object) {
+    object.set_run(call->run);
+    (object.*member)(OptimCall(&object.services(), call));
+  });
 }
-// ... and of one that returns a batch's tensors.
+// Calls an override that returns the tensors of a batch, and hands them to the host.
 template <class H, class F>
 levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, F call) noexcept {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
+  return with_object<H>(self, [&](auto& object) {
     std::vector<torch::Tensor> tensors = call(object, batch_for(object, in));
     if (tensors.size() != n)
       throw Error(LEVIN_E_INVALID, "a batch transfer hook has to return as many tensors as it got");

@@ -16,6 +16,7 @@ LEVIN_DETECT(test_step)
 LEVIN_DETECT(predict_step)
 LEVIN_DETECT(tbptt_split_batch)
 
+// Hands what a step returned to the host; `first` is the name of the first tensor.
 class Emit {
  public:
   Emit(const levin_step_out* out, const char* first) : out_(out), first_(first) {}
@@ -25,7 +26,7 @@ class Emit {
   void operator()(const Outputs& outputs) const {
     if (outputs.loss.defined()) put(first_, outputs.loss);
     for (const auto& [name, tensor] : outputs.extras) put(name.c_str(), tensor);
-    for (const torch::Tensor& h : outputs.hiddens) check(out_->put_hidden(out_, to_handle(h)), "hiddens");
+    for (const torch::Tensor& hidden : outputs.hiddens) check(out_->put_hidden(out_, to_handle(hidden)), "hiddens");
   }
 
  private:
@@ -44,8 +45,8 @@ inline StepInfo step_info(const ModelBase& model, const levin_step_in* in) {
   return info;
 }
 
-// emit(object.step(...)) with the arguments that the step's signature has. The second number is, as in Lightning, the
-// optimizer's in training and the loader's elsewhere.
+// Calls emit(object.step(...)) with the arguments that the step's signature has. As in Lightning, the second number is
+// that of the optimizer in training and that of the loader elsewhere.
 template <class T, class F>
 void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
   const Batch batch = batch_for(object, in->batch);
@@ -73,9 +74,8 @@ levin_status missing(T& object, const char* step) {
 template <class H>
 levin_status step_model(void* self, const levin_step_in* in, const levin_step_out* out) noexcept {
   using T = decltype(H::object);
-  T& object = H::of(self).object;
-  object.set_run(in->run);
-  return guard(object.host(), [&]() -> levin_status {
+  return with_object<H>(self, [&](T& object) -> levin_status {
+    object.set_run(in->run);
     const Emit emit(out, in->stage == LEVIN_STAGE_PREDICT ? "prediction" : "loss");
     switch (in->stage) {
       case LEVIN_STAGE_FIT:
@@ -95,7 +95,7 @@ levin_status step_model(void* self, const levin_step_in* in, const levin_step_ou
   });
 }
 
-// levin_model.steps.
+// Which steps a class has, as the bits of levin_model.steps.
 template <class T>
 constexpr uint32_t steps_of() {
   return (has_training_step<T>::value ? 1u << LEVIN_STAGE_FIT : 0) |
@@ -107,17 +107,16 @@ constexpr uint32_t steps_of() {
 template <class H>
 levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t size,
                                const levin_split_out* out) noexcept {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
+  return with_object<H>(self, [=](auto& object) {
     for (const std::vector<torch::Tensor>& split : object.tbptt_split_batch(batch_for(object, batch), size)) {
       std::vector<levin_tensor*> handles;
-      for (const torch::Tensor& t : split) handles.push_back(to_handle(t));
+      for (const torch::Tensor& tensor : split) handles.push_back(to_handle(tensor));
       check(out->add(out, handles.data(), static_cast<uint32_t>(handles.size())), "tbptt_split_batch");
     }
   });
 }
 
-// Whether training_step can tell which optimizer it is called for: LEVIN_F_OPTIMIZER_IDX.
+// Whether training_step can tell which optimizer it is called for, which is LEVIN_F_OPTIMIZER_IDX.
 template <class T>
 constexpr bool looks_at_optimizer_idx() {
   if constexpr (has_training_step<T>::value) {

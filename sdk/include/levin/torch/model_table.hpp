@@ -1,6 +1,5 @@
-// The C table of a model class, and its component.
+// The C table of a model class, and what its component says of it.
 #pragma once
-#include "levin/torch/model_base.hpp"
 #include "levin/torch/model_ends.hpp"
 #include "levin/torch/model_modules.hpp"
 #include "levin/torch/model_overrides.hpp"
@@ -13,7 +12,7 @@ namespace detail {
 LEVIN_DETECT(configure_optimizers)
 LEVIN_DETECT(automatic_optimization)
 LEVIN_DETECT(configure_callbacks)
-// A member levin::OwnData own_data, not a function of that name.
+// Finds a member levin::OwnData own_data, and not a function of that name.
 template <class T, class = void>
 struct has_own_data : std::false_type {};
 template <class T>
@@ -31,16 +30,14 @@ levin_model make_model_table() {
   t.move = &move_model<H>;
   t.step = &step_model<H>;
   t.steps = [](void*) -> uint32_t { return steps_of<T>(); };
-  t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
-    T& object = H::of(self).object;
-    object.set_run(event->run);
-    return guard(object.host(), [&] { return dispatch(object, event); });
+  t.on = [](void* self, const levin_event* event) noexcept {
+    H::of(self).object.set_run(event->run);
+    return on_event<H>(self, event);
   };
   if constexpr (has_configure_optimizers<T>::value)
-    t.configure_optimizers = [](void* self, const levin_optim_plan* plan) noexcept -> levin_status {
-      T& object = H::of(self).object;
-      object.set_run(plan->run);
-      return guard(object.host(), [&] {
+    t.configure_optimizers = [](void* self, const levin_optim_plan* plan) noexcept {
+      return with_object<H>(self, [plan](T& object) {
+        object.set_run(plan->run);
         OptimPlan wrapper(&object.services(), plan);
         object.configure_optimizers(wrapper);
       });
@@ -62,7 +59,7 @@ levin_model make_model_table() {
   return t;
 }
 
-// What a model says before there is an instance of it: static members of its class.
+// The static members of a class by which a model speaks before there is an instance of it.
 template <class T>
 void set_preparations(levin_component& c) {
   if constexpr (has_prepare_data<T>::value)
@@ -82,8 +79,8 @@ void set_preparations(levin_component& c) {
     };
 }
 
-// The host takes the flags and the hooks of own data from the model's component. A hook that only the data has does
-// nothing in the model, so those that would take the trainer's own way from it are left out.
+// The component carries the flags and hooks of the model's own data. A hook that only the data has does nothing in the
+// model, so the hooks that would switch off the trainer's default are masked out.
 template <class T>
 void add_own_data([[maybe_unused]] levin_component& c) {
   if constexpr (has_own_data<T>::value) {
@@ -102,19 +99,4 @@ const levin_object* model_table() {
 }
 
 }  // namespace detail
-
-// A component of a class that derives from levin::Model.
-template <class T>
-levin_component model(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<detail::ModelBase, T>, "a model derives from levin::Model");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
-  if constexpr (detail::has_automatic_optimization<T>::value)
-    c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
-  if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
-  detail::add_own_data<T>(c);
-  c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
-  detail::set_preparations<T>(c);
-  return c;
-}
-
 }  // namespace levin

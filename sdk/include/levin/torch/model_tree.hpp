@@ -1,4 +1,5 @@
-// The tree of a model's modules, and the sizes that they have in one forward of an example: "levin.modules/1".
+// "levin.modules/1": the tree of a model's modules, and the sizes of their inputs and outputs in one forward of an
+// example.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -13,8 +14,8 @@
 
 namespace levin {
 
-// One row of zeros for the data's input, for a model's example_input(). Undefined where the data describes no input, or
-// rows of several shapes.
+// One row of zeros in the shape and type of the data's input, [1, ...], for a model's example_input(). It is undefined
+// if the data describes no input, or rows of several shapes.
 inline torch::Tensor example_of(const DataInfo& data) {
   for (const Field& field : data.fields()) {
     if (field.role != LEVIN_ROLE_INPUT) continue;
@@ -44,41 +45,32 @@ inline std::string short_type(const std::string& type) {
 
 template <class H>
 levin_status visit_modules(void* self, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) {
-  auto& object = H::of(self).object;
-  return guard(object.host(), [&] {
-    torch::nn::Module& root = module_of(object);
+  return with_object<H>(self, [=](auto& object) {
+    const torch::nn::Module& root = network_of(object);
     each(ctx, "", short_type(root.name()).c_str(), 0, root.is_training());
-    for (const auto& m : root.named_modules("", /*include_self=*/false)) {
-      const auto depth = 1 + static_cast<uint32_t>(std::count(m.key().begin(), m.key().end(), '.'));
-      each(ctx, m.key().c_str(), short_type(m.value()->name()).c_str(), depth, m.value()->is_training());
+    for (const auto& item : root.named_modules("", /*include_self=*/false)) {
+      const auto& [name, module] = item.pair();
+      const auto depth = 1 + static_cast<uint32_t>(std::count(name.begin(), name.end(), '.'));
+      each(ctx, name.c_str(), short_type(module->name()).c_str(), depth, module->is_training());
     }
   });
 }
 
-// The class that has forward(tensor): a model, or the network in a system.
-template <class T>
-auto& network_of(T& object) {
-  if constexpr (std::is_base_of_v<torch::nn::Module, T>)
-    return object;
-  else
-    return object.module();
-}
-
-// To the place and, for numbers that are not whole, the type of the parameters.
+// The example on the device of the parameters and, if it is of floating-point numbers, in their type.
 inline torch::Tensor placed(torch::Tensor example, const torch::nn::Module& module) {
-  for (const torch::Tensor& p : module.parameters()) {
-    if (!p.defined()) continue;
-    const bool cast = p.is_floating_point() && example.is_floating_point();
-    return example.to(p.device(), cast ? p.scalar_type() : example.scalar_type());
+  for (const torch::Tensor& parameter : module.parameters()) {
+    if (!parameter.defined()) continue;
+    const bool cast = parameter.is_floating_point() && example.is_floating_point();
+    return example.to(parameter.device(), cast ? parameter.scalar_type() : example.scalar_type());
   }
   return example;
 }
 
-// In evaluation and without gradients; the modes are as before, whatever forward throws.
+// Calls forward in evaluation and without gradients. Afterwards the modes are as before, even if forward throws.
 template <class Net>
 void forward_example(Net& net, const torch::Tensor& example) {
   const struct Evaluation {
-    explicit Evaluation(torch::nn::Module& r) : root(r), before(r) { root.eval(); }
+    explicit Evaluation(torch::nn::Module& module) : root(module), before(module) { root.eval(); }
     ~Evaluation() { before.restore(root); }
     torch::nn::Module& root;
     const Modes before;
@@ -90,15 +82,17 @@ void forward_example(Net& net, const torch::Tensor& example) {
 template <class H>
 levin_status visit_sizes(void* self, levin_run* run, void (*each)(void*, const char*, const char*, const char*),
                          void* ctx) {
-  auto& object = H::of(self).object;
-  object.set_run(run);
-  return guard(object.host(), [&] {
+  return with_object<H>(self, [=](auto& object) {
+    object.set_run(run);
     const torch::Tensor example = object.example_input();
     if (!example.defined()) return;
     SizeWatch seen;
     forward_example(network_of(object), example);
-    for (const auto& m : module_of(object).named_modules("", /*include_self=*/false))
-      if (const Sizes* sizes = seen.of(*m.value())) each(ctx, m.key().c_str(), sizes->in.c_str(), sizes->out.c_str());
+    const torch::nn::Module& root = network_of(object);
+    for (const auto& item : root.named_modules("", /*include_self=*/false)) {
+      const auto& [name, module] = item.pair();
+      if (const Sizes* sizes = seen.of(*module)) each(ctx, name.c_str(), sizes->in.c_str(), sizes->out.c_str());
+    }
   });
 }
 

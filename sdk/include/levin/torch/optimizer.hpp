@@ -1,6 +1,6 @@
 // Optimizers of the torch tier: derive from levin::Optimizer and declare
 //   void step();                              moves the parameters by their gradients
-//   void init_state(levin::OptimizerParam&);  optional: makes the state of a parameter, before its first step
+//   void init_state(levin::OptimizerParam&);  optional: makes the state of a parameter when the parameter is added
 // Options that are numbers may differ between groups, and schedules move them: read them as group["lr"], in step.
 // All calls come from the training thread, under no-grad. Models use it as plan.optimizer("ID", {{"lr", 0.1}}).
 #pragma once
@@ -15,22 +15,24 @@
 namespace levin {
 
 struct OptimizerParam {
-  at::Tensor tensor;  // the leaf itself; tensor.grad() is undefined where the step gave it none: leave it alone then
+  at::Tensor tensor;  // the leaf itself; leave it alone where tensor.grad() is undefined: the step gave it no gradient
   std::string name;
-  std::map<std::string, at::Tensor>
-      state;  // saved and resumed under these names, which have no '.'; made in init_state
+  // Made in init_state. Checkpoints keep the tensors under these names, which must not contain a '.'.
+  std::map<std::string, at::Tensor> state;
 };
 
 class OptimizerGroup {
  public:
   std::vector<OptimizerParam> params;
-  // Booleans are 0 or 1, null is NaN. Throws Error{not found}.
+  // The value of an option that is a number; a boolean is 0 or 1, null is NaN. Throws Error (LEVIN_E_NOT_FOUND) for an
+  // option that is not there or is no number.
   double& operator[](const std::string& option) {
     const auto found = numbers_.find(option);
     if (found == numbers_.end()) throw Error(LEVIN_E_NOT_FOUND, "the optimizer has no number '" + option + "'");
     return found->second;
   }
 
+  // Takes over every option that is a number.
   void read(const Args& args, const levin_option* options, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
       const char* name = options[i].name;
@@ -47,6 +49,7 @@ class OptimizerGroup {
 
 class Optimizer : public Object {
  public:
+  // In the order in which the host added them; valid until the next one is added.
   std::vector<OptimizerGroup>& groups() { return groups_; }
 
  private:
@@ -70,11 +73,11 @@ uint32_t add_group(T& optimizer, levin_tensor* const* params, const char* const*
   return static_cast<uint32_t>(optimizer.groups().size() - 1);
 }
 
-inline void visit_state(Optimizer& optimizer, const levin_visitor* v) {
+inline void visit_state(Optimizer& optimizer, const levin_visitor* visitor) {
   for (OptimizerGroup& group : optimizer.groups())
-    for (OptimizerParam& p : group.params)
-      for (const auto& [what, tensor] : p.state)
-        check(v->tensor(v, (p.name + "." + what).c_str(), to_handle(tensor), LEVIN_BUFFER), "visit");
+    for (OptimizerParam& param : group.params)
+      for (const auto& [what, tensor] : param.state)
+        check(visitor->tensor(visitor, (param.name + "." + what).c_str(), to_handle(tensor), LEVIN_BUFFER), "visit");
 }
 
 template <class T>
@@ -84,25 +87,20 @@ levin_optimizer make_optimizer_table() {
   t.o = object_table<H>();
   t.o.size = sizeof t;
   t.add_group = [](void* self, levin_tensor* const* params, const char* const* names, uint32_t n,
-                   const levin_args* args, uint32_t* group) noexcept -> levin_status {
-    T& o = H::of(self).object;
-    return guard(o.host(), [&] { *group = add_group(o, params, names, n, args); });
+                   const levin_args* args, uint32_t* group) noexcept {
+    return with_object<H>(self, [&](T& optimizer) { *group = add_group(optimizer, params, names, n, args); });
   };
-  t.step = [](void* self, levin_run*, levin_status (*)(void*), void*) noexcept -> levin_status {
-    T& o = H::of(self).object;
-    return guard(o.host(), [&] { o.step(); });
+  t.step = [](void* self, levin_run*, levin_status (*)(void*), void*) noexcept {
+    return with_object<H>(self, [](T& optimizer) { optimizer.step(); });
   };
-  t.set = [](void* self, uint32_t group, const char* option, double value) noexcept -> levin_status {
-    T& o = H::of(self).object;
-    return guard(o.host(), [&] { o.groups().at(group)[option] = value; });
+  t.set = [](void* self, uint32_t group, const char* option, double value) noexcept {
+    return with_object<H>(self, [&](T& optimizer) { optimizer.groups().at(group)[option] = value; });
   };
-  t.get = [](void* self, uint32_t group, const char* option, double* out) noexcept -> levin_status {
-    T& o = H::of(self).object;
-    return guard(o.host(), [&] { *out = o.groups().at(group)[option]; });
+  t.get = [](void* self, uint32_t group, const char* option, double* out) noexcept {
+    return with_object<H>(self, [&](T& optimizer) { *out = optimizer.groups().at(group)[option]; });
   };
-  t.visit = [](void* self, const levin_visitor* v) noexcept -> levin_status {
-    T& o = H::of(self).object;
-    return guard(o.host(), [&] { visit_state(o, v); });
+  t.visit = [](void* self, const levin_visitor* visitor) noexcept {
+    return with_object<H>(self, [visitor](T& optimizer) { visit_state(optimizer, visitor); });
   };
   return t;
 }

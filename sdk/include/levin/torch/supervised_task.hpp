@@ -5,7 +5,7 @@
 //
 // The network is made from (Args, DataInfo), (DataInfo), (Args) or nothing; its options, if it declares any, come
 // behind the system's. Parameter names are the network's own. A network may set the system's defaults with
-//   static constexpr levin::SystemDefaults system{...}.
+//   static constexpr levin::TaskDefaults task_defaults{...}.
 // The model summary shows the sizes of the modules that forward calls by levin::watch; the example is a row of zeros,
 // or what the network's example_input() returns.
 #pragma once
@@ -19,17 +19,17 @@
 
 #include "levin/detail/task_options.hpp"
 #include "levin/metrics.hpp"
-#include "levin/torch/model_table.hpp"
+#include "levin/model.hpp"
 
 namespace levin {
 namespace detail {
 
-LEVIN_DETECT(system)
+LEVIN_DETECT(task_defaults)
 
 template <class Net>
-constexpr SystemDefaults system_defaults() {
-  if constexpr (has_system<Net>::value)
-    return Net::system;
+constexpr TaskDefaults task_defaults_of() {
+  if constexpr (has_task_defaults<Net>::value)
+    return Net::task_defaults;
   else
     return {};
 }
@@ -48,9 +48,10 @@ std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
 
 // A network, and its optimizer and schedule by options.
 template <class Net>
-class System : public ModelBase {
+class SupervisedTask : public ModelBase {
  public:
-  explicit System(const Args& o) : options_(o, system_defaults<Net>()), net_(make_network<Net>(o, this->data())) {}
+  explicit SupervisedTask(const Args& o)
+      : options_(o, task_defaults_of<Net>()), net_(make_network<Net>(o, this->data())) {}
 
   Net& module() { return *net_; }
   void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
@@ -74,7 +75,7 @@ class System : public ModelBase {
   torch::Tensor forward(const Batch& batch) { return net_->forward(batch.input()); }
 
  private:
-  SystemOptions options_;
+  TaskOptions options_;
   std::shared_ptr<Net> net_;
 };
 
@@ -86,10 +87,10 @@ inline constexpr const char* regression_losses[] = {"mse", "l1", nullptr};
 // Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for; predicts class [B]
 // and probabilities [B, classes].
 template <class Net>
-class ClassificationSystem : public detail::System<Net> {
+class ClassificationTask : public detail::SupervisedTask<Net> {
  public:
-  explicit ClassificationSystem(const Args& o)
-      : detail::System<Net>(o),
+  explicit ClassificationTask(const Args& o)
+      : detail::SupervisedTask<Net>(o),
         nll_(o.text("loss") == "nll"),
         smoothing_(o.number("label_smoothing")),
         metrics_(o.text("metrics"), this->data().classes()) {
@@ -113,15 +114,15 @@ class ClassificationSystem : public detail::System<Net> {
   }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
-    constexpr SystemDefaults d = detail::system_defaults<Net>();
-    std::vector<levin_option> own = detail::SystemOptions::declared(d);
+    constexpr TaskDefaults d = detail::task_defaults_of<Net>();
+    std::vector<levin_option> own = detail::TaskOptions::declared(d);
     own.push_back(choice("loss", d.loss ? d.loss : "\"cross_entropy\"", "nll: the network returns log-probabilities",
                          detail::classification_losses));
     own.push_back(text("metrics", "\"\"",
                        "also logged of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
     own.push_back(
         with(number("label_smoothing", d.label_smoothing, "of cross_entropy while training", 0, 1), LEVIN_OPT_TUNABLE));
-    return detail::System<Net>::joined(std::move(own));
+    return detail::SupervisedTask<Net>::joined(std::move(own));
   }
 
  private:
@@ -155,9 +156,9 @@ class ClassificationSystem : public detail::System<Net> {
 
 // Logs train_loss, val_loss and val_mae, test_loss and test_mae; predicts what the network returns.
 template <class Net>
-class RegressionSystem : public detail::System<Net> {
+class RegressionTask : public detail::SupervisedTask<Net> {
  public:
-  explicit RegressionSystem(const Args& o) : detail::System<Net>(o), l1_(o.text("loss") == "l1") {}
+  explicit RegressionTask(const Args& o) : detail::SupervisedTask<Net>(o), l1_(o.text("loss") == "l1") {}
 
   torch::Tensor training_step(const Batch& batch) {
     const torch::Tensor loss = loss_of(this->forward(batch), batch.target());
@@ -169,10 +170,10 @@ class RegressionSystem : public detail::System<Net> {
   torch::Tensor predict_step(const Batch& batch) { return this->forward(batch); }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
-    constexpr SystemDefaults d = detail::system_defaults<Net>();
-    std::vector<levin_option> own = detail::SystemOptions::declared(d);
+    constexpr TaskDefaults d = detail::task_defaults_of<Net>();
+    std::vector<levin_option> own = detail::TaskOptions::declared(d);
     own.push_back(choice("loss", d.loss ? d.loss : "\"mse\"", "mean over all numbers", detail::regression_losses));
-    return detail::System<Net>::joined(std::move(own));
+    return detail::SupervisedTask<Net>::joined(std::move(own));
   }
 
  private:
@@ -190,7 +191,7 @@ class RegressionSystem : public detail::System<Net> {
 
 namespace detail {
 template <class S, class Net>
-levin_component system_component(const char* id, const char* summary) {
+levin_component task_component(const char* id, const char* summary) {
   levin_component c = model<S>(id, summary);
   if constexpr (has_defaults<Net>::value) c.defaults = Net::defaults;
   if constexpr (has_aliases<Net>::value) c.aliases = Net::aliases;
@@ -200,11 +201,11 @@ levin_component system_component(const char* id, const char* summary) {
 
 template <class Net>
 levin_component classifier(const char* id, const char* summary) {
-  return detail::system_component<ClassificationSystem<Net>, Net>(id, summary);
+  return detail::task_component<ClassificationTask<Net>, Net>(id, summary);
 }
 template <class Net>
 levin_component regressor(const char* id, const char* summary) {
-  return detail::system_component<RegressionSystem<Net>, Net>(id, summary);
+  return detail::task_component<RegressionTask<Net>, Net>(id, summary);
 }
 
 }  // namespace levin

@@ -8,8 +8,8 @@ using levin::testing::FakeHost;
 
 namespace {
 
-constexpr levin::SystemDefaults recommended = [] {
-  levin::SystemDefaults d;
+constexpr levin::TaskDefaults recommended = [] {
+  levin::TaskDefaults d;
   d.optimizer = "\"sgd\"";
   d.lr = "0.5";
   d.momentum = "0.75";
@@ -38,10 +38,10 @@ struct Plan {
 
 struct Configured : levin::Callback {
   static std::pair<const levin_option*, uint32_t> option_table() {
-    static const std::vector<levin_option> all = levin::detail::SystemOptions::declared(recommended);
+    static const std::vector<levin_option> all = levin::detail::TaskOptions::declared(recommended);
     return {all.data(), static_cast<uint32_t>(all.size())};
   }
-  const levin::detail::SystemOptions options;
+  const levin::detail::TaskOptions options;
   explicit Configured(const levin::Args& o) : options(o, recommended) {}
 };
 const levin_component configured = levin::callback<Configured>("configured", "for tests");
@@ -63,7 +63,7 @@ Plan plan_of(const levin::testing::Options& options, Plan plan = {}) {
 
 }  // namespace
 
-TEST_CASE("an optimizer gets those of a system's options that it has") {
+TEST_CASE("an optimizer gets those of the common options that it has") {
   struct Case {
     const char *optimizer, *options;
   };

@@ -71,7 +71,7 @@ TEST_CASE("a model whose example does not run has a summary without sizes, and a
                               ContainsSubstring("pairs.example_input: a pair needs two rows"));
 }
 
-TEST_CASE("every built-in optimizer trains a system") {
+TEST_CASE("every built-in optimizer trains a classifier") {
   for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs"}) {
     const Sandbox sandbox;
     const Outcome outcome =

@@ -1,4 +1,4 @@
-// Systems around one linear layer or two.
+// Classifiers and regressors around one linear layer or two.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
@@ -46,7 +46,8 @@ struct Pairs : Noisy {
 
 }  // namespace
 
-LEVIN_PLUGIN("levin.test.systems", "1.0.0", "Apache-2.0", levin::classifier<Scores>("scores", "Scores of classes"),
+LEVIN_PLUGIN("levin.test.supervised_tasks", "1.0.0", "Apache-2.0",
+             levin::classifier<Scores>("scores", "Scores of classes"),
              levin::classifier<LogProbabilities>("log_probabilities", "Their log-probabilities"),
              levin::regressor<Number>("number", "A number"), levin::classifier<Noisy>("noisy", "Scores with noise"),
              levin::classifier<Pairs>("pairs", "Scores of two rows and more"))

@@ -1,0 +1,46 @@
+// Models: derive from levin::Model, which is a torch::nn::Module, register modules as usual, and declare
+//   torch::Tensor training_step(const levin::Batch& batch, int64_t batch_idx);   the loss, a scalar; undefined: the
+//                                                                                batch is skipped
+//   void validation_step(const levin::Batch&, int64_t batch_idx);                log what you want to see
+//   void test_step(const levin::Batch&, int64_t batch_idx);
+//   torch::Tensor predict_step(const levin::Batch&, int64_t batch_idx);
+//   void configure_optimizers(levin::OptimPlan& plan);
+//   static void prepare_data(const levin::Args&);         once, in one process, before there is a model: downloads
+//   static void configure_callbacks(const levin::Args&, const levin::CallbackList&);    callbacks that come with it
+// and any hook of LEVIN_FOR_EACH_HOOK in levin/abi.h. A step takes (batch), (batch, batch_idx), (batch, batch_idx,
+// int64_t) or (batch, levin::StepInfo), and returns nothing, a tensor or levin::Outputs. The third argument is
+// optimizer_idx in training_step and dataloader_idx in the others. With several optimizers training_step is called once
+// for each of them and has to look at optimizer_idx. A model may also declare
+//   training_step_end(const levin::Outputs&);                      sees, and may replace, what the step returned
+//   training_epoch_end(const std::vector<levin::Outputs>&);        what all steps of the epoch returned, detached
+//   std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size);
+//   torch::Tensor example_input() const;       forward(torch::Tensor) is called with it once, for the model summary
+// The first two exist for validation_ and test_ too. The trainer calls backward and steps the optimizer, unless the
+// class says `static constexpr bool automatic_optimization = false`. All calls of a run come from one thread.
+#pragma once
+#include "levin/torch/model_base.hpp"
+#include "levin/torch/model_table.hpp"
+
+namespace levin {
+
+// The host makes one for a run and destroys it after that run.
+class Model : public detail::ModelBase, public torch::nn::Module {
+ public:
+  using torch::nn::Module::name;
+};
+
+// The component of a class that derives from levin::Model. id and summary live as long as the process.
+template <class T>
+levin_component model(const char* id, const char* summary) {
+  static_assert(std::is_base_of_v<detail::ModelBase, T>, "a model derives from levin::Model");
+  levin_component c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
+  if constexpr (detail::has_automatic_optimization<T>::value)
+    c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
+  if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
+  detail::add_own_data<T>(c);
+  c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
+  detail::set_preparations<T>(c);
+  return c;
+}
+
+}  // namespace levin
