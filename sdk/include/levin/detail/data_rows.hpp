@@ -1,4 +1,4 @@
-// What the rows of a data module are: which split they belong to, their fields, and where they go.
+// The rows of a data module: the split that they belong to, their fields, and where the host wants them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,14 +11,14 @@ namespace levin {
 
 enum class Split : uint32_t { train, val, test, predict };
 
-// A field of a row. shape excludes the batch dimension; {} is one number a row.
+// A field of a row.
 struct Field {
   std::string name;
   levin_dtype dtype;
-  std::vector<int64_t> shape;
-  uint32_t role = LEVIN_ROLE_INPUT;
-  int64_t classes = 0;
-  std::vector<std::string> class_names;
+  std::vector<int64_t> shape;            // without the batch dimension, at most 6; {}: one number a row
+  uint32_t role = LEVIN_ROLE_INPUT;      // LEVIN_ROLE_*
+  int64_t classes = 0;                   // how many classes the values name; 0: they name none
+  std::vector<std::string> class_names;  // one for each class, or none
 };
 inline constexpr levin_dtype float32{LEVIN_FLOAT, 32, 1};
 inline constexpr levin_dtype float64{LEVIN_FLOAT, 64, 1};
@@ -31,15 +31,16 @@ inline Field target(std::string name, int64_t classes, std::vector<std::string> 
   return {std::move(name), int64, {}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
 }
 
+// Which rows DataModule::fill has to make. Borrowed for the call.
 struct Fill {
   levin::Split split;
-  const int64_t* indices;
+  const int64_t* indices;  // n of them
   int64_t n, epoch;
-  uint64_t seed;
+  uint64_t seed;   // of the run; augmentation draws from it, the epoch and the index
   int64_t loader;  // its index in the split
 };
 
-// Where one row goes.
+// Where one row goes. data<T>(field) points to the row's numbers of that field, row-major, of the field's type.
 class Row {
  public:
   Row(const levin_view* views, int64_t row) : views_(views), row_(row) {}
@@ -61,7 +62,7 @@ constexpr levin_dtype dtype_of(double) { return float64; }
 constexpr levin_dtype dtype_of(int64_t) { return int64; }
 constexpr levin_dtype dtype_of(uint8_t) { return uint8; }
 
-// What a levin_managed points to, alive with it.
+// What a levin_managed points to. It lives until the deleter is called.
 template <class T>
 struct ManagedRows {
   levin_managed head{};
@@ -70,8 +71,9 @@ struct ManagedRows {
 };
 }  // namespace detail
 
-// A field of a stream's batch: row-major values of float, double, int64_t or uint8_t, the batch's rows first in the
-// shape. Whoever gets it owns it, and calls its deleter once; the host does that for what `next` hands over.
+// One field of a stream's batch: row-major values of float, double, int64_t or uint8_t in a shape whose first dimension
+// is the rows. Throws Error if values and shape do not fit. The caller owns it and has to call its deleter once; the
+// host does that for what `next` hands over, on any thread.
 template <class T>
 levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
   int64_t elements = 1;

@@ -1,4 +1,5 @@
-// levin::Event: what a hook is told. Borrowed for the call.
+// levin::Event: what a hook is told. It is borrowed for the call, as are the tensors and batches that it hands out.
+// Numbers that a hook does not have are -1, or 0 for the epoch and the step.
 #pragma once
 #include <string>
 
@@ -11,8 +12,8 @@ enum class Stage : uint32_t { fit, validate, test, predict, sanity };
 
 class Event {
  public:
-  Event(const detail::Services* services, const levin_event* raw) : s_(services), raw_(raw) {}
-  levin::Run run() const { return levin::Run(s_, raw_->run); }
+  Event(const detail::Services* services, const levin_event* raw) : services_(services), raw_(raw) {}
+  levin::Run run() const { return levin::Run(services_, raw_->run); }
   Stage stage() const { return static_cast<Stage>(raw_->stage); }
   int64_t epoch() const { return raw_->epoch; }
   int64_t global_step() const { return raw_->global_step; }
@@ -23,29 +24,29 @@ class Event {
   std::string text() const { return raw_->text ? raw_->text : ""; }
   Writer writer() const { return Writer(raw_->writer); }  // on_save_checkpoint
   Reader reader() const { return Reader(raw_->reader); }  // on_load_checkpoint
-  // A tensor of what the step returned, borrowed; nullptr: none of that name.
+  // A tensor that the step returned, by its name; nullptr if it returned none of that name.
   levin_tensor* output(const std::string& name) const {
     for (uint64_t i = 0; i < raw_->n_outputs; ++i)
       if (name == raw_->outputs[i].name) return raw_->outputs[i].tensor;
     return nullptr;
   }
-  // The value of a one-element tensor; waits for the device.
+  // The value of a tensor of one element. It waits for the device.
   double item(levin_tensor* tensor) const {
     double value;
-    detail::check(s_->host->tensor_item(s_->host, tensor, &value), "tensor_item");
+    detail::check(services_->host->tensor_item(services_->host, tensor, &value), "tensor_item");
     return value;
   }
-  // Of every loader that gives its batch now, borrowed; nullptr: that loader is exhausted. Empty: a hook without a
-  // batch.
+  // The batch of every loader that gives one now; nullptr stands for a loader that is exhausted. Empty in a hook
+  // without a batch.
   std::vector<const levin_batch*> batches() const {
     if (!LEVIN_HAS(levin_event, raw_, n_loaders) || raw_->n_loaders == 0) return {};
     return {raw_->batches, raw_->batches + raw_->n_loaders};
   }
-  levin_tensor* loss() const { return raw_->loss; }
+  levin_tensor* loss() const { return raw_->loss; }  // nullptr: the hook has none
   const levin_event& raw() const { return *raw_; }
 
  private:
-  const detail::Services* s_;
+  const detail::Services* services_;
   const levin_event* raw_;
 };
 

@@ -8,9 +8,10 @@
 
 namespace levin {
 
-// How the host is about to make a loader; what is set here holds instead.
+// How the host is about to make a loader. What is set here takes the place of that. Borrowed for the call.
 class LoaderPlan {
  public:
+  // What the host reads after the call; lives as long as the data module.
   struct Kept {
     std::vector<double> weights;
     std::vector<int64_t> indices;
@@ -24,13 +25,14 @@ class LoaderPlan {
   void shuffle(bool on) { raw_->shuffle = on; }
   void drop_last(bool on) { raw_->drop_last = on; }
 
-  // The order of rows. n: draws in an epoch; 0: as many as there are rows.
+  // Which rows an epoch has, in which order. n: how many draws an epoch has; 0: as many as there are rows.
   void sequential() { raw_->sampler = LEVIN_SAMPLER_SEQUENTIAL; }
   void random(bool replacement = false, int64_t n = 0) {
     raw_->sampler = LEVIN_SAMPLER_RANDOM;
     raw_->replacement = replacement;
     raw_->n = n;
   }
+  // Draws row i with probability weights[i] / sum; one weight for each row of this loader.
   void weighted(std::vector<double> weights, int64_t n = 0, bool replacement = true) {
     kept_.weights = std::move(weights);
     raw_->sampler = LEVIN_SAMPLER_WEIGHTED;
@@ -38,6 +40,7 @@ class LoaderPlan {
     raw_->replacement = replacement;
     raw_->n = n;
   }
+  // Only these rows, shuffled where shuffle says so.
   void subset(std::vector<int64_t> indices) {
     kept_.indices = std::move(indices);
     raw_->sampler = LEVIN_SAMPLER_SUBSET;

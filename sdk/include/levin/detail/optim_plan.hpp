@@ -1,4 +1,4 @@
-// What configure_optimizers says: optimizers and schedulers as data.
+// levin::OptimPlan: what configure_optimizers says, optimizers and schedulers as data.
 #pragma once
 #include <cstdio>
 #include <initializer_list>
@@ -19,7 +19,7 @@ class Setting {
   Setting(const char* key, const char* value) : json_(quote(key) + ':' + quote(value)) {}
   Setting(const char* key, const std::string& value) : Setting(key, value.c_str()) {}
   Setting(const char* key, std::initializer_list<double> values) : json_(quote(key) + ":[") {
-    for (double v : values) json_ += number(v) + ',';
+    for (double value : values) json_ += number(value) + ',';
     if (values.size()) json_.pop_back();
     json_ += ']';
   }
@@ -42,10 +42,11 @@ class Setting {
   std::string json_;
 };
 
-// An object of settings; `more` is JSON text of an object whose members come after and win.
+// The JSON text of an object of settings. `more` is the JSON text of another one, whose members come after them and
+// win.
 inline std::string settings(const std::vector<Setting>& list, const std::string& more = "{}") {
   std::string out = "{";
-  for (const Setting& s : list) out += s.json() + ',';
+  for (const Setting& setting : list) out += setting.json() + ',';
   const size_t open = more.find('{'), close = more.rfind('}');
   if (open != std::string::npos && close > open) {
     const std::string inner = more.substr(open + 1, close - open - 1);
@@ -57,17 +58,19 @@ inline std::string settings(const std::vector<Setting>& list, const std::string&
 
 struct ParameterGroup {
   std::string name;
-  std::vector<std::string> globs;  // of parameter names; empty: all that no group took before
+  std::vector<std::string> globs;  // of parameter names; empty: every parameter that no group before it took
   std::vector<Setting> options;
 };
-enum class Interval { step, epoch };
+enum class Interval { step, epoch };  // when the trainer steps a schedule
 
-// Borrowed for the call of configure_optimizers.
+// Borrowed for the call of configure_optimizers. Each function throws Error for what the host refuses.
 class OptimPlan {
  public:
-  OptimPlan(const detail::Services* services, const levin_optim_plan* raw) : s_(services), raw_(raw) {}
+  OptimPlan(const detail::Services* services, const levin_optim_plan* raw) : services_(services), raw_(raw) {}
 
-  // Returns the optimizer's index. frequency: batches in a row, with several optimizers.
+  // Adds an optimizer and returns its index, counted from 0. name: "adamw", or the id of a plugin's component. Without
+  // groups it gets every parameter. frequency: for how many batches in a row it alone is stepped, with several
+  // optimizers.
   uint32_t optimizer(const std::string& name, const std::vector<Setting>& options,
                      const std::vector<ParameterGroup>& groups = {}, int64_t frequency = 0) const {
     return optimizer_json(name, settings(options), groups, frequency);
@@ -79,11 +82,11 @@ class OptimPlan {
     std::vector<levin_group_desc> raw;
     std::vector<const levin_group_desc*> pointers;
     globs.reserve(groups.size()), texts.reserve(groups.size()), raw.reserve(groups.size());
-    for (const ParameterGroup& g : groups) {
+    for (const ParameterGroup& group : groups) {
       globs.emplace_back();
-      for (const std::string& glob : g.globs) globs.back().push_back(glob.c_str());
-      texts.push_back(settings(g.options));
-      raw.push_back({sizeof(levin_group_desc), static_cast<uint32_t>(g.globs.size()), g.name.c_str(),
+      for (const std::string& glob : group.globs) globs.back().push_back(glob.c_str());
+      texts.push_back(settings(group.options));
+      raw.push_back({sizeof(levin_group_desc), static_cast<uint32_t>(group.globs.size()), group.name.c_str(),
                      globs.back().empty() ? nullptr : globs.back().data(), texts.back().c_str()});
       pointers.push_back(&raw.back());
     }
@@ -94,7 +97,7 @@ class OptimPlan {
     return index;
   }
 
-  // monitor: the metric that "reduce_on_plateau" watches.
+  // Adds a schedule of an optimizer and returns its index. monitor: the metric that "reduce_on_plateau" watches.
   uint32_t scheduler(const std::string& name, const std::vector<Setting>& options, Interval interval = Interval::epoch,
                      uint32_t optimizer = 0, const std::string& monitor = "") const {
     return scheduler_json(name, settings(options), interval, optimizer, monitor);
@@ -117,16 +120,16 @@ class OptimPlan {
     return index;
   }
 
-  // Optimizer steps of the whole fit, for schedules that need to know; throws where it is not bounded.
+  // How many optimizer steps the whole fit has, for schedules that need to know. Throws Error if that is not bounded.
   int64_t total_steps() const {
-    const double steps = Run(s_, raw_->run).number("estimated_stepping_batches");
+    const double steps = Run(services_, raw_->run).number("estimated_stepping_batches");
     if (steps < 1e18) return static_cast<int64_t>(steps);
     throw Error(LEVIN_E_STATE, "the number of optimizer steps is not bounded: give trainer.max_epochs or max_steps");
   }
-  Run run() const { return Run(s_, raw_->run); }
+  Run run() const { return Run(services_, raw_->run); }
 
  private:
-  const detail::Services* s_;
+  const detail::Services* services_;
   const levin_optim_plan* raw_;
 };
 

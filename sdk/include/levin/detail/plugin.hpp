@@ -1,4 +1,5 @@
-// LEVIN_PLUGIN(id, version, license, component...): the entry of a plugin and the note in its file. Once a library.
+// LEVIN_PLUGIN(id, version, license, component...): the entry of a plugin and the note in its file. A library has it
+// once.
 #pragma once
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-// The options that every system has, and what they make of them: an optimizer and a schedule.
+// The options that every supervised task has, and what becomes of them: an optimizer and a schedule.
 #pragma once
 #include <cctype>
 #include <cstdlib>
@@ -11,9 +11,9 @@
 
 namespace levin {
 
-// Defaults of a system's options, as JSON text.
+// The defaults of a task's options, as JSON text.
 struct TaskDefaults {
-  const char* loss = nullptr;  // nullptr: cross_entropy, or mse
+  const char* loss = nullptr;  // nullptr: cross_entropy of a classifier, mse of a regressor
   const char* optimizer = "\"adamw\"";
   const char* lr = "0.001";
   const char* momentum = "0.9";
@@ -26,11 +26,11 @@ struct TaskDefaults {
 
 namespace detail {
 
-// Which of a system's options a built-in optimizer has, beside lr.
+// Which of these options a built-in optimizer has, beside lr.
 struct BuiltinOptimizer {
   const char* id;
   bool weight_decay, momentum, nesterov;
-  bool cycles;  // one_cycle may move its momentum, or its betas
+  bool cycles;  // whether one_cycle may move its momentum, or its betas
 };
 inline constexpr BuiltinOptimizer builtin_optimizers[] = {
     {"sgd", true, true, true, true},        {"adam", true, false, false, true},
@@ -39,7 +39,7 @@ inline constexpr BuiltinOptimizer builtin_optimizers[] = {
 
 inline constexpr const char* builtin_optimizer_ids[] = {"sgd", "adam", "adamw", "rmsprop", "adagrad", "lbfgs", nullptr};
 
-// By id, or by class name: "AdamW". nullptr: a plugin's.
+// The optimizer of that id or, as "AdamW", class name. nullptr if it is none of these, and so a plugin's.
 inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const BuiltinOptimizer& known : builtin_optimizers)
@@ -47,7 +47,7 @@ inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   return nullptr;
 }
 
-// The JSON text of an option that is an object; throws Error for another value.
+// The JSON text of an option that has to be an object. Throws Error if it is something else.
 inline std::string object_of(const Args& args, const char* option) {
   const std::string text = args.text(option);
   if (!text.empty() && text.front() != '{')
@@ -58,33 +58,37 @@ inline std::string object_of(const Args& args, const char* option) {
 
 class TaskOptions {
  public:
-  TaskOptions(const Args& o, const TaskDefaults& defaults)
+  TaskOptions(const Args& args, const TaskDefaults& defaults)
       : defaults_(defaults),
-        optimizer_(o.text("optimizer")),
-        optimizer_options_(object_of(o, "optimizer_options")),
-        scheduler_(o.text("scheduler")),
-        scheduler_options_(object_of(o, "scheduler_options")),
-        lr_(o.number("lr")),
-        momentum_(o.number("momentum")),
-        weight_decay_(o.number("weight_decay")),
-        nesterov_(o.flag("nesterov")),
+        optimizer_(args.text("optimizer")),
+        optimizer_options_(object_of(args, "optimizer_options")),
+        scheduler_(args.text("scheduler")),
+        scheduler_options_(object_of(args, "scheduler_options")),
+        lr_(args.number("lr")),
+        momentum_(args.number("momentum")),
+        weight_decay_(args.number("weight_decay")),
+        nesterov_(args.flag("nesterov")),
         known_(builtin_optimizer(optimizer_)) {}
 
-  static std::vector<levin_option> declared(const TaskDefaults& d) {
+  // The options themselves, in the order of a component's schema.
+  static std::vector<levin_option> declared(const TaskDefaults& defaults) {
     levin_option optimizer =
-        with(text("optimizer", d.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
+        with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
              LEVIN_OPT_OPTIMIZER);
     optimizer.choices = builtin_optimizer_ids;
-    return {optimizer,
-            with(number("lr", d.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
-            with(number("momentum", d.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
-            flag("nesterov", d.nesterov, "of sgd"),
-            with(number("weight_decay", d.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6), LEVIN_OPT_TUNABLE),
-            json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
-            text("scheduler", d.scheduler, "none, one_cycle, cosine_annealing, step, multi_step, exponential, ..."),
-            json("scheduler_options", d.scheduler_options, "options of the scheduler, a JSON object")};
+    return {
+        optimizer,
+        with(number("lr", defaults.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
+        with(number("momentum", defaults.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
+        flag("nesterov", defaults.nesterov, "of sgd"),
+        with(number("weight_decay", defaults.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6),
+             LEVIN_OPT_TUNABLE),
+        json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
+        text("scheduler", defaults.scheduler, "none, one_cycle, cosine_annealing, step, multi_step, exponential, ..."),
+        json("scheduler_options", defaults.scheduler_options, "options of the scheduler, a JSON object")};
   }
 
+  // Throws Error for what the host refuses, with the options that are to blame.
   void configure(OptimPlan& plan) const {
     const std::string options = settings(optimizer_settings(), optimizer_options_);
     telling("--model.optimizer " + optimizer_, [&] { plan.optimizer_json(optimizer_, options); });
@@ -97,7 +101,7 @@ class TaskOptions {
   }
 
  private:
-  // What the host refuses, behind the options that it is about.
+  // Calls add, and puts the options that it is about before what the host says of a refusal.
   template <class F>
   static void telling(const std::string& options, F&& add) {
     try {
@@ -107,8 +111,9 @@ class TaskOptions {
     }
   }
 
-  // An option that the optimizer has not, or that it may not have as it is a plugin's, is handed over where the user
-  // changed it: who does not have it refuses it by name. One that is off asks a built-in optimizer for nothing.
+  // An option goes to the optimizer if the optimizer is known to have it, or if the user changed it: an optimizer
+  // without it then refuses it by name. A built-in optimizer that lacks an option is not asked for one that is switched
+  // off.
   template <class V>
   void add(std::vector<Setting>& out, const char* option, V value, V deflt, bool BuiltinOptimizer::*has) const {
     const bool changed = value != deflt;

@@ -1,12 +1,12 @@
-// Systems: a loss, metrics, an optimizer and a schedule around a network that has nothing but forward.
+// Supervised tasks: a loss, metrics, an optimizer and a schedule around a network that has nothing but forward.
 //
 //   struct Net : torch::nn::Module { explicit Net(const levin::DataInfo&); torch::Tensor forward(torch::Tensor); };
 //   LEVIN_PLUGIN("org.me.net", "1.0.0", "MIT", levin::classifier<Net>("net", "My network"))
 //
 // The network is made from (Args, DataInfo), (DataInfo), (Args) or nothing; its options, if it declares any, come
-// behind the system's. Parameter names are the network's own. A network may set the system's defaults with
+// behind the task's. Parameter names are the network's own. A network may set the defaults of the task's options with
 //   static constexpr levin::TaskDefaults task_defaults{...}.
-// The model summary shows the sizes of the modules that forward calls by levin::watch; the example is a row of zeros,
+// The model summary shows the sizes of the modules that forward calls by levin::watch. Its example is a row of zeros,
 // or what the network's example_input() returns.
 #pragma once
 #include <ATen/ops/argmax.h>
@@ -46,12 +46,12 @@ std::shared_ptr<Net> make_network(const Args& args, const DataInfo& data) {
     return std::make_shared<Net>();
 }
 
-// A network, and its optimizer and schedule by options.
+// A network, with its optimizer and schedule by options.
 template <class Net>
 class SupervisedTask : public ModelBase {
  public:
-  explicit SupervisedTask(const Args& o)
-      : options_(o, task_defaults_of<Net>()), net_(make_network<Net>(o, this->data())) {}
+  explicit SupervisedTask(const Args& args)
+      : options_(args, task_defaults_of<Net>()), net_(make_network<Net>(args, this->data())) {}
 
   Net& module() { return *net_; }
   void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
@@ -84,16 +84,17 @@ inline constexpr const char* regression_losses[] = {"mse", "l1", nullptr};
 
 }  // namespace detail
 
-// Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for; predicts class [B]
+// The network returns scores [B, classes], or log-probabilities with the loss nll; targets are classes [B]. Logs
+// train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for. Predicts classes [B]
 // and probabilities [B, classes].
 template <class Net>
 class ClassificationTask : public detail::SupervisedTask<Net> {
  public:
-  explicit ClassificationTask(const Args& o)
-      : detail::SupervisedTask<Net>(o),
-        nll_(o.text("loss") == "nll"),
-        smoothing_(o.number("label_smoothing")),
-        metrics_(o.text("metrics"), this->data().classes()) {
+  explicit ClassificationTask(const Args& args)
+      : detail::SupervisedTask<Net>(args),
+        nll_(args.text("loss") == "nll"),
+        smoothing_(args.number("label_smoothing")),
+        metrics_(args.text("metrics"), this->data().classes()) {
     if (nll_ && smoothing_ != 0)
       throw Error(
           LEVIN_E_INVALID,
@@ -114,19 +115,20 @@ class ClassificationTask : public detail::SupervisedTask<Net> {
   }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
-    constexpr TaskDefaults d = detail::task_defaults_of<Net>();
-    std::vector<levin_option> own = detail::TaskOptions::declared(d);
-    own.push_back(choice("loss", d.loss ? d.loss : "\"cross_entropy\"", "nll: the network returns log-probabilities",
-                         detail::classification_losses));
+    constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
+    std::vector<levin_option> own = detail::TaskOptions::declared(defaults);
+    own.push_back(choice("loss", defaults.loss ? defaults.loss : "\"cross_entropy\"",
+                         "nll: the network returns log-probabilities", detail::classification_losses));
     own.push_back(text("metrics", "\"\"",
                        "also logged of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
-    own.push_back(
-        with(number("label_smoothing", d.label_smoothing, "of cross_entropy while training", 0, 1), LEVIN_OPT_TUNABLE));
+    own.push_back(with(number("label_smoothing", defaults.label_smoothing, "of cross_entropy while training", 0, 1),
+                       LEVIN_OPT_TUNABLE));
     return detail::SupervisedTask<Net>::joined(std::move(own));
   }
 
  private:
-  // nll takes any numbers, and trains on nonsense where they are no log-probabilities: the first ones are looked at.
+  // The loss nll takes any numbers, and would train on nonsense if they were no log-probabilities. So the first scores
+  // are looked at.
   torch::Tensor scores(const Batch& batch) {
     const torch::Tensor y = this->forward(batch);
     if (!nll_ || looked_) return y;
@@ -154,11 +156,12 @@ class ClassificationTask : public detail::SupervisedTask<Net> {
   metrics::MetricSet metrics_;
 };
 
-// Logs train_loss, val_loss and val_mae, test_loss and test_mae; predicts what the network returns.
+// The network returns as many numbers as the target has. Logs train_loss, val_loss and val_mae, test_loss and test_mae.
+// Predicts what the network returns.
 template <class Net>
 class RegressionTask : public detail::SupervisedTask<Net> {
  public:
-  explicit RegressionTask(const Args& o) : detail::SupervisedTask<Net>(o), l1_(o.text("loss") == "l1") {}
+  explicit RegressionTask(const Args& args) : detail::SupervisedTask<Net>(args), l1_(args.text("loss") == "l1") {}
 
   torch::Tensor training_step(const Batch& batch) {
     const torch::Tensor loss = loss_of(this->forward(batch), batch.target());
@@ -170,9 +173,10 @@ class RegressionTask : public detail::SupervisedTask<Net> {
   torch::Tensor predict_step(const Batch& batch) { return this->forward(batch); }
 
   static std::pair<const levin_option*, uint32_t> option_table() {
-    constexpr TaskDefaults d = detail::task_defaults_of<Net>();
-    std::vector<levin_option> own = detail::TaskOptions::declared(d);
-    own.push_back(choice("loss", d.loss ? d.loss : "\"mse\"", "mean over all numbers", detail::regression_losses));
+    constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
+    std::vector<levin_option> own = detail::TaskOptions::declared(defaults);
+    own.push_back(
+        choice("loss", defaults.loss ? defaults.loss : "\"mse\"", "mean over all numbers", detail::regression_losses));
     return detail::SupervisedTask<Net>::joined(std::move(own));
   }
 
@@ -199,6 +203,7 @@ levin_component task_component(const char* id, const char* summary) {
 }
 }  // namespace detail
 
+// The component of a network that tells classes apart, and of one that predicts numbers.
 template <class Net>
 levin_component classifier(const char* id, const char* summary) {
   return detail::task_component<ClassificationTask<Net>, Net>(id, summary);

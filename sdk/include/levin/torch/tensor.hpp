@@ -1,4 +1,4 @@
-// Tensors of the torch tier: a levin_tensor* is a c10::TensorImpl*.
+// Tensors of the torch tier, where a levin_tensor* is a c10::TensorImpl*.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -6,21 +6,22 @@
 
 namespace levin {
 
-// A second reference to a borrowed tensor.
+// A second reference to a borrowed tensor; undefined for nullptr.
 inline at::Tensor to_torch(levin_tensor* borrowed) {
   if (!borrowed) return {};
   using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   return at::Tensor(Pointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(borrowed)));
 }
-// Borrowed: valid while the tensor lives.
+// A borrowed handle, which is valid while the tensor lives; nullptr for an undefined tensor.
 inline levin_tensor* to_handle(const at::Tensor& tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
 }
-// Hands one reference over, for out-parameters.
+// A handle that owns one reference, for out-parameters; nullptr for an undefined tensor.
 inline levin_tensor* release(at::Tensor tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
 }
 
+// Throws Error (LEVIN_E_UNSUPPORTED) for a type that LibTorch does not have.
 inline at::ScalarType to_torch(levin_dtype dtype) {
   const uint32_t key = dtype.code * 256u + dtype.bits;
   switch (key) {

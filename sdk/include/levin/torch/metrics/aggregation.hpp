@@ -1,18 +1,18 @@
-// Mean, sum, least and greatest of whatever numbers.
+// Mean, sum, least and greatest of any numbers.
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
 namespace levin::metrics {
 
-// Weighted: update(loss, rows) for losses that are means over batches of different sizes.
+// The mean may be weighted: update(loss, rows) is for losses that are means over batches of different sizes.
 class Mean : public Metric {
  public:
   Mean() : Metric({{"sum", LEVIN_REDUCE_SUM, {}}, {"weight", LEVIN_REDUCE_SUM, {}}}) {}
-  // values of any shape; the weight is that of each.
+  // The values have any shape; every one of them has this weight.
   void update(const at::Tensor& values, double weight = 1) {
-    const at::Tensor v = values.to(at::kDouble);
-    merge(0, v.sum() * weight);
-    merge(1, at::full({}, weight * static_cast<double>(v.numel()), v.options()));
+    const at::Tensor numbers = values.to(at::kDouble);
+    merge(0, numbers.sum() * weight);
+    merge(1, at::full({}, weight * static_cast<double>(numbers.numel()), numbers.options()));
   }
   void update(double value, double weight = 1) { update(at::full({}, value, at::kDouble), weight); }
   at::Tensor value() const override { return empty() ? nothing() : state(0) / state(1); }

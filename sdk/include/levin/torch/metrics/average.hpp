@@ -3,8 +3,8 @@
 
 namespace levin::metrics {
 
-// micro: of all together; macro: their mean; weighted: their mean, each as often as it was seen; binary: of two
-// classes, the second one's value.
+// micro is the value of all classes together. macro is the mean of their values. weighted is their mean, in which each
+// counts as often as it was seen. binary is, of two classes, the value of the second one.
 enum class Average { micro, macro, weighted, binary };
 
 }  // namespace levin::metrics

@@ -14,10 +14,12 @@ namespace levin::metrics {
 class Metric {
  public:
   virtual ~Metric() = default;
-  // A scalar on the device of the state; NaN where nothing was seen. Does not wait for the device.
+  // A scalar on the device of the state, and NaN if nothing was seen. It does not wait for the device.
   virtual at::Tensor value() const = 0;
+  // The same as a number; waits for the device.
   double compute() const { return value().item().toDouble(); }
-  // The value of the batch: of what came in between the last log on the step and the one before, or the last reset.
+  // The value of the batch, which is what came in between the last log on the step and the one before it, or since the
+  // last reset.
   double compute_step() const {
     if (recent_.empty()) return compute();  // never logged on the step
     const RecentForAll exchanged(*this);
@@ -27,13 +29,13 @@ class Metric {
     clear(states_);
     clear(recent_);
   }
-  // From now on the batch is kept apart, and the next one begins with the next merge.
+  // From now on what comes in is also kept apart as the batch, and the next batch begins with the next merge.
   void logged_on_step() {
     if (recent_.empty()) recent_ = states_;
     recent_is_logged_ = true;
   }
 
-  // For ranks and checkpoints: each state, with how ranks put theirs together (LEVIN_REDUCE_*).
+  // One part of the state, for ranks and checkpoints, and how ranks put theirs together (LEVIN_REDUCE_*).
   struct State {
     const char* name;
     uint32_t reduce;
@@ -54,12 +56,13 @@ class Metric {
     return states_[i].tensor;
   }
   static at::Tensor nothing() { return at::full({}, std::numeric_limits<double>::quiet_NaN(), at::kDouble); }
-  // Of counts, element by element; 0 where the whole is 0.
+  // part / whole of counts, element by element. It is 0 where the whole is 0.
   static at::Tensor divided(const at::Tensor& part, const at::Tensor& whole) {
     return at::where(whole > 0, part / whole.clamp_min(1), at::zeros_like(part));
   }
 
-  // Never in place: a state that was made in inference mode may not change outside of it.
+  // Adds to state i, as its LEVIN_REDUCE_* says, without gradients. Never in place: a tensor that was made in inference
+  // mode may not change outside of it.
   void merge(size_t i, const at::Tensor& more) {
     const at::NoGradGuard no_grad;
     const bool kept = !recent_.empty() || states_[i].reduce == LEVIN_REDUCE_CAT || !states_[i].tensor.defined();
@@ -71,15 +74,15 @@ class Metric {
   }
 
  private:
-  // While it lives, the metric is that of the batch.
+  // While it lives, the metric has the state of the batch.
   struct RecentForAll {
     const Metric& metric;
-    explicit RecentForAll(const Metric& m) : metric(m) { metric.states_.swap(metric.recent_); }
+    explicit RecentForAll(const Metric& of) : metric(of) { metric.states_.swap(metric.recent_); }
     ~RecentForAll() { metric.states_.swap(metric.recent_); }
     RecentForAll(const RecentForAll&) = delete;
     RecentForAll& operator=(const RecentForAll&) = delete;
   };
-  // Adds a state that was saved earlier in the epoch; the batch has no part in it.
+  // Adds a state that a checkpoint saved earlier in the epoch. It is no part of the batch.
   void add(const levin_reader* reader) {
     using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     for (size_t i = 0; i < states_.size(); ++i) {
@@ -104,7 +107,7 @@ class Metric {
   static void clear(std::vector<State>& states) {
     for (State& s : states) s.tensor = at::Tensor(), s.parts.clear();
   }
-  // Once for all batches since the last time, so that an epoch costs no more than its samples.
+  // Concatenates everything since the last time at once, so that an epoch costs no more than its samples.
   static void gather(State& s) {
     if (s.parts.empty()) return;
     const at::NoGradGuard no_grad;
@@ -158,8 +161,8 @@ inline const levin_metric& Metric::table() const {
   return shared;
 }
 
-// The Trainer asks the metric for its value when somebody needs it: at the end of the epoch, and with on_step for that
-// of the batch. It resets the metric.
+// Logs a metric, which has to live as long as the model. The Trainer asks it for its value when somebody needs that: at
+// the end of the epoch, and with on_step also for the value of the batch. The Trainer resets it.
 inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
   levin_log arguments = detail::log_arguments(name, options);
   arguments.metric = &metric.table();

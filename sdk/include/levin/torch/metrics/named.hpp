@@ -25,7 +25,8 @@ NamedMetric named(const std::string& name, A&&... arguments) {
 }
 }  // namespace detail_of
 
-// name: accuracy, macro_accuracy, precision, recall, f1 (the last three macro), top5, auroc. Throws Error for others.
+// The metric of a name: accuracy, macro_accuracy, precision, recall and f1 (these three with Average::macro), top5,
+// auroc. Throws Error for other names.
 inline NamedMetric classification_metric(const std::string& name, int64_t classes) {
   const ClassificationOptions macro{classes, Average::macro};
   const ClassificationOptions top5{classes, Average::micro, std::min<int64_t>(5, classes)};
@@ -40,7 +41,7 @@ inline NamedMetric classification_metric(const std::string& name, int64_t classe
               "there is no metric '" + name + "'; valid: accuracy, macro_accuracy, precision, recall, f1, top5, auroc");
 }
 
-// "f1, auroc"
+// The names in a list such as "f1, auroc".
 inline std::vector<std::string> metric_names(const std::string& list) {
   std::vector<std::string> names;
   std::string name;
@@ -61,7 +62,8 @@ class MetricSet {
   MetricSet(const std::string& list, int64_t classes) : names_(metric_names(list)), classes_(classes) {
     for (const std::string& name : names_) classification_metric(name, classes_);  // refused here, not in validation
   }
-  // prefix: "val_". log(name, metric) is called for each.
+  // Updates the metrics of that prefix ("val_") and loader with scores [N, C] and targets [N], and calls
+  // log(name, metric) for each.
   template <class Log>
   void update(const std::string& prefix, int64_t loader, const at::Tensor& scores, const at::Tensor& target,
               Log&& log) {
@@ -69,9 +71,9 @@ class MetricSet {
     auto& metrics = sets_[prefix + std::to_string(loader)];
     if (metrics.empty())
       for (const std::string& name : names_) metrics.push_back(classification_metric(name, classes_));
-    for (NamedMetric& m : metrics) {
-      m.update(scores, target);
-      log((prefix + m.name).c_str(), *m.metric);
+    for (NamedMetric& named : metrics) {
+      named.update(scores, target);
+      log((prefix + named.name).c_str(), *named.metric);
     }
   }
 

@@ -1,4 +1,4 @@
-// Errors of predicted numbers; predictions and targets of one shape.
+// Errors of predicted numbers. Predictions and targets have as many numbers; targets take the shape of predictions.
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
@@ -6,7 +6,7 @@ namespace levin::metrics {
 
 class MeanSquaredError : public Metric {
  public:
-  // root: its square root.
+  // With root the value is the square root of the mean.
   explicit MeanSquaredError(bool root = false)
       : Metric({{"sum_squared_error", LEVIN_REDUCE_SUM, {}}, {"total", LEVIN_REDUCE_SUM, {}}}), root_(root) {}
   void update(const at::Tensor& prediction, const at::Tensor& target) {
