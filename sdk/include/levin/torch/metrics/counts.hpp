@@ -1,6 +1,6 @@
 // Precision, recall and F1 score as ratios of counts, of classes and of labels alike.
 #pragma once
-#include <ATen/core/Tensor.h>
+#include <ATen/ATen.h>
 
 namespace levin::metrics::detail_of {
 
