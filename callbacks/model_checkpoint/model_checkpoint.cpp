@@ -107,15 +107,7 @@ class ModelCheckpoint : public Callback {
     if (!folder_.path().empty()) adopt();
   }
 
-  const void* extension(const char* id) const {
-    static const levin_checkpointer table = {sizeof(levin_checkpointer), 0,
-                                             [](void* self) { return of(self).best_.c_str(); },
-                                             [](void* self) { return of(self).last_.c_str(); }};
-    return std::string(id) == "levin.checkpointer/1" ? &table : nullptr;
-  }
-
  private:
-  static ModelCheckpoint& of(void* self) { return detail::Holder<ModelCheckpoint, detail::NoExtra>::of(self).object; }
   static double number_or_nan(const Run& run, const char* name) {
     double value;
     return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");

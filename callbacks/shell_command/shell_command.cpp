@@ -14,7 +14,7 @@ extern char** environ;
 namespace levin::shell_command {
 namespace {
 
-#define LEVIN_NAME(hook, suffix) #hook,
+#define LEVIN_NAME(NAME, bit, member) #member,
 constexpr const char* hooks[] = {LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_NAME) nullptr};
 #undef LEVIN_NAME
 
@@ -34,8 +34,8 @@ class ShellCommand : public Callback {
         every_(args.integer("every_n")),
         strict_(args.flag("strict")) {}
 
-#define LEVIN_HOOK_MEMBER(hook, suffix) \
-  void hook(const Event& event) { at(#hook, event); }
+#define LEVIN_HOOK_MEMBER(NAME, bit, member) \
+  void member(const Event& event) { at(#member, event); }
   LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_HOOK_MEMBER)
 #undef LEVIN_HOOK_MEMBER
 

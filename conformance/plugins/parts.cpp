@@ -15,7 +15,7 @@ struct ScriptedCallback : levin::Callback {
     if (e.raw().hook == LEVIN_HOOK_TEARDOWN) remember(e);
     return status;
   }
-#define SCRIPTED(member, id) \
+#define SCRIPTED(NAME, bit, member) \
   levin_status member(const levin::Event& e) { return hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 #undef SCRIPTED

@@ -74,7 +74,7 @@ struct Scalar : levin::Model {
     if (e.raw().hook == LEVIN_HOOK_TRAIN_BATCH_END && !vectors.empty()) record_vectors();
     return status;
   }
-#define SCRIPTED(member, id) \
+#define SCRIPTED(NAME, bit, member) \
   levin_status member(const levin::Event& e) { return this->hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 #undef SCRIPTED

@@ -29,66 +29,6 @@ constexpr FlagName flag_table[] = {{LEVIN_F_CONCURRENT, "concurrent"},
                                    {LEVIN_F_ONE_ONLY, "one only"},
                                    {LEVIN_F_OPTIMIZER_IDX, "looks at optimizer_idx"}};
 
-// Hooks by bit; the second word holds the hooks of models and of older releases.
-const char* const callback_hooks[] = {"setup",
-                                      "teardown",
-                                      "on_fit_start",
-                                      "on_fit_end",
-                                      "on_sanity_check_start",
-                                      "on_sanity_check_end",
-                                      "on_train_start",
-                                      "on_train_end",
-                                      "on_train_epoch_start",
-                                      "on_train_epoch_end",
-                                      "on_train_batch_start",
-                                      "on_train_batch_end",
-                                      "on_validation_start",
-                                      "on_validation_end",
-                                      "on_validation_epoch_start",
-                                      "on_validation_epoch_end",
-                                      "on_validation_batch_start",
-                                      "on_validation_batch_end",
-                                      "on_test_start",
-                                      "on_test_end",
-                                      "on_test_epoch_start",
-                                      "on_test_epoch_end",
-                                      "on_test_batch_start",
-                                      "on_test_batch_end",
-                                      "on_predict_start",
-                                      "on_predict_end",
-                                      "on_predict_epoch_start",
-                                      "on_predict_epoch_end",
-                                      "on_predict_batch_start",
-                                      "on_predict_batch_end",
-                                      "on_exception",
-                                      "on_save_checkpoint",
-                                      "on_load_checkpoint",
-                                      "on_before_backward",
-                                      "on_after_backward",
-                                      "on_before_optimizer_step",
-                                      "on_before_zero_grad",
-                                      "on_checkpoint_durable"};
-const char* const model_hooks[] = {"configure_model",
-                                   "on_validation_model_zero_grad",
-                                   "on_validation_model_eval",
-                                   "on_validation_model_train",
-                                   "on_test_model_eval",
-                                   "on_test_model_train",
-                                   "on_predict_model_eval",
-                                   "on_predict_model_train",
-                                   "on_epoch_start",
-                                   "on_epoch_end",
-                                   "on_pretrain_routine_start",
-                                   "on_pretrain_routine_end",
-                                   "on_batch_start",
-                                   "on_batch_end",
-                                   "train_dataloader",
-                                   "val_dataloader",
-                                   "test_dataloader",
-                                   "predict_dataloader"};
-static_assert(std::size(callback_hooks) == LEVIN_HOOK_CALLBACK_COUNT);
-static_assert(std::size(model_hooks) == LEVIN_HOOK_COUNT - 64);
-
 [[noreturn]] void malformed(const std::string& what) {
   throw Error(ErrorKind::plugin, "the plugin's description is malformed: " + what);
 }
@@ -220,9 +160,15 @@ const char* kind_name(uint32_t kind) { return kind > 0 && kind < std::size(kind_
 const char* type_name(uint32_t type) { return type < std::size(type_names) ? type_names[type] : "unknown"; }
 
 const char* hook_name(uint32_t hook) {
-  if (hook < LEVIN_HOOK_CALLBACK_COUNT) return callback_hooks[hook];
-  if (hook >= 64 && hook < LEVIN_HOOK_COUNT) return model_hooks[hook - 64];
-  return nullptr;
+  switch (hook) {
+#define LEVIN_HOOK_NAME(NAME, bit, member) \
+  case bit:                                \
+    return #member;
+    LEVIN_FOR_EACH_HOOK(LEVIN_HOOK_NAME)
+#undef LEVIN_HOOK_NAME
+    default:
+      return nullptr;
+  }
 }
 
 const char* flag_name(uint64_t flag) {

@@ -14,8 +14,8 @@ namespace {
 // NOW: a missing symbol is an error here and not a crash in mid-run. LOCAL: plugins cannot take each other's symbols.
 // NODELETE: exceptions, deleters and thread-local destructors of a plugin stay valid.
 constexpr auto load_mode = static_cast<boost::dll::load_mode::type>(RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-// The table up to `components`, which every release has; what follows is optional.
-constexpr uint32_t first_plugin_size = offsetof(levin_plugin, extension);
+// What every plugin of this ABI fills in; fields that come later are optional.
+constexpr uint32_t first_plugin_size = offsetof(levin_plugin, n_components) + sizeof(levin_plugin::n_components);
 
 // dlerror's text without the path that our message starts with anyway.
 std::string last_dl_error(const std::filesystem::path& path) {

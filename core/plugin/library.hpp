@@ -11,7 +11,7 @@ namespace levin::core {
 // Loads the file for ever and finds levin_plugin_v0. Throws Error{plugin}.
 levin_plugin_fn open_library(const std::filesystem::path& path, const std::string& name);
 
-// The plugin's table; never null, and at least as large as that of ABI 0.1. failure: what the plugin told host->fail.
+// The plugin's table; never null, and at least as large as that of ABI 0.2. failure: what the plugin told host->fail.
 const levin_plugin& enter_library(levin_plugin_fn entry, const levin_host& host, const std::string& name,
                                   const std::function<std::string()>& failure);
 

@@ -41,5 +41,5 @@ static levin_status create(const levin_host* h, const levin_create* in, void** s
 static const levin_component part = {.size = sizeof part, .kind = LEVIN_KIND_DATA, .id = "moons", .version = "1.0.0", .summary = "Two half-moons",
   .options = options, .n_options = 2, .option_size = sizeof *options, .flags = LEVIN_F_CONCURRENT | LEVIN_F_ISOLATABLE, .create = create};
 static const levin_component* const parts[] = {&part};
-static const levin_plugin plugin = {sizeof plugin, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, 0, "com.example.moons", "1.0.0", "Apache-2.0", "", NULL, parts, 1, NULL};
+static const levin_plugin plugin = {sizeof plugin, LEVIN_ABI_MAJOR, LEVIN_ABI_MINOR, 0, "com.example.moons", "1.0.0", "Apache-2.0", "", NULL, parts, 1};
 const levin_plugin* levin_plugin_v0(const levin_host* h) { (void)h; return &plugin; }

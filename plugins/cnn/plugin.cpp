@@ -5,8 +5,8 @@ namespace cnn {
 
 class Network : public Net {
  public:
-  static constexpr levin::SystemDefaults system = [] {
-    levin::SystemDefaults d;
+  static constexpr levin::TaskDefaults task_defaults = [] {
+    levin::TaskDefaults d;
     d.loss = "\"nll\"";
     d.optimizer = "\"sgd\"";
     d.lr = "0.01";

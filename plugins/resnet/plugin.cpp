@@ -19,8 +19,8 @@ class Network : public ResNetImpl {
       levin::with(
           levin::integer("width", "null", "channels of the first stage; null: 16 for the small one, else 64", 1, 4096),
           LEVIN_OPT_NULLABLE)};
-  static constexpr levin::SystemDefaults system = [] {
-    levin::SystemDefaults d;
+  static constexpr levin::TaskDefaults task_defaults = [] {
+    levin::TaskDefaults d;
     d.optimizer = "\"sgd\"";
     d.lr = "0.3";
     d.nesterov = "true";

@@ -89,8 +89,8 @@ static const levin_component* const components[] = {&thing};
 #ifndef N_COMPONENTS
 #define N_COMPONENTS (sizeof components / sizeof *components)
 #endif
-static const levin_plugin plugin = {TABLE_SIZE, TABLE_MAJOR, LEVIN_ABI_MINOR, 0,   ID, "1.0.0", "MIT", "",
-                                    NULL,       components,  N_COMPONENTS,    NULL};
+static const levin_plugin plugin = {TABLE_SIZE, TABLE_MAJOR, LEVIN_ABI_MINOR, 0,           ID, "1.0.0", "MIT",
+                                    "",         NULL,        components,      N_COMPONENTS};
 
 #ifndef ENTRY
 #define ENTRY       \

@@ -67,11 +67,11 @@ struct Fit {
     for (const std::string& name : names) out += (out.empty() ? "" : " ") + name;
     return out;
   }
-  const levin_checkpointer& checkpointer() const {
-    return *static_cast<const levin_checkpointer*>(component->extension("levin.checkpointer/1"));
+  std::string best() const { return saved_file("best_model_path"); }
+  std::string last() const { return saved_file("last_model_path"); }
+  std::string saved_file(const char* key) const {
+    return fs::path(component->save().bytes.at(key)).filename().string();
   }
-  std::string best() const { return fs::path(checkpointer().best_model_path(component->self())).filename().string(); }
-  std::string last() const { return fs::path(checkpointer().last_model_path(component->self())).filename().string(); }
 
   FakeHost host;
   fs::path dir;

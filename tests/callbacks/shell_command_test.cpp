@@ -38,7 +38,7 @@ TEST_CASE("shell_command runs at its hook and tells the command where the run is
 
 TEST_CASE("shell_command takes every hook of callbacks") {
   const auto file = std::filesystem::temp_directory_path() / "levin_shell_command_hooks.txt";
-#define LEVIN_NAMED_HOOK(hook, suffix) {#hook, LEVIN_HOOK_##suffix},
+#define LEVIN_NAMED_HOOK(NAME, bit, member) {#member, bit},
   const std::vector<std::pair<std::string, uint32_t>> hooks = {LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_NAMED_HOOK)};
 #undef LEVIN_NAMED_HOOK
   CHECK(hooks.size() == LEVIN_HOOK_CALLBACK_COUNT);

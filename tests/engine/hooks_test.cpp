@@ -40,7 +40,6 @@ bool ours_only(const std::string& line, const std::set<std::string>& known) {
   static const std::set<std::string> optional = {"on_validation_model_train",
                                                  "on_validation_model_zero_grad",
                                                  "on_test_model_train",
-                                                 "on_predict_model_train",
                                                  "configure_model",
                                                  "on_checkpoint_durable",
                                                  "destroy",

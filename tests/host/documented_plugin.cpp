@@ -1,7 +1,7 @@
 // Components with the names that the table of docs/errors.md types. Nothing is ever created.
-#include "levin/object.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/detail/plugin.hpp"
 #include "levin/options.hpp"
-#include "levin/plugin.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // One component of each kind that a command line can name. Nothing is ever created.
-#include "levin/object.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/detail/plugin.hpp"
 #include "levin/options.hpp"
-#include "levin/plugin.hpp"
 
 namespace {
 

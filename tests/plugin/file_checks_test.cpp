@@ -25,7 +25,7 @@ ElfFile portable() {
 
 ElfFile torch(const std::string& version) {
   ElfFile elf = portable();
-  elf.note = {{"abi", "0.1"}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
+  elf.note = {{"abi", "0.3"}, {"id", "org.me.x"}, {"torch", version}, {"cxx11abi", "1"}, {"stdlib", "libstdc++"}};
   elf.needed = {"libtorch_cpu.so.1.13", "libc10.so.1.13"};
   return elf;
 }
@@ -60,9 +60,11 @@ TEST_CASE("a library without note is no plugin") {
 TEST_CASE("the ABI that a plugin needs is compared with the host's") {
   const struct {
     const char *abi, *words;
-  } rows[] = {{"0.0", ""},
-              {"0.3", ""},
-              {"0.4", "needs plugin ABI 0.4, this host has only 0.3"},
+  } rows[] = {{"0.3", ""},
+              {"0.2",
+               "needs plugin ABI 0.2, this host has 0.3, and before 1.0 both have to be the same; rebuild the plugin "
+               "with this host's SDK, or use a host of that version"},
+              {"0.4", "needs plugin ABI 0.4, this host has 0.3, and before 1.0 both have to be the same"},
               {"1.0", "needs plugin ABI 1.0, this host has 0.3, another major version"},
               {"0.12", "needs plugin ABI 0.12"},
               {"zero", "abi=zero, not MAJOR.MINOR"},
@@ -73,6 +75,24 @@ TEST_CASE("the ABI that a plugin needs is compared with the host's") {
     INFO(row.abi);
     if (*row.words) CHECK_THAT(refused(elf), ContainsSubstring(row.words) && ContainsSubstring("(P4)"));
     if (!*row.words) CHECK(refused(elf).empty());
+  }
+}
+
+TEST_CASE("from 1.0 on a host takes the minors of its major that are not newer") {
+  HostFacts later = host;
+  later.abi_major = 1;
+  const struct {
+    const char *abi, *words;
+  } rows[] = {{"1.0", ""},
+              {"1.3", ""},
+              {"1.4", "needs plugin ABI 1.4, this host has only 1.3"},
+              {"0.3", "needs plugin ABI 0.3, this host has 1.3, another major version"}};
+  for (const auto& row : rows) {
+    ElfFile elf = portable();
+    elf.note[0].second = row.abi;
+    INFO(row.abi);
+    if (*row.words) CHECK_THAT(refused(elf, later), ContainsSubstring(row.words) && ContainsSubstring("(P4)"));
+    if (!*row.words) CHECK(refused(elf, later).empty());
   }
 }
 

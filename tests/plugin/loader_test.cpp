@@ -43,7 +43,8 @@ TEST_CASE("each broken plugin is refused with its own message") {
   } rows[] = {
       {"no_note", "not a Levin plugin", "(P3)"},
       {"wrong_major", "needs plugin ABI 1.0, this host has 0.", "(P4)"},
-      {"newer_minor", "needs plugin ABI 0.99, this host has only 0.", "(P4)"},
+      {"newer_minor", "needs plugin ABI 0.99, this host has 0.", "(P4)"},
+      {"older_minor", "rebuild the plugin with this host's SDK", "(P4)"},
       {"other_torch", "built for another LibTorch: LibTorch 9.9, this host has", "(P5)"},
       {"needs_torch_cuda", "needs libtorch_cuda.so, which this host does not load", "(P6)"},
       {"needs_second_torch", "needs libtorch_cpu.so.9.9, this host runs with libtorch_cpu.so", "(P6)"},

@@ -94,7 +94,7 @@ struct Net : levin::Model {
   }
 };
 
-#define RECORD(member, id) \
+#define RECORD(NAME, bit, member) \
   levin_status member(const levin::Event& e) { return this->called(#member, e.batch_idx()); }
 
 // Every hook, and every override doing what the host would do.

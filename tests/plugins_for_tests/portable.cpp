@@ -25,7 +25,7 @@ struct Recorder : levin::Callback {
     if (script.is("save") && script.now(which, e.batch_idx(), e.epoch())) e.run().save_checkpoint("again.ckpt");
     return script.at(which, e.batch_idx(), e.epoch());
   }
-#define RECORD(member, id) \
+#define RECORD(NAME, bit, member) \
   levin_status member(const levin::Event& e) { return hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(RECORD)
 #undef RECORD

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "levin/object.hpp"
-#include "levin/plugin.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/detail/plugin.hpp"
 #include "script.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "levin/model_table.hpp"
+#include "levin/model.hpp"
 
 #include "catch.hpp"
 #include "levin/testing.hpp"

@@ -1,12 +1,12 @@
-#include "levin/model_tree.hpp"
+#include "levin/torch/model_tree.hpp"
 
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
 #include "catch.hpp"
-#include "levin/system.hpp"
 #include "levin/testing.hpp"
+#include "levin/torch/supervised_task.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -68,18 +68,18 @@ levin_status collect_sizes(const levin_object& table, void* self, SizesByName& o
   return modules_of(table, self).sizes(self, nullptr, each, &out);
 }
 
-// Sizes of a system that is made for images [2, 2] of three classes.
+// Sizes of a classifier that is made for images [2, 2] of three classes.
 template <class Net>
-SizesByName sizes_in_system(FakeHost& host) {
-  const levin_component system = levin::classifier<Net>("system", "for tests");
+SizesByName sizes_in_task(FakeHost& host) {
+  const levin_component component = levin::classifier<Net>("task", "for tests");
   const levin_field fields[] = {{"x", levin::float32, 2, {2, 2}, LEVIN_ROLE_INPUT, 0, 0, nullptr},
                                 {"y", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr}};
   const levin_data_info data = {sizeof data, 2, fields, {4, 0, 0, 0}};
-  const levin::testing::CheckedOptions options(system, {});
-  const levin_create in = {sizeof in, LEVIN_STAGE_FIT, options.args(), &data, "system"};
+  const levin::testing::CheckedOptions options(component, {});
+  const levin_create in = {sizeof in, LEVIN_STAGE_FIT, options.args(), &data, "task"};
   void* self = nullptr;
   const levin_object* table = nullptr;
-  REQUIRE(system.create(host.raw(), &in, &self, &table) == LEVIN_OK);
+  REQUIRE(component.create(host.raw(), &in, &self, &table) == LEVIN_OK);
   SizesByName sizes;
   CHECK(collect_sizes(*table, self, sizes) == LEVIN_OK);
   table->destroy(self);
@@ -139,10 +139,10 @@ TEST_CASE("a model without an example has no sizes to give") {
   CHECK(modules_of(model.table<levin_object>(), model.self()).sizes == nullptr);
 }
 
-TEST_CASE("a system makes its example from the data, where its rows have one shape, or has its network's") {
+TEST_CASE("a supervised task makes its example from the data, where its rows have one shape, or has its network's") {
   FakeHost host;
-  CHECK(sizes_in_system<Scores>(host) == SizesByName{{"out", "[1, 4] -> [1, 3]"}});
-  CHECK(sizes_in_system<Tokens>(host) == SizesByName{{"out", "[3, 4] -> [3, 3]"}});
+  CHECK(sizes_in_task<Scores>(host) == SizesByName{{"out", "[1, 4] -> [1, 3]"}});
+  CHECK(sizes_in_task<Tokens>(host) == SizesByName{{"out", "[3, 4] -> [3, 3]"}});
   levin::DataInfo none;
   CHECK_FALSE(levin::example_of(none).defined());
   const levin_field fields[] = {{"y", levin::int64, 0, {0}, LEVIN_ROLE_TARGET, 0, 3, nullptr},

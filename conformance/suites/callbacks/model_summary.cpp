@@ -8,7 +8,7 @@
 
 #include "callbacks/model_summary/summary.hpp"
 #include "conformance/registry.hpp"
-#include "levin/model_table.hpp"
+#include "levin/model.hpp"
 #include "levin/testing.hpp"
 
 namespace conformance {

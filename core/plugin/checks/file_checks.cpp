@@ -60,6 +60,10 @@ class FileChecks {
       refuse(4, "needs plugin ABI " + text + ", this host has " + own +
                     ", another major version; rebuild the plugin "
                     "with this host's SDK, or use a host of that version");
+    if (major == 0 && minor != host_.abi_minor)
+      refuse(4, "needs plugin ABI " + text + ", this host has " + own +
+                    ", and before 1.0 both have to be the same; rebuild the plugin with this host's SDK, or use a host "
+                    "of that version");
     if (minor > host_.abi_minor)
       refuse(4, "needs plugin ABI " + text + ", this host has only " + own +
                     "; use a newer host, or rebuild the "

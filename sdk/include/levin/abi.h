@@ -1,7 +1,8 @@
 /* levin/abi.h -- the whole contract between the host and every plugin.
  *
- * Plain C99 (also C11, C++17, C++20); needs only stdint and stddef. While the major is 0 a new minor may break
- * plugins; docs/abi-coverage.md says what is still missing before 1.0.
+ * Plain C99 (also C11, C++17, C++20); needs only stdint and stddef. While the major is 0 a new minor breaks plugins: a
+ * host takes those of its own minor only, and says so of others. From 1.0 on a host takes every plugin of its major
+ * whose minor is not newer than its own. docs/abi-coverage.md says what is still missing before 1.0.
  *
  * Thread tags: [main]   one thread at a time, before or after the run;
  *              [train]  the one thread that makes every step of a run;
@@ -16,7 +17,7 @@
 #include <stdint.h>
 
 #define LEVIN_ABI_MAJOR 0u
-#define LEVIN_ABI_MINOR 1u
+#define LEVIN_ABI_MINOR 2u
 #if defined(_WIN32)
 #  define LEVIN_EXPORT __declspec(dllexport)
 #else
@@ -28,7 +29,8 @@ extern "C" {
 
 /* ---- conventions ------------------------------------------------------------------------------------------
  * R1  every table starts with `uint32_t size` = sizeof as its filler compiled it.
- * R2  a reader touches field f only if LEVIN_HAS(T, t, f); a field never moves, changes type or goes.
+ * R2  a reader touches field f only if LEVIN_HAS(T, t, f); within a major (0: within a minor) a field never moves, changes
+ *     its type or goes.
  * R3  no tail padding: sizeof(T) % 8 == 0, so a new field always grows size.
  * R4  no enum, bool, long, wchar_t, bit-field or C++ type in a table.
  * R5  strings are NUL-terminated UTF-8, borrowed for the call unless said otherwise.
@@ -107,7 +109,6 @@ typedef struct levin_value {
 #define LEVIN_OPT_REQUIRED 1u
 #define LEVIN_OPT_SECRET 2u   /* never logged, never in a checkpoint     */
 #define LEVIN_OPT_TUNABLE 4u  /* a sweep may vary it                     */
-#define LEVIN_OPT_LIVE 8u     /* may change during a run                 */
 #define LEVIN_OPT_NULLABLE 16u /* JSON null is a value: type LEVIN_T_NONE */
 #define LEVIN_OPT_OPTIMIZER 32u /* LEVIN_T_STRING: one of choices, in any letter case, or an optimizer component's id */
 typedef struct levin_option {
@@ -170,67 +171,75 @@ typedef struct levin_batch { /* fields are positional and, where names != NULL, 
   const int64_t* sample_ids; /* NULL or rows ids */
 } levin_batch;
 
-/* ---- hooks: the bit of each in levin_component.hooks[bit / 64] --------------------------------------------------- */
-#define LEVIN_HOOK_SETUP 0u
-#define LEVIN_HOOK_TEARDOWN 1u
-#define LEVIN_HOOK_FIT_START 2u
-#define LEVIN_HOOK_FIT_END 3u
-#define LEVIN_HOOK_SANITY_CHECK_START 4u
-#define LEVIN_HOOK_SANITY_CHECK_END 5u
-#define LEVIN_HOOK_TRAIN_START 6u
-#define LEVIN_HOOK_TRAIN_END 7u
-#define LEVIN_HOOK_TRAIN_EPOCH_START 8u
-#define LEVIN_HOOK_TRAIN_EPOCH_END 9u
-#define LEVIN_HOOK_TRAIN_BATCH_START 10u
-#define LEVIN_HOOK_TRAIN_BATCH_END 11u
-#define LEVIN_HOOK_VALIDATION_START 12u
-#define LEVIN_HOOK_VALIDATION_END 13u
-#define LEVIN_HOOK_VALIDATION_EPOCH_START 14u
-#define LEVIN_HOOK_VALIDATION_EPOCH_END 15u
-#define LEVIN_HOOK_VALIDATION_BATCH_START 16u
-#define LEVIN_HOOK_VALIDATION_BATCH_END 17u
-#define LEVIN_HOOK_TEST_START 18u
-#define LEVIN_HOOK_TEST_END 19u
-#define LEVIN_HOOK_TEST_EPOCH_START 20u
-#define LEVIN_HOOK_TEST_EPOCH_END 21u
-#define LEVIN_HOOK_TEST_BATCH_START 22u
-#define LEVIN_HOOK_TEST_BATCH_END 23u
-#define LEVIN_HOOK_PREDICT_START 24u
-#define LEVIN_HOOK_PREDICT_END 25u
-#define LEVIN_HOOK_PREDICT_EPOCH_START 26u
-#define LEVIN_HOOK_PREDICT_EPOCH_END 27u
-#define LEVIN_HOOK_PREDICT_BATCH_START 28u
-#define LEVIN_HOOK_PREDICT_BATCH_END 29u
-#define LEVIN_HOOK_EXCEPTION 30u       /* text: what went wrong                              */
-#define LEVIN_HOOK_SAVE_CHECKPOINT 31u /* writer: add to the checkpoint                      */
-#define LEVIN_HOOK_LOAD_CHECKPOINT 32u /* reader: look into the checkpoint                   */
-#define LEVIN_HOOK_BEFORE_BACKWARD 33u /* loss                                               */
-#define LEVIN_HOOK_AFTER_BACKWARD 34u
-#define LEVIN_HOOK_BEFORE_OPTIMIZER_STEP 35u
-#define LEVIN_HOOK_BEFORE_ZERO_GRAD 36u
-#define LEVIN_HOOK_CHECKPOINT_DURABLE 37u /* text: path of a checkpoint that is now on disk  */
-#define LEVIN_HOOK_CALLBACK_COUNT 38u
-/* second word: models, and names of older releases */
-#define LEVIN_HOOK_CONFIGURE_MODEL 64u
-#define LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD 65u
-#define LEVIN_HOOK_VALIDATION_MODEL_EVAL 66u
-#define LEVIN_HOOK_VALIDATION_MODEL_TRAIN 67u
-#define LEVIN_HOOK_TEST_MODEL_EVAL 68u
-#define LEVIN_HOOK_TEST_MODEL_TRAIN 69u
-#define LEVIN_HOOK_PREDICT_MODEL_EVAL 70u
-#define LEVIN_HOOK_PREDICT_MODEL_TRAIN 71u
-#define LEVIN_HOOK_EPOCH_START 72u
-#define LEVIN_HOOK_EPOCH_END 73u
-#define LEVIN_HOOK_PRETRAIN_ROUTINE_START 74u
-#define LEVIN_HOOK_PRETRAIN_ROUTINE_END 75u
-#define LEVIN_HOOK_BATCH_START 76u
-#define LEVIN_HOOK_BATCH_END 77u
-/* data modules: the loaders of a split are about to be made */
-#define LEVIN_HOOK_TRAIN_DATALOADER 78u
-#define LEVIN_HOOK_VAL_DATALOADER 79u
-#define LEVIN_HOOK_TEST_DATALOADER 80u
-#define LEVIN_HOOK_PREDICT_DATALOADER 81u
-#define LEVIN_HOOK_COUNT 82u
+/* ---- hooks --------------------------------------------------------------------------------------------------------
+ * One list says all of them: X(NAME, bit, member). LEVIN_HOOK_NAME is the bit of the hook in
+ * levin_component.hooks[bit / 64] and what levin_event.hook says; member is the name that people and classes know it by. */
+#define LEVIN_FOR_EACH_CALLBACK_HOOK(X)                                                                  \
+  X(SETUP, 0, setup)                                                                                     \
+  X(TEARDOWN, 1, teardown)                                                                               \
+  X(FIT_START, 2, on_fit_start)                                                                          \
+  X(FIT_END, 3, on_fit_end)                                                                              \
+  X(SANITY_CHECK_START, 4, on_sanity_check_start)                                                        \
+  X(SANITY_CHECK_END, 5, on_sanity_check_end)                                                            \
+  X(TRAIN_START, 6, on_train_start)                                                                      \
+  X(TRAIN_END, 7, on_train_end)                                                                          \
+  X(TRAIN_EPOCH_START, 8, on_train_epoch_start)                                                          \
+  X(TRAIN_EPOCH_END, 9, on_train_epoch_end)                                                              \
+  X(TRAIN_BATCH_START, 10, on_train_batch_start)                                                         \
+  X(TRAIN_BATCH_END, 11, on_train_batch_end)                                                             \
+  X(VALIDATION_START, 12, on_validation_start)                                                           \
+  X(VALIDATION_END, 13, on_validation_end)                                                               \
+  X(VALIDATION_EPOCH_START, 14, on_validation_epoch_start)                                               \
+  X(VALIDATION_EPOCH_END, 15, on_validation_epoch_end)                                                   \
+  X(VALIDATION_BATCH_START, 16, on_validation_batch_start)                                               \
+  X(VALIDATION_BATCH_END, 17, on_validation_batch_end)                                                   \
+  X(TEST_START, 18, on_test_start)                                                                       \
+  X(TEST_END, 19, on_test_end)                                                                           \
+  X(TEST_EPOCH_START, 20, on_test_epoch_start)                                                           \
+  X(TEST_EPOCH_END, 21, on_test_epoch_end)                                                               \
+  X(TEST_BATCH_START, 22, on_test_batch_start)                                                           \
+  X(TEST_BATCH_END, 23, on_test_batch_end)                                                               \
+  X(PREDICT_START, 24, on_predict_start)                                                                 \
+  X(PREDICT_END, 25, on_predict_end)                                                                     \
+  X(PREDICT_EPOCH_START, 26, on_predict_epoch_start)                                                     \
+  X(PREDICT_EPOCH_END, 27, on_predict_epoch_end)                                                         \
+  X(PREDICT_BATCH_START, 28, on_predict_batch_start)                                                     \
+  X(PREDICT_BATCH_END, 29, on_predict_batch_end)                                                         \
+  X(EXCEPTION, 30, on_exception)                    /* text: what went wrong */                          \
+  X(SAVE_CHECKPOINT, 31, on_save_checkpoint)        /* writer: add to the checkpoint */                  \
+  X(LOAD_CHECKPOINT, 32, on_load_checkpoint)        /* reader: look into the checkpoint */               \
+  X(BEFORE_BACKWARD, 33, on_before_backward)        /* loss */                                           \
+  X(AFTER_BACKWARD, 34, on_after_backward)                                                               \
+  X(BEFORE_OPTIMIZER_STEP, 35, on_before_optimizer_step)                                                 \
+  X(BEFORE_ZERO_GRAD, 36, on_before_zero_grad)                                                           \
+  X(CHECKPOINT_DURABLE, 37, on_checkpoint_durable)  /* text: path of a checkpoint that is now on disk */
+/* The second word: hooks of models and of older releases, and of data modules, whose loaders of a split are about to be made.
+ * Bit 71 is free: the hook that had it was never called. */
+#define LEVIN_FOR_EACH_MODEL_HOOK(X)                               \
+  X(CONFIGURE_MODEL, 64, configure_model)                          \
+  X(VALIDATION_MODEL_ZERO_GRAD, 65, on_validation_model_zero_grad) \
+  X(VALIDATION_MODEL_EVAL, 66, on_validation_model_eval)           \
+  X(VALIDATION_MODEL_TRAIN, 67, on_validation_model_train)         \
+  X(TEST_MODEL_EVAL, 68, on_test_model_eval)                       \
+  X(TEST_MODEL_TRAIN, 69, on_test_model_train)                     \
+  X(PREDICT_MODEL_EVAL, 70, on_predict_model_eval)                 \
+  X(EPOCH_START, 72, on_epoch_start)                               \
+  X(EPOCH_END, 73, on_epoch_end)                                   \
+  X(PRETRAIN_ROUTINE_START, 74, on_pretrain_routine_start)         \
+  X(PRETRAIN_ROUTINE_END, 75, on_pretrain_routine_end)             \
+  X(BATCH_START, 76, on_batch_start)                               \
+  X(BATCH_END, 77, on_batch_end)                                   \
+  X(TRAIN_DATALOADER, 78, train_dataloader)                        \
+  X(VAL_DATALOADER, 79, val_dataloader)                            \
+  X(TEST_DATALOADER, 80, test_dataloader)                          \
+  X(PREDICT_DATALOADER, 81, predict_dataloader)
+#define LEVIN_FOR_EACH_HOOK(X) LEVIN_FOR_EACH_CALLBACK_HOOK(X) LEVIN_FOR_EACH_MODEL_HOOK(X)
+#define LEVIN_HOOK_VALUE_(NAME, bit, member) LEVIN_HOOK_##NAME = bit,
+enum { /* the counts are one above the highest */
+  LEVIN_FOR_EACH_CALLBACK_HOOK(LEVIN_HOOK_VALUE_) LEVIN_HOOK_CALLBACK_COUNT,
+  LEVIN_FOR_EACH_MODEL_HOOK(LEVIN_HOOK_VALUE_) LEVIN_HOOK_COUNT
+};
+#undef LEVIN_HOOK_VALUE_
 #define LEVIN_HOOK_WORDS 2u
 #define LEVIN_BIT(h) (UINT64_C(1) << ((h) % 64u))
 
@@ -283,7 +292,7 @@ typedef struct levin_visitor {
 } levin_visitor;
 
 /* ---- what a plugin implements: one table a kind -------------------------------------------------------------------- */
-typedef struct levin_object { /* the head of every table; embedded, so frozen for the major */
+typedef struct levin_object { /* the head of every table; embedded, so nothing is added to it */
   uint32_t size, reserved;
   void (*destroy)(void* self);                               /* [main]                   */
   levin_status (*save)(void* self, const levin_writer*);     /* [train] optional         */
@@ -532,9 +541,7 @@ typedef struct levin_component {
   levin_status (*prepare_data)(const levin_host*, const levin_args*);
 } levin_component;
 typedef struct levin_torch_abi { /* only for plugins that use LibTorch's C++ API */
-  uint32_t size, torch_version; /* 2006000 = 2.6.0 */
-  uint32_t cxx11_abi, gxx_abi, sizeof_tensor, flags;
-  const char* compiler;
+  uint32_t size, torch_version; /* 2006000 = 2.6.0; what else has to fit is in the note of the file */
 } levin_torch_abi;
 typedef struct levin_plugin {
   uint32_t size, abi_major, abi_minor, reserved;
@@ -542,7 +549,6 @@ typedef struct levin_plugin {
   const levin_torch_abi* torch; /* NULL: portable */
   const levin_component* const* components;
   uint64_t n_components;
-  const void* (*extension)(const char* id);
 } levin_plugin;
 /* the one exported function; the name carries the major. Returns NULL after host->fail on failure. */
 typedef const levin_plugin* (*levin_plugin_fn)(const levin_host*);
@@ -583,7 +589,6 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
   int64_t batch_size;          /* -1: rows of the batch              */
   const levin_metric* metric;  /* with metric_self: a metric with state, which the host asks; no tensor, no number */
   void* metric_self;
-  const char* metric_attribute;
 } levin_log;
 #define LEVIN_METRIC_CALLBACK 0u /* what callbacks monitor          */
 #define LEVIN_METRIC_LOGGED 1u   /* what went to the loggers last   */
@@ -768,13 +773,6 @@ typedef struct levin_dist { /* "levin.dist/1" */
   levin_status (*barrier)(levin_run*);                                                             /* [train] */
 } levin_dist;
 
-/* Extensions that the host looks for on a callback:
- * "levin.checkpointer/1": it can name checkpoints. (--ckpt_path best|last goes by levin_checkpoint.announce.) */
-typedef struct levin_checkpointer { /* [main] */
-  uint32_t size, reserved;
-  const char* (*best_model_path)(void* self); /* "" or NULL: none; owned by the callback, until its next call */
-  const char* (*last_model_path)(void* self);
-} levin_checkpointer;
 /* service "levin.torch/1" (a non-NULL pointer) exists only if the host's LibTorch matches the plugin's
  * levin_torch_abi; then a levin_tensor* is a c10::TensorImpl*. */
 
@@ -789,7 +787,7 @@ typedef struct levin_checkpointer { /* [main] */
 #else
 #  define LEVIN_NOTE(text) LEVIN_EXPORT extern const char levin_note_v0[]; const char levin_note_v0[] = text
 #endif
-#define LEVIN_NOTE_ABI "abi=0.1\0"
+#define LEVIN_NOTE_ABI "abi=0.2\0"
 #ifdef __cplusplus
 }
 #endif
@@ -806,7 +804,7 @@ LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
 LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
-LEVIN_ASSERT(sizeof(levin_plugin) == 80 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 104);
+LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 72 && sizeof(struct levin_host) == 104);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
 #if defined(DLPACK_DLPACK_H_) && defined(__cplusplus)

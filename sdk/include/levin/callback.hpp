@@ -1,4 +1,5 @@
-// Callbacks: derive from levin::Callback and declare the hooks you want (levin/hooks.hpp); the others cost nothing.
+// Callbacks: derive from levin::Callback and declare the hooks you want; the others cost nothing.
+// LEVIN_FOR_EACH_CALLBACK_HOOK in levin/abi.h lists them, and docs/hooks.md says when each is called.
 //
 //   struct Hello : levin::Callback {
 //     void on_fit_start(const levin::Event& event) { event.run().print("hello"); }
@@ -9,8 +10,8 @@
 // LEVIN_SKIP_EPOCH). All hooks of a run come from one thread. `void save(levin::Writer)` and `void load(levin::Reader)`
 // keep state in checkpoints.
 #pragma once
-#include "levin/object.hpp"
-#include "levin/plugin.hpp"
+#include "levin/detail/object.hpp"
+#include "levin/detail/plugin.hpp"
 
 namespace levin {
 
@@ -24,10 +25,7 @@ const levin_object* callback_table() {
     levin_callback t{};
     t.o = object_table<H>();
     t.o.size = sizeof t;
-    t.on = [](void* self, const levin_event* event) noexcept -> levin_status {
-      T& object = H::of(self).object;
-      return guard(object.host(), [&] { return dispatch(object, event); });
-    };
+    t.on = &on_event<H>;
     return t;
   }();
   return &table.o;

@@ -18,14 +18,14 @@
 #include <utility>
 
 #include "levin/callback.hpp"
-#include "levin/data_table.hpp"
+#include "levin/detail/data_table.hpp"
 
 namespace levin {
 
 class DataModule : public Object {};
 
-// The data of a model that brings its own, so that no --data is needed: a member `levin::OwnData<D> own_data;` of the
-// model, made of D's constructor arguments. D is a class as for data_module().
+// The data of a model that brings its own, so that no --data is needed. It is a member `levin::OwnData<D> own_data;` of
+// the model and made from the arguments of D's constructor. D is a class as for data_module(). The model owns it.
 template <class D>
 class OwnData {
  public:

@@ -9,7 +9,8 @@
 
 namespace levin {
 
-// status: one of LEVIN_E_*. The message reaches the user behind the plugin's name: say what and what to do.
+// status is one of LEVIN_E_*. The user sees the message behind the plugin's name, so it says what is wrong and what to
+// do.
 class Error : public std::runtime_error {
  public:
   Error(levin_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -42,7 +43,7 @@ levin_status guard(const levin_host* host, F&& body) noexcept {
   }
 }
 
-// A host's answer, turned into an exception. The host keeps the text of its own failure.
+// Turns an answer of the host that is a failure into an exception. The host keeps the text of its own failure.
 inline void check(levin_status status, const char* what) {
   if (status < 0) throw Error(status, what);
 }

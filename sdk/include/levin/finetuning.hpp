@@ -7,8 +7,8 @@
 //     }
 //   };
 //
-// Parameters that are frozen when the optimizers are configured belong to none of them; unfreeze() adds them in a group
-// of their own. The groups made so are made again when a fit is resumed.
+// Parameters that are frozen when the optimizers are configured belong to none of them. unfreeze() adds them in a group
+// of their own, and does so again when a fit is resumed. All calls come from the training thread.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -21,36 +21,37 @@
 namespace levin {
 
 struct Unfreezing {
-  std::string module;      // name of a submodule: "backbone", "encoder.layer3"
-  uint32_t optimizer = 0;  // which gets the parameters
-  double lr = 0;           // of their group
-  bool train_bn = true;    // batch normalization's parameters too
+  std::string module;      // the name of a submodule: "backbone", "encoder.layer3"
+  uint32_t optimizer = 0;  // the optimizer that gets the parameters
+  double lr = 0;           // the learning rate of their group
+  bool train_bn = true;    // whether parameters of batch normalization are among them
 };
 
 class Finetuning : public Callback {
  public:
   virtual ~Finetuning() = default;
-  // Before the optimizers are configured.
+  // Called before the optimizers are configured.
   virtual void freeze_before_training(const Run& run) = 0;
-  // At the start of every epoch, for each optimizer.
+  // Called at the start of every epoch, for each optimizer.
   virtual void finetune(const Run& run, int64_t epoch, uint32_t optimizer) = 0;
 
   void setup(const Event& event) {
     if (event.stage() == Stage::fit) freeze_before_training(event.run());
   }
   void on_fit_start(const Event& event) {
-    for (const Added& a : added_) add_group(event.run(), a);
+    for (const Added& added : added_) add_group(event.run(), added);
   }
   void on_train_epoch_start(const Event& event) {
     const Run run = event.run();
     for (uint32_t i = 0, n = run.n_optimizers(); i < n; ++i) finetune(run, event.epoch(), i);
   }
-  // A derived class that keeps state of its own calls these too.
+  // A derived class that keeps state of its own has to call these too.
   void save(Writer writer) const {
     std::string text;
-    for (const Added& a : added_) {
-      text += std::to_string(a.optimizer) + "\n" + shortest(a.lr) + "\n" + std::to_string(a.names.size()) + "\n";
-      for (const std::string& name : a.names) text += name + "\n";
+    for (const Added& added : added_) {
+      text += std::to_string(added.optimizer) + "\n" + shortest(added.lr) + "\n";
+      text += std::to_string(added.names.size()) + "\n";
+      for (const std::string& name : added.names) text += name + "\n";
     }
     writer.put("groups", text);
   }
@@ -66,22 +67,23 @@ class Finetuning : public Callback {
       return out;
     };
     while (at < text.size()) {
-      Added a;
-      a.optimizer = static_cast<uint32_t>(std::stoul(line()));
-      a.lr = std::stod(line());
-      for (size_t n = std::stoul(line()); n > 0; --n) a.names.push_back(line());
-      added_.push_back(std::move(a));
+      Added added;
+      added.optimizer = static_cast<uint32_t>(std::stoul(line()));
+      added.lr = std::stod(line());
+      for (size_t n = std::stoul(line()); n > 0; --n) added.names.push_back(line());
+      added_.push_back(std::move(added));
     }
   }
 
  protected:
-  // Batch normalization stays trainable with train_bn. Throws if the model has no such module.
+  // Freezes a submodule. With train_bn its batch normalization stays trainable. Throws Error if the model has no such
+  // module.
   void freeze(const Run& run, const std::string& module, bool train_bn = true) const {
     const std::vector<std::string> names = parameters_of(run, module);
     for (const std::string& name : names)
       if (!train_bn || !in_batch_norm(run, name)) set_requires_grad(run, name, false);
   }
-  // The parameters that were frozen become a group of the optimizer. Nothing was frozen: nothing happens.
+  // The parameters of the submodule that are frozen become a group of the optimizer. Does nothing if none is frozen.
   void unfreeze(const Run& run, const Unfreezing& what) {
     Added added{what.optimizer, what.lr, {}};
     for (const std::string& name : parameters_of(run, what.module)) {
@@ -138,7 +140,7 @@ class Finetuning : public Callback {
     throw Error(LEVIN_E_NOT_FOUND, "the model has no module '" + module + "' with parameters; it has: " + known);
   }
 
-  // Whether the parameter belongs to a BatchNorm; a model that does not say what its modules are has none.
+  // Whether the parameter belongs to a BatchNorm. A model that does not say what its modules are has none.
   static bool in_batch_norm(const Run& run, const std::string& parameter) {
     struct Context {
       std::string module;

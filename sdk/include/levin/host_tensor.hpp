@@ -4,7 +4,8 @@
 
 namespace levin {
 
-// The tensor on the CPU, copied there if it lives elsewhere. The view is valid while this lives.
+// The tensor on the CPU, copied there if it lives elsewhere, which waits for its device. It holds a reference of its
+// own, so view and data are valid while this object lives. Throws Error if the host cannot copy the tensor.
 class HostTensor {
  public:
   HostTensor(const Run& run, levin_tensor* tensor) : host_(run.host()) {
@@ -18,6 +19,7 @@ class HostTensor {
   ~HostTensor() { host_->tensor_release(host_, tensor_); }
 
   const levin_view& view() const { return view_; }
+  // The first element; the type is view().dtype, and view().strides are in elements.
   const void* data() const { return static_cast<const char*>(view_.data) + view_.byte_offset; }
   int64_t elements() const {
     int64_t n = 1;

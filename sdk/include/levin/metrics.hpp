@@ -8,10 +8,10 @@
 //
 // One object for each name and loader. The state lives on the device of the inputs; update waits for no device.
 #pragma once
-#include "levin/metrics/aggregation.hpp"
-#include "levin/metrics/auroc.hpp"
-#include "levin/metrics/classification.hpp"
-#include "levin/metrics/multilabel.hpp"
-#include "levin/metrics/multilabel_auroc.hpp"
-#include "levin/metrics/named.hpp"
-#include "levin/metrics/regression.hpp"
+#include "levin/torch/metrics/aggregation.hpp"
+#include "levin/torch/metrics/auroc.hpp"
+#include "levin/torch/metrics/classification.hpp"
+#include "levin/torch/metrics/multilabel.hpp"
+#include "levin/torch/metrics/multilabel_auroc.hpp"
+#include "levin/torch/metrics/named.hpp"
+#include "levin/torch/metrics/regression.hpp"

@@ -1,5 +1,6 @@
-// Options of a component: a `static constexpr levin_option options[]` made of these, and their checked values.
-// Defaults are JSON text; min > max means unbounded.
+// Options of a component: a `static constexpr levin_option options[]` made of these functions, and their checked
+// values. Defaults are JSON text. Bounds belong to the range; min > max means that there are none. All texts live as
+// long as the process.
 #pragma once
 #include <cstring>
 #include <string>
@@ -27,23 +28,24 @@ constexpr levin_option path(const char* name, const char* deflt, const char* hel
 constexpr levin_option json(const char* name, const char* deflt, const char* help) {
   return {name, LEVIN_T_JSON, 0, deflt, help, 1, 0, nullptr};
 }
-// choices: a NULL-terminated array that lives as long as the process.
+// choices is a NULL-terminated array.
 constexpr levin_option choice(const char* name, const char* deflt, const char* help, const char* const* choices) {
   return {name, LEVIN_T_CHOICE, 0, deflt, help, 1, 0, choices};
 }
-// with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE)
+// An option with flags: with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE).
 constexpr levin_option with(levin_option option, uint32_t flags) {
   option.flags |= flags;
   return option;
 }
-// An option without a default: the user has to give it.
+// An option without a default, which the user has to give.
 constexpr levin_option required(levin_option option) {
   option.flags |= LEVIN_OPT_REQUIRED;
   option.deflt = nullptr;
   return option;
 }
 
-// The values the host checked against the schema; borrowed for the call of create. Unknown name: Error.
+// The values of the options, which the host has checked against the schema. Borrowed for the call of create. A name
+// that the component does not declare throws Error.
 class Args {
  public:
   Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), n_(n) {}
@@ -67,8 +69,8 @@ class Args {
                                      "' is no length of time: write DD:HH:MM:SS, such as 00:12:00:00 for twelve "
                                      "hours, or {\"hours\": 12} with weeks, days, hours, minutes or seconds");
   }
-  bool is_null(const char* name) const { return at(name).type == LEVIN_T_NONE; }  // LEVIN_OPT_NULLABLE
-  const char* json() const { return raw_->json; }
+  bool is_null(const char* name) const { return at(name).type == LEVIN_T_NONE; }  // of LEVIN_OPT_NULLABLE
+  const char* json() const { return raw_->json; }                                 // all of them as one JSON object
   const levin_args* raw() const { return raw_; }
 
  private:

@@ -1,4 +1,4 @@
-// PNG images without compression: small code and no library.
+// PNG images without compression, which need little code and no library.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +51,8 @@ inline std::string stored(const std::string& data) {
 
 }  // namespace detail::image
 
-// The bytes of a PNG file. pixels: height x width x channels, row-major; 1 (grey), 3 (RGB) or 4 (RGBA) channels.
+// The bytes of a PNG file. pixels are [height, width, channels], row-major, with 1 (grey), 3 (RGB) or 4 (RGBA)
+// channels.
 inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, uint32_t channels) {
   const char color = channels == 1 ? 0 : channels == 3 ? 2 : 6;
   std::string rows;

@@ -1,4 +1,6 @@
-// levin::Run: what a component may ask of the trainer during a call. Cheap to copy; valid for the run.
+// levin::Run: what a component may ask of the trainer during a call, on the thread of that call. It is cheap to copy
+// and valid until the run is torn down. Every call throws Error where the host refuses it or does not offer the
+// service.
 #pragma once
 #include <limits>
 #include <optional>
@@ -12,7 +14,7 @@ namespace levin {
 
 // Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
 struct LogOptions {
-  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1: by the hook
+  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1: the hook decides
   int8_t prog_bar = 0, logger = 1, sync_dist = 0, add_dataloader_idx = 1, rank_zero_only = 0;
   const char* reduce_fx = nullptr;  // "mean", "sum", "min", "max"
   int64_t batch_size = -1;          // weight in the epoch's mean; -1: rows of the batch
@@ -44,26 +46,26 @@ inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1
 inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);
 
 namespace detail {
-inline levin_log log_arguments(const char* name, const LogOptions& o) {
+inline levin_log log_arguments(const char* name, const LogOptions& options) {
   levin_log log{};
   log.size = sizeof log;
-  log.on_step = o.on_step;
-  log.on_epoch = o.on_epoch;
-  log.prog_bar = o.prog_bar;
-  log.logger = o.logger;
-  log.sync_dist = o.sync_dist;
-  log.add_dataloader_idx = o.add_dataloader_idx;
-  log.rank_zero_only = o.rank_zero_only;
+  log.on_step = options.on_step;
+  log.on_epoch = options.on_epoch;
+  log.prog_bar = options.prog_bar;
+  log.logger = options.logger;
+  log.sync_dist = options.sync_dist;
+  log.add_dataloader_idx = options.add_dataloader_idx;
+  log.rank_zero_only = options.rank_zero_only;
   log.name = name;
-  log.reduce_fx = o.reduce_fx;
-  log.batch_size = o.batch_size;
+  log.reduce_fx = options.reduce_fx;
+  log.batch_size = options.batch_size;
   return log;
 }
 
-// The host's services, looked up once for each component.
+// The host's services. Each component looks them up once; nullptr stands for one that the host does not offer.
 struct Services {
-  explicit Services(const levin_host* h) : host(h) {
-    if (!h) return;
+  explicit Services(const levin_host* of) : host(of) {
+    if (!host) return;
     trainer = find<levin_trainer>("levin.trainer/1");
     params = find<levin_params>("levin.params/1");
     optim = find<levin_optim>("levin.optim/1");
@@ -95,17 +97,17 @@ struct Services {
 }  // namespace detail
 
 struct SavedCheckpoint {
-  std::string path;  // absolute
-  bool best = false, last = false;
-  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced
+  std::string path;                                         // absolute
+  bool best = false, last = false;                          // whether it is announced as such
+  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced; NaN: none
 };
-struct DeviceMemory {  // bytes, of the whole device
+struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
   uint64_t used = 0, total = 0;
 };
 
 class Run {
  public:
-  Run(const detail::Services* services, levin_run* raw) : s_(services), raw_(raw) {}
+  Run(const detail::Services* services, levin_run* raw) : services_(services), raw_(raw) {}
 
   // ---- metrics
   void log(const char* name, double value, const LogOptions& options = {}) const {
@@ -113,12 +115,15 @@ class Run {
     arguments.number = value;
     log(arguments);
   }
+  // The same with every argument; what they point to is borrowed for the call, but for a metric with state.
   void log(const levin_log& arguments) const { detail::check(trainer().log(raw_, &arguments), arguments.name); }
+  // The newest value; set: LEVIN_METRIC_*. nullopt if there is no metric of that name.
   std::optional<double> metric(const std::string& name, uint32_t set = LEVIN_METRIC_CALLBACK) const {
     double value;
     if (trainer().metric(raw_, set, name.c_str(), &value) != LEVIN_OK) return std::nullopt;
     return value;
   }
+  // All metrics of the set, in the order in which they were first logged.
   std::vector<std::pair<std::string, double>> metrics(uint32_t set = LEVIN_METRIC_CALLBACK) const {
     std::vector<std::pair<std::string, double>> out;
     auto each = [](void* ctx, const char* name, double value) {
@@ -127,7 +132,7 @@ class Run {
     detail::check(trainer().metrics(raw_, set, each, &out), "metrics");
     return out;
   }
-  // Straight to every logger, past the rules of log.
+  // Hands values to every logger at once, without the rules of log.
   void log_now(int64_t step, const std::vector<std::pair<std::string, double>>& values) const {
     std::vector<const char*> names;
     std::vector<double> numbers;
@@ -135,9 +140,10 @@ class Run {
     detail::check(trainer().log_now(raw_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())),
                   "log_now");
   }
+  // To every logger; borrowed for the call.
   void media(const levin_media& media) const { detail::check(trainer().media(raw_, &media), "media"); }
 
-  // ---- the trainer; the names are those of levin_trainer.number and .text
+  // ---- the trainer; the names are those of levin_trainer.number and .text, and an unknown name is an Error
   double number(const char* name) const {
     double value;
     detail::check(trainer().number(raw_, name, &value), name);
@@ -150,10 +156,11 @@ class Run {
     detail::check(trainer().text(raw_, name, &value), name);
     return value ? value : "";
   }
-  // "model.lr" and JSON text, into the run's config.json; what exists already is not told.
+  // Changes an option ("model.lr", JSON text) in the run's config.json. Components that exist already are not told.
   void set_option(const std::string& name, const std::string& json) const {
     detail::check(trainer().set_option(raw_, name.c_str(), json.c_str()), name.c_str());
   }
+  // Changes a number of the trainer: "accumulate_grad_batches" or "max_epochs".
   void set(const char* name, double value) const { detail::check(trainer().set_number(raw_, name, value), name); }
 
   // ---- optimizers, their parameter groups and schedules, counted from 0
@@ -173,7 +180,7 @@ class Run {
   void set_lr(uint32_t optimizer, uint32_t group, double value) const {
     detail::check(optim().set(raw_, optimizer, group, "lr", value), "lr");
   }
-  // "step" or "epoch"
+  // When the trainer steps the schedule: "step" or "epoch".
   std::string scheduler_interval(uint32_t scheduler) const {
     uint32_t optimizer = 0;
     const char *label = nullptr, *interval = nullptr;
@@ -187,43 +194,47 @@ class Run {
   }
 
   // ---- the model's parameters and buffers, and copies of them
-  // A copy of all, by a number that is never 0.
+  // Copies all of them. The snapshot is known by a number, which is never 0, and lives until it is dropped.
   uint64_t snapshot() const {
     uint64_t id = 0;
     detail::check(params().snapshot(raw_, &id), "snapshot");
     return id;
   }
-  // The model gets the snapshot's values, and the snapshot the model's.
+  // Exchanges the values: the model gets those of the snapshot, and the snapshot those of the model.
   void swap(uint64_t snapshot) const { detail::check(params().swap(raw_, snapshot), "swap"); }
-  // snapshot += weight * (model - snapshot); buffers: LEVIN_BUFFERS_*
+  // snapshot += weight * (model - snapshot). buffers says what happens to buffers (LEVIN_BUFFERS_*).
   void lerp(uint64_t snapshot, double weight, uint32_t buffers = LEVIN_BUFFERS_COPY) const {
     detail::check(params().lerp(raw_, snapshot, weight, buffers), "lerp");
   }
   void drop(uint64_t snapshot) const { detail::check(params().drop(raw_, snapshot), "drop"); }
 
   // ---- requests
+  // Stops training after this batch; the reason is a text for the user.
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
+  // Skips the rest of the epoch.
   void skip_epoch() const { detail::check(trainer().skip_epoch(raw_), "skip_epoch"); }
+  // A line or a table for the user, above the progress bar.
   void print(const std::string& text) const { detail::check(trainer().print(raw_, text.c_str()), "print"); }
 
   // ---- checkpoints
+  // The state is taken in the call; the file may be written later.
   void save_checkpoint(const std::string& path, bool weights_only = false) const {
     detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
   }
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
   }
-  // Returns when all that was saved so far is durable.
+  // Returns when everything that was saved so far is durable.
   void wait_for_checkpoints() const { detail::check(checkpoints().wait(raw_), "a checkpoint was not written"); }
-  // Of the whole model, from a checkpoint; every parameter has to be there in its shape.
+  // Gives the whole model the weights of a checkpoint, which has to hold every parameter in its shape.
   void load_weights(const std::string& path) const {
     detail::check(checkpoints().load_weights(raw_, path.c_str()), path.c_str());
   }
-  // which: "best" or "last", for --ckpt_path
+  // Says which file --ckpt_path best or last means; which: "best" or "last".
   void announce_checkpoint(const char* which, const std::string& path, double score) const {
     detail::check(checkpoints().announce(raw_, which, path.c_str(), score), which);
   }
-  // Those of the run that are there now, oldest first.
+  // The checkpoints of the run that are there now, oldest first.
   std::vector<SavedCheckpoint> list_checkpoints() const {
     const levin_checkpoint* table = &checkpoints();
     if (!LEVIN_HAS(levin_checkpoint, table, list))
@@ -237,20 +248,21 @@ class Run {
     return out;
   }
 
-  // ---- ranks; one process is rank 0 of 1. Each rank makes the calls that work on all of them, in the same order
+  // ---- ranks; a single process is rank 0 of 1. Every rank has to make the calls that work on all of them, in one
+  // order
   uint32_t rank() const { return dist().rank(raw_); }
   uint32_t world_size() const { return dist().world_size(raw_); }
-  // In place, over all ranks; reduce: LEVIN_REDUCE_*.
+  // Combines the tensors of all ranks in place; reduce: LEVIN_REDUCE_*.
   void all_reduce(levin_tensor* tensor, uint32_t reduce = LEVIN_REDUCE_SUM) const {
     detail::check(dist().all_reduce(raw_, tensor, reduce), "all_reduce");
   }
-  // In place: the tensor of rank root.
+  // Every rank's tensor becomes, in place, that of rank root.
   void broadcast(levin_tensor* tensor, uint32_t root = 0) const {
     detail::check(dist().broadcast(raw_, tensor, root), "broadcast");
   }
   void barrier() const { detail::check(dist().barrier(raw_), "barrier"); }
 
-  // ---- the device; nullopt: not known
+  // ---- the device; nullopt: its memory is not known
   std::optional<DeviceMemory> memory() const {
     DeviceMemory out;
     const levin_status status = devices().memory(raw_, &out.used, &out.total);
@@ -259,14 +271,14 @@ class Run {
     return out;
   }
 
-  const levin_params& params() const { return s_->need(s_->params, "levin.params/1"); }
-  const levin_optim& optim() const { return s_->need(s_->optim, "levin.optim/1"); }
-  const levin_module_tree& modules() const { return s_->need(s_->modules, "levin.module_tree/1"); }
-  const levin_trial& trial() const { return s_->need(s_->trial, "levin.trial/1"); }
-  const levin_dist& dist() const { return s_->need(s_->dist, "levin.dist/1"); }
-  const levin_devices& devices() const { return s_->need(s_->devices, "levin.device/1"); }
-  const levin_trainer& trainer() const { return s_->need(s_->trainer, "levin.trainer/1"); }
-  const levin_host* host() const { return s_->host; }
+  const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
+  const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }
+  const levin_module_tree& modules() const { return services_->need(services_->modules, "levin.module_tree/1"); }
+  const levin_trial& trial() const { return services_->need(services_->trial, "levin.trial/1"); }
+  const levin_dist& dist() const { return services_->need(services_->dist, "levin.dist/1"); }
+  const levin_devices& devices() const { return services_->need(services_->devices, "levin.device/1"); }
+  const levin_trainer& trainer() const { return services_->need(services_->trainer, "levin.trainer/1"); }
+  const levin_host* host() const { return services_->host; }
   levin_run* raw() const { return raw_; }
 
  private:
@@ -275,8 +287,8 @@ class Run {
     detail::check(optim().count(raw_, &n.first, &n.second), "the optimizers cannot be counted");
     return n;
   }
-  const levin_checkpoint& checkpoints() const { return s_->need(s_->checkpoint, "levin.checkpoint/1"); }
-  const detail::Services* s_;
+  const levin_checkpoint& checkpoints() const { return services_->need(services_->checkpoint, "levin.checkpoint/1"); }
+  const detail::Services* services_;
   levin_run* raw_;
 };
 

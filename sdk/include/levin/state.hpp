@@ -1,4 +1,4 @@
-// State of a component: keyed values that the host puts into the checkpoint.
+// The state of a component: values by key, which the host keeps in checkpoints. Keys are the component's own.
 #pragma once
 #include <cstring>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace levin {
 
-// Borrowed for the call of save. Values are copied.
+// Borrowed for the call of save, on its thread. It copies values, and replaces what was put under the same key before.
 class Writer {
  public:
   explicit Writer(const levin_writer* raw) : raw_(raw) {}
@@ -32,7 +32,8 @@ class Writer {
   const levin_writer* raw_;
 };
 
-// Borrowed for the call of load. get returns false where the key is absent, and throws where its size does not fit.
+// Borrowed for the call of load, on its thread. get returns false if the key is absent, and throws Error
+// (LEVIN_E_STATE) if the value has another size.
 class Reader {
  public:
   explicit Reader(const levin_reader* raw) : raw_(raw) {}
@@ -62,6 +63,7 @@ class Reader {
     if (n) std::memcpy(out.data(), data, n);
     return true;
   }
+  // Hands one reference over: release it.
   bool get_tensor(const char* key, levin_tensor** out) const { return raw_->get_tensor(raw_, key, out) == LEVIN_OK; }
   std::string version() const { return raw_->version ? raw_->version : ""; }  // of the component that wrote it
   const levin_reader* raw() const { return raw_; }

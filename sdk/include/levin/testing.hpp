@@ -7,7 +7,8 @@
 //   CHECK(host.stopped.empty());                                        // what the plugin did
 //
 // A World (levin/testing/world.hpp) lists what can be set and seen. Options are checked against the schema. The fake
-// services keep their word and no more: nothing trains, save makes an empty file, tensors are CPU buffers.
+// services do what their description says, and no more: nothing trains, save makes an empty file, tensors are CPU
+// buffers.
 #pragma once
 #include "levin/testing/component.hpp"
 #include "levin/testing/host.hpp"

@@ -21,7 +21,7 @@ inline std::string shortest(double value) {
   return text;
 }
 
-// With so many digits after the point.
+// The number with so many digits after the point.
 inline std::string fixed(double value, int digits) {
   std::string text(static_cast<size_t>(std::snprintf(nullptr, 0, "%.*f", digits, value)), '\0');
   std::snprintf(&text[0], text.size() + 1, "%.*f", digits, value);
@@ -32,7 +32,7 @@ inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// The first of each pair: "a, b", or "nothing".
+// The first member of each pair as a list, "a, b"; "nothing" if there are none.
 template <class Pairs>
 std::string names_of(const Pairs& pairs) {
   std::string text;

@@ -7,5 +7,6 @@
 #include <torch/types.h>
 
 #include "levin/levin.hpp"
-#include "levin/optimizer.hpp"
-#include "levin/system.hpp"
+#include "levin/model.hpp"
+#include "levin/torch/optimizer.hpp"
+#include "levin/torch/supervised_task.hpp"

@@ -1,4 +1,4 @@
-// levin::watch: a module's forward, which the model summary may look at.
+// levin::watch: calls the forward of a module, so that the model summary may look at it.
 //
 //   torch::Tensor forward(torch::Tensor x) { return levin::watch(out, torch::relu(levin::watch(in, x))); }
 //
@@ -23,7 +23,7 @@ class SequentialImpl;
 namespace levin {
 namespace detail {
 
-// Lightning's words: "[1, 28, 28]", of several a list of these, "?" for what is no tensor.
+// Sizes as Lightning writes them: "[1, 28, 28]", a list of these for several tensors, and "?" for what is no tensor.
 struct SizeText {
   static std::string of(const at::Tensor& tensor) {
     if (!tensor.defined()) return "?";
@@ -41,7 +41,7 @@ struct SizeText {
     for (const T& item : items) texts.push_back(of(item));
     return list(texts);
   }
-  // What elements of a Sequential hand on.
+  // What an element of a Sequential hands on to the next one.
   static std::string of(torch::nn::AnyValue& value) {
     using Pair = std::tuple<at::Tensor, at::Tensor>;
     if (const auto* tensor = value.try_get<at::Tensor>()) return of(*tensor);
@@ -53,7 +53,7 @@ struct SizeText {
   static std::string of(const T&) {
     return "?";
   }
-  // The arguments of a call; a single one stands for itself.
+  // The arguments of a call as a list; a single one stands for itself.
   template <class... In>
   static std::string of_inputs(const In&... inputs) {
     if constexpr (sizeof...(In) == 1)
@@ -74,7 +74,7 @@ struct Sizes {
   std::string in, out;
 };
 
-// While one lives, watch on this thread notes sizes in it.
+// While one lives, levin::watch on this thread notes sizes in it. They nest, and the newest one gets the sizes.
 class SizeWatch {
  public:
   SizeWatch() : outer_(current()) { current() = this; }
@@ -86,11 +86,11 @@ class SizeWatch {
     static thread_local SizeWatch* newest = nullptr;
     return newest;
   }
-  // A module's first call counts.
+  // Only the first call of a module counts.
   void note(const torch::nn::Module& module, const std::string& in, const std::string& out) {
     seen_.emplace(&module, Sizes{in, out});
   }
-  // nullptr: it was not called through watch.
+  // The sizes of a module; nullptr if it was not called through watch.
   const Sizes* of(const torch::nn::Module& module) const {
     const auto found = seen_.find(&module);
     return found == seen_.end() ? nullptr : &found->second;
@@ -110,7 +110,8 @@ auto& watched_module(M& module) {
     return *module;
 }
 
-// What SequentialImpl::forward does; an empty one is left to it and its message.
+// Does what SequentialImpl::forward does, and notes the sizes of each element. An empty one is left to forward and its
+// message.
 template <class S, class... In>
 at::Tensor watch_elements(SizeWatch& on, S& sequential, In&&... inputs) {
   if (sequential.is_empty()) return sequential.forward(std::forward<In>(inputs)...);
@@ -141,14 +142,14 @@ auto watch_forward(SizeWatch& on, M& module, In&&... inputs) {
 
 }  // namespace detail
 
-// module: a torch::nn::ModuleHolder such as torch::nn::Linear, a shared_ptr, or a module. A Sequential has to end with
-// a tensor.
+// Returns what the module's forward returns. module is a torch::nn::ModuleHolder such as torch::nn::Linear, a
+// shared_ptr, or a module. The last element of a Sequential has to return a tensor.
 template <class M, class... In>
 auto watch(M&& module, In&&... inputs) {
-  auto& m = detail::watched_module(module);
+  auto& watched = detail::watched_module(module);
   if (detail::SizeWatch* on = detail::SizeWatch::current())
-    return detail::watch_forward(*on, m, std::forward<In>(inputs)...);
-  return m.forward(std::forward<In>(inputs)...);
+    return detail::watch_forward(*on, watched, std::forward<In>(inputs)...);
+  return watched.forward(std::forward<In>(inputs)...);
 }
 
 }  // namespace levin

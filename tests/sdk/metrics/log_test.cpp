@@ -1,4 +1,5 @@
 // What passes between a metric and the trainer.
+#include "levin/model.hpp"
 #include "samples.hpp"
 
 #include <cmath>

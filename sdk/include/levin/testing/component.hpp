@@ -1,4 +1,4 @@
-// A component of a plugin in a test, created, driven and destroyed as the real host does it.
+// A component of a plugin in a test. It is created, driven and destroyed as the real host does it.
 #pragma once
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
@@ -17,7 +17,7 @@ inline const levin_component& find_component(const levin_plugin* plugin, const s
   throw Error(LEVIN_E_NOT_FOUND, "the plugin has no component '" + id + "'");
 }
 
-// Failures of the component are thrown as levin::Error with the text it gave to the host.
+// Throws a failure of the component as levin::Error, with the text that the component gave to the host.
 class Component {
  public:
   Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr)
@@ -26,7 +26,7 @@ class Component {
     const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), nullptr, name ? name : description.id};
     check(description.create(host.raw(), &in, &self_, &table_));
   }
-  // From the entry of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
+  // A component of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
   Component(FakeHost& host, const char* id, const Options& options = {})
       : Component(host, find_component(levin_plugin_v0(host.raw()), id), options) {}
   Component(const Component&) = delete;
@@ -41,7 +41,7 @@ class Component {
     return *reinterpret_cast<const Table*>(table_);
   }
 
-  // Callbacks: calls the hook if the component declared it. Returns LEVIN_OK, LEVIN_STOP, LEVIN_SKIP...
+  // For callbacks: calls the hook if the component declared it. Returns LEVIN_OK, LEVIN_STOP, LEVIN_SKIP and the like.
   levin_status send(const levin_event& event) {
     if (!(description_.hooks[event.hook / 64] & LEVIN_BIT(event.hook))) return LEVIN_OK;
     return check(table<levin_callback>().on(self_, &event));
@@ -55,7 +55,7 @@ class Component {
     return send(event);
   }
 
-  // Loggers.
+  // For loggers.
   void begin(const std::string& run_dir, const std::string& hparams_json = "{}", int64_t resumed_step = -1) {
     const levin_logger_begin b = {sizeof b, 0, host_.run(), run_dir.c_str(), "run", hparams_json.c_str(), resumed_step};
     if (table<levin_logger>().begin) check(table<levin_logger>().begin(self_, &b));
@@ -73,7 +73,7 @@ class Component {
   }
   void finalize(const char* status = "success") { check(table<levin_logger>().finalize(self_, status)); }
 
-  // State.
+  // What a checkpoint would keep.
   State save() {
     State state;
     if (!table_->save) return state;
@@ -113,7 +113,7 @@ class Component {
 
   const void* extension(const char* id) const { return table_->extension ? table_->extension(self_, id) : nullptr; }
 
-  // Throws the failure that a call of the table returned.
+  // Throws the failure, if a call of the table returned one.
   levin_status check(levin_status status) {
     if (status < 0) throw Error(status, host_.failure);
     return status;

@@ -1,4 +1,5 @@
-// The ranks of the fake host: as many as the test says, of which it is one. A reduction leaves a tensor as it is.
+// "levin.dist/1" of the fake host: the test says how many ranks there are, and which of them it is. A reduction leaves
+// a tensor as it is.
 #pragma once
 #include "levin/testing/services.hpp"
 

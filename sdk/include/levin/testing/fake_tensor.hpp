@@ -1,4 +1,4 @@
-// Tensors of the fake host: plain CPU buffers with a reference count.
+// Tensors of the fake host, which are plain CPU buffers with a reference count.
 #pragma once
 #include <atomic>
 #include <cstring>
@@ -14,7 +14,6 @@ struct Tensor {
   std::vector<int64_t> shape, strides;
   std::vector<char> bytes;
   levin_view view{};
-  int64_t* live = nullptr;  // counts the tensors of a host
 
   levin_tensor* handle() { return reinterpret_cast<levin_tensor*>(this); }
   static Tensor& of(levin_tensor* handle) { return *reinterpret_cast<Tensor*>(handle); }
@@ -26,7 +25,7 @@ inline int64_t element_count(const levin_view& view) {
   return n;
 }
 
-// A row-major copy of the view, which has one reference.
+// A row-major copy of the view. It has one reference, which the caller owns.
 inline Tensor* copy_of(const levin_view& in) {
   const size_t item = in.dtype.bits / 8u;
   Tensor* t = new Tensor;
@@ -52,7 +51,7 @@ inline Tensor* copy_of(const levin_view& in) {
   return t;
 }
 
-// Element i of a row-major view as a number. Throws for dtypes it does not know.
+// Element i of a row-major view as a number. Throws Error for a type that it does not know.
 inline double element(const levin_view& view, int64_t i) {
   const char* at = static_cast<const char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);
   const auto read = [&](auto value) {
@@ -81,7 +80,7 @@ inline double element(const levin_view& view, int64_t i) {
   }
 }
 
-// Changes element i of a row-major float32 or float64 view.
+// Changes element i of a row-major view of float32 or float64. Throws Error for other types.
 inline void set_element(const levin_view& view, int64_t i, double value) {
   if (view.dtype.code != LEVIN_FLOAT) throw Error(LEVIN_E_UNSUPPORTED, "the fake host only computes with floats");
   char* at = static_cast<char*>(view.data) + view.byte_offset + i * (view.dtype.bits / 8);

@@ -1,6 +1,6 @@
-// The fake host itself: everything that a portable plugin may call, without LibTorch.
+// The fake host itself. It offers everything that a portable plugin may call, without LibTorch.
 #pragma once
-#include "levin/event.hpp"
+#include "levin/detail/event.hpp"
 #include "levin/testing/dist.hpp"
 #include "levin/testing/optim.hpp"
 #include "levin/testing/params.hpp"
@@ -78,7 +78,7 @@ class FakeHost : public World {
     return made;
   }
 
-  // A notification of the present state; change what the hook is about.
+  // A notification with the present epoch and step. The test adds what the hook is about.
   levin_event event(uint32_t hook, Stage stage = Stage::fit) {
     levin_event e{};
     e.size = sizeof e;

@@ -38,7 +38,7 @@ class Options {
 
 namespace detail {
 
-// The JSON text of a default: null, true, a number, a string, a list of integers.
+// The value of a default's JSON text: null, true, a number, a string or a list of integers.
 inline Option from_json(const std::string& text, uint32_t type) {
   if (type == LEVIN_T_JSON) return text == "null" ? Option(Null{}) : Option(text);
   if (text == "null") return Null{};
@@ -87,7 +87,8 @@ inline std::string to_json(const Option& option, uint32_t type) {
 
 }  // namespace detail
 
-// The values in the order of the schema; alive as long as this is.
+// The values in the order of the schema, which live as long as this object. The constructor throws Error for values
+// that the schema does not allow.
 class CheckedOptions {
  public:
   CheckedOptions(const levin_component& component, const Options& given) {

@@ -11,18 +11,20 @@ namespace levin::testing {
 struct Rows {
   std::vector<std::string> names;        // of the fields
   std::vector<std::vector<char>> bytes;  // row-major
-  std::vector<levin_view> views;         // shape: rows, then the field's
+  std::vector<levin_view> views;         // their shapes: the rows, then the field's own
   std::vector<std::vector<int64_t>> shapes;
   double at(size_t field, int64_t element_index) const { return element(views.at(field), element_index); }
 };
 
+// Calls what the host calls before it asks for rows.
 inline void setup(Component& data, Stage stage) {
   const levin_data& table = data.table<levin_data>();
   if (table.prepare) data.check(table.prepare(data.self()));
   if (table.setup) data.check(table.setup(data.self(), static_cast<uint32_t>(stage)));
 }
 
-// Valid until the next call. Throws LEVIN_E_UNSUPPORTED for a split that the module does not have.
+// The description of the split's first loader, valid until the next call. Throws Error (LEVIN_E_UNSUPPORTED) for a
+// split that the module does not have.
 inline levin_split describe(Component& data, Split split) {
   levin_split out{};
   out.size = sizeof out;
@@ -30,6 +32,7 @@ inline levin_split describe(Component& data, Split split) {
   return out;
 }
 
+// The rows of these indices, as the module fills them into the host's buffers.
 inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indices, int64_t epoch = 0,
                  uint64_t seed = 0) {
   const levin_split description = describe(data, split);

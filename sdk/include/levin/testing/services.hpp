@@ -1,4 +1,4 @@
-// The services of the fake host, over a World.
+// The services of the fake host, which read and change a World.
 #pragma once
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace levin::testing::detail {
 
-// '*' and '?' as in a shell.
+// Whether the text fits the glob, where '*' and '?' mean what they do in a shell.
 inline bool matches(const char* glob, const char* text) {
   if (*glob == '\0') return *text == '\0';
   if (*glob == '*') return matches(glob + 1, text) || (*text && matches(glob, text + 1));
@@ -107,7 +107,7 @@ inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t f
   return std::ofstream(path) ? LEVIN_OK : LEVIN_E_IO;
 }
 
-// Of those that this host saved; with the paths that it was given.
+// The checkpoints that this host saved, by the paths that it was given.
 inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
   const World& world = World::of(run);
   for (const std::string& path : world.checkpoints) {
@@ -177,7 +177,7 @@ inline const levin_trial& trial() {
   return table;
 }
 
-// One device, the CPU.
+// "levin.device/1": there is one device, the CPU.
 inline const levin_devices& devices() {
   static const levin_devices table = [] {
     levin_devices t{};

@@ -1,4 +1,4 @@
-// What a fake run consists of. A test sets the first half and looks at the second.
+// What a fake run consists of. A test sets the first half of a World and looks at the second.
 #pragma once
 #include <cstdio>
 #include <functional>
@@ -26,7 +26,7 @@ struct Optimizer {
 };
 struct Scheduler {
   uint32_t optimizer;
-  std::string label, interval;  // label "": by the optimizer's name
+  std::string label, interval;  // "" as label: it goes by the optimizer's name
 };
 struct Param {
   std::string name;
@@ -38,7 +38,7 @@ struct Module {
   std::string name, type;
   uint32_t depth = 1;
   bool training = true;
-  std::string in = {}, out = {};  // sizes; "": not known
+  std::string in = {}, out = {};  // sizes, as "[1, 28]"; "": not known
 };
 
 struct Saved {
@@ -93,7 +93,7 @@ struct World {
   std::vector<Param> params;
   std::vector<Module> modules;
   uint32_t rank = 0, world_size = 1;
-  DeviceMemory memory;                                              // total 0: not known
+  DeviceMemory memory;                                              // a total of 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
   std::set<std::string> missing_services;                           // ids that this host does not offer
   bool writes_files = true;                                         // save makes an empty file, remove deletes it

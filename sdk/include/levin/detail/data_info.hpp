@@ -1,0 +1,59 @@
+// levin::DataInfo: what the data is. A model knows it when it is made.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "levin/data_module.hpp"
+
+namespace levin {
+
+class DataInfo {
+ public:
+  DataInfo() = default;
+  explicit DataInfo(const levin_data_info* raw) {
+    if (!raw) return;
+    for (uint32_t i = 0; i < raw->n_fields; ++i) {
+      const levin_field& from = raw->fields[i];
+      Field field{from.name, from.dtype, {from.shape, from.shape + from.ndim}, from.role, from.classes, {}};
+      for (int64_t c = 0; from.class_names && c < from.classes; ++c) field.class_names.push_back(from.class_names[c]);
+      fields_.push_back(std::move(field));
+    }
+    for (uint32_t s = 0; s < LEVIN_SPLITS; ++s) rows_[s] = raw->rows[s];
+  }
+  const std::vector<Field>& fields() const { return fields_; }
+  // The first field of that role. Throws Error if the data has none.
+  const Field& input() const { return first(LEVIN_ROLE_INPUT, "an input"); }
+  const Field& target() const { return first(LEVIN_ROLE_TARGET, "a target"); }
+  // The position in a batch of the first field of that role. Throws Error if the data has none.
+  size_t index_of(uint32_t role) const {
+    for (size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].role == role) return i;
+    throw Error(LEVIN_E_INVALID, "the data has no field of the role that this model needs");
+  }
+  // How many classes the target has. Throws Error if the data does not say it.
+  int64_t classes() const {
+    if (target().classes <= 0)
+      throw Error(LEVIN_E_INVALID, "field '" + target().name + "' of the data does not say how many classes it has");
+    return target().classes;
+  }
+  // How many numbers one row of the input has.
+  int64_t input_size() const {
+    int64_t n = 1;
+    for (int64_t d : input().shape) n *= d;
+    return n;
+  }
+  // The rows of all loaders of the split; -1: unknown, 0: none.
+  int64_t rows(Split split) const { return rows_[static_cast<uint32_t>(split)]; }
+
+ private:
+  const Field& first(uint32_t role, const char* what) const {
+    for (const Field& field : fields_)
+      if (field.role == role) return field;
+    throw Error(LEVIN_E_INVALID, std::string("this model needs ") + what + " field, and the data describes none" +
+                                     (fields_.empty() ? " (give --data)" : ""));
+  }
+  std::vector<Field> fields_;
+  int64_t rows_[LEVIN_SPLITS] = {0, 0, 0, 0};
+};
+
+}  // namespace levin

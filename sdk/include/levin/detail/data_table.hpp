@@ -1,0 +1,186 @@
+// The C table of a data module class.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/object.hpp"
+
+namespace levin {
+namespace detail {
+
+LEVIN_DETECT(fill)
+LEVIN_DETECT(get)
+LEVIN_DETECT(next)
+LEVIN_DETECT(rewind)
+LEVIN_DETECT(loaders)
+LEVIN_DETECT(dataloader)
+LEVIN_DETECT(combined_mode)
+
+// The field as a C struct, whose texts are those of the field and of class_names.
+inline levin_field as_c(const Field& field, const std::vector<const char*>& class_names) {
+  if (field.shape.size() > 6) throw Error(LEVIN_E_INVALID, "field '" + field.name + "' has more than 6 dimensions");
+  if (!class_names.empty() && static_cast<int64_t>(class_names.size()) != field.classes)
+    throw Error(LEVIN_E_INVALID, "field '" + field.name + "' has " + std::to_string(field.classes) +
+                                     " classes and names " + std::to_string(class_names.size()) + " of them");
+  levin_field out{};
+  out.name = field.name.c_str();
+  out.dtype = field.dtype;
+  out.ndim = static_cast<int32_t>(field.shape.size());
+  std::copy(field.shape.begin(), field.shape.end(), out.shape);
+  out.role = field.role;
+  out.classes = field.classes;
+  out.class_names = class_names.empty() ? nullptr : class_names.data();
+  return out;
+}
+
+// The fields as C structs, which live as long as the instance, and what loader plans point to.
+struct DataExtra {
+  std::vector<Field> fields;
+  std::vector<std::vector<const char*>> class_names;
+  std::vector<levin_field> raw;
+  LoaderPlan::Kept kept;
+
+  // Throws Error where a field is not one that the host can take.
+  void set(std::vector<Field> from) {
+    fields = std::move(from);
+    class_names.assign(fields.size(), {});
+    raw.clear();
+    for (size_t i = 0; i < fields.size(); ++i) {
+      for (const std::string& name : fields[i].class_names) class_names[i].push_back(name.c_str());
+      raw.push_back(as_c(fields[i], class_names[i]));
+    }
+  }
+};
+
+// Calls setup or teardown, which may take the stage or nothing.
+template <class T, class F>
+levin_status at_stage(T& object, F member, Stage stage) {
+  if constexpr (std::is_invocable_v<F, T&, Stage>)
+    return status_of(object, member, stage);
+  else
+    return status_of(object, member);
+}
+
+// Calls member(split, more...), or member(split, loader, more...) if the class tells its loaders apart.
+template <class T, class F, class... A>
+decltype(auto) of_loader(T& object, F member, uint32_t split, [[maybe_unused]] uint32_t loader, A&&... more) {
+  if constexpr (std::is_invocable_v<F, T&, Split, int64_t, A...>)
+    return (object.*member)(static_cast<Split>(split), static_cast<int64_t>(loader), std::forward<A>(more)...);
+  else
+    return (object.*member)(static_cast<Split>(split), std::forward<A>(more)...);
+}
+
+template <class H>
+levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_split* out) noexcept {
+  using T = decltype(H::object);
+  DataExtra& extra = H::of(self).extra;
+  return with_object<H>(self, [&](T& object) -> levin_status {
+    const int64_t rows = of_loader(object, &T::rows, split, loader);
+    if (rows == 0) return LEVIN_E_UNSUPPORTED;
+    extra.set(object.fields());
+    out->rows = rows;
+    out->fields = extra.raw.data();
+    out->n_fields = static_cast<uint32_t>(extra.raw.size());
+    return LEVIN_OK;
+  });
+}
+
+template <class H>
+levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [&](T& object) {
+    [[maybe_unused]] const Split split = static_cast<Split>(in->split);
+    if constexpr (has_fill<T>::value) {
+      object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed, in->loader}, out);
+    } else {
+      for (int64_t i = 0; i < in->n; ++i) {
+        Row row(out, i);
+        of_loader(object, &T::get, in->split, in->loader, in->indices[i], row);
+      }
+    }
+  });
+}
+
+template <class H>
+levin_status next_data(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap,
+                       uint32_t* n) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [&](T& object) -> levin_status {
+    std::vector<levin_managed*> batch;
+    if (!of_loader(object, &T::next, split, loader, batch)) return LEVIN_STOP;
+    if (batch.size() > cap) throw Error(LEVIN_E_INVALID, "a batch with more fields than described");
+    for (size_t i = 0; i < batch.size(); ++i) out[i] = batch[i];
+    *n = static_cast<uint32_t>(batch.size());
+    return LEVIN_OK;
+  });
+}
+
+// The host reads one weight for each row. A stream has rows = -1.
+inline void check_weights(size_t weights, int64_t rows) {
+  if (rows >= 0 && weights == static_cast<size_t>(rows)) return;
+  throw Error(LEVIN_E_INVALID, "a weighted sampler needs one weight for each row: " +
+                                   (rows < 0 ? std::string("unknown") : std::to_string(rows)) + " rows, " +
+                                   std::to_string(weights) + " weights");
+}
+
+template <class H>
+levin_status plan_loader(void* self, levin_loader* loader) noexcept {
+  using T = decltype(H::object);
+  LoaderPlan::Kept& kept = H::of(self).extra.kept;
+  return with_object<H>(self, [&](T& object) {
+    LoaderPlan plan(loader, kept);
+    object.dataloader(plan);
+    if (loader->sampler == LEVIN_SAMPLER_WEIGHTED)
+      check_weights(kept.weights.size(), of_loader(object, &T::rows, loader->split, loader->loader));
+  });
+}
+
+template <class T>
+levin_data make_data_table() {
+  using H = Holder<T, DataExtra>;
+  levin_data t{};
+  t.o = object_table<H>();
+  t.o.size = sizeof t;
+  if constexpr (has_prepare_data<T>::value)
+    t.prepare = [](void* self) noexcept { return with_object<H>(self, [](T& object) { object.prepare_data(); }); };
+  if constexpr (has_setup<T>::value)
+    t.setup = [](void* self, uint32_t stage) noexcept {
+      return with_object<H>(self, [=](T& object) { return at_stage(object, &T::setup, static_cast<Stage>(stage)); });
+    };
+  if constexpr (has_teardown<T>::value)
+    t.teardown = [](void* self, uint32_t stage) noexcept {
+      return with_object<H>(self, [=](T& object) { return at_stage(object, &T::teardown, static_cast<Stage>(stage)); });
+    };
+  t.describe = &describe_data<H>;
+  if constexpr (has_fill<T>::value || has_get<T>::value) t.fill = &fill_data<H>;
+  if constexpr (has_next<T>::value) t.next = &next_data<H>;
+  if constexpr (has_rewind<T>::value)
+    t.rewind = [](void* self, uint32_t split, uint32_t loader, int64_t epoch) noexcept {
+      return with_object<H>(self, [=](T& object) { of_loader(object, &T::rewind, split, loader, epoch); });
+    };
+  if constexpr (has_loaders<T>::value)
+    t.loaders = [](void* self, uint32_t split, uint32_t* n) noexcept {
+      return with_object<H>(self,
+                            [=](T& object) { *n = static_cast<uint32_t>(object.loaders(static_cast<Split>(split))); });
+    };
+  if constexpr (has_dataloader<T>::value) t.dataloader = &plan_loader<H>;
+  if constexpr (has_combined_mode<T>::value)
+    t.combined_mode = [](void* self, uint32_t split) noexcept -> const char* {
+      return H::of(self).object.combined_mode(static_cast<Split>(split));
+    };
+  t.on = &on_event<H>;
+  return t;
+}
+
+template <class T>
+const levin_object* data_table() {
+  static const levin_data table = make_data_table<T>();
+  return &table.o;
+}
+
+}  // namespace detail
+}  // namespace levin

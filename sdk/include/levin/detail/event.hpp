@@ -1,0 +1,53 @@
+// levin::Event: what a hook is told. It is borrowed for the call, as are the tensors and batches that it hands out.
+// Numbers that a hook does not have are -1, or 0 for the epoch and the step.
+#pragma once
+#include <string>
+
+#include "levin/run.hpp"
+#include "levin/state.hpp"
+
+namespace levin {
+
+enum class Stage : uint32_t { fit, validate, test, predict, sanity };
+
+class Event {
+ public:
+  Event(const detail::Services* services, const levin_event* raw) : services_(services), raw_(raw) {}
+  levin::Run run() const { return levin::Run(services_, raw_->run); }
+  Stage stage() const { return static_cast<Stage>(raw_->stage); }
+  int64_t epoch() const { return raw_->epoch; }
+  int64_t global_step() const { return raw_->global_step; }
+  int64_t batch_idx() const { return raw_->batch_idx; }
+  int64_t dataloader_idx() const { return raw_->dataloader_idx; }
+  int64_t optimizer_idx() const { return raw_->optimizer_idx; }
+  int64_t n_batches() const { return raw_->n_batches; }
+  std::string text() const { return raw_->text ? raw_->text : ""; }
+  Writer writer() const { return Writer(raw_->writer); }  // on_save_checkpoint
+  Reader reader() const { return Reader(raw_->reader); }  // on_load_checkpoint
+  // A tensor that the step returned, by its name; nullptr if it returned none of that name.
+  levin_tensor* output(const std::string& name) const {
+    for (uint64_t i = 0; i < raw_->n_outputs; ++i)
+      if (name == raw_->outputs[i].name) return raw_->outputs[i].tensor;
+    return nullptr;
+  }
+  // The value of a tensor of one element. It waits for the device.
+  double item(levin_tensor* tensor) const {
+    double value;
+    detail::check(services_->host->tensor_item(services_->host, tensor, &value), "tensor_item");
+    return value;
+  }
+  // The batch of every loader that gives one now; nullptr stands for a loader that is exhausted. Empty in a hook
+  // without a batch.
+  std::vector<const levin_batch*> batches() const {
+    if (!LEVIN_HAS(levin_event, raw_, n_loaders) || raw_->n_loaders == 0) return {};
+    return {raw_->batches, raw_->batches + raw_->n_loaders};
+  }
+  levin_tensor* loss() const { return raw_->loss; }  // nullptr: the hook has none
+  const levin_event& raw() const { return *raw_; }
+
+ private:
+  const detail::Services* services_;
+  const levin_event* raw_;
+};
+
+}  // namespace levin

@@ -1,0 +1,245 @@
+// What every component has in common: its host, its name, its creation and the head of its table.
+#pragma once
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "levin/detail/event.hpp"
+#include "levin/options.hpp"
+
+namespace levin {
+namespace detail {
+
+// What the constructor of a component may look at. create() sets it while the constructor runs.
+struct Creating {
+  const levin_host* host = nullptr;
+  const levin_create* in = nullptr;
+};
+inline Creating& creating() {
+  static thread_local Creating current;
+  return current;
+}
+
+}  // namespace detail
+
+// The base of all components. The host makes an instance for one run and destroys it after that run. It never calls an
+// instance from two threads at once, except for a data module's fill.
+class Object {
+ public:
+  Object()
+      : services_(detail::creating().host),
+        name_(detail::creating().in && detail::creating().in->name ? detail::creating().in->name : "") {}
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
+  const levin_host* host() const { return services_.host; }
+  const std::string& name() const { return name_; }  // the name of the instance, as the user gave it
+  // Lines to the user, on any thread.
+  void info(const std::string& text) const { print(LEVIN_LOG_INFO, text); }
+  void warn(const std::string& text) const { print(LEVIN_LOG_WARNING, text); }
+  const detail::Services& services() const { return services_; }
+
+ private:
+  void print(int32_t level, const std::string& text) const {
+    if (host()) host()->log(host(), level, text.c_str());
+  }
+  detail::Services services_;
+  std::string name_;
+};
+
+namespace detail {
+
+#define LEVIN_DETECT(member)                \
+  template <class T, class = void>          \
+  struct has_##member : std::false_type {}; \
+  template <class T>                        \
+  struct has_##member<T, std::void_t<decltype(&T::member)>> : std::true_type {};
+#define LEVIN_DETECT_HOOK(NAME, bit, member) LEVIN_DETECT(member)
+LEVIN_FOR_EACH_HOOK(LEVIN_DETECT_HOOK)
+#undef LEVIN_DETECT_HOOK
+LEVIN_DETECT(options)
+LEVIN_DETECT(option_table)
+LEVIN_DETECT(claims)
+LEVIN_DETECT(aliases)
+LEVIN_DETECT(defaults)
+LEVIN_DETECT(flags)
+LEVIN_DETECT(extension)
+LEVIN_DETECT(prepare_data)
+LEVIN_DETECT(concurrent)
+
+template <class T, class F, class... A>
+levin_status status_of(T& object, F member, const A&... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F, T&, const A&...>>) {
+    (object.*member)(arguments...);
+    return LEVIN_OK;
+  } else {
+    return (object.*member)(arguments...);
+  }
+}
+
+// Finds save(levin::Writer) and load(levin::Reader), and not the members of that name that LibTorch's modules have.
+template <class T, class = void>
+struct has_save : std::false_type {};
+template <class T>
+struct has_save<T, std::void_t<decltype(std::declval<T&>().save(std::declval<Writer>()))>> : std::true_type {};
+template <class T, class = void>
+struct has_load : std::false_type {};
+template <class T>
+struct has_load<T, std::void_t<decltype(std::declval<T&>().load(std::declval<Reader>()))>> : std::true_type {};
+
+// A hook may take the event, its stage or nothing, and return nothing or a levin_status.
+template <class T, class F>
+levin_status call_hook(T& object, F hook, const Event& event) {
+  if constexpr (std::is_invocable_v<F, T&, const Event&>)
+    return status_of(object, hook, event);
+  else if constexpr (std::is_invocable_v<F, T&, Stage>)
+    return status_of(object, hook, event.stage());
+  else
+    return status_of(object, hook);
+}
+
+// Calls the member of T that the event names. Does nothing if T has no such member.
+template <class T>
+levin_status dispatch(T& object, const levin_event* raw) {
+  [[maybe_unused]] const Event event(&object.services(), raw);
+  switch (raw->hook) {
+#define LEVIN_CALL_HOOK(NAME, bit, member)                                             \
+  case LEVIN_HOOK_##NAME:                                                              \
+    if constexpr (has_##member<T>::value) return call_hook(object, &T::member, event); \
+    break;
+    LEVIN_FOR_EACH_HOOK(LEVIN_CALL_HOOK)
+#undef LEVIN_CALL_HOOK
+    default:
+      break;
+  }
+  return LEVIN_OK;
+}
+
+template <class T>
+constexpr uint64_t hook_mask(uint32_t word) {
+  uint64_t mask = 0;
+#define LEVIN_HOOK_MASK(NAME, bit, member) \
+  if (bit / 64 == word && has_##member<T>::value) mask |= LEVIN_BIT(bit);
+  LEVIN_FOR_EACH_HOOK(LEVIN_HOOK_MASK)
+#undef LEVIN_HOOK_MASK
+  return mask;
+}
+
+struct NoExtra {};
+
+// The instance behind a table's `self`, together with what the functions of the table keep for it (Extra).
+template <class T, class Extra>
+struct Holder {
+  T object;
+  Extra extra{};
+  template <class... A>
+  explicit Holder(A&&... a) : object(std::forward<A>(a)...) {}
+  static Holder& of(void* self) { return *static_cast<Holder*>(self); }
+};
+
+// What almost every function of a table does: calls body with the instance behind `self`. body returns nothing or a
+// levin_status; an exception becomes a failure that the host is told.
+template <class H, class F>
+levin_status with_object(void* self, F&& body) noexcept {
+  auto& object = H::of(self).object;
+  return guard(object.host(), [&] { return body(object); });
+}
+
+// The `on` of every kind of table.
+template <class H>
+levin_status on_event(void* self, const levin_event* event) noexcept {
+  return with_object<H>(self, [event](auto& object) { return dispatch(object, event); });
+}
+
+template <class H>
+levin_object object_table() {
+  using T = decltype(H::object);
+  levin_object table{};
+  table.destroy = [](void* self) { delete static_cast<H*>(self); };
+  if constexpr (has_save<T>::value)
+    table.save = [](void* self, const levin_writer* writer) noexcept {
+      return with_object<H>(self, [&](T& object) { object.save(Writer(writer)); });
+    };
+  if constexpr (has_load<T>::value)
+    table.load = [](void* self, const levin_reader* reader) noexcept {
+      return with_object<H>(self, [&](T& object) { object.load(Reader(reader)); });
+    };
+  if constexpr (has_extension<T>::value)
+    table.extension = [](void* self, const char* id) noexcept -> const void* {
+      try {
+        return H::of(self).object.extension(id);
+      } catch (...) {
+        return nullptr;
+      }
+    };
+  return table;
+}
+
+template <class T>
+std::pair<const levin_option*, uint32_t> options_of() {
+  if constexpr (has_option_table<T>::value)
+    return T::option_table();
+  else if constexpr (has_options<T>::value)
+    return {&T::options[0], static_cast<uint32_t>(sizeof(T::options) / sizeof(levin_option))};
+  else
+    return {nullptr, 0};
+}
+
+template <class H>
+H* construct(const levin_create* in) {
+  using T = decltype(H::object);
+  if constexpr (std::is_constructible_v<T, const Args&>) {
+    const auto [options, n] = options_of<T>();
+    return new H(Args(in->args, options, n));
+  } else {
+    static_assert(std::is_default_constructible_v<T>, "a component is made from (const levin::Args&) or from nothing");
+    (void)in;
+    return new H();
+  }
+}
+
+// The levin_component.create of a holder and the table of its kind.
+template <class H, const levin_object* (*Table)()>
+levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** table) noexcept {
+  return guard(host, [&] {
+    creating() = {host, in};
+    std::unique_ptr<H> holder;
+    try {
+      holder.reset(construct<H>(in));
+    } catch (...) {
+      creating() = {};
+      throw;
+    }
+    creating() = {};
+    *table = Table();
+    *self = holder.release();
+  });
+}
+
+// The description of a component of class T. The caller sets its `create`.
+template <class T>
+levin_component component_of(uint32_t kind, const char* id, const char* summary) {
+  levin_component c{};
+  c.size = sizeof c;
+  c.kind = kind;
+  c.id = id;
+  c.summary = summary;
+  std::tie(c.options, c.n_options) = options_of<T>();
+  c.option_size = sizeof(levin_option);
+  c.claim_size = sizeof(levin_flag);
+  c.hooks[0] = hook_mask<T>(0);
+  c.hooks[1] = hook_mask<T>(1);
+  if constexpr (has_flags<T>::value) c.flags = T::flags;
+  if constexpr (has_aliases<T>::value) c.aliases = T::aliases;
+  if constexpr (has_defaults<T>::value) c.defaults = T::defaults;
+  if constexpr (has_claims<T>::value) {
+    c.claims = &T::claims[0];
+    c.n_claims = static_cast<uint32_t>(sizeof(T::claims) / sizeof(levin_flag));
+  }
+  return c;
+}
+
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,146 @@
+// The options that every supervised task has, and what becomes of them: an optimizer and a schedule.
+#pragma once
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "levin/detail/optim_plan.hpp"
+#include "levin/options.hpp"
+
+namespace levin {
+
+// The defaults of a task's options, as JSON text.
+struct TaskDefaults {
+  const char* loss = nullptr;  // nullptr: cross_entropy of a classifier, mse of a regressor
+  const char* optimizer = "\"adamw\"";
+  const char* lr = "0.001";
+  const char* momentum = "0.9";
+  const char* nesterov = "false";
+  const char* weight_decay = "0.0";
+  const char* scheduler = "\"none\"";
+  const char* scheduler_options = "{}";
+  const char* label_smoothing = "0.0";
+};
+
+namespace detail {
+
+// Which of these options a built-in optimizer has, beside lr.
+struct BuiltinOptimizer {
+  const char* id;
+  bool weight_decay, momentum, nesterov;
+  bool cycles;  // whether one_cycle may move its momentum, or its betas
+};
+inline constexpr BuiltinOptimizer builtin_optimizers[] = {
+    {"sgd", true, true, true, true},        {"adam", true, false, false, true},
+    {"adamw", true, false, false, true},    {"rmsprop", true, true, false, true},
+    {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false}};
+
+inline constexpr const char* builtin_optimizer_ids[] = {"sgd", "adam", "adamw", "rmsprop", "adagrad", "lbfgs", nullptr};
+
+// The optimizer of that id or, as "AdamW", class name. nullptr if it is none of these, and so a plugin's.
+inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const BuiltinOptimizer& known : builtin_optimizers)
+    if (name == known.id) return &known;
+  return nullptr;
+}
+
+// The JSON text of an option that has to be an object. Throws Error if it is something else.
+inline std::string object_of(const Args& args, const char* option) {
+  const std::string text = args.text(option);
+  if (!text.empty() && text.front() != '{')
+    throw Error(LEVIN_E_INVALID,
+                "--model." + std::string(option) + " is " + text + ", not a JSON object: {\"name\": value}");
+  return text;
+}
+
+class TaskOptions {
+ public:
+  TaskOptions(const Args& args, const TaskDefaults& defaults)
+      : defaults_(defaults),
+        optimizer_(args.text("optimizer")),
+        optimizer_options_(object_of(args, "optimizer_options")),
+        scheduler_(args.text("scheduler")),
+        scheduler_options_(object_of(args, "scheduler_options")),
+        lr_(args.number("lr")),
+        momentum_(args.number("momentum")),
+        weight_decay_(args.number("weight_decay")),
+        nesterov_(args.flag("nesterov")),
+        known_(builtin_optimizer(optimizer_)) {}
+
+  // The options themselves, in the order of a component's schema.
+  static std::vector<levin_option> declared(const TaskDefaults& defaults) {
+    levin_option optimizer =
+        with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
+             LEVIN_OPT_OPTIMIZER);
+    optimizer.choices = builtin_optimizer_ids;
+    return {
+        optimizer,
+        with(number("lr", defaults.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
+        with(number("momentum", defaults.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
+        flag("nesterov", defaults.nesterov, "of sgd"),
+        with(number("weight_decay", defaults.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6),
+             LEVIN_OPT_TUNABLE),
+        json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
+        text("scheduler", defaults.scheduler, "none, one_cycle, cosine_annealing, step, multi_step, exponential, ..."),
+        json("scheduler_options", defaults.scheduler_options, "options of the scheduler, a JSON object")};
+  }
+
+  // Throws Error for what the host refuses, with the options that are to blame.
+  void configure(OptimPlan& plan) const {
+    const std::string options = settings(optimizer_settings(), optimizer_options_);
+    telling("--model.optimizer " + optimizer_, [&] { plan.optimizer_json(optimizer_, options); });
+    if (scheduler_ == "none") return;
+    const std::string schedule = settings(schedule_settings(plan), scheduler_options_);
+    const Interval interval = scheduler_ == "one_cycle" ? Interval::step : Interval::epoch;
+    telling("--model.scheduler " + scheduler_ + " with --model.scheduler_options '" + scheduler_options_ + "'", [&] {
+      plan.scheduler_json(scheduler_, schedule, interval, 0, scheduler_ == "reduce_on_plateau" ? "val_loss" : "");
+    });
+  }
+
+ private:
+  // Calls add, and puts the options that it is about before what the host says of a refusal.
+  template <class F>
+  static void telling(const std::string& options, F&& add) {
+    try {
+      add();
+    } catch (const Error& e) {
+      throw Error(e.status(), options);
+    }
+  }
+
+  // An option goes to the optimizer if the optimizer is known to have it, or if the user changed it: an optimizer
+  // without it then refuses it by name. A built-in optimizer that lacks an option is not asked for one that is switched
+  // off.
+  template <class V>
+  void add(std::vector<Setting>& out, const char* option, V value, V deflt, bool BuiltinOptimizer::*has) const {
+    const bool changed = value != deflt;
+    if (known_ ? known_->*has || (changed && value != V()) : changed) out.emplace_back(option, value);
+  }
+  std::vector<Setting> optimizer_settings() const {
+    std::vector<Setting> out = {{"lr", lr_}};
+    add(out, "weight_decay", weight_decay_, std::strtod(defaults_.weight_decay, nullptr),
+        &BuiltinOptimizer::weight_decay);
+    add(out, "momentum", momentum_, std::strtod(defaults_.momentum, nullptr), &BuiltinOptimizer::momentum);
+    add(out, "nesterov", nesterov_, std::strcmp(defaults_.nesterov, "true") == 0, &BuiltinOptimizer::nesterov);
+    return out;
+  }
+  std::vector<Setting> schedule_settings(const OptimPlan& plan) const {
+    if (scheduler_ == "cosine_annealing") return {{"T_max", plan.run().integer("max_epochs")}};
+    if (scheduler_ != "one_cycle") return {};
+    std::vector<Setting> out = {{"max_lr", lr_}, {"total_steps", plan.total_steps()}};
+    if (known_ && !known_->cycles) out.emplace_back("cycle_momentum", false);
+    return out;
+  }
+
+  TaskDefaults defaults_;
+  std::string optimizer_, optimizer_options_, scheduler_, scheduler_options_;
+  double lr_, momentum_, weight_decay_;
+  bool nesterov_;
+  const BuiltinOptimizer* known_;
+};
+
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,174 @@
+// What every metric is: a state that grows batch by batch, and a number made of it.
+#pragma once
+#include <ATen/ATen.h>
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/torch/model_base.hpp"
+
+namespace levin::metrics {
+
+class Metric {
+ public:
+  virtual ~Metric() = default;
+  // A scalar on the device of the state, and NaN if nothing was seen. It does not wait for the device.
+  virtual at::Tensor value() const = 0;
+  // The same as a number; waits for the device.
+  double compute() const { return value().item().toDouble(); }
+  // The value of the batch, which is what came in between the last log on the step and the one before it, or since the
+  // last reset.
+  double compute_step() const {
+    if (recent_.empty()) return compute();  // never logged on the step
+    const RecentForAll exchanged(*this);
+    return compute();
+  }
+  void reset() {
+    clear(states_);
+    clear(recent_);
+  }
+  // From now on what comes in is also kept apart as the batch, and the next batch begins with the next merge.
+  void logged_on_step() {
+    if (recent_.empty()) recent_ = states_;
+    recent_is_logged_ = true;
+  }
+
+  // One part of the state, for ranks and checkpoints, and how ranks put theirs together (LEVIN_REDUCE_*).
+  struct State {
+    const char* name;
+    uint32_t reduce;
+    at::Tensor tensor;                   // undefined: nothing was seen
+    std::vector<at::Tensor> parts = {};  // LEVIN_REDUCE_CAT: what comes behind `tensor` when the state is read
+  };
+  const std::vector<State>& states() const {
+    for (State& s : states_) gather(s);
+    return states_;
+  }
+  const levin_metric& table() const;
+
+ protected:
+  explicit Metric(std::vector<State> states) : states_(std::move(states)) {}
+  bool empty() const { return !states_[0].tensor.defined() && states_[0].parts.empty(); }
+  const at::Tensor& state(size_t i) const {
+    gather(states_[i]);
+    return states_[i].tensor;
+  }
+  static at::Tensor nothing() { return at::full({}, std::numeric_limits<double>::quiet_NaN(), at::kDouble); }
+  // part / whole of counts, element by element. It is 0 where the whole is 0.
+  static at::Tensor divided(const at::Tensor& part, const at::Tensor& whole) {
+    return at::where(whole > 0, part / whole.clamp_min(1), at::zeros_like(part));
+  }
+
+  // Adds to state i, as its LEVIN_REDUCE_* says, without gradients. Never in place: a tensor that was made in inference
+  // mode may not change outside of it.
+  void merge(size_t i, const at::Tensor& more) {
+    const at::NoGradGuard no_grad;
+    const bool kept = !recent_.empty() || states_[i].reduce == LEVIN_REDUCE_CAT || !states_[i].tensor.defined();
+    const at::Tensor value = kept ? more.detach().clone() : more.detach();
+    add_to(states_[i], value);
+    if (recent_.empty()) return;
+    if (std::exchange(recent_is_logged_, false)) clear(recent_);
+    add_to(recent_[i], value);
+  }
+
+ private:
+  // While it lives, the metric has the state of the batch.
+  struct RecentForAll {
+    const Metric& metric;
+    explicit RecentForAll(const Metric& of) : metric(of) { metric.states_.swap(metric.recent_); }
+    ~RecentForAll() { metric.states_.swap(metric.recent_); }
+    RecentForAll(const RecentForAll&) = delete;
+    RecentForAll& operator=(const RecentForAll&) = delete;
+  };
+  // Adds a state that a checkpoint saved earlier in the epoch. It is no part of the batch.
+  void add(const levin_reader* reader) {
+    using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+    for (size_t i = 0; i < states_.size(); ++i) {
+      levin_tensor* given = nullptr;
+      if (reader->get_tensor(reader, states_[i].name, &given) != LEVIN_OK) continue;
+      const at::Tensor saved(Pointer::reclaim(reinterpret_cast<c10::TensorImpl*>(given)));
+      add_to(states_[i], state(i).defined() ? saved.to(state(i).device()) : saved);
+    }
+  }
+  static void add_to(State& s, const at::Tensor& value) {
+    if (s.reduce == LEVIN_REDUCE_CAT)
+      s.parts.push_back(value);
+    else if (!s.tensor.defined())
+      s.tensor = value;
+    else if (s.reduce == LEVIN_REDUCE_MIN)
+      s.tensor = at::minimum(s.tensor, value);
+    else if (s.reduce == LEVIN_REDUCE_MAX)
+      s.tensor = at::maximum(s.tensor, value);
+    else
+      s.tensor = s.tensor + value;
+  }
+  static void clear(std::vector<State>& states) {
+    for (State& s : states) s.tensor = at::Tensor(), s.parts.clear();
+  }
+  // Concatenates everything since the last time at once, so that an epoch costs no more than its samples.
+  static void gather(State& s) {
+    if (s.parts.empty()) return;
+    const at::NoGradGuard no_grad;
+    if (s.tensor.defined()) s.parts.insert(s.parts.begin(), s.tensor);
+    s.tensor = s.parts.size() == 1 ? s.parts[0] : at::cat(s.parts);
+    s.parts.clear();
+  }
+  mutable std::vector<State> states_;  // reading one puts its parts together
+  mutable std::vector<State> recent_;  // of the batch; empty until the metric is logged on the step
+  bool recent_is_logged_ = false;      // what comes in next is of another batch
+};
+
+inline const levin_metric& Metric::table() const {
+  static const levin_metric shared = [] {
+    levin_metric t{};
+    t.o.size = sizeof t;
+    t.state = [](void* self, const levin_metric_state* visitor) -> levin_status {
+      for (const State& s : static_cast<Metric*>(self)->states()) {
+        if (!s.tensor.defined()) continue;
+        const levin_status status = visitor->tensor(visitor, s.name, to_handle(s.tensor), s.reduce);
+        if (status < 0) return status;
+      }
+      return LEVIN_OK;
+    };
+    t.o.load = [](void* self, const levin_reader* reader) -> levin_status {
+      try {
+        return static_cast<Metric*>(self)->add(reader), LEVIN_OK;
+      } catch (...) {
+        return LEVIN_E_EXCEPTION;
+      }
+    };
+    t.compute = [](void* self, double* out) -> levin_status {
+      try {
+        *out = static_cast<Metric*>(self)->compute();
+        return LEVIN_OK;
+      } catch (...) {
+        return LEVIN_E_EXCEPTION;
+      }
+    };
+    t.compute_step = [](void* self, double* out) -> levin_status {
+      try {
+        *out = static_cast<Metric*>(self)->compute_step();
+        return LEVIN_OK;
+      } catch (...) {
+        return LEVIN_E_EXCEPTION;
+      }
+    };
+    t.reset = [](void* self) -> levin_status { return static_cast<Metric*>(self)->reset(), LEVIN_OK; };
+    return t;
+  }();
+  return shared;
+}
+
+// Logs a metric, which has to live as long as the model. The Trainer asks it for its value when somebody needs that: at
+// the end of the epoch, and with on_step also for the value of the batch. The Trainer resets it.
+inline void log(const detail::ModelBase& model, const char* name, Metric& metric, const LogOptions& options = {}) {
+  levin_log arguments = detail::log_arguments(name, options);
+  arguments.metric = &metric.table();
+  arguments.metric_self = &metric;
+  if (options.on_step != 0) metric.logged_on_step();  // before the Trainer may give it back what it was
+  model.run().log(arguments);
+}
+
+}  // namespace levin::metrics

@@ -1,0 +1,102 @@
+// The C table of a model class, and what its component says of it.
+#pragma once
+#include "levin/torch/model_ends.hpp"
+#include "levin/torch/model_modules.hpp"
+#include "levin/torch/model_overrides.hpp"
+#include "levin/torch/model_step.hpp"
+#include "levin/torch/model_tree.hpp"
+
+namespace levin {
+namespace detail {
+
+LEVIN_DETECT(configure_optimizers)
+LEVIN_DETECT(automatic_optimization)
+LEVIN_DETECT(configure_callbacks)
+// Finds a member levin::OwnData own_data, and not a function of that name.
+template <class T, class = void>
+struct has_own_data : std::false_type {};
+template <class T>
+struct has_own_data<T, std::enable_if_t<std::is_member_object_pointer_v<decltype(&T::own_data)>>> : std::true_type {};
+
+template <class T>
+levin_model make_model_table() {
+  using H = Holder<T, ModelExtra>;
+  levin_model t{};
+  t.o = object_table<H>();
+  t.o.size = sizeof t;
+  t.o.extension = &model_extension<H>;
+  t.visit = &visit_model<H>;
+  t.mode = &mode_model<H>;
+  t.move = &move_model<H>;
+  t.step = &step_model<H>;
+  t.steps = [](void*) -> uint32_t { return steps_of<T>(); };
+  t.on = [](void* self, const levin_event* event) noexcept {
+    H::of(self).object.set_run(event->run);
+    return on_event<H>(self, event);
+  };
+  if constexpr (has_configure_optimizers<T>::value)
+    t.configure_optimizers = [](void* self, const levin_optim_plan* plan) noexcept {
+      return with_object<H>(self, [plan](T& object) {
+        object.set_run(plan->run);
+        OptimPlan wrapper(&object.services(), plan);
+        object.configure_optimizers(wrapper);
+      });
+    };
+  if constexpr (ends_of<T>() != 0) {
+    t.step_end = &step_end_model<H>;
+    t.epoch_end = &epoch_end_model<H>;
+    t.ends = [](void*) -> uint32_t { return ends_of<T>(); };
+  }
+  if constexpr (has_own_data<T>::value)
+    t.data_module = [](void* self, void** data, const levin_data** table) noexcept -> levin_status {
+      auto& own = H::of(self).object.own_data;
+      *data = own.self();
+      *table = own.table();
+      return LEVIN_OK;
+    };
+  if constexpr (has_tbptt_split_batch<T>::value) t.tbptt_split_batch = &tbptt_split_model<H>;
+  set_overrides<H>(t);
+  return t;
+}
+
+// The static members of a class by which a model speaks before there is an instance of it.
+template <class T>
+void set_preparations(levin_component& c) {
+  if constexpr (has_prepare_data<T>::value)
+    c.prepare_data = [](const levin_host* host, const levin_args* args) noexcept -> levin_status {
+      return guard(host, [&] {
+        const auto [options, n] = options_of<T>();
+        T::prepare_data(Args(args, options, n));
+      });
+    };
+  if constexpr (has_configure_callbacks<T>::value)
+    c.configure_callbacks = [](const levin_host* host, const levin_args* args,
+                               const levin_callback_list* list) noexcept -> levin_status {
+      return guard(host, [&] {
+        const auto [options, n] = options_of<T>();
+        T::configure_callbacks(Args(args, options, n), CallbackList(list));
+      });
+    };
+}
+
+// The component carries the flags and hooks of the model's own data. A hook that only the data has does nothing in the
+// model, so the hooks that would switch off the trainer's default are masked out.
+template <class T>
+void add_own_data([[maybe_unused]] levin_component& c) {
+  if constexpr (has_own_data<T>::value) {
+    using D = typename decltype(T::own_data)::Data;
+    constexpr uint64_t models_only = LEVIN_BIT(LEVIN_HOOK_EPOCH_START) - LEVIN_BIT(LEVIN_HOOK_CONFIGURE_MODEL);
+    if constexpr (has_concurrent<D>::value) c.flags |= D::concurrent ? LEVIN_F_CONCURRENT : 0u;
+    c.hooks[0] |= hook_mask<D>(0);
+    c.hooks[1] |= hook_mask<D>(1) & ~models_only;
+  }
+}
+
+template <class T>
+const levin_object* model_table() {
+  static const levin_model table = make_model_table<T>();
+  return &table.o;
+}
+
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,64 @@
+// Tensors of the torch tier, where a levin_tensor* is a c10::TensorImpl*.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include "levin/detail/plugin.hpp"
+
+namespace levin {
+
+// A second reference to a borrowed tensor; undefined for nullptr.
+inline at::Tensor to_torch(levin_tensor* borrowed) {
+  if (!borrowed) return {};
+  using Pointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  return at::Tensor(Pointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(borrowed)));
+}
+// A borrowed handle, which is valid while the tensor lives; nullptr for an undefined tensor.
+inline levin_tensor* to_handle(const at::Tensor& tensor) {
+  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
+}
+// A handle that owns one reference, for out-parameters; nullptr for an undefined tensor.
+inline levin_tensor* release(at::Tensor tensor) {
+  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
+}
+
+// Throws Error (LEVIN_E_UNSUPPORTED) for a type that LibTorch does not have.
+inline at::ScalarType to_torch(levin_dtype dtype) {
+  const uint32_t key = dtype.code * 256u + dtype.bits;
+  switch (key) {
+    case LEVIN_FLOAT * 256u + 16:
+      return at::kHalf;
+    case LEVIN_FLOAT * 256u + 32:
+      return at::kFloat;
+    case LEVIN_FLOAT * 256u + 64:
+      return at::kDouble;
+    case LEVIN_BFLOAT * 256u + 16:
+      return at::kBFloat16;
+    case LEVIN_INT * 256u + 8:
+      return at::kChar;
+    case LEVIN_INT * 256u + 16:
+      return at::kShort;
+    case LEVIN_INT * 256u + 32:
+      return at::kInt;
+    case LEVIN_INT * 256u + 64:
+      return at::kLong;
+    case LEVIN_UINT * 256u + 8:
+      return at::kByte;
+    case LEVIN_BOOL * 256u + 8:
+      return at::kBool;
+    default:
+      throw Error(LEVIN_E_UNSUPPORTED, "LibTorch has no such element type");
+  }
+}
+inline at::Device to_torch(levin_device device) {
+  return device.type == LEVIN_CUDA ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(device.id))
+                                   : at::Device(at::kCPU);
+}
+
+namespace detail {
+inline const levin_torch_abi* torch_abi() {
+  static const levin_torch_abi abi = {sizeof(levin_torch_abi),
+                                      TORCH_VERSION_MAJOR * 1000000 + TORCH_VERSION_MINOR * 1000};
+  return &abi;
+}
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,158 @@
+// Models made of a network by levin::classifier and levin::regressor, and their options.
+#include <cmath>
+
+#include "catch.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+// One epoch of three batches of a classification that a linear layer learns, and the validation behind it.
+Outcome classify(const Sandbox& sandbox, const std::string& words) {
+  return sandbox.host(
+      "fit --plugins " LEVIN_TEST_PLUGINS
+      " --data synthetic --data.features 16 --data.classes 3 --data.rows 96 --data.val_rows 48 --data.batch_size 32 "
+      "--trainer.max_epochs 1 --trainer.num_sanity_val_steps 0 --callback model_checkpoint=false "
+      "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
+      "--callback results_table=false --logger recording_logger " +
+      words);
+}
+
+// The last value of a metric that a logger got; NaN: none.
+double logged(const Outcome& outcome, const std::string& metric) {
+  double value = std::nan("");
+  for (const std::string& line : starting(outcome.trace, "log.metrics")) {
+    const size_t at = line.find(" " + metric + "=");
+    if (at != std::string::npos) value = std::stod(line.substr(at + metric.size() + 2));
+  }
+  return value;
+}
+
+void check_refusal(const std::string& words, const std::vector<std::string>& said) {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, words);
+  INFO(words << "\n" << outcome.err);
+  CHECK(outcome.code != 0);
+  for (const std::string& text : said) CHECK_THAT(outcome.error(), ContainsSubstring(text));
+}
+
+}  // namespace
+
+TEST_CASE("fields may have any names") {
+  for (const char* model : {"mlp", "number", "plain"}) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare(
+        "",
+        std::string("--data.renamed true --trainer.max_epochs 1 --callback model_checkpoint=false --model ") + model);
+    INFO(model << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+  }
+}
+
+TEST_CASE("the model summary shows what goes in and out, and the run is the same with it and without") {
+  const Sandbox sandbox;
+  const Outcome without = classify(sandbox, "--model noisy");
+  const Outcome with = classify(sandbox, "--model noisy --callback model_summary");
+  INFO(without.err << with.err << with.out);
+  REQUIRE(without.code == 0);
+  REQUIRE(with.code == 0);
+  CHECK_THAT(with.out, ContainsSubstring("0 | in   | Linear | 136    | train | [1, 16]  | [1, 8]   ") &&
+                           ContainsSubstring("1 | out  | Linear | 27     | train | [1, 8]   | [1, 3]   "));
+  CHECK(starting(with.trace, "log.metrics") == starting(without.trace, "log.metrics"));
+  CHECK(logged(with, "val_loss") > 0);
+}
+
+TEST_CASE("a model whose example does not run has a summary without sizes, and a line that says why") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model pairs --callback model_summary");
+  INFO(outcome.err << outcome.out);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("0 | in   | Linear | 136    | train\n"));
+  CHECK_THAT(outcome.err, ContainsSubstring("sizes of the model's modules") &&
+                              ContainsSubstring("pairs.example_input: a pair needs two rows"));
+}
+
+TEST_CASE("every built-in optimizer trains a classifier") {
+  for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs"}) {
+    const Sandbox sandbox;
+    const Outcome outcome =
+        classify(sandbox, std::string("--model scores --model.lr 0.1 --model.optimizer ") + optimizer);
+    INFO(optimizer << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(logged(outcome, "val_loss") < 1);
+  }
+}
+
+TEST_CASE("LBFGS learns more in a step than SGD, and takes schedules that move momentum elsewhere") {
+  const Sandbox sandbox;
+  const std::string words = "--model scores --trainer.limit_train_batches 2 ";
+  const Outcome sgd = classify(sandbox, words + "--model.optimizer sgd");
+  const Outcome lbfgs = classify(sandbox, words +
+                                              "--model.optimizer lbfgs --model.lr 1 --model.scheduler one_cycle "
+                                              "--model.optimizer_options '{\"line_search_fn\": \"strong_wolfe\"}'");
+  INFO(sgd.err << lbfgs.err);
+  REQUIRE(sgd.code == 0);
+  REQUIRE(lbfgs.code == 0);
+  CHECK(logged(lbfgs, "val_loss") < logged(sgd, "val_loss"));
+}
+
+TEST_CASE("a plugin's optimizer gets what it may have: no weight decay that nobody asked for") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model scores --model.optimizer own_momentum --model.momentum 0.5");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  check_refusal("--model scores --model.optimizer own_momentum --model.weight_decay 0.1",
+                {"own_momentum", "no option 'weight_decay'", "known: lr, momentum, maximize"});
+}
+
+TEST_CASE("an option that the optimizer does not have is refused by name, with those that it has") {
+  check_refusal("--model scores --model.optimizer adam --model.momentum 0.3",
+                {"no option 'momentum'", "known: lr, betas"});
+  check_refusal("--model scores --model.optimizer rmsprop --model.nesterov true",
+                {"no option 'nesterov'", "known: lr"});
+  check_refusal("--model scores --model.optimizer lbfgs --model.weight_decay 0.1", {"no option 'weight_decay'"});
+}
+
+TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong name is found before LibTorch is loaded") {
+  const Sandbox sandbox;
+  const Outcome name = classify(sandbox, "--model scores --model.optimizer adamv");
+  CHECK(name.code == 2);
+  CHECK_THAT(name.error(), ContainsSubstring("--model.optimizer: there is no optimizer 'adamv'; did you mean 'adam"));
+  const Outcome option = classify(sandbox, "--model scores --model.optimizer_options '{\"beta\": 1}'");
+  INFO(option.err);
+  CHECK(option.code == 2);
+  CHECK_THAT(option.error(), ContainsSubstring("no option 'beta'"));
+}
+
+TEST_CASE("a schedule that needs an option says how to give it") {
+  check_refusal("--model scores --model.scheduler step",
+                {"--model.scheduler_options '{}'", "needs the option 'step_size'", R"({"step_size":10})"});
+  const Sandbox sandbox;
+  const Outcome outcome =
+      classify(sandbox, "--model scores --model.scheduler step --model.scheduler_options '{\"step_size\": 10}'");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("nll trains log-probabilities, and refuses scores") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model log_probabilities --model.loss nll --model.lr 0.1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(logged(outcome, "val_loss") > 0);
+  check_refusal("--model scores --model.loss nll", {"log-probabilities", "--model.loss cross_entropy"});
+}
+
+TEST_CASE("label smoothing is refused where the loss has none") {
+  check_refusal("--model log_probabilities --model.loss nll --model.label_smoothing 0.5",
+                {"label_smoothing", "--model.loss cross_entropy"});
+  const Sandbox sandbox;
+  CHECK(classify(sandbox, "--model scores --model.label_smoothing 0.5").code == 0);
+}
+
+// Which operators LibTorch has of half precision on a CPU depends on its release.
+TEST_CASE("half precision on a CPU trains, or says what to try instead") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model scores --trainer.precision 16-true");
+  INFO(outcome.err);
+  if (outcome.code != 0) CHECK_THAT(outcome.error(), ContainsSubstring("try bf16-true or 32-true"));
+}
