@@ -1,4 +1,4 @@
-// Files of the host: read whole, written so that a crash leaves the old or the new content and nothing else.
+// Reading whole files, and writing them so that a crash leaves either the old or the new content.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,26 +8,29 @@
 
 namespace levin::core {
 
-// Regular files only: a folder, FIFO or device is refused rather than waited for.
+// Reads a regular file. A folder, FIFO or device is refused, so that reading never blocks.
 std::string read_file(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
-// The same, and what the shell hands over in a pipe: --config <(...) is /dev/fd/63, --config /dev/stdin.
+// Reads a regular file, or a pipe that the shell passes: --config <(...) becomes /dev/fd/63, or --config /dev/stdin.
 std::string read_file_or_pipe(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
-// "; ..." what to do where a write failed with this errno; "": nothing is known.
+// What the user can do about a write that failed with this errno, as "; ..." to append to a message; "" if there is no
+// advice.
 std::string advice_on_write(int error);
 
-// Writes path.tmp.<pid> beside it, fsyncs, renames over it, fsyncs the folder. Makes missing folders.
+// Writes path.tmp.<pid> in the same folder, fsyncs it, renames it over `path` and fsyncs the folder. Creates missing
+// folders.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 
-// Gives a file that is in the way a free name beside it: config.json becomes config-1.json. Returns that name; "":
-// there was no such file.
+// Renames an existing file to a free name in the same folder: config.json becomes config-1.json. Returns the new name,
+// or an empty path if there was no such file.
 std::filesystem::path set_aside(const std::filesystem::path& path);
 
-// The running program's own file, links resolved.
+// The running program's own file, with links resolved.
 std::filesystem::path exe_path();
 
-// The user's path as an absolute one: a leading ~/ is the home folder, the rest is relative to the current folder.
+// Makes a path that the user gave absolute: a leading ~/ is the home folder, and any other relative path is relative to
+// the current folder.
 std::filesystem::path absolute_path(const std::string& path);
 
 }  // namespace levin::core
