@@ -13,7 +13,7 @@ namespace levin::core {
 
 void Optimization::forward(const levin_step_in& in, StepOutputs& out) {
   const Dispatcher::OriginScope scope(p_.hooks, training_step);
-  if (p_.precision.plain())
+  if (p_.precision.is_full_precision())
     p_.model.step(in, out);
   else
     p_.precision.forward([&] { p_.model.step(in, out); });
@@ -78,7 +78,7 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   if (in_closure_) last_loss_ = loss.detach();
   const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
   p_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, with_loss);
-  const at::Tensor scaled = p_.precision.plain() ? loss : p_.precision.scale(loss);
+  const at::Tensor scaled = p_.precision.is_full_precision() ? loss : p_.precision.scale(loss);
   const levin_model* table = &p_.model.table();
   if (LEVIN_HAS(levin_model, table, backward) && p_.hooks.origin() != core::backward) {
     const Dispatcher::OriginScope scope(p_.hooks, core::backward);
@@ -132,11 +132,11 @@ void Optimization::clip_by_plan(uint32_t optimizer) {
 bool Optimization::before_step(uint32_t optimizer) {
   bool finite = true;
   const bool ranks = p_.strategy.world_size() > 1;
-  if (ranks || !p_.precision.plain() || factor_ != 1.0) {
+  if (ranks || !p_.precision.is_full_precision() || factor_ != 1.0) {
     const at::NoGradGuard no_grad;
     const std::vector<at::Tensor>& all = gradients(optimizer);
     if (ranks) p_.strategy.reduce_gradients(all);
-    if (!p_.precision.plain()) finite = p_.precision.unscale(all);
+    if (!p_.precision.is_full_precision()) finite = p_.precision.unscale(all);
     if (factor_ != 1.0)
       for (const at::Tensor& g : all) g.mul_(factor_);
     gradients_.clear();  // or they would live on beside those of the next backward
@@ -166,7 +166,7 @@ void Optimization::log_grad_norms() {
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   Optimizer* optimizer = find(index);
   if (optimizer && optimizer->needs_closure() && closure) {
-    if (!p_.precision.plain())
+    if (!p_.precision.is_full_precision())
       throw Error(ErrorKind::usage,
                   "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
     optimizer->step([&] {
@@ -178,7 +178,7 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   }
   if (closure) closure();
   if (before_step(index) && optimizer) optimizer->step();
-  if (!p_.precision.plain()) p_.precision.stepped();
+  if (!p_.precision.is_full_precision()) p_.precision.stepped();
 }
 
 void Optimization::zero_grad(uint32_t optimizer) {
