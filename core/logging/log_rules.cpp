@@ -29,7 +29,7 @@ const Names& steps_and_overrides() {
   return names;
 }
 
-// Called where there is nothing to log to.
+// Hooks that run while there is nothing to log to.
 constexpr const char* silent_hooks[] = {"configure_callbacks",
                                         "configure_sharded_model",
                                         "prepare_data",

@@ -13,7 +13,8 @@ OrderedMetrics LoggerConnector::collect(MetricSet set) {
 }
 
 void LoggerConnector::refresh() {
-  if (sanity_ || !active().take_changed()) return;  // or an evaluation's values would make way for older ones
+  // Without this check, older training values would overwrite the evaluation's.
+  if (sanity_ || !active().take_changed()) return;
   active().visit(MetricSet::callback, [&](const std::string& name, double value) { callback_.set(name, value); });
   active().visit(MetricSet::logged, [&](const std::string& name, double value) { logged_.set(name, value); });
   active().visit(MetricSet::progress, [&](const std::string& name, double value) { progress_.set(name, value); });
@@ -49,7 +50,8 @@ void LoggerConnector::load_state_dict(const nlohmann::json& state) {
   for (const auto& pair : state) callback_.set(pair[0].get<std::string>(), number_from_json(pair[1]));
 }
 
-// axis: "epoch" is added and the step is its count, unless a metric is called "step".
+// With an axis, the metric "epoch" is added, and the step is the axis's number of batches unless a metric named "step"
+// gives it.
 void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, int64_t step) {
   if (values.empty()) return;
   for (const auto& [name, value] : values.items()) logged_.set(name, value);
