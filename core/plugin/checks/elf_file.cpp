@@ -171,10 +171,8 @@ class ElfReader {
     const auto text = [&](uint64_t at) { return at < in_.size() ? in_.c_string(strings + at) : std::string(); };
     for (const auto& entry : entries) {
       if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text(entry.d_un.d_val));
-      if (entry.d_tag == DT_SONAME) out_.soname = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RUNPATH) out_.runpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RPATH && out_.runpath.empty()) out_.runpath = text(entry.d_un.d_val);
-      if (entry.d_tag == DT_FLAGS) out_.static_tls = (entry.d_un.d_val & DF_STATIC_TLS) != 0;
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");
     }
     read_versions(needs, n_needs, strings);

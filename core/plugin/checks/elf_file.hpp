@@ -14,10 +14,9 @@ struct ElfFile {
   bool has_note = false;                                  // whether it has .note.levin
   std::vector<std::pair<std::string, std::string>> note;  // its key=value pairs, in order
   std::string description;                                // the text of .levin.description, or ""
-  std::string soname, runpath, build_id;                  // build_id in hex
+  std::string runpath, build_id;                          // build_id in hex
   std::vector<std::string> needed;                        // DT_NEEDED
   std::string glibc, glibcxx;                             // the newest symbol versions needed, "2.34", "3.4.21"
-  bool static_tls = false;                                // DF_STATIC_TLS
 
   std::string note_value(const std::string& key) const;  // "" if the note has no such key
 };
