@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/optim/optimizer.hpp"
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin_bench {
@@ -23,8 +24,7 @@ class TorchSgd {
 class HostSgd {
  public:
   HostSgd(const Workload& w, Net& net)
-      : spec_(levin::core::sgd_spec()),
-        optimizer_(levin::core::make_sgd(spec_, {{"lr", w.lr}, {"momentum", w.momentum}})) {
+      : spec_(levin::core::sgd_spec()), optimizer_(spec_.make(spec_, {{"lr", w.lr}, {"momentum", w.momentum}})) {
     levin::core::ParamGroup group;
     for (const auto& p : net.named_parameters()) {
       group.names.push_back(p.key());

@@ -155,4 +155,9 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return "; known: " + join(candidates, ", ");
 }
 
+std::string known_names(std::string_view name, const std::vector<std::string>& candidates) {
+  const auto near = nearest(name, candidates);
+  return (near ? "; did you mean '" + *near + "'?" : "") + " (known: " + join(candidates, ", ") + ")";
+}
+
 }  // namespace levin::core

@@ -1,7 +1,5 @@
 #include "core/optim/optimizers/optimizer_registry.hpp"
 
-#include <array>
-
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/optim/optimizers/adagrad.hpp"
@@ -11,14 +9,6 @@
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin::core {
-namespace {
-
-using Make = std::unique_ptr<Optimizer> (*)(const OptimizerSpec&, const nlohmann::json&);
-
-// In the order of optimizer_specs().
-constexpr std::array<Make, 6> kMakers{make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs};
-
-}  // namespace
 
 const std::vector<OptimizerSpec>& optimizer_specs() {
   static const std::vector<OptimizerSpec> specs{sgd_spec(),     adam_spec(),    adamw_spec(),
@@ -39,13 +29,9 @@ std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohman
   if (spec == nullptr) {
     std::vector<std::string> names;
     for (const auto& known : optimizer_specs()) names.push_back(known.id);
-    const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, "there is no optimizer '" + name + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      " (known: " + join(names, ", ") + ")");
+    throw Error(ErrorKind::usage, "there is no optimizer '" + name + "'" + known_names(name, names));
   }
-  auto optimizer = kMakers[static_cast<std::size_t>(spec - optimizer_specs().data())](
-      *spec, options.is_null() ? nlohmann::json::object() : options);
+  auto optimizer = spec->make(*spec, options.is_null() ? nlohmann::json::object() : options);
   for (auto& group : groups) optimizer->add_group(std::move(group));
   return optimizer;
 }
