@@ -31,7 +31,8 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 // candidates, else "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to = 12);
 
-// Returns "; did you mean 'x'?" if a candidate is near, and then " (known: a, b, c)" with all candidates.
-std::string known_names(std::string_view name, const std::vector<std::string>& candidates);
+// Returns "WHAT 'name'; did you mean 'x'? (known: a, b, c)", where `what` is for example "there is no optimizer" or
+// "schedule 'step' has no option".
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace levin::core
