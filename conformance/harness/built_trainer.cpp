@@ -90,7 +90,7 @@ json BuiltTrainer::callbacks() const {
   const auto add = [&](const core::Slot& slot) {
     if (slot.by_user || !slot.schema().claims.empty()) names.push_back(class_name(slot.schema().id));
   };
-  for (const auto& callback : trainer_->assembly().hooks->callbacks())
+  for (const auto& callback : trainer_->assembly().hooks.callbacks())
     if (const core::Slot* slot = composition_.find("callback." + callback->instance())) add(*slot);
   for (const auto& slot : composition_.slots)
     if (slot.group == "callback" && slot.off == core::off_in_trial) add(slot);
@@ -98,7 +98,7 @@ json BuiltTrainer::callbacks() const {
 }
 
 json BuiltTrainer::loggers() const {
-  if (trainer_->assembly().config.trainer.at("logger") == false) return json::array();
+  if (trainer_->assembly().settings.config.trainer.at("logger") == false) return json::array();
   std::vector<const core::Slot*> there;
   for (const auto& slot : composition_.slots)
     if (slot.group == "logger" && is_there(slot)) there.push_back(&slot);

@@ -64,7 +64,7 @@ void call_all(const ScriptedRun& request, core::Trainer& trainer, Observed& out)
     if (call != "validate" && call != "test") continue;
     core::Assembly& a = trainer.assembly();
     out.results.clear();
-    for (const core::OrderedMetrics& loader : (call == "test" ? *a.test : *a.validation).results()) {
+    for (const core::OrderedMetrics& loader : (call == "test" ? a.loops.test : a.loops.validation).results()) {
       json metrics = json::object();
       for (const auto& [name, value] : loader.items()) metrics[name] = number_to(value);
       out.results.push_back(metrics);
@@ -78,22 +78,23 @@ bool holds(const json& list, const std::string& name) {
 
 // Built-in callbacks write nothing down: what the dispatcher sends them stands for it.
 void trace(const json& wanted, core::Trainer& trainer) {
-  trainer.assembly().hooks->set_trace([&wanted, &trainer](const std::string& who, uint32_t hook, bool entering) {
+  core::Assembly& parts = trainer.assembly();
+  const auto told = [&wanted, &parts](const std::string& who, core::LogOrigin hook, bool entering) {
     if (!wanted.contains(who) || !holds(wanted.at(who), core::origin_name(hook))) return;
-    const core::Position& at = trainer.assembly().hooks->position();
     if (entering)
       add_record({{"who", who},
                   {"hook", core::origin_name(hook)},
                   {"depth", 0},
                   {"args", json::array()},
-                  {"epoch", at.epoch},
-                  {"step", at.global_step}});
+                  {"epoch", parts.progress.current_epoch()},
+                  {"step", parts.progress.global_step()}});
     deepen_records(entering ? 1 : -1);
-  });
+  };
+  parts.hooks.origin().set_trace(told);
 }
 
 void take_states(core::Trainer& trainer, Observed& out) {
-  for (const auto& callback : trainer.assembly().hooks->callbacks()) {
+  for (const auto& callback : trainer.assembly().hooks.callbacks()) {
     const levin_writer writer = out.states[callback->instance()].writer();
     callback->save(writer);
   }

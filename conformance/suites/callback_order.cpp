@@ -71,7 +71,7 @@ Outcome run_order(const Case& c) {
   }
   json order = json::array();
   request.inspect = [&](levin::core::Trainer& trainer) {
-    for (const auto& callback : trainer.assembly().hooks->callbacks())
+    for (const auto& callback : trainer.assembly().hooks.callbacks())
       order.push_back(class_name(callback->instance(), callback->schema().id));
   };
   const Observed seen = run(request);

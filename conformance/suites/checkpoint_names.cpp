@@ -8,7 +8,7 @@
 #include "conformance/harness/setting.hpp"
 #include "conformance/registry.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
-#include "core/trainer/run_folder/run_folder.hpp"
+#include "core/run_folder/run_folder.hpp"
 
 namespace conformance {
 namespace {

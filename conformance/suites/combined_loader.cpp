@@ -94,7 +94,7 @@ json given(const json& batches, const Named& named, bool one_after_another) {
 
 json resolved_batches(core::Trainer& trainer, uint32_t split) {
   json out = json::array();
-  for (const int64_t n : trainer.assembly().loaders->limits(split))
+  for (const int64_t n : trainer.assembly().loops.loaders.limits(split))
     out.push_back(n == core::unlimited ? json("Infinity") : json(n));
   return out;
 }

@@ -10,7 +10,7 @@
 #include "conformance/registry.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/trainer/run_folder/run_folder.hpp"
+#include "core/run_folder/run_folder.hpp"
 #include "levin/testing.hpp"
 
 namespace conformance {

@@ -100,7 +100,7 @@ ScriptedRun request_of(const Case& c) {
 
 json callback_order(levin::core::Trainer& trainer) {
   json order = json::array();
-  for (const auto& callback : trainer.assembly().hooks->callbacks()) {
+  for (const auto& callback : trainer.assembly().hooks.callbacks()) {
     const std::string id = callback->schema().id;
     order.push_back(id == "early_stopping" ? "EarlyStopping" : id == "model_checkpoint" ? "ModelCheckpoint" : "user");
   }

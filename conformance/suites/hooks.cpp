@@ -72,7 +72,7 @@ FirstRun make_first_run(const ScriptedRun& like, const json& first_run) {
   const std::string load = first_run.at("load");
   FirstRun out;
   request.inspect = [&](levin::core::Trainer& trainer) {
-    const auto& folder = trainer.assembly().folder;
+    const auto& folder = trainer.assembly().output.folder;
     if (!folder) return;
     if (load == "best")
       out.checkpoint = folder->announced("best").value_or(folder->announced("last").value_or(""));

@@ -2,6 +2,7 @@
 #include "core/data/limits.hpp"
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
+#include "core/services/trainer_numbers.hpp"
 
 namespace conformance {
 namespace {
@@ -20,22 +21,24 @@ json limit_value(const Limit& limit) {
 
 json val_batches(Assembly& a) {
   json out = json::array();
-  for (size_t i = 0; i < a.loaders->get(LEVIN_VAL).size(); ++i) out.push_back(count(a.loaders->batches(LEVIN_VAL, i)));
+  for (size_t i = 0; i < a.loops.loaders.get(LEVIN_VAL).size(); ++i)
+    out.push_back(count(a.loops.loaders.batches(LEVIN_VAL, i)));
   return out;
 }
 
 json sanity_batches_of(Assembly& a) {
   json out = json::array();
-  for (size_t i = 0; i < a.loaders->get(LEVIN_VAL).size(); ++i)
-    out.push_back(count(levin::core::sanity_batches(a.plan.num_sanity_val_steps, a.loaders->batches(LEVIN_VAL, i))));
+  for (size_t i = 0; i < a.loops.loaders.get(LEVIN_VAL).size(); ++i)
+    out.push_back(count(
+        levin::core::sanity_batches(a.settings.plan.num_sanity_val_steps, a.loops.loaders.batches(LEVIN_VAL, i))));
   return out;
 }
 
 json resolved(Trainer& trainer) {
   Assembly& a = trainer.assembly();
-  const RunPlan& plan = a.plan;
+  const RunPlan& plan = a.settings.plan;
   double training = 0;
-  a.run->number("num_training_batches", training);
+  levin::core::trainer_number(*a.run.trainer, "num_training_batches", training);
   const bool validates = !plan.limit_val.off();  // else the loaders are never made
   return {{"num_training_batches", training > 1e300 ? json("Infinity") : json(training)},
           {"num_val_batches", validates ? val_batches(a) : json::array()},

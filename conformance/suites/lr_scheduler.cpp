@@ -69,7 +69,8 @@ Outcome run_lr_scheduler(const Case& c) {
   ScriptedRun request = request_of(c.inputs);
   json weight;
   request.inspect = [&](levin::core::Trainer& trainer) {
-    if (const auto& model = trainer.assembly().model) weight = model->parameters().front().tensor.item().toDouble();
+    if (const auto& model = trainer.assembly().components.model)
+      weight = model->parameters().front().tensor.item().toDouble();
   };
   const Observed seen = run(std::move(request));
   const auto ends = seen.hooks("cb", "on_fit_end");

@@ -59,7 +59,7 @@ json state_of(const State& s) {
 // What the callback would put into a checkpoint.
 State saved_state(levin::core::Assembly& parts) {
   levin::core::StateBag bag;
-  for (const auto& callback : parts.hooks->callbacks())
+  for (const auto& callback : parts.hooks.callbacks())
     if (callback->instance() == "checkpoint") callback->save(bag.writer());
   const levin_reader reader = bag.reader("");
   return levin::model_checkpoint::read_state(levin::Reader(&reader));

@@ -10,7 +10,7 @@ namespace {
 int64_t calls_of(levin::core::Trainer& trainer, const std::string& name) {
   const bool of_model = name.compare(0, 3, "lm.") == 0;
   const bool of_data = of_model && name.find("_dataloader") != std::string::npos;
-  const std::string who = of_data ? " data" : " " + trainer.assembly().model->instance();
+  const std::string who = of_data ? " data" : " " + trainer.assembly().components.model->instance();
   int64_t calls = 0;
   for (const auto& [key, sum] : trainer.profiler()->sums()) {
     const size_t space = key.first.find(' ');

@@ -20,19 +20,19 @@ Outcome run_should_stop_rule(const Case& c) {
   plan.max_epochs = flag("max_epochs", -1);
   plan.min_epochs = flag("min_epochs", 0);
   plan.min_steps = flag("min_steps", 0);
-  StopQuestion q;
-  q.epochs_processed = in.at("epochs_processed");
-  q.global_step = in.at("global_step");
-  q.stop_asked = in.at("should_stop");
-  q.batches_done = in.at("batches_done_in_epoch");
-  q.batches = in.at("batches_per_epoch").get<int64_t>();
+  StopInputs stop;
+  stop.epochs_processed = in.at("epochs_processed");
+  stop.global_step = in.at("global_step");
+  stop.stop_asked = in.at("should_stop");
+  stop.batches_done = in.at("batches_done_in_epoch");
+  stop.batches = in.at("batches_per_epoch").get<int64_t>();
   Outcome out;
-  out.seen["can_stop_early"] = can_stop_early(plan, q);
+  out.seen["can_stop_early"] = can_stop_early(plan, stop);
   if (in.at("question") == "fit_loop") {
-    out.seen["done"] = fit_is_done(plan, q);
+    out.seen["done"] = fit_is_done(plan, stop);
     return out;
   }
-  const EpochAnswer answer = epoch_is_done(plan, q);
+  const EpochDecision answer = epoch_is_done(plan, stop);
   out.seen["done"] = answer.done;
   out.seen["says_minimum_not_met"] = answer.minimum_not_met;
   return out;

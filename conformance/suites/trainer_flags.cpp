@@ -26,23 +26,23 @@ json defaults(const json& expected) {
 json resolved(const json& flags) {
   BuiltTrainer trainer(flags);
   core::Assembly& a = trainer.parts();
-  json out = a.config.trainer;
-  const auto ids = core::device_ids(a.plan.accelerator, a.plan.devices, {});
+  json out = a.settings.config.trainer;
+  const auto ids = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
   const core::EnvironmentVariables variables;
   const core::ClusterEnvironment& cluster = core::detected_environment(variables);
-  out["precision"] = a.plan.precision;
-  if (a.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
+  out["precision"] = a.settings.plan.precision;
+  if (a.settings.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
-  out["world_size"] = a.strategy->world_size();
-  out["global_rank"] = a.strategy->rank();
+  out["world_size"] = a.device.strategy->world_size();
+  out["global_rank"] = a.device.strategy->rank();
   out["local_rank"] = cluster.local_rank(variables);
   out["node_rank"] = cluster.node_rank(variables);
-  out["strategy"] = a.strategy->name();
-  out["accelerator"] = a.strategy->device().is_cpu() ? "cpu" : "cuda";
-  out["current_epoch"] = a.hooks->position().epoch;
-  out["global_step"] = a.hooks->position().global_step;
-  out["should_stop"] = a.stop.asked();
+  out["strategy"] = a.device.strategy->name();
+  out["accelerator"] = a.device.strategy->device().is_cpu() ? "cpu" : "cuda";
+  out["current_epoch"] = a.progress.current_epoch();
+  out["global_step"] = a.progress.global_step();
+  out["should_stop"] = a.progress.stop.asked();
   out["callbacks"] = trainer.callbacks();
   out["loggers"] = trainer.loggers();
   return out;
@@ -117,11 +117,11 @@ json from_environment(const Case& c) {
   const auto environment = c.inputs.at("env").get<std::map<std::string, std::string>>();
   BuiltTrainer trainer(json::object(), environment), with_three(json{{"max_epochs", 3}}, environment);
   const core::Assembly& a = trainer.parts();
-  json out = only(a.config.trainer, c.expected);
-  out["precision"] = a.plan.precision;
+  json out = only(a.settings.config.trainer, c.expected);
+  out["precision"] = a.settings.plan.precision;
   out["loggers"] = trainer.loggers();
-  out["device_ids"] = core::device_ids(a.plan.accelerator, a.plan.devices, {});
-  out["max_epochs_when_3_is_given"] = with_three.parts().config.trainer.at("max_epochs");
+  out["device_ids"] = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
+  out["max_epochs_when_3_is_given"] = with_three.parts().settings.config.trainer.at("max_epochs");
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/base/flag_scope.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/components/tensor_handle.hpp"
@@ -16,18 +17,6 @@ std::string few(const std::vector<std::string>& names) {
   return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
 }
 
-// True while it lives.
-class Saving {
- public:
-  explicit Saving(bool& flag) : flag_(flag) { flag_ = true; }
-  ~Saving() { flag_ = false; }
-  Saving(const Saving&) = delete;
-  Saving& operator=(const Saving&) = delete;
-
- private:
-  bool& flag_;
-};
-
 }  // namespace
 
 void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
@@ -40,13 +29,14 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
 }
 
 void TrainingState::save_components(CheckpointWriter& out) {
-  for (const auto& callback : p_.hooks.callbacks()) save_component(out, "callbacks." + callback->instance(), *callback);
-  for (const auto& logger : p_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
+  for (const auto& callback : parts_.hooks.callbacks())
+    save_component(out, "callbacks." + callback->instance(), *callback);
+  for (const auto& logger : parts_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
 }
 
 // What on_save_checkpoint put as "state_dict.NAME" stands for the model's own tensor.
 void TrainingState::put_weights(CheckpointWriter& out, StateBag& extra) const {
-  for (const auto* tensors : {&p_.model.parameters(), &p_.model.buffers()}) {
+  for (const auto* tensors : {&parts_.model.parameters(), &parts_.model.buffers()}) {
     for (const NamedTensor& t : *tensors) {
       const auto instead = extra.tensors().find("state_dict." + t.name);
       out.put("state_dict." + t.name, instead == extra.tensors().end() ? t.tensor : instead->second);
@@ -56,62 +46,82 @@ void TrainingState::put_weights(CheckpointWriter& out, StateBag& extra) const {
 }
 
 void TrainingState::save_gradients(CheckpointWriter& out) {
-  if (!p_.window_open()) return;
-  for (const NamedTensor& t : p_.model.parameters())
+  if (!parts_.progress.window_open) return;
+  for (const NamedTensor& t : parts_.model.parameters())
     if (t.tensor.grad().defined()) out.put("gradients." + t.name, t.tensor.grad());
 }
 
 void TrainingState::load_gradients(const CheckpointReader& file) {
-  for (const NamedTensor& t : p_.model.parameters()) {
+  for (const NamedTensor& t : parts_.model.parameters()) {
     if (!file.contains("gradients." + t.name)) continue;
     at::Tensor parameter = t.tensor;
     parameter.mutable_grad() = file.tensor("gradients." + t.name).to(parameter.options());
   }
 }
 
-// A hook of a save that saved again would be called by that save, and so on without an end.
+// A save within a hook of a save would call that hook again, without an end.
 void TrainingState::save(const std::string& path, bool weights_only) {
   if (saving_)
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
-  const Saving saving(saving_);
-  p_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
+  const FlagScope saving(saving_);
+  parts_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
-  m = p_.provenance();
+  m = parts_.provenance();
   m["weights_only"] = weights_only;
-  m["epoch"] = p_.hooks.position().epoch;
-  m["global_step"] = p_.hooks.position().global_step;
-  m["loops"] = p_.loops();
+  m["epoch"] = parts_.progress.current_epoch();
+  m["global_step"] = parts_.progress.global_step();
+  m["loops"] = loops_state();
   if (!weights_only) {
     m["components"] = nlohmann::json::object();
-    m["optimizer_states"] = nlohmann::json::array();
     save_components(out);
     save_gradients(out);
     size_t place = 0;
-    for (const StateBag& metric : p_.metric_states()) out.put("epoch_metrics." + std::to_string(place++), metric);
-    for (size_t i = 0; i < p_.optimizers.optimizers().size(); ++i) {
-      Optimizer& optimizer = *p_.optimizers.optimizers()[i];
-      OptimizerState state = optimizer.state_dict();
-      for (const auto& [key, tensor] : state.tensors)
-        out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
-      m["optimizer_states"].push_back({{"name", optimizer.id()}, {"values", state.values}});
-    }
-    m["lr_schedulers"] = p_.optimizers.schedules_state();
-    m["precision"] = p_.precision.state_dict();
-    for (const auto& [name, state] : generator_states(p_.device)) out.put("generators." + name, state);
+    for (const StateBag& metric : parts_.log.train().metric_states())
+      out.put("epoch_metrics." + std::to_string(place++), metric);
+    save_optimizers(out);
+    m["lr_schedulers"] = parts_.optimizers.schedules_state();
+    m["precision"] = parts_.precision.state_dict();
+    for (const auto& [name, state] : generator_states(parts_.device)) out.put("generators." + name, state);
   }
-  save_component(out, "model", p_.model);
-  if (p_.data) save_component(out, "data", *p_.data);
+  save_component(out, "model", parts_.model);
+  if (parts_.data) save_component(out, "data", *parts_.data);
   StateBag extra;
   const levin_writer writer = extra.writer();
-  p_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
+  parts_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, parts_.progress,
+                    [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
   put_weights(out, extra);
   out.put("extra", extra);
   out.write(path);
-  p_.loggers.after_save(path);
-  p_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, [&](levin_event& e) { e.text = path.c_str(); });
+  parts_.loggers.after_save(path);
+  parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
+}
+
+void TrainingState::save_optimizers(CheckpointWriter& out) {
+  nlohmann::json& states = out.manifest()["optimizer_states"] = nlohmann::json::array();
+  const auto& optimizers = parts_.optimizers.optimizers();
+  for (size_t i = 0; i < optimizers.size(); ++i) {
+    OptimizerState state = optimizers[i]->state_dict();
+    for (const auto& [key, tensor] : state.tensors)
+      out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
+    states.push_back({{"name", optimizers[i]->id()}, {"values", state.values}});
+  }
+}
+
+nlohmann::json TrainingState::loops_state() {
+  nlohmann::json loops = parts_.progress.state_dict();
+  loops["callback_metrics"] = parts_.log.state_dict();
+  loops["epoch_metrics"] = parts_.log.train().state_dict();
+  return loops;
+}
+
+void TrainingState::load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states) {
+  parts_.progress.load_state_dict(loops);
+  parts_.log.load_state_dict(loops.at("callback_metrics"));
+  if (RunProgress::made_within_epoch(loops))
+    parts_.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
 }
 
 void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
@@ -142,8 +152,8 @@ void TrainingState::load_weights(const CheckpointReader& file) {
       target.copy_(value);
     }
   };
-  load(p_.model.parameters());
-  load(p_.model.buffers());
+  load(parts_.model.parameters());
+  load(parts_.model.buffers());
   if (!missing.empty())
     throw Error(ErrorKind::checkpoint, file.path() + ": the model's " + few(missing) + " are not in the checkpoint");
   if (!given.empty())
@@ -155,12 +165,13 @@ void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
   const StateBag extra = file.bag("extra");
   const levin_reader reader = extra.reader("");
   load_weights(file);
-  load_component(file, "model", p_.model);
-  if (p_.data) load_component(file, "data", *p_.data);
+  load_component(file, "model", parts_.model);
+  if (parts_.data) load_component(file, "data", *parts_.data);
   const nlohmann::json& m = file.manifest();
-  p_.hooks.load_checkpoint(reader, file.path(), m.value("epoch", int64_t{0}), m.value("global_step", int64_t{0}));
+  parts_.hooks.load_checkpoint(parts_.progress, reader, file.path(), m.value("epoch", int64_t{0}),
+                               m.value("global_step", int64_t{0}));
   if (!callbacks) return;
-  for (const auto& callback : p_.hooks.callbacks())
+  for (const auto& callback : parts_.hooks.callbacks())
     load_component(file, "callbacks." + callback->instance(), *callback);
 }
 
@@ -176,14 +187,12 @@ void TrainingState::load_position(const CheckpointReader& file) {
                                              ", so a fit cannot go on from it; validate, test and predict can use it");
   std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
   for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
-  p_.set_loops(m.at("loops"), std::move(metrics));
+  load_loops_state(m.at("loops"), std::move(metrics));
 }
 
-void TrainingState::load_training(const CheckpointReader& file) {
-  load_position(file);
-  const nlohmann::json& m = file.manifest();
-  const nlohmann::json states = m.value("optimizer_states", nlohmann::json::array());
-  auto& optimizers = p_.optimizers.optimizers();
+void TrainingState::load_optimizers(const CheckpointReader& file) {
+  const nlohmann::json states = file.manifest().value("optimizer_states", nlohmann::json::array());
+  auto& optimizers = parts_.optimizers.optimizers();
   if (states.size() != optimizers.size())
     throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
                                            " optimizers, and the run has " + std::to_string(optimizers.size()));
@@ -198,12 +207,18 @@ void TrainingState::load_training(const CheckpointReader& file) {
     state.values = states[i].at("values");
     optimizers[i]->load_state_dict(state);
   }
-  p_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
-  p_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
-  for (const auto& logger : p_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
+}
+
+void TrainingState::load_training(const CheckpointReader& file) {
+  load_position(file);
+  load_optimizers(file);
+  const nlohmann::json& m = file.manifest();
+  parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
+  parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
+  for (const auto& logger : parts_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  set_generator_states(p_.device, generators);
+  set_generator_states(parts_.device, generators);
 }
 
 }  // namespace levin::core

@@ -1,12 +1,12 @@
-// Everything a run has to remember, into a checkpoint and back. It walks parts and knows none of them better than
-// their state.
+// Puts everything that a run has to remember into a checkpoint, and takes it out again. It walks the parts of the run
+// and knows nothing of them but their state.
 #pragma once
 #include <functional>
 
 #include "core/checkpoint/checkpoint_file.hpp"
 #include "core/components/model.hpp"
 #include "core/hooks/dispatcher.hpp"
-#include "core/logging/logger_list.hpp"
+#include "core/logging/logger_connector.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
 
@@ -14,22 +14,20 @@ namespace levin::core {
 
 struct StateParts {
   Model& model;
-  DataModule* data;
+  DataModule* data;  // nullptr where there is none
   Dispatcher& hooks;
   LoggerList& loggers;
+  LoggerConnector& log;
   OptimizerSet& optimizers;
   Precision& precision;
-  std::function<nlohmann::json()> loops;  // state of the loops
-  std::function<void(const nlohmann::json&, std::vector<StateBag> metric_states)> set_loops;
-  std::function<std::vector<StateBag>()> metric_states;  // of the loops' "epoch_metrics"
-  std::function<bool()> window_open;                     // gradients are being accumulated
-  std::function<nlohmann::json()> provenance;            // configuration, versions and hashes of plugins
-  at::Device device{at::kCPU};                           // of the run, whose generator is saved too
+  RunProgress& progress;
+  std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
+  at::Device device{at::kCPU};                 // of the run, whose generator is saved too
 };
 
 class TrainingState {
  public:
-  explicit TrainingState(StateParts parts) : p_(std::move(parts)) {}
+  explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
 
   // Durable when it returns. Throws Error{usage} while another save is being told of.
   void save(const std::string& path, bool weights_only);
@@ -48,7 +46,11 @@ class TrainingState {
   void save_gradients(CheckpointWriter& out);
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
-  StateParts p_;
+  nlohmann::json loops_state();
+  void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);
+  void save_optimizers(CheckpointWriter& out);
+  void load_optimizers(const CheckpointReader& file);
+  StateParts parts_;
   bool saving_ = false;
 };
 

@@ -2,11 +2,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
-#include "core/checkpoint/sha256.hpp"
 #include "core/components/arguments.hpp"
 #include "core/components/failure.hpp"
+#include "core/components/sha256.hpp"
 #include "core/config/option_values.hpp"
-#include "core/services/run_interface.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,7 +22,7 @@ std::string component_line(const ComponentConfig& config, const ComponentSchema&
 const levin_host& PluginSet::host_for(const std::string& plugin) {
   const auto sink = [this](int32_t level, const std::string& line) { console_.log(level, line); };
   // The loader has compared the plugin's LibTorch with ours before it asks for a host.
-  hosts_.emplace_back(plugin, services(), sink, /*torch=*/true);
+  hosts_.emplace_back(plugin, services_, sink, /*torch=*/true);
   return *hosts_.back().table();
 }
 

@@ -21,7 +21,9 @@ struct Created {
 
 class PluginSet : public HostFactory {
  public:
-  PluginSet(Console& console, bool trust) : console_(console), trust_(trust) {}
+  // services: what the plugins are offered; lives as long as the set.
+  PluginSet(Console& console, bool trust, const ServiceTable& services)
+      : console_(console), trust_(trust), services_(services) {}
 
   // data: for models; nullptr else. Throws Error{plugin} or, when create itself fails, Error{run}.
   Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
@@ -46,6 +48,7 @@ class PluginSet : public HostFactory {
   Found find(const ComponentConfig& config, uint32_t kind);
   Console& console_;
   bool trust_;
+  const ServiceTable& services_;
   std::deque<PluginHost> hosts_;
   std::map<std::string, LoadedPlugin> plugins_;  // by file
 };

@@ -164,7 +164,7 @@ OptionSchema option_from_json(const json& j) {
   return o;
 }
 
-ComponentSchema component_from_json(const json& j) {
+ComponentSchema component_schema_from_json(const json& j) {
   ComponentSchema c;
   c.kind = kind_from_name(j.at("kind").get<std::string>());
   c.id = j.at("id").get<std::string>();
@@ -207,7 +207,7 @@ PluginSchema plugin_schema_from_json(const json& j) {
     p.abi_major = j.at("abi").at(0).get<uint32_t>();
     p.abi_minor = j.at("abi").at(1).get<uint32_t>();
     p.torch = j.at("torch").get<std::string>();
-    for (const auto& c : j.at("components")) p.components.push_back(component_from_json(c));
+    for (const auto& c : j.at("components")) p.components.push_back(component_schema_from_json(c));
   } catch (const json::exception& e) {
     malformed(e.what());
   }

@@ -20,6 +20,7 @@ class LoaderSet {
   // Calls the listener before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  const DataModule& data() const { return data_; }
   bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }

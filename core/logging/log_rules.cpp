@@ -1,8 +1,5 @@
 #include "core/logging/log_rules.hpp"
 
-#include <utility>
-#include <vector>
-
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema.hpp"
@@ -15,21 +12,21 @@ constexpr LogRule by_step = {true, true, false, true, true};
 constexpr LogRule by_epoch = {true, false, true, true, true};
 constexpr LogRule epoch_only = {true, false, true, false, false};
 
-using Names = std::vector<std::pair<std::string, uint32_t>>;
-const Names& steps_and_overrides() {
-  static const Names names = {{"training_step", training_step},
-                              {"validation_step", validation_step},
-                              {"test_step", test_step},
-                              {"predict_step", predict_step},
-                              {"configure_optimizers", configure_optimizers},
-                              {"optimizer_step", optimizer_step},
-                              {"optimizer_zero_grad", optimizer_zero_grad},
-                              {"backward", backward},
-                              {"configure_gradient_clipping", configure_gradient_clipping}};
-  return names;
-}
+struct NamedOrigin {
+  const char* name;
+  LogOrigin origin;
+};
+constexpr NamedOrigin steps_and_overrides[] = {{"training_step", LogOrigin::training_step},
+                                               {"validation_step", LogOrigin::validation_step},
+                                               {"test_step", LogOrigin::test_step},
+                                               {"predict_step", LogOrigin::predict_step},
+                                               {"configure_optimizers", LogOrigin::configure_optimizers},
+                                               {"optimizer_step", LogOrigin::optimizer_step},
+                                               {"optimizer_zero_grad", LogOrigin::optimizer_zero_grad},
+                                               {"backward", LogOrigin::backward},
+                                               {"configure_gradient_clipping", LogOrigin::configure_gradient_clipping}};
 
-// Hooks that run while there is nothing to log to.
+// Hooks that run where nothing can be logged.
 constexpr const char* silent_hooks[] = {"configure_callbacks",
                                         "configure_sharded_model",
                                         "prepare_data",
@@ -40,15 +37,8 @@ constexpr const char* silent_hooks[] = {"configure_callbacks",
                                         "transfer_batch_to_device",
                                         "on_after_batch_transfer"};
 
-}  // namespace
-
-LogRule log_rule(uint32_t origin) {
-  switch (origin) {
-    case training_step:
-    case optimizer_step:
-    case optimizer_zero_grad:
-    case backward:
-    case configure_gradient_clipping:
+LogRule rule_of_hook(uint32_t hook) {
+  switch (hook) {
     case LEVIN_HOOK_BEFORE_BACKWARD:
     case LEVIN_HOOK_AFTER_BACKWARD:
     case LEVIN_HOOK_BEFORE_OPTIMIZER_STEP:
@@ -56,8 +46,6 @@ LogRule log_rule(uint32_t origin) {
     case LEVIN_HOOK_TRAIN_BATCH_START:
     case LEVIN_HOOK_TRAIN_BATCH_END:
       return by_step;
-    case validation_step:
-    case test_step:
     case LEVIN_HOOK_VALIDATION_BATCH_START:
     case LEVIN_HOOK_VALIDATION_BATCH_END:
     case LEVIN_HOOK_TEST_BATCH_START:
@@ -78,25 +66,43 @@ LogRule log_rule(uint32_t origin) {
   }
 }
 
-std::string origin_name(uint32_t origin) {
-  for (const auto& [name, known] : steps_and_overrides())
-    if (known == origin) return name;
-  const char* name = hook_name(origin);
+}  // namespace
+
+LogRule log_rule(LogOrigin origin) {
+  switch (origin) {
+    case LogOrigin::training_step:
+    case LogOrigin::optimizer_step:
+    case LogOrigin::optimizer_zero_grad:
+    case LogOrigin::backward:
+    case LogOrigin::configure_gradient_clipping:
+      return by_step;
+    case LogOrigin::validation_step:
+    case LogOrigin::test_step:
+      return by_epoch;
+    default:
+      return is_hook(origin) ? rule_of_hook(static_cast<uint32_t>(origin)) : never;
+  }
+}
+
+std::string origin_name(LogOrigin origin) {
+  for (const NamedOrigin& known : steps_and_overrides)
+    if (known.origin == origin) return known.name;
+  const char* name = hook_name(static_cast<uint32_t>(origin));
   return name ? name : "this place";
 }
 
-uint32_t origin_from_name(const std::string& hook) {
-  for (const auto& [name, origin] : steps_and_overrides())
-    if (name == hook) return origin;
-  if (hook == "clip_gradients") return configure_gradient_clipping;  // the same override
-  for (uint32_t h = 0; h < LEVIN_HOOK_COUNT; ++h)
-    if (hook_name(h) && hook == hook_name(h)) return h;
+LogOrigin origin_from_name(const std::string& wanted) {
+  for (const NamedOrigin& known : steps_and_overrides)
+    if (wanted == known.name) return known.origin;
+  if (wanted == "clip_gradients") return LogOrigin::configure_gradient_clipping;  // its name in older releases
+  for (uint32_t hook = 0; hook < LEVIN_HOOK_COUNT; ++hook)
+    if (hook_name(hook) && wanted == hook_name(hook)) return origin_of_hook(hook);
   for (const char* name : silent_hooks)
-    if (hook == name) return outside;
-  throw Error(ErrorKind::usage, "'" + hook + "' is not a hook");
+    if (wanted == name) return LogOrigin::outside;
+  throw Error(ErrorKind::usage, "'" + wanted + "' is not a hook");
 }
 
-LogWhen resolve_when(uint32_t origin, int8_t on_step, int8_t on_epoch) {
+LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
   const LogRule rule = log_rule(origin);
   const std::string where = origin_name(origin);
   if (!rule.allowed) throw Error(ErrorKind::usage, "log cannot be called inside " + where);

@@ -3,23 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "sdk/include/levin/abi.h"
+#include "core/components/log_origin.hpp"
 
 namespace levin::core {
-
-// Where a log call comes from: a LEVIN_HOOK_*, or one of these.
-enum Origin : uint32_t {
-  training_step = 1000,
-  validation_step,
-  test_step,
-  predict_step,
-  configure_optimizers,
-  optimizer_step,  // overrides
-  optimizer_zero_grad,
-  backward,
-  configure_gradient_clipping,
-  outside,
-};
 
 struct LogRule {
   bool allowed;
@@ -28,17 +14,17 @@ struct LogRule {
   bool epoch_optional;     // whether on_epoch = false is allowed
 };
 
-LogRule log_rule(uint32_t origin);
-std::string origin_name(uint32_t origin);
-// The origin for the name of a hook or a step; all hooks from which nothing is logged have the origin `outside`. Throws
-// Error{usage} for a name that is not a hook.
-uint32_t origin_from_name(const std::string& hook);
+LogRule log_rule(LogOrigin origin);
+std::string origin_name(LogOrigin origin);
+// The origin by the name of a hook, step or override. Those from which nothing is logged share `outside`. Throws
+// Error{usage} for any other name.
+LogOrigin origin_from_name(const std::string& name);
 
 struct LogWhen {
   bool on_step, on_epoch;
 };
 // Applies the rule to the arguments, where -1 means the default. Throws Error{usage} where Lightning refuses them.
-LogWhen resolve_when(uint32_t origin, int8_t on_step, int8_t on_epoch);
+LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch);
 
 // Whether loggers have to write to the disk after the optimizer step with this number (from 0). With every = 0 they
 // never have to.

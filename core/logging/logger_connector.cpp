@@ -3,8 +3,18 @@
 #include <cmath>
 
 #include "core/base/json.hpp"
+#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
+
+void LoggerConnector::log(LogOrigin origin, const levin_log& arguments) {
+  if (settings_.barebones) return;
+  if (!settings_.move_metrics_to_cpu || !arguments.tensor) return active().log(origin, arguments);
+  const at::Tensor moved = retain(arguments.tensor).cpu();
+  levin_log on_cpu = arguments;
+  on_cpu.tensor = borrow(moved);
+  active().log(origin, on_cpu);
+}
 
 OrderedMetrics LoggerConnector::collect(MetricSet set) {
   OrderedMetrics out;
@@ -12,8 +22,9 @@ OrderedMetrics LoggerConnector::collect(MetricSet set) {
   return out;
 }
 
+// Keeps what was logged since the last call. What did not change is not kept again: older training values would
+// overwrite an evaluation's. During a sanity check nothing is kept.
 void LoggerConnector::refresh() {
-  // Without this check, older training values would overwrite the evaluation's.
   if (sanity_ || !active().take_changed()) return;
   active().visit(MetricSet::callback, [&](const std::string& name, double value) { callback_.set(name, value); });
   active().visit(MetricSet::logged, [&](const std::string& name, double value) { logged_.set(name, value); });

@@ -13,10 +13,19 @@ struct LogAxis {
   int64_t batches_that_stepped = 0;
 };
 
+struct LogSettings {
+  int64_t log_every_n_steps = 0;  // 0: no step metrics
+  bool barebones = false;         // nothing is logged
+  bool move_metrics_to_cpu = false;
+};
+
 class LoggerConnector {
  public:
-  LoggerConnector(LoggerList& loggers, int64_t log_every_n_steps)
-      : loggers_(loggers), every_(log_every_n_steps), train_(true), eval_(false) {}
+  LoggerConnector(LoggerList& loggers, const LogSettings& settings)
+      : loggers_(loggers), settings_(settings), train_(true), eval_(false) {}
+
+  // A call of log() at this place, into the store of the loop that runs. Throws Error{usage}.
+  void log(LogOrigin origin, const levin_log& arguments);
 
   MetricStore& train() { return train_; }
   MetricStore& eval() { return eval_; }
@@ -37,10 +46,11 @@ class LoggerConnector {
   }
 
   // Whether log_every_n_steps is larger than an epoch of so many batches, so that no step metric reaches the loggers.
-  bool outlasts(int64_t batches) const { return !loggers_.empty() && batches < every_; }
+  bool outlasts(int64_t batches) const { return !loggers_.empty() && batches < settings_.log_every_n_steps; }
   // Whether the step metrics of this batch are sent to the loggers.
   bool due(int64_t batches_that_stepped, bool stopping) const {
-    return every_ > 0 && ((batches_that_stepped + 1) % every_ == 0 || stopping);
+    const int64_t every = settings_.log_every_n_steps;
+    return every > 0 && ((batches_that_stepped + 1) % every == 0 || stopping);
   }
   void flush() { loggers_.flush(); }
   void log_train_step(const LogAxis& axis);
@@ -66,7 +76,7 @@ class LoggerConnector {
   OrderedMetrics collect(MetricSet set);
 
   LoggerList& loggers_;
-  int64_t every_;
+  LogSettings settings_;
   MetricStore train_, eval_;
   bool evaluating_ = false, sanity_ = false;
   OrderedMetrics callback_, logged_, progress_, results_;  // results_ are those of the evaluation that ended last

@@ -27,7 +27,7 @@ void MetricStore::set_batch(int64_t rows, int64_t dataloader_idx) {
   cursor_ = 0;
 }
 
-MetricStore::Entry& MetricStore::add(uint32_t origin, const levin_log& l) {
+MetricStore::Entry& MetricStore::add(LogOrigin origin, const levin_log& l) {
   auto e = std::make_unique<Entry>();
   e->origin = origin;
   e->first = l;
@@ -83,7 +83,7 @@ void MetricStore::check_same(Entry& e, const levin_log& l) const {
   throw_twice(e);
 }
 
-MetricStore::Entry& MetricStore::find(uint32_t origin, const levin_log& l) {
+MetricStore::Entry& MetricStore::find(LogOrigin origin, const levin_log& l) {
   for (size_t i = 0; i < entries_.size(); ++i) {
     const size_t at = cursor_ + i < entries_.size() ? cursor_ + i : cursor_ + i - entries_.size();
     Entry& e = *entries_[at];
@@ -94,7 +94,7 @@ MetricStore::Entry& MetricStore::find(uint32_t origin, const levin_log& l) {
   return add(origin, l);
 }
 
-void MetricStore::log(uint32_t origin, const levin_log& l) {
+void MetricStore::log(LogOrigin origin, const levin_log& l) {
   if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
   Entry& e = find(origin, l);
   check_same(e, l);
@@ -119,7 +119,7 @@ nlohmann::json MetricStore::state_dict() const {
     const Entry& e = *entry;
     if (!e.fresh) continue;
     state.push_back({{"name", e.name},
-                     {"origin", e.origin},
+                     {"origin", static_cast<uint32_t>(e.origin)},
                      {"dataloader_idx", e.dataloader_idx},
                      {"on_step", e.when.on_step},
                      {"on_epoch", e.when.on_epoch},
@@ -178,7 +178,7 @@ void MetricStore::load_state_dict(const nlohmann::json& state, std::vector<State
   for (const auto& saved : state) {
     auto e = std::make_unique<Entry>();
     e->name = saved.at("name").get<std::string>();
-    e->origin = saved.at("origin").get<uint32_t>();
+    e->origin = static_cast<LogOrigin>(saved.at("origin").get<uint32_t>());
     e->first = levin_log{};
     e->dataloader_idx = saved.at("dataloader_idx").get<int64_t>();
     e->when = {saved.at("on_step").get<bool>(), saved.at("on_epoch").get<bool>()};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/components/log_origin.hpp"
 #include "core/components/state_bag.hpp"
 #include "core/logging/metric_accumulator.hpp"
 
@@ -28,7 +29,7 @@ class MetricStore {
   void reach_end() { at_end_ = changed_ = true; }        // from now on values are those of the epoch
   // Whether values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
-  void log(uint32_t origin, const levin_log& arguments);  // throws Error{usage}
+  void log(LogOrigin origin, const levin_log& arguments);  // throws Error{usage}
   using Sink = std::function<void(const std::string& name, double value)>;
   // What was logged since the last reset, for resuming within an epoch. Values that are not finite are text. Waits for
   // the device.
@@ -43,7 +44,7 @@ class MetricStore {
 
  private:
   struct Entry {
-    uint32_t origin;
+    LogOrigin origin;
     levin_log first;  // the arguments of the first call; do not follow its pointers, they may be invalid
     int64_t dataloader_idx;
     std::string name;
@@ -59,8 +60,8 @@ class MetricStore {
     mutable std::optional<double> computed, computed_step;
     bool fresh = false;  // logged since the last reset
   };
-  Entry& find(uint32_t origin, const levin_log& arguments);
-  Entry& add(uint32_t origin, const levin_log& arguments);
+  Entry& find(LogOrigin origin, const levin_log& arguments);
+  Entry& add(LogOrigin origin, const levin_log& arguments);
   void check_same(Entry& entry, const levin_log& arguments) const;
   static void set_names(Entry& entry);
   void check_no_other_loader(const Entry& entry) const;

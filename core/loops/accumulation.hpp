@@ -12,16 +12,17 @@ using AccumulationSchedule = std::map<int64_t, int64_t>;
 // nullopt: the schedule says nothing of this epoch or those before it.
 std::optional<int64_t> window_at(const AccumulationSchedule& schedule, int64_t epoch);
 
-// Every epoch begins a window, and its last batch ends one.
-inline bool window_starts(int64_t batch_idx, int64_t window) { return batch_idx % window == 0; }
-inline bool window_ends(int64_t batch_idx, int64_t window, bool is_last_batch) {
-  return (batch_idx + 1) % window == 0 || is_last_batch;
-}
-// What the sum of a window's gradients, each divided by `window`, is multiplied by so that it is their mean. 1 but for
-// the short window at the end of an epoch.
-inline double short_window_factor(int64_t last_batch_idx, int64_t window) {
-  return static_cast<double>(window) / static_cast<double>(last_batch_idx % window + 1);
-}
+// What a batch does in its window: the gradients of `size` batches are summed, each divided by `size`, before a step.
+struct AccumulationWindow {
+  bool starts;    // gradients are set to zero first
+  bool ends;      // an optimizer step follows
+  int64_t size;   // batches in a window
+  double factor;  // of the gradients before the step: 1, or what makes a short last window's sum their mean
+};
+
+// Every epoch begins a window, and its last batch ends one. exact: a window that the end of the epoch cut short counts
+// as its own number of batches instead of `size`.
+AccumulationWindow accumulation_window(int64_t batch_idx, int64_t size, bool is_last_batch, bool exact);
 
 // Optimizer steps of a fit: max_epochs times the windows of an epoch, but at most max_steps (-1: no end); nullopt:
 // not bounded. batches: of an epoch; nullopt: unknown.

@@ -33,7 +33,7 @@ void EpochOutputs::deliver(const Model& model, levin_run* run) {
   raw.outputs = outputs.data();
   raw.n_outputs = counts.data();
   raw.n = outputs.size();
-  model.epoch_end(raw);
+  model.overrides().epoch_end(raw);
   steps_.clear();
 }
 

@@ -1,39 +1,43 @@
 // Validation, test and the sanity check: every batch of every loader through the model's step.
 #pragma once
-#include <memory>
 #include <vector>
 
+#include "core/loops/device_batches.hpp"
 #include "core/loops/epoch_outputs.hpp"
-#include "core/loops/run_context.hpp"
-#include "core/loops/step_batches.hpp"
+#include "core/loops/loop_context.hpp"
 
 namespace levin::core {
 
 class EvaluationLoop {
  public:
-  // split: LEVIN_VAL or LEVIN_TEST.
-  EvaluationLoop(RunContext& context, uint32_t split);
+  // split: LEVIN_VAL or LEVIN_TEST. The context outlives the loop.
+  EvaluationLoop(const LoopContext& context, uint32_t split);
 
   // stage: LEVIN_STAGE_VALIDATE, _TEST or _SANITY. most: batches of each loader; `unlimited`: the run's limits.
   void run(uint32_t stage, int64_t most);
   // After run: the metrics of each loader.
   const std::vector<OrderedMetrics>& results() const { return results_; }
-  bool enabled();  // there is a step, there is data, and the limit is not 0
+  bool enabled() const;  // there is a step, there is data, and the limit is not 0
 
  private:
   struct Hooks {
     uint32_t eval, train, start, epoch_start, batch_start, batch_end, epoch_end, end;
   };
-  void make_loaders_again();
+  static Hooks hooks_of(uint32_t split);
+  void reload_if_due();
+  bool one_after_another() const;
+  void begin(uint32_t stage);
   void run_batches(int64_t most);
   void run_batch(size_t loader);
-  bool one_after_another() const;
+  void end_epoch();
+  void keep_results();
+  void end(uint32_t stage);
 
-  RunContext& c_;
-  uint32_t split_;
-  Hooks h_;
-  uint32_t origin_;
-  StepBatches batches_;
+  const LoopContext& context_;
+  RunProgress& progress_;
+  const uint32_t split_;
+  const Hooks hooks_;
+  DeviceBatches batches_;
   levin_step_in in_{};
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;

@@ -6,22 +6,28 @@ namespace levin::core {
 
 class FitLoop {
  public:
-  FitLoop(RunContext& context, EvaluationLoop& validation);
+  // All outlive the loop.
+  FitLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization, EvaluationLoop& validation);
   void run();
-  // Optimizer steps of the whole fit; nullopt: not bounded. Reads the length of the data.
-  static std::optional<int64_t> estimated_stepping_batches(RunContext& context);
+  // Optimizer steps of the whole fit; nullopt: not bounded. Makes the training loaders, whose length counts.
+  static std::optional<int64_t> estimated_stepping_batches(const RunPlan& plan, LoaderSet& loaders,
+                                                           const RunProgress& progress);
 
  private:
-  bool done();
+  bool done() const;
   void advance();
   void end_epoch();
   void step_pending_schedules();
   void reload_if_due();
   void check_window() const;
-  void warn_of_val_check();
+  void warn_of_batches(int64_t batches) const;
+  void warn_of_val_check() const;
 
-  RunContext& c_;
+  const LoopContext& context_;
+  RunProgress& progress_;
+  OptimizerSet& optimizers_;
   EvaluationLoop& validation_;
+  ScheduleStepper schedules_;
   TrainingEpochLoop epoch_loop_;
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <functional>
 
-#include "core/loops/run_context.hpp"
-#include "core/loops/step_batches.hpp"
+#include "core/loops/device_batches.hpp"
+#include "core/loops/loop_context.hpp"
 
 namespace levin::core {
 
@@ -11,13 +11,16 @@ class PredictionLoop {
  public:
   // The named tensors of one batch, and the rows they are for (empty: not known).
   using Sink = std::function<void(const std::vector<NamedTensor>& tensors, const Batch& batch)>;
-  explicit PredictionLoop(RunContext& context);
+  explicit PredictionLoop(const LoopContext& context);
   void run(const Sink& sink);
 
  private:
+  void run_batches(const Sink& sink);
   void run_batch(const Sink& sink);
-  RunContext& c_;
-  StepBatches batches_;
+
+  const LoopContext& context_;
+  RunProgress& progress_;
+  DeviceBatches batches_;
   levin_step_in in_{};
   StepOutputs outputs_;
 };

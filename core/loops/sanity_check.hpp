@@ -5,6 +5,6 @@
 namespace levin::core {
 
 // Does nothing where trainer.num_sanity_val_steps is 0 or nothing is validated. Its metrics are dropped.
-void run_sanity_check(RunContext& context, EvaluationLoop& validation);
+void run_sanity_check(const LoopContext& context, EvaluationLoop& validation);
 
 }  // namespace levin::core

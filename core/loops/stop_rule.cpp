@@ -3,28 +3,30 @@
 namespace levin::core {
 namespace {
 
-bool reached_max_steps(const RunPlan& plan, const StopQuestion& q) {
-  return plan.max_steps >= 0 && q.global_step >= plan.max_steps;
+bool reached_max_steps(const RunPlan& plan, const StopInputs& in) {
+  return plan.max_steps >= 0 && in.global_step >= plan.max_steps;
 }
 
 }  // namespace
 
-bool can_stop_early(const RunPlan& plan, const StopQuestion& q) {
-  return q.epochs_processed >= plan.min_epochs && q.global_step >= plan.min_steps;
+bool can_stop_early(const RunPlan& plan, const StopInputs& in) {
+  return in.epochs_processed >= plan.min_epochs && in.global_step >= plan.min_steps;
 }
 
-bool fit_is_done(const RunPlan& plan, const StopQuestion& q) {
-  if (reached_max_steps(plan, q)) return true;
-  if (plan.max_epochs >= 0 && q.epochs_processed >= plan.max_epochs) return true;
-  return q.stop_asked && can_stop_early(plan, q);
+bool fit_is_done(const RunPlan& plan, const StopInputs& in) {
+  if (reached_max_steps(plan, in)) return true;
+  if (plan.max_epochs >= 0 && in.epochs_processed >= plan.max_epochs) return true;
+  return in.stop_asked && can_stop_early(plan, in);
 }
 
-bool reached_all_batches(const StopQuestion& q) { return q.data_ended || (q.batches && q.batches_done >= *q.batches); }
+bool reached_all_batches(const StopInputs& in) {
+  return in.data_ended || (in.batches && in.batches_done >= *in.batches);
+}
 
-EpochAnswer epoch_is_done(const RunPlan& plan, const StopQuestion& q) {
-  if (reached_max_steps(plan, q) || reached_all_batches(q) || q.skip_epoch) return {true, false};
-  if (!q.stop_asked) return {false, false};
-  const bool may = can_stop_early(plan, q);
+EpochDecision epoch_is_done(const RunPlan& plan, const StopInputs& in) {
+  if (reached_max_steps(plan, in) || reached_all_batches(in) || in.skip_epoch) return {true, false};
+  if (!in.stop_asked) return {false, false};
+  const bool may = can_stop_early(plan, in);
   return {may, !may};
 }
 

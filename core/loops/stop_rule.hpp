@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-struct StopQuestion {
+struct StopInputs {
   int64_t epochs_processed = 0;
   int64_t global_step = 0;           // optimizer steps done
   bool stop_asked = false;           // somebody asked to stop
@@ -18,16 +18,16 @@ struct StopQuestion {
 };
 
 // min_epochs and min_steps are reached.
-bool can_stop_early(const RunPlan& plan, const StopQuestion& q);
+bool can_stop_early(const RunPlan& plan, const StopInputs& in);
 
-bool fit_is_done(const RunPlan& plan, const StopQuestion& q);
+bool fit_is_done(const RunPlan& plan, const StopInputs& in);
 
-bool reached_all_batches(const StopQuestion& q);
+bool reached_all_batches(const StopInputs& in);
 
-struct EpochAnswer {
+struct EpochDecision {
   bool done;
   bool minimum_not_met;  // a stop was asked for, and training goes on because of min_epochs or min_steps
 };
-EpochAnswer epoch_is_done(const RunPlan& plan, const StopQuestion& q);
+EpochDecision epoch_is_done(const RunPlan& plan, const StopInputs& in);
 
 }  // namespace levin::core

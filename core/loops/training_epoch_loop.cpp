@@ -1,14 +1,11 @@
 #include "core/loops/training_epoch_loop.hpp"
 
-#include <cmath>
 #include <utility>
 
-#include "core/base/error.hpp"
 #include "core/components/breadcrumb.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
-
 namespace {
 
 BatchGroup* next_of(BatchFeed& feed) {
@@ -18,214 +15,197 @@ BatchGroup* next_of(BatchFeed& feed) {
 
 }  // namespace
 
-TrainingEpochLoop::TrainingEpochLoop(RunContext& context, EvaluationLoop& validation)
-    : c_(context), validation_(validation), steps_(context), parts_(context) {}
+TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
+                                     ScheduleStepper& schedules, EvaluationLoop& validation)
+    : context_(context),
+      progress_(context.progress),
+      optimizers_(optimizers),
+      schedules_(schedules),
+      validation_(validation),
+      batch_loop_(
+          {context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(), context.warn}),
+      batches_(context.model, context.precision, context.strategy, context.progress) {}
 
-StopQuestion TrainingEpochLoop::question() const {
-  StopQuestion q = c_.stop_question();
-  q.batches_done = c_.progress.batch.current.ready;
-  if (batches_ != unlimited) q.batches = batches_;
-  q.data_ended = c_.progress.is_last_batch;
-  q.skip_epoch = c_.progress.skip_epoch;
-  return q;
+StopInputs TrainingEpochLoop::stop_inputs() const {
+  StopInputs in = context_.stop_inputs();
+  in.batches_done = progress_.batch.current.ready;
+  if (n_batches_ != unlimited) in.batches = n_batches_;
+  in.data_ended = progress_.is_last_batch;
+  in.skip_epoch = progress_.skip_epoch;
+  return in;
 }
 
-bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_batches(question()); }
+bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_batches(stop_inputs()); }
 
 bool TrainingEpochLoop::done() {
-  const EpochAnswer answer = epoch_is_done(c_.plan, question());
-  if (answer.minimum_not_met && !std::exchange(told_minimum_, true))
-    c_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(c_.plan.min_epochs) +
-            " or trainer.min_steps=" + std::to_string(c_.plan.min_steps) + " is not reached: training goes on");
-  return answer.done;
+  const EpochDecision decision = epoch_is_done(context_.plan, stop_inputs());
+  if (decision.minimum_not_met && !std::exchange(told_minimum_, true))
+    context_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(context_.plan.min_epochs) +
+                  " or trainer.min_steps=" + std::to_string(context_.plan.min_steps) +
+                  " is not reached: training goes on");
+  return decision.done;
 }
 
 void TrainingEpochLoop::run(int64_t batches) {
-  batches_ = batches;
+  n_batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
-  // A count is compared with the epoch only where it matters.
-  const bool counts = c_.plan.val_check_interval.fraction || validation_.enabled();
-  check_batch_ = counts ? val_check_batch(c_.plan, known) : std::nullopt;
-  c_.at().n_batches = batches;
-  c_.progress.begin_epoch();
-  stepped_ = true;
-  steps_.begin_epoch();
-  auto& loaders = c_.loaders.get(LEVIN_TRAIN);
-  if (c_.progress.tail != BatchTail::none) finish_resumed_batch();
-  BatchFeed feed(loaders, c_.loaders.mode(LEVIN_TRAIN), c_.loaders.limits(LEVIN_TRAIN));
-  feed.begin_epoch(c_.at().epoch, c_.progress.batch.current.ready, batches);
+  // A number of batches is compared with the epoch's length only where something is validated.
+  const bool validates = context_.plan.val_check_interval.fraction || validation_.enabled();
+  check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
+  progress_.place.n_batches = batches;
+  progress_.begin_batches();
+  accumulating_ = false;
+  batch_loop_.begin_epoch();
+  auto& loaders = context_.loaders.get(LEVIN_TRAIN);
+  if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
+  BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
+  feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
   while (!done()) {
     BatchGroup* group = next_of(feed);
     if (!group) break;
-    c_.progress.is_last_batch = feed.done();
-    if (!group->together) c_.at().dataloader_idx = group->dataloader_idx;
-    parts_.take(*group, loaders);
+    progress_.is_last_batch = feed.done();
+    if (!group->together) progress_.place.dataloader_idx = group->dataloader_idx;
+    batches_.move(*group, loaders);
     const bool goes_on = advance();
-    c_.at().dataloader_idx = -1;
+    progress_.place.dataloader_idx = -1;
     if (!goes_on) break;
     validate_if_due();
     after_validation();
   }
 }
 
-void TrainingEpochLoop::after_validation() {
-  step_schedules(true, true);
-  if (!accumulating()) ++c_.progress.batches_that_stepped;
-  c_.progress.tail = BatchTail::none;
-  if (c_.end_batch) c_.end_batch();
-}
-
-void TrainingEpochLoop::finish_resumed_batch() {
-  const Counter& b = c_.progress.batch.current;
-  c_.at().batch_idx = b.ready - 1;
-  steps_.take_turns(c_.at().batch_idx);
-  stepped_ = steps_on_this_batch();
-  if (b.completed < b.ready) complete_batch();
-  if (c_.progress.tail == BatchTail::logging) validate_if_due();
-  after_validation();
-}
-
-void TrainingEpochLoop::complete_batch() {
-  c_.progress.batch.raise(&Counter::completed);
-  log_step_metrics();
-}
-
 bool TrainingEpochLoop::advance() {
-  Progress& progress = c_.progress.batch;
-  c_.at().batch_idx = progress.current.ready;
-  progress.raise(&Counter::ready);
-  c_.log.train().set_batch(parts_.first().rows(), -1);
-  stepped_ = false;
-  const auto with_batch = [&](levin_event& e) { parts_.show(e); };
-  c_.hooks.fire(LEVIN_HOOK_BATCH_START, with_batch);
-  const levin_status answer = c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
-  if (answer == LEVIN_SKIP_EPOCH) {  // this is the last batch then, and it closes its window
-    c_.progress.is_last_batch = true;
-    progress.raise(&Counter::processed);
-    steps_.take_turns(c_.at().batch_idx);
-    stepped_ = steps_on_this_batch();
-    step_schedules(true, false);
-    step_schedules(false, false);
+  progress_.batch.raise(&Counter::ready);
+  context_.log.train().set_batch(batches_.first().rows(), -1);
+  accumulating_ = true;
+  const auto with_batch = [&](levin_event& e) { batches_.show(e); };
+  context_.fire(LEVIN_HOOK_BATCH_START, with_batch);
+  const levin_status answer = context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
+  if (answer == LEVIN_SKIP_EPOCH) {
+    skip_epoch();
     return false;
   }
-  progress.raise(&Counter::started);
+  progress_.batch.raise(&Counter::started);
   if (answer == LEVIN_SKIP) {
-    progress.raise(&Counter::processed), progress.raise(&Counter::completed);
-    if (reached_all_batches()) step_schedules(false, false);
-    c_.progress.tail = BatchTail::logging;
+    skip_batch();
     return true;
   }
-  run_steps();
-  progress.raise(&Counter::processed);
-  c_.progress.window_open = !stepped_;
-  c_.progress.tail = BatchTail::logging;
-  step_schedules(true, false);
-  if (reached_all_batches()) step_schedules(false, false);
+  train_batch();
   fire_batch_end();
-  c_.hooks.fire(LEVIN_HOOK_BATCH_END, with_batch);
+  context_.fire(LEVIN_HOOK_BATCH_END, with_batch);
   complete_batch();
   return true;
 }
 
-bool TrainingEpochLoop::steps_on_this_batch() const {
-  return c_.model.manual_optimization() ||
-         window_ends(c_.at().batch_idx, c_.progress.accumulate_grad_batches, reached_all_batches());
+// The batch becomes the last of its epoch, and closes its window.
+void TrainingEpochLoop::skip_epoch() {
+  progress_.is_last_batch = true;
+  progress_.batch.raise(&Counter::processed);
+  batch_loop_.take_turns(progress_.batch_idx());
+  accumulating_ = !window().ends;
+  step_schedules_of_batch(ScheduleStepper::Kind::plain);
+  schedules_.after_epoch(ScheduleStepper::Kind::plain);
 }
 
-void TrainingEpochLoop::run_steps() {
-  const int64_t window = c_.progress.accumulate_grad_batches, index = c_.at().batch_idx;
-  stepped_ = steps_on_this_batch();
-  const double factor = stepped_ && c_.plan.accumulate_exact ? short_window_factor(index, window) : 1.0;
-  const CallScope action("run_training_batch");
-  steps_.run(parts_, {window_starts(index, window), stepped_, window, factor});
+void TrainingEpochLoop::skip_batch() {
+  progress_.batch.raise(&Counter::processed);
+  progress_.batch.raise(&Counter::completed);
+  step_schedules_of_epoch_if_last();
+  progress_.resume_point = ResumePoint::logging;
+}
+
+void TrainingEpochLoop::train_batch() {
+  const AccumulationWindow accumulation = window();
+  accumulating_ = !accumulation.ends;
+  {
+    const CallScope action("run_training_batch");
+    batch_loop_.run(batches_, accumulation);
+  }
+  progress_.batch.raise(&Counter::processed);
+  progress_.window_open = accumulating_;
+  progress_.resume_point = ResumePoint::logging;
+  step_schedules_of_batch(ScheduleStepper::Kind::plain);
+  step_schedules_of_epoch_if_last();
+}
+
+// In manual optimization there is no accumulation: the model may step in every batch.
+AccumulationWindow TrainingEpochLoop::window() const {
+  const bool ends_by_itself = context_.model.manual_optimization() || reached_all_batches();
+  return accumulation_window(progress_.batch_idx(), progress_.accumulate_grad_batches, ends_by_itself,
+                             context_.plan.accumulate_exact);
+}
+
+void TrainingEpochLoop::step_schedules_of_batch(ScheduleStepper::Kind kind) {
+  if (!accumulating_) schedules_.after_batch(kind, batch_loop_.turns());
+}
+
+void TrainingEpochLoop::step_schedules_of_epoch_if_last() {
+  if (reached_all_batches()) schedules_.after_epoch(ScheduleStepper::Kind::plain);
 }
 
 void TrainingEpochLoop::fire_batch_end() {
-  StepOutputs& outputs = steps_.outputs();
-  c_.hooks.fire(LEVIN_HOOK_TRAIN_BATCH_END, [&](levin_event& e) {
-    parts_.show(e);
-    const auto& view = outputs.view();
-    e.outputs = view.data();
-    e.n_outputs = view.size();
-    e.loss = view.empty() ? nullptr : view.front().tensor;
+  StepOutputs& outputs = batch_loop_.outputs();
+  context_.fire(LEVIN_HOOK_TRAIN_BATCH_END, [&](levin_event& e) {
+    batches_.show(e);
+    outputs.show(e);
   });
   outputs.clear();
 }
 
+void TrainingEpochLoop::complete_batch() {
+  progress_.batch.raise(&Counter::completed);
+  log_step_metrics();
+}
+
 void TrainingEpochLoop::log_step_metrics() {
-  if (accumulating()) return;
-  if (c_.log.due(c_.progress.batches_that_stepped, c_.stop.asked()) || c_.plan.fast_dev_run > 0)
-    c_.log.log_train_step(c_.axis());
-  if (flushes_logs(c_.plan.flush_logs_every_n_steps, c_.at().global_step - 1, c_.stop.asked())) c_.log.flush();
+  if (accumulating_) return;
+  const bool stopping = progress_.stop.asked();
+  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0)
+    context_.log.log_train_step(context_.log_axis());
+  if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
+}
+
+void TrainingEpochLoop::finish_resumed_batch() {
+  const Counter& batch = progress_.batch.current;
+  batch_loop_.take_turns(progress_.batch_idx());
+  accumulating_ = !window().ends;
+  if (batch.completed < batch.ready) complete_batch();
+  if (progress_.resume_point == ResumePoint::logging) validate_if_due();
+  after_validation();
+}
+
+ValidationInputs TrainingEpochLoop::validation_inputs() const {
+  ValidationInputs in;
+  in.epoch = progress_.current_epoch();
+  in.batch_idx = progress_.batch_idx();
+  in.total_batch_idx = progress_.batch.total.ready - 1;
+  in.is_last_batch = reached_all_batches();
+  in.stopping = progress_.stop.asked() && can_stop_early(context_.plan, context_.stop_inputs());
+  const Limit& limit = context_.plan.limit_train;
+  if (!limit.fraction) in.limit_train = static_cast<int64_t>(limit.value);
+  const auto now = std::chrono::steady_clock::now();
+  in.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
+  return in;
 }
 
 void TrainingEpochLoop::validate_if_due() {
-  ValQuestion q;
-  q.epoch = c_.at().epoch;
-  q.batch_idx = c_.at().batch_idx;
-  q.total_batch_idx = c_.progress.batch.total.ready - 1;
-  q.is_last_batch = reached_all_batches();
-  q.stopping = c_.stop.asked() && c_.can_stop_early();
-  if (!c_.plan.limit_train.fraction) q.limit_train = static_cast<int64_t>(c_.plan.limit_train.value);
-  const auto now = std::chrono::steady_clock::now();
-  q.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
-  if (!validates_now(c_.plan, check_batch_, q) || !validation_.enabled()) return;
-  if (!accumulating()) {
-    if (c_.model.wants(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD))
-      c_.hooks.model_only(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD);
-    else
-      for (const auto& optimizer : c_.optimizers.optimizers()) optimizer->zero_grad();
-  }
+  if (!validates_now(context_.plan, check_batch_, validation_inputs()) || !validation_.enabled()) return;
+  if (!accumulating_) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
   last_validation_ = std::chrono::steady_clock::now();
 }
 
-void TrainingEpochLoop::step_schedules(bool by_step, bool plateau) {
-  if (c_.model.manual_optimization() || (by_step && accumulating())) return;
-  const int64_t done = (by_step ? c_.at().batch_idx : c_.at().epoch) + 1;
-  auto& schedules = c_.optimizers.schedules();
-  for (uint32_t i = 0; i < schedules.size(); ++i) {
-    ScheduleConfig& s = schedules[i];
-    if (s.paused || s.scheduler->needs_metric() != plateau || s.by_step != by_step || done % s.frequency != 0) continue;
-    if (by_step && !steps_.active(s.optimizer)) continue;
-    step_schedule(i, s);
-  }
+void TrainingEpochLoop::zero_grad_before_validation() {
+  if (context_.model.wants(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD))
+    return context_.hooks.model_only(LEVIN_HOOK_VALIDATION_MODEL_ZERO_GRAD, progress_);
+  for (const auto& optimizer : optimizers_.optimizers()) optimizer->zero_grad();
 }
 
-void TrainingEpochLoop::step_schedule(uint32_t index, ScheduleConfig& s) {
-  double value = std::nan("");
-  if (s.scheduler->needs_metric() && !c_.log.metric(MetricSet::callback, s.monitor, value)) {
-    std::string known;
-    for (const auto& [name, v] : c_.log.metrics(MetricSet::callback).items())
-      known += (known.empty() ? "" : ", ") + name;
-    const std::string text = "scheduler '" + s.scheduler->id() + "' monitors '" + s.monitor +
-                             "', which was not logged; logged are: " + (known.empty() ? "nothing" : known);
-    if (s.strict) throw Error(ErrorKind::run, text);
-    return c_.warn(text);
-  }
-  c_.progress.schedule.raise(&Counter::ready);
-  step_with_override(index, s, value);
-  c_.progress.schedule.raise(&Counter::completed);
-}
-
-void TrainingEpochLoop::step_with_override(uint32_t index, ScheduleConfig& s, double value) {
-  const levin_model* table = &c_.model.table();
-  if (!LEVIN_HAS(levin_model, table, lr_scheduler_step)) {
-    if (s.scheduler->needs_metric())
-      s.scheduler->step(value);
-    else
-      s.scheduler->step();
-    return;
-  }
-  levin_optim_call call{};
-  call.size = sizeof call;
-  call.run = c_.run;
-  call.epoch = c_.at().epoch;
-  call.batch_idx = c_.at().batch_idx;
-  call.optimizer_idx = s.optimizer;
-  call.scheduler_idx = index;
-  call.metric = value;
-  c_.model.invoke("lr_scheduler_step", [&] { return table->lr_scheduler_step(c_.model.self(), &call); });
+void TrainingEpochLoop::after_validation() {
+  step_schedules_of_batch(ScheduleStepper::Kind::monitored);
+  if (!accumulating_) ++progress_.batches_that_stepped;
+  progress_.resume_point = ResumePoint::next_batch;
+  if (context_.end_batch) context_.end_batch();
 }
 
 }  // namespace levin::core

@@ -4,48 +4,56 @@
 #include <optional>
 
 #include "core/data/batch_feed.hpp"
-#include "core/loops/accumulation.hpp"
-#include "core/loops/batch_steps.hpp"
 #include "core/loops/evaluation_loop.hpp"
-#include "core/loops/run_context.hpp"
+#include "core/loops/training_batch_loop.hpp"
 #include "core/loops/val_schedule.hpp"
+#include "core/optim/schedule_stepper.hpp"
 
 namespace levin::core {
 
 class TrainingEpochLoop {
  public:
-  TrainingEpochLoop(RunContext& context, EvaluationLoop& validation);
+  // All outlive the loop.
+  TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
+                    ScheduleStepper& schedules, EvaluationLoop& validation);
 
-  // batches: of the epoch; `unlimited` when unknown. Starts at progress.batch, which is at 0 but after a resume.
+  // batches: of the epoch; `unlimited` when unknown. Starts at the batch that the counters stand at, which is the first
+  // but after a resume.
   void run(int64_t batches);
-  void step_schedules(bool by_step, bool plateau);
   bool reached_all_batches() const;
-  EpochOutputs& outputs() { return steps_.epoch_outputs(); }
+  EpochOutputs& outputs() { return batch_loop_.epoch_outputs(); }
 
  private:
-  StopQuestion question() const;
+  StopInputs stop_inputs() const;
   bool done();
   bool advance();  // false: the rest of the epoch is to be skipped
-  void run_steps();
-  bool steps_on_this_batch() const;  // an optimizer step is due after this batch
+  void skip_epoch();
+  void skip_batch();
+  void train_batch();
+  AccumulationWindow window() const;  // of the batch in hand
   void complete_batch();
   void validate_if_due();
+  ValidationInputs validation_inputs() const;
+  void zero_grad_before_validation();
   void after_validation();
-  void finish_resumed_batch();  // of a checkpoint that was made between a batch's step and its end
+  // Does what is left of a batch whose checkpoint was made between its step and its end.
+  void finish_resumed_batch();
   void log_step_metrics();
-  bool accumulating() const { return !stepped_; }
-  void step_schedule(uint32_t index, ScheduleConfig& schedule);
-  void step_with_override(uint32_t index, ScheduleConfig& schedule, double metric);
+  void step_schedules_of_batch(ScheduleStepper::Kind kind);
+  void step_schedules_of_epoch_if_last();
   void fire_batch_end();
 
-  RunContext& c_;
+  const LoopContext& context_;
+  RunProgress& progress_;
+  OptimizerSet& optimizers_;
+  ScheduleStepper& schedules_;
   EvaluationLoop& validation_;
-  BatchSteps steps_;
-  StepBatches parts_;
-  int64_t batches_ = 0;
+  TrainingBatchLoop batch_loop_;
+  DeviceBatches batches_;
+  int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false;
-  bool stepped_ = false;  // the window ended with the batch in hand
+  bool accumulating_ = false;  // the window goes on after the batch in hand: no optimizer steps
   std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
 };
 

@@ -46,14 +46,14 @@ bool validates_in_epoch(const RunPlan& plan, int64_t epoch) {
   return !plan.check_val_every_n_epoch || (epoch + 1) % *plan.check_val_every_n_epoch == 0;
 }
 
-bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValQuestion& q) {
+bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValidationInputs& in) {
   const bool by_time = plan.val_check_interval.seconds > 0;
-  if (!validates_in_epoch(plan, q.epoch)) return false;
-  if (q.is_last_batch && !check_batch && !by_time) return true;
-  if (q.stopping) return true;
-  if (by_time) return q.seconds_since_last >= plan.val_check_interval.seconds;
-  if (!check_batch) return q.limit_train ? (q.batch_idx + 1) % *q.limit_train == 0 : q.is_last_batch;
-  const int64_t done = (plan.check_val_every_n_epoch ? q.batch_idx : q.total_batch_idx) + 1;
+  if (!validates_in_epoch(plan, in.epoch)) return false;
+  if (in.is_last_batch && !check_batch && !by_time) return true;
+  if (in.stopping) return true;
+  if (by_time) return in.seconds_since_last >= plan.val_check_interval.seconds;
+  if (!check_batch) return in.limit_train ? (in.batch_idx + 1) % *in.limit_train == 0 : in.is_last_batch;
+  const int64_t done = (plan.check_val_every_n_epoch ? in.batch_idx : in.total_batch_idx) + 1;
   return done % *check_batch == 0;
 }
 

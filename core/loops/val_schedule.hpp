@@ -17,7 +17,7 @@ std::string val_check_remark(const RunPlan& plan, int64_t batches_per_epoch);
 // epoch: completed ones.
 bool validates_in_epoch(const RunPlan& plan, int64_t epoch);
 
-struct ValQuestion {
+struct ValidationInputs {
   int64_t epoch = 0;            // completed
   int64_t batch_idx = 0;        // in the epoch
   int64_t total_batch_idx = 0;  // over all epochs
@@ -28,6 +28,6 @@ struct ValQuestion {
 };
 
 // Asked after a batch.
-bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValQuestion& question);
+bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValidationInputs& in);
 
 }  // namespace levin::core

@@ -99,9 +99,8 @@ void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTot
 }
 
 void OptimizerSet::configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total) {
-  const levin_model* table = &model.table();
   optimizers_.clear(), schedules_.clear(), frequencies_.clear();
-  if (!LEVIN_HAS(levin_model, table, configure_optimizers)) return;
+  if (!model.overrides().has_configure_optimizers()) return;
   Plan plan{*this, model, std::move(step_total), std::move(epoch_total), {}};
   plan.raw.size = sizeof plan.raw;
   plan.raw.ctx = &plan;
@@ -120,7 +119,7 @@ void OptimizerSet::configure(const Model& model, levin_run* run, StepTotal step_
       *index = static_cast<uint32_t>(p.set.schedules_.size() - 1);
     });
   };
-  model.invoke("configure_optimizers", [&] { return table->configure_optimizers(model.self(), &plan.raw); });
+  model.overrides().configure_optimizers(plan.raw);
   check_frequencies(frequencies_);
 }
 

@@ -1,5 +1,7 @@
 #include "core/trainer/checkpoint_choice.hpp"
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -9,62 +11,71 @@
 namespace levin::core {
 namespace {
 
-// own: in the run's folder alone, else in those of all runs beside it.
+// Where a checkpoint is sought: in the run's own folder, or where `own` is nullptr in those of all runs beside it.
 struct Search {
-  const Assembly& a;
-  bool own;
+  const RunSettings& settings;
+  const RunFolder* own;
 
   RunSearch runs() const {
-    return {run_name(a.config.trainer).folder_in(a.plan.default_root_dir), a.config.model.component};
+    return {run_name(settings.config.trainer).folder_in(settings.plan.default_root_dir),
+            settings.config.model.component};
   }
-  std::optional<std::string> find(const std::string& ckpt_path) const {
-    return find_checkpoint(ckpt_path, own ? a.folder : std::nullopt, runs(),
-                           [this](const std::string& line) { a.console.warn(line); });
+  std::optional<std::string> find(const std::string& ckpt_path,
+                                  const std::function<void(const std::string&)>& warn) const {
+    return find_checkpoint(ckpt_path, own ? std::optional<RunFolder>(*own) : std::nullopt, runs(), warn);
   }
   [[noreturn]] void refuse(const std::string& ckpt_path) const {
-    const std::string where = own && a.folder ? a.folder->path().string()
-                                              : runs().folder.string() + " of a run of model '" + runs().model + "'";
+    const std::string where =
+        own ? own->path().string() : runs().folder.string() + " of a run of model '" + runs().model + "'";
     throw Error(ErrorKind::checkpoint, "--ckpt_path " + ckpt_path + ": there is no such checkpoint under " + where);
   }
 };
 
+Search search_for(const RunSettings& settings, const RunOutput& output, bool own) {
+  return {settings, own && output.folder ? &*output.folder : nullptr};
+}
+
+std::function<void(const std::string&)> warning_to(Console& console) {
+  return [&console](const std::string& line) { console.warn(line); };
+}
+
 }  // namespace
 
-void check_checkpoint_choice(const Assembly& a) {
-  const auto& wanted = a.config.ckpt_path;
-  if (!wanted || a.config.resume) return;
-  const std::string& command = a.config.command;
+void check_checkpoint_choice(const RunSettings& settings, Console& console) {
+  const auto& wanted = settings.config.ckpt_path;
+  if (!wanted || settings.config.resume) return;
+  const std::string& command = settings.config.command;
   const bool fits = command == "run" || command == "fit" || command == "tune";
   if (fits && *wanted == "last") return;  // it may start anew
-  const Search search{a, /*own=*/false};
+  const Search search{settings, nullptr};
   std::vector<std::string> remarks;  // said again once one is used
-  if (find_checkpoint(*wanted, std::nullopt, search.runs(), [&](const std::string& line) { remarks.push_back(line); }))
-    return;
-  for (const std::string& line : remarks) a.console.warn(line);
+  if (search.find(*wanted, [&](const std::string& line) { remarks.push_back(line); })) return;
+  for (const std::string& line : remarks) console.warn(line);
   search.refuse(*wanted);
 }
 
-std::string resumed_checkpoint(const Assembly& a) {
-  const std::string wanted = a.config.ckpt_path.value_or(a.config.resume ? "last" : "");
+std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output) {
+  const RunConfig& config = settings.config;
+  const std::string wanted = config.ckpt_path.value_or(config.resume ? "last" : "");
   if (wanted.empty()) return "";
-  const Search search{a, a.config.resume.has_value()};
-  const auto found = search.find(wanted);
+  const Search search = search_for(settings, output, config.resume.has_value());
+  const auto found = search.find(wanted, warning_to(output.console));
   if (found) {
     remove_stale_temporaries(folder_of(*found));
     return *found;
   }
   if (wanted != "last") search.refuse(wanted);
-  if (search.own && a.folder && a.folder->had_checkpoints())
-    throw Error(ErrorKind::checkpoint, a.folder->path().string() +
+  if (search.own && search.own->had_checkpoints())
+    throw Error(ErrorKind::checkpoint, search.own->path().string() +
                                            ": this run had checkpoints, and none of them is there and whole; put one "
                                            "back, name one with --ckpt_path FILE, or start a new run with host fit");
-  a.console.warn("there is no checkpoint to go on from: starts anew");
+  output.console.warn("there is no checkpoint to go on from: starts anew");
   return "";
 }
 
-std::string evaluated_checkpoint(const Assembly& a, const std::string& ckpt_path) {
-  const Search search{a, /*own=*/a.config.command == "run"};
-  if (const auto found = search.find(ckpt_path)) return *found;
+std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path) {
+  const Search search = search_for(settings, output, /*own=*/settings.config.command == "run");
+  if (const auto found = search.find(ckpt_path, warning_to(output.console))) return *found;
   search.refuse(ckpt_path);
 }
 

@@ -16,26 +16,25 @@ void check_manual_optimization(const RunPlan& plan) {
 
 }  // namespace
 
-void check_fit(const Assembly& a) {
-  const levin_model* table = &a.model->table();
+void check_fit(const RunSettings& settings, const Model& model, const LoaderSet& loaders) {
   const char* missing = nullptr;
-  if (!a.model->has_step(LEVIN_STAGE_FIT))
+  if (!model.has_step(LEVIN_STAGE_FIT))
     missing = "training_step";
-  else if (!LEVIN_HAS(levin_model, table, configure_optimizers))
+  else if (!model.overrides().has_configure_optimizers())
     missing = "configure_optimizers";
   if (missing)
-    throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no " + missing +
+    throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no " + missing +
                                       "; a fit needs training_step, configure_optimizers and data to train on "
                                       "(train_dataloader)");
-  if (!a.plan.limit_train.off() && !a.loaders->exists(LEVIN_TRAIN))
-    throw Error(ErrorKind::data, a.data->plugin() + " has no training data (no train_dataloader)");
-  if (a.model->manual_optimization()) check_manual_optimization(a.plan);
+  if (!settings.plan.limit_train.off() && !loaders.exists(LEVIN_TRAIN))
+    throw Error(ErrorKind::data, loaders.data().plugin() + " has no training data (no train_dataloader)");
+  if (model.manual_optimization()) check_manual_optimization(settings.plan);
 }
 
-void check_optimizers(const Assembly& a) {
-  const size_t n = a.optimizers->optimizers().size();
-  if (n == 0) a.console.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
-  if (n > 1 && !a.model->manual_optimization() && !a.model->looks_at_optimizer_idx())
+void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console) {
+  const size_t n = optimizers.optimizers().size();
+  if (n == 0) console.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
+  if (n > 1 && !model.manual_optimization() && !model.looks_at_optimizer_idx())
     throw Error(ErrorKind::usage,
                 "the model configures " + std::to_string(n) +
                     " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
@@ -43,31 +42,29 @@ void check_optimizers(const Assembly& a) {
                     "(automatic_optimization = false)");
 }
 
-void check_resumed(const Assembly& a) {
-  const int64_t epoch = a.hooks->position().epoch, step = a.hooks->position().global_step, most = a.plan.max_epochs;
-  // One whose hooks of the end wrote the checkpoint is not completed yet.
-  const int64_t completed = a.progress.resumed_at_epoch_end ? epoch - 1 : epoch;
-  if (most >= 0 && completed > most)
+void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console) {
+  const int64_t epoch = progress.epochs_processed(), step = progress.global_step(), most = plan.max_epochs;
+  if (most >= 0 && progress.current_epoch() > most)
     throw Error(ErrorKind::usage, "the checkpoint is at epoch " + std::to_string(epoch) +
                                       ", and trainer.max_epochs is " + std::to_string(most) + "; give at least " +
                                       std::to_string(epoch + 1));
-  if (fit_is_done(a.plan, {a.progress.epochs_processed(), step, false}))
-    a.console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
-                   std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");
+  if (fit_is_done(plan, {epoch, step, false}))
+    console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
+                 std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");
 }
 
-void check_predict(const Assembly& a) {
-  if (a.model->has_step(LEVIN_STAGE_PREDICT)) return;
-  throw Error(ErrorKind::usage, "model '" + a.config.model.component + "' has no predict_step");
+void check_predict(const RunSettings& settings, const Model& model) {
+  if (model.has_step(LEVIN_STAGE_PREDICT)) return;
+  throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no predict_step");
 }
 
-void refuse_evaluation(const Assembly& a, uint32_t stage) {
+void refuse_evaluation(const Model& model, uint32_t stage) {
   const bool test = stage == LEVIN_STAGE_TEST;
   const std::string name = test ? "test" : "validation";
   throw Error(ErrorKind::usage, std::string("there is nothing to ") + (test ? "test" : "validate") +
                                     (test ? " (no test_dataloader): " : " (no val_dataloader): ") +
-                                    (a.model->has_step(stage) ? "the data has no " + name + " split, or the limit is 0"
-                                                              : "the model has no " + name + "_step"));
+                                    (model.has_step(stage) ? "the data has no " + name + " split, or the limit is 0"
+                                                           : "the model has no " + name + "_step"));
 }
 
 }  // namespace levin::core

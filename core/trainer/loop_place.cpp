@@ -8,8 +8,9 @@ std::string batch_words(int64_t batch, const Counter& counted) {
   return (between ? "after batch " : "batch ") + std::to_string(batch);
 }
 
-std::string with_loader(std::string batch, const Position& at) {
-  if (at.num_dataloaders > 1 && at.dataloader_idx >= 0) batch += " of dataloader " + std::to_string(at.dataloader_idx);
+std::string with_loader(std::string batch, const LoopPlace& place) {
+  if (place.num_dataloaders > 1 && place.dataloader_idx >= 0)
+    batch += " of dataloader " + std::to_string(place.dataloader_idx);
   return batch;
 }
 
@@ -28,23 +29,23 @@ const char* stage_words(uint32_t stage) {
 
 }  // namespace
 
-std::string loop_place(const RunContext& c) {
-  const Position& at = c.at();
-  const bool evaluating = c.log.evaluating();
-  const std::string counted = batch_words(at.batch_idx, c.progress.val_batch.current);
-  if (at.stage == LEVIN_STAGE_PREDICT && at.batch_idx >= 0)
-    return with_loader(std::string(stage_words(at.stage)) + ", batch " + std::to_string(at.batch_idx), at);
+std::string loop_place(const RunProgress& progress, bool evaluating) {
+  const LoopPlace& place = progress.place;
+  const int64_t batch_idx = progress.batch_idx();
+  const std::string counted = batch_words(batch_idx, progress.val_batch.current);
+  if (place.stage == LEVIN_STAGE_PREDICT && batch_idx >= 0)
+    return with_loader(std::string(stage_words(place.stage)) + ", batch " + std::to_string(batch_idx), place);
   // Before its first batch an evaluation within a fit still shows the fit's.
-  const bool within = evaluating && at.batch_idx >= 0 && c.progress.val_batch.current.ready > 0;
-  if (at.stage != LEVIN_STAGE_FIT)
-    return within ? with_loader(std::string(stage_words(at.stage)) + ", " + counted, at) : stage_words(at.stage);
-  const bool epoch_runs = c.progress.epoch_start != std::chrono::steady_clock::time_point{};
-  std::string place = "epoch " + std::to_string(at.epoch);
-  if (!evaluating && epoch_runs && at.batch_idx >= 0)
-    place += ", " + batch_words(at.batch_idx, c.progress.batch.current);
-  place += ", step " + std::to_string(at.global_step);
-  if (within) return with_loader(place + ", validation " + counted, at);
-  return evaluating ? place + ", validation" : place;
+  const bool within = evaluating && batch_idx >= 0 && progress.val_batch.current.ready > 0;
+  if (place.stage != LEVIN_STAGE_FIT)
+    return within ? with_loader(std::string(stage_words(place.stage)) + ", " + counted, place)
+                  : stage_words(place.stage);
+  std::string text = "epoch " + std::to_string(progress.current_epoch());
+  if (!evaluating && progress.epoch_runs() && batch_idx >= 0)
+    text += ", " + batch_words(batch_idx, progress.batch.current);
+  text += ", step " + std::to_string(progress.global_step());
+  if (within) return with_loader(text + ", validation " + counted, place);
+  return evaluating ? text + ", validation" : text;
 }
 
 }  // namespace levin::core

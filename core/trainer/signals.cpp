@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/end_process.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {

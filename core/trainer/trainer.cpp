@@ -2,6 +2,7 @@
 
 #include <torch/csrc/autograd/anomaly_mode.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "core/base/error.hpp"
@@ -61,24 +62,30 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(config.trainer)) {
   const uint32_t stage = first_stage(config.command);
-  a_ = std::make_unique<Assembly>(std::move(config), stage, console);
-  call_ = std::make_unique<Call>(*a_, profiler_.get());
-  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a_->config.command != "tune")
+  assembly_ = std::make_unique<Assembly>(std::move(config), stage, console);
+  Assembly& a = *assembly_;
+  lifecycle_ =
+      std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.hooks, *a.components.data, a.loggers,
+                                                       a.loops, a.state, a.services.texts(), profiler_.get()});
+  if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != "tune")
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
 Trainer::~Trainer() = default;
 
-int Trainer::run() { return run(a_->config.command, a_->config.ckpt_path.value_or("")); }
+int Trainer::run() {
+  const RunConfig& config = assembly_->settings.config;
+  return run(config.command, config.ckpt_path.value_or(""));
+}
 
 int Trainer::run(const std::string& command, const std::string& ckpt) {
-  return call_->run([&] { advised(*a_->precision, [&] { run_stages(command, ckpt); }); });
+  return lifecycle_->run([&] { advised(*assembly_->device.precision, [&] { run_stages(command, ckpt); }); });
 }
 
 void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
   if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
-  if (command == "run" && a_->plan.fast_dev_run == 0)
-    evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
+  if (command == "run" && assembly_->settings.plan.fast_dev_run == 0)
+    evaluate(LEVIN_STAGE_TEST, assembly_->output.folder->announced("best") ? "best" : "");
   if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
   if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
   if (command == "predict") predict(ckpt);
@@ -86,120 +93,135 @@ void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  a_->signals.check();  // preparing data may have taken long
+  assembly_->signals.check();  // preparing data may have taken long
 }
 
 void Trainer::set_up(uint32_t stage) {
-  Assembly& a = *a_;
-  call_->begin_stage(stage);
+  Assembly& a = *assembly_;
+  lifecycle_->begin_stage(stage);
   if (!first_stage_) {
-    a.prepare_data();
-    a.data->setup(stage);
-    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) a.loaders->reload(split);
+    a.components.prepare_data();
+    a.components.data->setup(stage);
+    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) a.loops.loaders.reload(split);
   }
-  a.hooks->position().stage = stage;
-  a.hooks->fire(LEVIN_HOOK_SETUP);
+  a.hooks.fire(LEVIN_HOOK_SETUP, a.progress);
   if (!first_stage_) return;
   first_stage_ = false;
-  a.hooks->model_only(LEVIN_HOOK_CONFIGURE_MODEL);
-  a.model->visit();
-  if (!a.strategy->device().is_cpu() || a.precision->dtype() != at::kFloat)
-    a.model->move(a.strategy->device(), a.precision->dtype());
+  a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
+  Model& model = *a.components.model;
+  model.visit();
+  if (!a.device.strategy->device().is_cpu() || a.device.precision->dtype() != at::kFloat)
+    model.move(a.device.strategy->device(), a.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {
-  Assembly& a = *a_;
-  a.stop.withdraw();            // what stopped an earlier fit does not stop this one
-  a.progress.epoch_start = {};  // of an epoch that a failure cut
-  check_fit(a);
+  Assembly& a = *assembly_;
+  a.progress.stop.withdraw();  // what stopped an earlier fit does not stop this one
+  a.progress.forget_clock();
+  check_fit(a.settings, *a.components.model, a.loops.loaders);
   begin(LEVIN_STAGE_FIT);
-  const AnomalyDetection anomaly(a.plan.detect_anomaly);
-  const std::string checkpoint = resumed_checkpoint(a);
+  const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
+  const std::string checkpoint = resumed_checkpoint(a.settings, a.output);
   std::unique_ptr<CheckpointReader> file;
   if (!checkpoint.empty()) {
     file = std::make_unique<CheckpointReader>(checkpoint);
-    a.run->protect(checkpoint);
-    a.state->load_model(*file, /*callbacks=*/true);
+    a.services.protect(checkpoint);
+    a.state.load_model(*file, /*callbacks=*/true);
   }
-  a.optimizers->configure(*a.model, a.run.get(),
-                          StepTotal([&a] { return FitLoop::estimated_stepping_batches(*a.context).value_or(0); }),
-                          std::max<int64_t>(a.plan.max_epochs, 0));
-  check_optimizers(a);
-  if (file && a.config.resume) a.state->load_position(*file);  // loggers go on from there
-  if (!only_tuners) call_->begin_loggers();
-  a.hooks->fire(LEVIN_HOOK_FIT_START);
+  configure_optimizers();
+  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers go on from there
+  if (!only_tuners) lifecycle_->begin_loggers();
+  a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
-  a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START);
+  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
   if (file) {
-    a.state->load_training(*file);
-    check_resumed(a);
+    a.state.load_training(*file);
+    check_resumed(a.settings.plan, a.progress, a.output.console);
   }
-  a.hooks->fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END);
-  for (const auto& optimizer : a.optimizers->optimizers()) optimizer->zero_grad();
-  if (file) a.state->load_gradients(*file);
-  if (file)
-    a.console.info("goes on from " + checkpoint + " (epoch " + std::to_string(a.hooks->position().epoch) + ", step " +
-                   std::to_string(a.hooks->position().global_step) + ")");
-  call_->begin_loops();
-  if (!file) run_sanity_check(*a.context, *a.validation);
-  FitLoop(*a.context, *a.validation).run();
-  if (a.stop.asked() && !a.stop.reason().empty()) a.console.info("stopped: " + a.stop.reason());
+  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
+  for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
+  if (file) resume_from(*file, checkpoint);
+  lifecycle_->begin_loops();
+  if (!file) run_sanity_check(a.loops.context, a.loops.validation);
+  FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
+  const StopRequest& stop = a.progress.stop;
+  if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());
   end_fit();
 }
 
+void Trainer::configure_optimizers() {
+  Assembly& a = *assembly_;
+  const RunPlan& plan = a.settings.plan;
+  const StepTotal steps(
+      [&a] { return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.progress).value_or(0); });
+  a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.max_epochs, 0));
+  check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
+}
+
+void Trainer::resume_from(const CheckpointReader& file, const std::string& path) {
+  Assembly& a = *assembly_;
+  a.state.load_gradients(file);
+  a.output.console.info("goes on from " + path + " (epoch " + std::to_string(a.progress.epochs_processed()) +
+                        ", step " + std::to_string(a.progress.global_step()) + ")");
+}
+
 void Trainer::end_fit() {
-  a_->hooks->fire(LEVIN_HOOK_FIT_END);
-  call_->end_stage();
+  assembly_->hooks.fire(LEVIN_HOOK_FIT_END, assembly_->progress);
+  lifecycle_->end_stage();
 }
 
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
-  Assembly& a = *a_;
+  Assembly& a = *assembly_;
   if (ckpt_path.empty()) {
-    if (a.config.command != "run") a.console.warn("no --ckpt_path was given: the weights are not trained");
+    if (a.settings.config.command != "run")
+      a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
-  const std::string checkpoint = evaluated_checkpoint(a, ckpt_path);
-  a.state->load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
-  a.console.info("uses the weights of " + checkpoint);
+  const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  a.state.load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
+  a.output.console.info("uses the weights of " + checkpoint);
 }
 
 // Loggers are told of the end all the same.
 void Trainer::end_without_batches() {
-  call_->begin_loggers();
-  call_->end_stage();
+  lifecycle_->begin_loggers();
+  lifecycle_->end_stage();
 }
 
 void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
-  Assembly& a = *a_;
-  EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? *a.test : *a.validation;
+  Assembly& a = *assembly_;
+  const RunPlan& plan = a.settings.plan;
+  EvaluationLoop& loop = stage == LEVIN_STAGE_TEST ? a.loops.test : a.loops.validation;
   begin(stage);
-  if ((stage == LEVIN_STAGE_TEST ? a.plan.limit_test : a.plan.limit_val).off()) return end_without_batches();
+  if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
-    if (a.config.command == "run") return call_->end_stage();  // without a test part it is trained all the same
-    refuse_evaluation(a, stage);
+    // Without a test part it is trained all the same.
+    if (a.settings.config.command == "run") return lifecycle_->end_stage();
+    refuse_evaluation(*a.components.model, stage);
   }
   load_for_evaluation(ckpt_path);
-  call_->begin_loggers();
-  call_->begin_loops();
+  lifecycle_->begin_loggers();
+  lifecycle_->begin_loops();
   loop.run(stage, unlimited);
-  call_->end_stage();
+  lifecycle_->end_stage();
 }
 
 void Trainer::predict(const std::string& ckpt_path) {
-  Assembly& a = *a_;
+  Assembly& a = *assembly_;
   begin(LEVIN_STAGE_PREDICT);
-  check_predict(a);
+  check_predict(a.settings, *a.components.model);
   predictions_ = {};
-  if (a.plan.limit_predict.off()) return end_without_batches();
+  if (a.settings.plan.limit_predict.off()) return end_without_batches();
   load_for_evaluation(ckpt_path);
-  call_->begin_loggers();
-  call_->begin_loops();
-  PredictionLoop(*a.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
-    if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.hooks->position().dataloader_idx));
+  lifecycle_->begin_loggers();
+  lifecycle_->begin_loops();
+  PredictionLoop(a.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
+    if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.progress.place.dataloader_idx));
   });
-  if (a.folder)
-    for (const std::string& path : predictions_.write(a.folder->path().string())) a.console.info("wrote " + path);
-  call_->end_stage();
+  if (a.output.folder)
+    for (const std::string& path : predictions_.write(a.output.folder->path().string()))
+      a.output.console.info("wrote " + path);
+  lifecycle_->end_stage();
 }
 
 }  // namespace levin::core

@@ -3,10 +3,9 @@
 #include <memory>
 #include <string>
 
+#include "core/run_folder/prediction_file.hpp"
 #include "core/trainer/assembly.hpp"
-#include "core/trainer/call.hpp"
-#include "core/trainer/profiling/profiler.hpp"
-#include "core/trainer/run_folder/prediction_file.hpp"
+#include "core/trainer/run_lifecycle.hpp"
 
 namespace levin::core {
 
@@ -22,11 +21,10 @@ class Trainer {
   // Of the last predict: what predict_step returned first, by loader and batch, on the CPU.
   const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_.first(); }
   void return_predictions(bool on) { return_predictions_ = on; }  // false: neither kept nor written to a file
-  Assembly& assembly() { return *a_; }
+  Assembly& assembly() { return *assembly_; }
   const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
 
  private:
-  void end_without_batches();
   void run_stages(const std::string& command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
   void end_fit();
@@ -34,11 +32,14 @@ class Trainer {
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // hooks setup and configure_model, the device
+  void resume_from(const CheckpointReader& file, const std::string& path);
+  void configure_optimizers();
+  void end_without_batches();
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // before the parts, whose calls it hears
-  std::unique_ptr<Assembly> a_;
-  std::unique_ptr<Call> call_;
+  std::unique_ptr<Assembly> assembly_;
+  std::unique_ptr<RunLifecycle> lifecycle_;
   PredictionFile predictions_;
   bool return_predictions_ = true, first_stage_ = true;
 };

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "host/engine/check/common_rules.hpp"
 #include "host/engine/check/data_rules.hpp"
+#include "host/engine/check/invented_run.hpp"
 #include "host/engine/check/model_rules.hpp"
 #include "host/engine/check/optimizer_rules.hpp"
 
@@ -27,7 +28,7 @@ void check_component(Report& report, const Subject& subject) {
 
 int check_plugin(const std::string& file, bool trust) {
   Console console;
-  PluginSet plugins(console, trust);
+  PluginSet plugins(console, trust, invented_services());
   const PluginSchema& schema = plugins.load(file).schema;
   Report report;
   report.heading(title(schema));

@@ -37,7 +37,7 @@ int train(int fd) {
   try {
     Trainer trainer(config, console);
     guard_exit();  // before what the plugins have registered since
-    if (const auto& folder = trainer.assembly().folder) name_run_folder(folder->path().string());
+    if (const auto& folder = trainer.assembly().output.folder) name_run_folder(folder->path().string());
     return trainer.run();
   } catch (const std::exception& e) {
     console.record(LEVIN_LOG_ERROR, e.what());

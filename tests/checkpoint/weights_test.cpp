@@ -39,9 +39,9 @@ struct Parts {
   LoggerList loggers{{}, [](const std::string&) {}};
   OptimizerSet optimizers{nullptr};
   std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
-  TrainingState state{StateParts{model, nullptr, hooks, loggers, optimizers, *precision,
-                                 [] { return nlohmann::json::object(); }, [](const nlohmann::json&, const auto&) {},
-                                 [] { return std::vector<StateBag>(); }, [] { return false; },
+  LoggerConnector log{loggers, {}};
+  RunProgress progress;
+  TrainingState state{StateParts{model, nullptr, hooks, loggers, log, optimizers, *precision, progress,
                                  [] { return nlohmann::json::object(); }}};
 };
 

@@ -2,8 +2,6 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
-#include "core/logging/log_rules.hpp"
-#include "host/engine/check/invented_run.hpp"
 
 using namespace levin::core;
 
@@ -42,12 +40,6 @@ const levin_model model_table = [] {
   return t;
 }();
 
-struct StopRun : InventedRun {
-  using InventedRun::InventedRun;
-  std::string reason;
-  void stop(const std::string& why) override { reason = why; }
-};
-
 // Callbacks a, b, ... with these flags, and a model; all want the hook.
 class Scene {
  public:
@@ -64,14 +56,12 @@ class Scene {
     for (size_t i = 0; i < flags.size(); ++i)
       callbacks.push_back(std::make_unique<Callback>(origin(i), &callback_table.o, &receivers_[i]));
     model_ = std::make_unique<Model>(origin(flags.size()), &model_table.o, &receivers_.back());
-    run = std::make_unique<StopRun>(*model_);
     dispatcher = std::make_unique<Dispatcher>(*model_, nullptr, std::move(callbacks));
-    dispatcher->set_run(run.get());
   }
   Receiver& receiver(size_t i) { return receivers_[i]; }
   Receiver& model() { return receivers_.back(); }
   Calls calls;
-  std::unique_ptr<StopRun> run;
+  RunProgress progress;
   std::unique_ptr<Dispatcher> dispatcher;
 
  private:
@@ -92,14 +82,14 @@ TEST_CASE("callbacks are called in their order, tuners first, checkpoints last, 
                         {{LEVIN_F_LAST, LEVIN_F_LAST, 0}, {"c", "a", "b", "model"}},
                         {{LEVIN_F_MONITOR, 0}, {"a", "b", "model"}}}) {
     Scene scene(c.flags, LEVIN_HOOK_FIT_START);
-    scene.dispatcher->fire(LEVIN_HOOK_FIT_START);
+    scene.dispatcher->fire(LEVIN_HOOK_FIT_START, scene.progress);
     CHECK(scene.calls == c.order);
   }
 }
 
 TEST_CASE("at the end of a training epoch callbacks that monitor come after the model") {
   Scene scene({LEVIN_F_MONITOR, 0, LEVIN_F_MONITOR | LEVIN_F_LAST, 0});
-  scene.dispatcher->train_epoch_end();
+  scene.dispatcher->train_epoch_end(scene.progress);
   CHECK(scene.calls == Calls{"b", "d", "model", "a", "c"});
 }
 
@@ -107,7 +97,7 @@ TEST_CASE("who does not declare a hook is not called") {
   Scene scene({0}, LEVIN_HOOK_FIT_START);
   CHECK(scene.dispatcher->wanted(LEVIN_HOOK_FIT_START));
   CHECK_FALSE(scene.dispatcher->wanted(LEVIN_HOOK_FIT_END));
-  scene.dispatcher->fire(LEVIN_HOOK_FIT_END);
+  scene.dispatcher->fire(LEVIN_HOOK_FIT_END, scene.progress);
   CHECK(scene.calls.empty());
 }
 
@@ -124,7 +114,7 @@ TEST_CASE("the strongest answer counts, and everybody is called") {
     scene.receiver(0).answer = c.a;
     scene.receiver(1).answer = c.b;
     scene.model().answer = c.model;
-    CHECK(scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_START) == c.result);
+    CHECK(scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_START, scene.progress) == c.result);
     CHECK(scene.calls.size() == 3);
   }
 }
@@ -132,14 +122,15 @@ TEST_CASE("the strongest answer counts, and everybody is called") {
 TEST_CASE("a stop that is answered reaches the run with the name of who asked") {
   Scene scene({0, 0}, LEVIN_HOOK_TRAIN_BATCH_END);
   scene.receiver(1).answer = LEVIN_STOP;
-  scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_END);
-  CHECK_THAT(scene.run->reason, ContainsSubstring("b"));
+  scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_END, scene.progress);
+  CHECK(scene.progress.stop.asked());
+  CHECK_THAT(scene.progress.stop.reason(), ContainsSubstring("b"));
 }
 
 TEST_CASE("a failure ends the sending and names plugin, instance and hook") {
   Scene scene({0, 0}, LEVIN_HOOK_TRAIN_START);
   scene.receiver(0).answer = LEVIN_E_IO;
-  CHECK_THROWS_WITH(scene.dispatcher->fire(LEVIN_HOOK_TRAIN_START),
+  CHECK_THROWS_WITH(scene.dispatcher->fire(LEVIN_HOOK_TRAIN_START, scene.progress),
                     ContainsSubstring("libtest.so: a.on_train_start: ") && ContainsSubstring("input/output error"));
   CHECK(scene.calls == Calls{"a"});
 }
@@ -147,20 +138,21 @@ TEST_CASE("a failure ends the sending and names plugin, instance and hook") {
 TEST_CASE("an exception is told to everybody, whoever fails meanwhile") {
   Scene scene({0, 0}, LEVIN_HOOK_EXCEPTION);
   scene.receiver(0).answer = LEVIN_E_STATE;
-  const std::string problem = scene.dispatcher->fire_to_all(LEVIN_HOOK_EXCEPTION, "the loss is gone");
+  const std::string problem = scene.dispatcher->fire_to_all(LEVIN_HOOK_EXCEPTION, scene.progress, "the loss is gone");
   CHECK_THAT(problem, ContainsSubstring("a.on_exception"));
   CHECK(scene.calls == Calls{"a", "b", "model"});
 }
 
 TEST_CASE("an event says where the run is") {
   Scene scene({0}, LEVIN_HOOK_TRAIN_BATCH_END);
-  Position& at = scene.dispatcher->position();
-  at.epoch = 3;
-  at.global_step = 40;
-  at.batch_idx = 7;
-  at.n_batches = 9;
-  at.seed = 5;
-  scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_END);
+  RunProgress& progress = scene.progress;
+  progress.epoch.total.completed = 3;
+  progress.optim.step.total.completed = 40;
+  progress.begin_batches();
+  progress.batch.current.ready = 8;
+  progress.place.n_batches = 9;
+  progress.seed = 5;
+  scene.dispatcher->fire(LEVIN_HOOK_TRAIN_BATCH_END, scene.progress);
   const levin_event& e = scene.receiver(0).last;
   CHECK(e.size == sizeof(levin_event));
   CHECK(e.hook == LEVIN_HOOK_TRAIN_BATCH_END);

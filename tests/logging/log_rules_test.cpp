@@ -10,30 +10,32 @@ using namespace levin::core;
 
 namespace {
 
-const std::set<uint32_t> by_step = {training_step,
-                                    optimizer_step,
-                                    optimizer_zero_grad,
-                                    backward,
-                                    configure_gradient_clipping,
-                                    LEVIN_HOOK_BEFORE_BACKWARD,
-                                    LEVIN_HOOK_AFTER_BACKWARD,
-                                    LEVIN_HOOK_BEFORE_OPTIMIZER_STEP,
-                                    LEVIN_HOOK_BEFORE_ZERO_GRAD,
-                                    LEVIN_HOOK_TRAIN_BATCH_START,
-                                    LEVIN_HOOK_TRAIN_BATCH_END};
-const std::set<uint32_t> by_epoch = {validation_step,
-                                     test_step,
-                                     LEVIN_HOOK_VALIDATION_BATCH_START,
-                                     LEVIN_HOOK_VALIDATION_BATCH_END,
-                                     LEVIN_HOOK_TEST_BATCH_START,
-                                     LEVIN_HOOK_TEST_BATCH_END};
-const std::set<uint32_t> epoch_only = {
-    LEVIN_HOOK_TRAIN_START,          LEVIN_HOOK_VALIDATION_START, LEVIN_HOOK_TEST_START,
-    LEVIN_HOOK_TRAIN_EPOCH_START,    LEVIN_HOOK_TRAIN_EPOCH_END,  LEVIN_HOOK_VALIDATION_EPOCH_START,
-    LEVIN_HOOK_VALIDATION_EPOCH_END, LEVIN_HOOK_TEST_EPOCH_START, LEVIN_HOOK_TEST_EPOCH_END};
+const std::set<LogOrigin> by_step = {LogOrigin::training_step,
+                                     LogOrigin::optimizer_step,
+                                     LogOrigin::optimizer_zero_grad,
+                                     LogOrigin::backward,
+                                     LogOrigin::configure_gradient_clipping,
+                                     origin_of_hook(LEVIN_HOOK_BEFORE_BACKWARD),
+                                     origin_of_hook(LEVIN_HOOK_AFTER_BACKWARD),
+                                     origin_of_hook(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP),
+                                     origin_of_hook(LEVIN_HOOK_BEFORE_ZERO_GRAD),
+                                     origin_of_hook(LEVIN_HOOK_TRAIN_BATCH_START),
+                                     origin_of_hook(LEVIN_HOOK_TRAIN_BATCH_END)};
+const std::set<LogOrigin> by_epoch = {LogOrigin::validation_step,
+                                      LogOrigin::test_step,
+                                      origin_of_hook(LEVIN_HOOK_VALIDATION_BATCH_START),
+                                      origin_of_hook(LEVIN_HOOK_VALIDATION_BATCH_END),
+                                      origin_of_hook(LEVIN_HOOK_TEST_BATCH_START),
+                                      origin_of_hook(LEVIN_HOOK_TEST_BATCH_END)};
+const std::set<LogOrigin> epoch_only = {
+    origin_of_hook(LEVIN_HOOK_TRAIN_START),          origin_of_hook(LEVIN_HOOK_VALIDATION_START),
+    origin_of_hook(LEVIN_HOOK_TEST_START),           origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_START),
+    origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END),      origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_START),
+    origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END), origin_of_hook(LEVIN_HOOK_TEST_EPOCH_START),
+    origin_of_hook(LEVIN_HOOK_TEST_EPOCH_END)};
 
 // "10": on_step, not on_epoch; "!": refused
-std::string resolved(uint32_t origin, int8_t on_step, int8_t on_epoch) {
+std::string resolved(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
   try {
     const LogWhen when = resolve_when(origin, on_step, on_epoch);
     return std::string(when.on_step ? "1" : "0") + (when.on_epoch ? "1" : "0");
@@ -44,7 +46,7 @@ std::string resolved(uint32_t origin, int8_t on_step, int8_t on_epoch) {
 }
 
 // The answers for (on_step, on_epoch) over default, true, false.
-std::string table(uint32_t origin) {
+std::string table(LogOrigin origin) {
   std::string out;
   for (const int8_t on_step : {-1, 1, 0})
     for (const int8_t on_epoch : {-1, 1, 0}) out += resolved(origin, on_step, on_epoch) + " ";
@@ -54,9 +56,10 @@ std::string table(uint32_t origin) {
 }  // namespace
 
 TEST_CASE("on_step and on_epoch mean what they do in Lightning, in every place") {
-  for (uint32_t origin = 0; origin <= outside; ++origin) {
-    if (origin >= LEVIN_HOOK_COUNT && origin < training_step) continue;
-    if (origin < LEVIN_HOOK_COUNT && !hook_name(origin)) continue;
+  for (uint32_t number = 0; number <= static_cast<uint32_t>(LogOrigin::outside); ++number) {
+    const auto origin = static_cast<LogOrigin>(number);
+    if (!is_hook(origin) && origin < LogOrigin::training_step) continue;
+    if (is_hook(origin) && !hook_name(number)) continue;
     INFO(origin_name(origin));
     if (by_step.count(origin))
       CHECK(table(origin) == "10 11 10 10 11 10 ! 01 ! ");
@@ -70,11 +73,12 @@ TEST_CASE("on_step and on_epoch mean what they do in Lightning, in every place")
 }
 
 TEST_CASE("a refusal says where and what is allowed") {
-  CHECK_THROWS_WITH(resolve_when(LEVIN_HOOK_FIT_START, -1, -1), ContainsSubstring("inside on_fit_start"));
-  CHECK_THROWS_WITH(resolve_when(predict_step, -1, -1), ContainsSubstring("inside predict_step"));
-  CHECK_THROWS_WITH(resolve_when(LEVIN_HOOK_TRAIN_START, 1, -1),
+  CHECK_THROWS_WITH(resolve_when(origin_of_hook(LEVIN_HOOK_FIT_START), -1, -1),
+                    ContainsSubstring("inside on_fit_start"));
+  CHECK_THROWS_WITH(resolve_when(LogOrigin::predict_step, -1, -1), ContainsSubstring("inside predict_step"));
+  CHECK_THROWS_WITH(resolve_when(origin_of_hook(LEVIN_HOOK_TRAIN_START), 1, -1),
                     ContainsSubstring("on_train_start") && ContainsSubstring("only on_step=false"));
-  CHECK_THROWS_WITH(resolve_when(training_step, 0, 0), ContainsSubstring("not useful"));
+  CHECK_THROWS_WITH(resolve_when(LogOrigin::training_step, 0, 0), ContainsSubstring("not useful"));
 }
 
 TEST_CASE("reductions by name") {
@@ -96,9 +100,9 @@ TEST_CASE("loggers are flushed after every n-th optimizer step, and when the fit
 }
 
 TEST_CASE("a place to log from is found by its name") {
-  CHECK(origin_from_name("training_step") == training_step);
-  CHECK(origin_from_name("clip_gradients") == configure_gradient_clipping);
-  CHECK(origin_from_name("on_train_start") == LEVIN_HOOK_TRAIN_START);
+  CHECK(origin_from_name("training_step") == LogOrigin::training_step);
+  CHECK(origin_from_name("clip_gradients") == LogOrigin::configure_gradient_clipping);
+  CHECK(origin_from_name("on_train_start") == origin_of_hook(LEVIN_HOOK_TRAIN_START));
   CHECK_FALSE(log_rule(origin_from_name("prepare_data")).allowed);
   CHECK_THROWS_AS(origin_from_name("not_a_hook"), Error);
 }

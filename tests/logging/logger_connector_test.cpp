@@ -44,7 +44,7 @@ LoggerList list_of(Recorder& recorder, std::vector<std::string>* warnings = null
 }
 
 struct Case {
-  uint32_t origin;
+  LogOrigin origin;
   int on_step, on_epoch;
   std::vector<std::string> logged;
   std::string callback, progress;
@@ -61,11 +61,11 @@ class Fit {
  public:
   Fit(LoggerConnector& log, const Case& c) : log_(log), c_(c) {}
   void run() {
-    if (c_.origin == LEVIN_HOOK_TRAIN_START) call();
+    if (c_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_START)) call();
     for (axis_.epoch = 0; axis_.epoch < 2; ++axis_.epoch) {
       for (int batch = 0; batch < 3; ++batch) train(batch);
       log_.train().reach_end();
-      if (c_.origin == LEVIN_HOOK_TRAIN_EPOCH_END) call();
+      if (c_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END)) call();
       log_.log_train_epoch(axis_);
     }
   }
@@ -74,7 +74,7 @@ class Fit {
   void call() { log_.active().log(c_.origin, log_call("m", calls_++, c_.on_step, c_.on_epoch)); }
   void train(int batch) {
     log_.train().set_batch(1, -1);
-    if (c_.origin == training_step) call();
+    if (c_.origin == LogOrigin::training_step) call();
     log_.log_train_step(axis_);
     if (batch == 2) validate();
     ++axis_.batches_that_stepped;
@@ -84,13 +84,13 @@ class Fit {
     log_.eval().reset();
     for (int batch = 0; batch < 2; ++batch) {
       log_.eval().set_batch(1, -1);
-      if (c_.origin == validation_step) call();
+      if (c_.origin == LogOrigin::validation_step) call();
       log_.metrics(MetricSet::progress);
       log_.log_eval_step(eval_steps_++);
     }
     log_.eval().set_batch(1, -1);
     log_.eval().reach_end();
-    if (c_.origin == LEVIN_HOOK_VALIDATION_EPOCH_END) call();
+    if (c_.origin == origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END)) call();
     log_.log_eval_epoch(axis_);
     log_.set_evaluating(false, false);
   }
@@ -105,13 +105,13 @@ class Fit {
 
 TEST_CASE("what a validation said last is not overwritten by an older value of training under the same name") {
   LoggerList none({}, [](const std::string&) {});
-  LoggerConnector log(none, 1);
+  LoggerConnector log(none, {1});
   log.train().set_batch(1, -1);
-  log.train().log(training_step, log_call("a", 1, 1, 0));
+  log.train().log(LogOrigin::training_step, log_call("a", 1, 1, 0));
   log.log_train_step({0, 0});
   log.set_evaluating(true, false);
   log.eval().set_batch(1, -1);
-  log.eval().log(validation_step, log_call("a", 2));
+  log.eval().log(LogOrigin::validation_step, log_call("a", 2));
   log.reach_end();
   log.log_eval_epoch({0, 0});
   log.set_evaluating(false, false);
@@ -128,26 +128,26 @@ TEST_CASE("loggers, callbacks and the bar see what Lightning shows them") {
                                            "m_step=5 epoch=1 @5",  "m_epoch=4 epoch=1 @5"};
   const std::vector<std::string> once_an_epoch = {"m=0 epoch=0 @2", "m=1 epoch=1 @5"};
   const Case cases[] = {
-      {training_step, -1, -1, by_step, "m=5 ", "m=5 "},
-      {training_step, 1, 0, by_step, "m=5 ", "m=5 "},
-      {training_step, -1, 1, forked, "m_step=5 m=4 m_epoch=4 ", "m_step=5 m_epoch=4 "},
-      {training_step, 0, 1, {"m=1 epoch=0 @2", "m=4 epoch=1 @5"}, "m=4 ", "m=4 "},
-      {LEVIN_HOOK_TRAIN_START, -1, -1, {"m=0 epoch=0 @2"}, "m=0 ", "m=0 "},
-      {LEVIN_HOOK_TRAIN_EPOCH_END, -1, -1, once_an_epoch, "m=1 ", "m=1 "},
-      {validation_step, -1, -1, {"m=0.5 epoch=0 @2", "m=2.5 epoch=1 @5"}, "m=2.5 ", "m=2.5 "},
-      {validation_step,
+      {LogOrigin::training_step, -1, -1, by_step, "m=5 ", "m=5 "},
+      {LogOrigin::training_step, 1, 0, by_step, "m=5 ", "m=5 "},
+      {LogOrigin::training_step, -1, 1, forked, "m_step=5 m=4 m_epoch=4 ", "m_step=5 m_epoch=4 "},
+      {LogOrigin::training_step, 0, 1, {"m=1 epoch=0 @2", "m=4 epoch=1 @5"}, "m=4 ", "m=4 "},
+      {origin_of_hook(LEVIN_HOOK_TRAIN_START), -1, -1, {"m=0 epoch=0 @2"}, "m=0 ", "m=0 "},
+      {origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END), -1, -1, once_an_epoch, "m=1 ", "m=1 "},
+      {LogOrigin::validation_step, -1, -1, {"m=0.5 epoch=0 @2", "m=2.5 epoch=1 @5"}, "m=2.5 ", "m=2.5 "},
+      {LogOrigin::validation_step,
        1,
        1,
        {"m_step=0 @0", "m_step=1 @1", "m_epoch=0.5 epoch=0 @2", "m_step=2 @2", "m_step=3 @3", "m_epoch=2.5 epoch=1 @5"},
        "m_epoch=2.5 m=2.5 ",
        "m_step=3 m_epoch=2.5 "},
-      {validation_step, 1, 0, {"m=0 @0", "m=1 @1", "m=2 @2", "m=3 @3"}, "", "m=3 "},
-      {LEVIN_HOOK_VALIDATION_EPOCH_END, -1, -1, once_an_epoch, "m=1 ", "m=1 "},
+      {LogOrigin::validation_step, 1, 0, {"m=0 @0", "m=1 @1", "m=2 @2", "m=3 @3"}, "", "m=3 "},
+      {origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END), -1, -1, once_an_epoch, "m=1 ", "m=1 "},
   };
   for (const Case& c : cases) {
     Recorder recorder;
     LoggerList loggers = list_of(recorder);
-    LoggerConnector log(loggers, 1);
+    LoggerConnector log(loggers, {1});
     Fit(log, c).run();
     INFO(origin_name(c.origin) << " " << c.on_step << " " << c.on_epoch);
     CHECK(recorder.lines == c.logged);
@@ -169,16 +169,16 @@ TEST_CASE("step metrics go to the loggers every n steps, and when a fit stops") 
                         {50, 3, true, true},
                         {0, 49, false, false},
                         {0, 49, true, false}})
-    CHECK(LoggerConnector(loggers, c.every).due(c.stepped, c.stopping) == c.due);
+    CHECK(LoggerConnector(loggers, {c.every}).due(c.stepped, c.stopping) == c.due);
 }
 
 TEST_CASE("a metric called step takes the place of the axis") {
   Recorder recorder;
   LoggerList loggers = list_of(recorder);
-  LoggerConnector log(loggers, 1);
+  LoggerConnector log(loggers, {1});
   log.train().set_batch(1, -1);
-  log.train().log(training_step, log_call("step", 77));
-  log.train().log(training_step, log_call("m", 1));
+  log.train().log(LogOrigin::training_step, log_call("step", 77));
+  log.train().log(LogOrigin::training_step, log_call("m", 1));
   log.log_train_step({0, 3});
   CHECK(recorder.lines == std::vector<std::string>{"m=1 @77"});
 }
@@ -186,10 +186,10 @@ TEST_CASE("a metric called step takes the place of the axis") {
 TEST_CASE("what the sanity check logs is forgotten") {
   Recorder recorder;
   LoggerList loggers = list_of(recorder);
-  LoggerConnector log(loggers, 1);
+  LoggerConnector log(loggers, {1});
   log.set_evaluating(true, true);
   log.eval().set_batch(1, -1);
-  log.eval().log(validation_step, log_call("m", 1));
+  log.eval().log(LogOrigin::validation_step, log_call("m", 1));
   log.log_eval_step(0);
   log.eval().reach_end();
   log.log_eval_epoch({});

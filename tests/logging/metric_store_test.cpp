@@ -38,7 +38,7 @@ TEST_CASE("the epoch's value is reduced by name, means weighted by the batch siz
       store.set_batch(rows, -1);
       levin_log l = log_call("m", value, 0, 1);
       l.reduce_fx = c.reduce;
-      store.log(training_step, l);
+      store.log(LogOrigin::training_step, l);
     }
     store.reach_end();
     INFO((c.reduce ? c.reduce : "mean"));
@@ -52,7 +52,7 @@ TEST_CASE("an own batch size wins over the rows of the batch") {
     store.set_batch(8, -1);
     levin_log l = log_call("m", value, 0, 1);
     l.batch_size = value == 1.0 ? 3 : 1;
-    store.log(training_step, l);
+    store.log(LogOrigin::training_step, l);
   }
   store.reach_end();
   CHECK(seen(store, MetricSet::logged) == Seen{{"m", 1.75}});
@@ -61,11 +61,11 @@ TEST_CASE("an own batch size wins over the rows of the batch") {
 TEST_CASE("names are forked where a metric is logged by step and by epoch") {
   MetricStore store(true);
   store.set_batch(1, -1);
-  store.log(training_step, log_call("m", 2, 1, 1));
+  store.log(LogOrigin::training_step, log_call("m", 2, 1, 1));
   CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 2}});
   CHECK(seen(store, MetricSet::callback) == Seen{{"m_step", 2}, {"m", 2}});
   store.set_batch(1, -1);
-  store.log(training_step, log_call("m", 4, 1, 1));
+  store.log(LogOrigin::training_step, log_call("m", 4, 1, 1));
   store.reach_end();
   CHECK(seen(store, MetricSet::logged) == Seen{{"m_epoch", 3}});
   CHECK(seen(store, MetricSet::callback) == Seen{{"m_epoch", 3}, {"m", 3}});
@@ -74,7 +74,7 @@ TEST_CASE("names are forked where a metric is logged by step and by epoch") {
 TEST_CASE("evaluation shows step values to loggers, not to callbacks") {
   MetricStore store(false);
   store.set_batch(1, -1);
-  store.log(validation_step, log_call("m", 2, 1, 1));
+  store.log(LogOrigin::validation_step, log_call("m", 2, 1, 1));
   CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 2}});
   CHECK(seen(store, MetricSet::callback).empty());
 }
@@ -83,7 +83,7 @@ TEST_CASE("with several loaders names carry the loader, unless they are told not
   MetricStore store(false);
   for (int64_t loader = 0; loader < 2; ++loader) {
     store.set_batch(1, loader);
-    store.log(validation_step, log_call("m", static_cast<double>(loader), 1, 1));
+    store.log(LogOrigin::validation_step, log_call("m", static_cast<double>(loader), 1, 1));
   }
   store.reach_end();
   CHECK(seen(store, MetricSet::logged) == Seen{{"m_epoch/dataloader_idx_0", 0}, {"m_epoch/dataloader_idx_1", 1}});
@@ -97,8 +97,8 @@ TEST_CASE("a metric reaches only those that it is for") {
   store.set_batch(1, -1);
   levin_log quiet = log_call("quiet", 1);
   quiet.logger = quiet.prog_bar = 0;
-  store.log(training_step, quiet);
-  store.log(training_step, log_call("loud", 2));
+  store.log(LogOrigin::training_step, quiet);
+  store.log(LogOrigin::training_step, log_call("loud", 2));
   CHECK(seen(store, MetricSet::logged) == Seen{{"loud", 2}});
   CHECK(seen(store, MetricSet::progress) == Seen{{"loud", 2}});
   CHECK(seen(store, MetricSet::callback) == Seen{{"quiet", 1}, {"loud", 2}});
@@ -107,13 +107,13 @@ TEST_CASE("a metric reaches only those that it is for") {
 TEST_CASE("after a reset nothing is seen until it is logged again") {
   MetricStore store(true);
   store.set_batch(1, -1);
-  store.log(training_step, log_call("m", 5, 0, 1));
+  store.log(LogOrigin::training_step, log_call("m", 5, 0, 1));
   store.reset();
   store.reach_end();
   CHECK(seen(store, MetricSet::logged).empty());
   store.reset();
   store.set_batch(1, -1);
-  store.log(training_step, log_call("m", 7, 0, 1));
+  store.log(LogOrigin::training_step, log_call("m", 7, 0, 1));
   store.reach_end();
   CHECK(seen(store, MetricSet::logged) == Seen{{"m", 7}});
 }
@@ -121,14 +121,14 @@ TEST_CASE("after a reset nothing is seen until it is logged again") {
 TEST_CASE("values are rounded to float as Lightning's, tensors of double are not") {
   MetricStore store(true);
   store.set_batch(1, -1);
-  store.log(training_step, log_call("number", 0.1));
+  store.log(LogOrigin::training_step, log_call("number", 0.1));
   const at::Tensor wide = at::full({}, 0.1, at::kDouble), narrow = at::full({1}, 0.1, at::kFloat);
   levin_log l = log_call("wide", 0);
   l.tensor = borrow(wide);
-  store.log(training_step, l);
+  store.log(LogOrigin::training_step, l);
   l = log_call("narrow", 0);
   l.tensor = borrow(narrow);
-  store.log(training_step, l);
+  store.log(LogOrigin::training_step, l);
   CHECK(seen(store, MetricSet::logged) ==
         Seen{{"number", static_cast<double>(0.1f)}, {"wide", 0.1}, {"narrow", static_cast<double>(0.1f)}});
 }
@@ -136,24 +136,24 @@ TEST_CASE("values are rounded to float as Lightning's, tensors of double are not
 TEST_CASE("mistakes in a log call are said with the metric's name") {
   MetricStore store(true);
   store.set_batch(1, -1);
-  store.log(training_step, log_call("m", 1));
+  store.log(LogOrigin::training_step, log_call("m", 1));
   CHECK_THROWS_WITH(
-      store.log(training_step, log_call("m", 1, 1, 1)),
+      store.log(LogOrigin::training_step, log_call("m", 1, 1, 1)),
       ContainsSubstring("log(\"m\")") && ContainsSubstring("twice in training_step with different arguments"));
-  CHECK_NOTHROW(store.log(training_step, log_call("m", 1, 1, 0)));
+  CHECK_NOTHROW(store.log(LogOrigin::training_step, log_call("m", 1, 1, 0)));
   char reduce[] = "sum";  // a plugin may use one buffer for several names
   levin_log summed = log_call("s", 1);
   summed.reduce_fx = reduce;
-  store.log(training_step, summed);
+  store.log(LogOrigin::training_step, summed);
   std::copy_n("max", 3, reduce);
-  CHECK_THROWS_WITH(store.log(training_step, summed), ContainsSubstring("different arguments"));
-  CHECK_THROWS_WITH(store.log(training_step, log_call("a/dataloader_idx_0", 1)),
+  CHECK_THROWS_WITH(store.log(LogOrigin::training_step, summed), ContainsSubstring("different arguments"));
+  CHECK_THROWS_WITH(store.log(LogOrigin::training_step, log_call("a/dataloader_idx_0", 1)),
                     ContainsSubstring("added by the trainer"));
-  CHECK_THROWS_WITH(store.log(training_step, log_call("", 1)), ContainsSubstring("needs a name"));
+  CHECK_THROWS_WITH(store.log(LogOrigin::training_step, log_call("", 1)), ContainsSubstring("needs a name"));
   const at::Tensor two = at::full({2}, 1.0);
   levin_log l = log_call("pair", 0);
   l.tensor = borrow(two);
-  CHECK_THROWS_WITH(store.log(training_step, l),
+  CHECK_THROWS_WITH(store.log(LogOrigin::training_step, l),
                     ContainsSubstring("pair") && ContainsSubstring("one element, not of 2"));
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("a store that was saved within an epoch goes on as if it had not been"
     for (const char* reduce : {"mean", "sum", "min", "max"}) {
       levin_log l = log_call(reduce, value, 1, 1);
       l.reduce_fx = reduce;
-      store.log(training_step, l);
+      store.log(LogOrigin::training_step, l);
     }
   };
   MetricStore whole(true), first(true), second(true);
@@ -201,10 +201,10 @@ TEST_CASE("a metric with a state gets it back, added to what it has seen since t
     return l;
   };
   MetricStore first(true), second(true);
-  first.log(training_step, logged(before));
+  first.log(LogOrigin::training_step, logged(before));
   second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), first.metric_states());
   SECTION("when it is logged again, and only once") {
-    for (int batch = 0; batch < 2; ++batch) second.log(training_step, logged(after));
+    for (int batch = 0; batch < 2; ++batch) second.log(LogOrigin::training_step, logged(after));
     second.reach_end();
     CHECK(seen(second, MetricSet::logged) == Seen{{"m", 7}});
   }
@@ -235,18 +235,18 @@ TEST_CASE("a metric with a state is asked for the batch on the step and for all 
   l.metric_self = &says;
   MetricStore store(true);
   SECTION("through all readers") {
-    store.log(training_step, l);
+    store.log(LogOrigin::training_step, l);
     for (int reader = 0; reader < 2; ++reader) CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 2}});
     CHECK(says.asked == 1);
     says.batch = 3;
-    store.log(training_step, l);
+    store.log(LogOrigin::training_step, l);
     CHECK(seen(store, MetricSet::progress) == Seen{{"m_step", 3}});
     store.reach_end();
     for (int reader = 0; reader < 2; ++reader) CHECK(seen(store, MetricSet::logged) == Seen{{"m_epoch", 7}});
     CHECK(says.asked == 3);
   }
   SECTION("and both are there after a resume, until it is logged again") {
-    store.log(training_step, l);
+    store.log(LogOrigin::training_step, l);
     MetricStore second(true);
     second.load_state_dict(nlohmann::json::parse(store.state_dict().dump()), {});
     CHECK(seen(second, MetricSet::logged) == Seen{{"m_step", 2}});
@@ -255,14 +255,14 @@ TEST_CASE("a metric with a state is asked for the batch on the step and for all 
   }
   SECTION("but for all batches alone where it comes from before there was the difference") {
     metric.o.size = offsetof(levin_metric, compute_step);
-    store.log(training_step, l);
+    store.log(LogOrigin::training_step, l);
     CHECK(seen(store, MetricSet::logged) == Seen{{"m_step", 7}});
   }
 }
 
 TEST_CASE("infinite values survive saving a store") {
   MetricStore first(true), second(true);
-  first.log(training_step, log_call("m", std::numeric_limits<double>::infinity(), 0, 1));
+  first.log(LogOrigin::training_step, log_call("m", std::numeric_limits<double>::infinity(), 0, 1));
   second.load_state_dict(nlohmann::json::parse(first.state_dict().dump()), {});
   second.reach_end();
   REQUIRE(seen(second, MetricSet::logged).size() == 1);

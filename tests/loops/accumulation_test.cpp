@@ -12,13 +12,23 @@ TEST_CASE("a schedule says how many batches a window has in each epoch") {
 }
 
 TEST_CASE("windows start and end by the batch, and the epoch's last batch ends one") {
-  std::string ends;
-  for (int64_t i = 0; i < 5; ++i) ends += window_ends(i, 3, i == 4) ? 'x' : '.';
+  std::string starts, ends;
+  for (int64_t i = 0; i < 5; ++i) {
+    const AccumulationWindow window = accumulation_window(i, 3, i == 4, false);
+    starts += window.starts ? 'x' : '.';
+    ends += window.ends ? 'x' : '.';
+    CHECK(window.size == 3);
+    CHECK(window.factor == 1.0);
+  }
+  CHECK(starts == "x..x.");
   CHECK(ends == "..x.x");
-  CHECK(window_starts(3, 3));
-  CHECK_FALSE(window_starts(4, 3));
-  CHECK(short_window_factor(4, 3) == 1.5);
-  CHECK(short_window_factor(2, 3) == 1.0);
+}
+
+TEST_CASE("a short last window that counts exactly is the mean of its own batches") {
+  CHECK(accumulation_window(4, 3, true, true).factor == 1.5);
+  CHECK(accumulation_window(3, 3, true, true).factor == 3.0);
+  CHECK(accumulation_window(2, 3, false, true).factor == 1.0);
+  CHECK(accumulation_window(3, 3, false, true).factor == 1.0);
 }
 
 TEST_CASE("the steps of a fit are estimated from its limits") {

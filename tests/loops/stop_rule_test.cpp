@@ -14,12 +14,12 @@ RunPlan plan_of(int64_t max_epochs, int64_t max_steps, int64_t min_epochs, int64
   return plan;
 }
 
-StopQuestion question(int64_t epochs, int64_t step, bool asked) {
-  StopQuestion q;
-  q.epochs_processed = epochs;
-  q.global_step = step;
-  q.stop_asked = asked;
-  return q;
+StopInputs question(int64_t epochs, int64_t step, bool asked) {
+  StopInputs in;
+  in.epochs_processed = epochs;
+  in.global_step = step;
+  in.stop_asked = asked;
+  return in;
 }
 
 }  // namespace
@@ -38,29 +38,29 @@ TEST_CASE("a fit ends with its epochs, its steps, or when asked once its minimum
 
 TEST_CASE("an epoch ends with its data, the last step, a wish to leave it, or a stop that may be") {
   const RunPlan plan = plan_of(9, 20, 0, 6);
-  StopQuestion q = question(0, 3, false);
-  q.batches = 10;
-  q.batches_done = 3;
-  CHECK_FALSE(epoch_is_done(plan, q).done);
-  q.batches_done = 10;
-  CHECK(epoch_is_done(plan, q).done);
-  q.batches_done = 3;
-  q.data_ended = true;
-  CHECK(epoch_is_done(plan, q).done);
-  q.data_ended = false;
-  q.skip_epoch = true;
-  CHECK(epoch_is_done(plan, q).done);
-  q.skip_epoch = false;
-  q.global_step = 20;
-  CHECK(epoch_is_done(plan, q).done);
+  StopInputs in = question(0, 3, false);
+  in.batches = 10;
+  in.batches_done = 3;
+  CHECK_FALSE(epoch_is_done(plan, in).done);
+  in.batches_done = 10;
+  CHECK(epoch_is_done(plan, in).done);
+  in.batches_done = 3;
+  in.data_ended = true;
+  CHECK(epoch_is_done(plan, in).done);
+  in.data_ended = false;
+  in.skip_epoch = true;
+  CHECK(epoch_is_done(plan, in).done);
+  in.skip_epoch = false;
+  in.global_step = 20;
+  CHECK(epoch_is_done(plan, in).done);
 }
 
 TEST_CASE("a stop before the minimum is told, and training goes on") {
   const RunPlan plan = plan_of(9, -1, 0, 6);
-  StopQuestion q = question(0, 5, true);
-  CHECK_FALSE(epoch_is_done(plan, q).done);
-  CHECK(epoch_is_done(plan, q).minimum_not_met);
-  q.global_step = 6;
-  CHECK(epoch_is_done(plan, q).done);
-  CHECK_FALSE(epoch_is_done(plan, q).minimum_not_met);
+  StopInputs in = question(0, 5, true);
+  CHECK_FALSE(epoch_is_done(plan, in).done);
+  CHECK(epoch_is_done(plan, in).minimum_not_met);
+  in.global_step = 6;
+  CHECK(epoch_is_done(plan, in).done);
+  CHECK_FALSE(epoch_is_done(plan, in).minimum_not_met);
 }

@@ -32,13 +32,13 @@ Places run(const Case& c) {
   int64_t total = 0;
   for (int64_t epoch = 0; epoch < c.epochs; ++epoch)
     for (int64_t batch = 0; batch < c.batches; ++batch, ++total) {
-      ValQuestion q;
-      q.epoch = epoch;
-      q.batch_idx = batch;
-      q.total_batch_idx = total;
-      q.is_last_batch = batch == c.batches - 1;
-      q.limit_train = c.limit_train;
-      if (validates_now(plan, check, q)) out.emplace_back(epoch, batch);
+      ValidationInputs in;
+      in.epoch = epoch;
+      in.batch_idx = batch;
+      in.total_batch_idx = total;
+      in.is_last_batch = batch == c.batches - 1;
+      in.limit_train = c.limit_train;
+      if (validates_now(plan, check, in)) out.emplace_back(epoch, batch);
     }
   return out;
 }
@@ -79,25 +79,25 @@ TEST_CASE("validation falls where Lightning's does") {
 TEST_CASE("by time, it falls after a batch when the time has passed, the last one included") {
   RunPlan plan;
   plan.val_check_interval.seconds = 10;
-  ValQuestion q;
+  ValidationInputs in;
   for (const bool last : {false, true}) {
-    q.is_last_batch = last;
-    q.seconds_since_last = 9.9;
-    CHECK_FALSE(validates_now(plan, std::nullopt, q));
-    q.seconds_since_last = 10;
-    CHECK(validates_now(plan, std::nullopt, q));
+    in.is_last_batch = last;
+    in.seconds_since_last = 9.9;
+    CHECK_FALSE(validates_now(plan, std::nullopt, in));
+    in.seconds_since_last = 10;
+    CHECK(validates_now(plan, std::nullopt, in));
   }
 }
 
 TEST_CASE("a fit that stops validates before it does") {
   RunPlan plan;
-  ValQuestion q;
-  q.batch_idx = 1;
-  CHECK_FALSE(validates_now(plan, 4, q));
-  q.stopping = true;
-  CHECK(validates_now(plan, 4, q));
+  ValidationInputs in;
+  in.batch_idx = 1;
+  CHECK_FALSE(validates_now(plan, 4, in));
+  in.stopping = true;
+  CHECK(validates_now(plan, 4, in));
   plan.check_val_every_n_epoch = 2;
-  CHECK_FALSE(validates_now(plan, 4, q));
+  CHECK_FALSE(validates_now(plan, 4, in));
 }
 
 TEST_CASE("an interval that does not fit the data is refused") {

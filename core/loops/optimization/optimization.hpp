@@ -1,75 +1,86 @@
-// One training batch: forward, backward and the optimizer's step, by the trainer or by the model itself.
+// What automatic and manual optimization have in common: training_step, backward, clipping and the optimizer's step.
+// levin.optim/1 leads here.
 #pragma once
-#include <functional>
+#include <memory>
 
 #include "core/components/model.hpp"
 #include "core/config/run_plan.hpp"
 #include "core/hooks/dispatcher.hpp"
+#include "core/logging/logger_connector.hpp"
+#include "core/loops/accumulation.hpp"
 #include "core/optim/gradient_clipping.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
-#include "core/progress/progress_counter.hpp"
 #include "core/strategies/strategy.hpp"
 
 namespace levin::core {
 
+// References to what a training step works with; all of it outlives the optimization.
 struct OptimizationParts {
+  const RunPlan& plan;
   Model& model;
   Dispatcher& hooks;
   OptimizerSet& optimizers;
   Precision& precision;
   Strategy& strategy;
-  OptimProgress& progress;
+  LoggerConnector& log;
+  RunProgress& progress;
 };
 
-// One pass over a batch: of one optimizer, or of one split of the batch.
-struct BatchPlan {
-  const levin_step_in* in;
-  uint32_t optimizer;   // whose turn it is
-  bool window_start;    // zero its gradients first
-  bool steps;           // the window ends with this pass
-  int64_t accumulate;   // batches in a window
-  double factor = 1.0;  // of the gradients before the step: 1 but for a short window that counts exactly
+// One call of training_step: for one optimizer, on a batch or on one of its splits in time.
+struct TrainingPass {
+  const levin_step_in& in;
+  uint32_t optimizer;  // whose turn it is
+  AccumulationWindow window;
 };
 
 class Optimization {
  public:
-  Optimization(OptimizationParts parts, const RunPlan& plan) : p_(parts), plan_(plan) {}
+  explicit Optimization(OptimizationParts parts) : parts_(parts) {}
+  virtual ~Optimization() = default;
+  Optimization(const Optimization&) = delete;
+  Optimization& operator=(const Optimization&) = delete;
 
-  // Automatic. True: the optimizer stepped. out: what training_step returned. Raises global_step.
-  bool run(const BatchPlan& batch, StepOutputs& out);
-  // Manual: training_step does it all through levin.optim/1.
-  void run_manual(const levin_step_in& in, StepOutputs& out);
+  // out: what training_step returned.
+  virtual void run(const TrainingPass& pass, StepOutputs& out) = 0;
 
-  // The host's own way, also behind levin.optim/1.
-  void backward(const at::Tensor& loss, bool retain_graph);
-  void step(uint32_t optimizer, const Optimizer::Closure& closure);  // before_optimizer_step, reduction, clipping, step
+  // What a model asks for through levin.optim/1. Each throws Error{usage} for an optimizer that does not exist.
+  // Backward with its hooks and the precision's scale. Within the model's own `backward` it is the bare backward of
+  // the loss, which has been scaled by then.
+  virtual void manual_backward(const at::Tensor& loss, bool retain_graph);
+  // The closure computes the gradients anew; nullptr where they are there.
+  virtual void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
   void zero_grad(uint32_t optimizer);
   void clip(uint32_t optimizer, double value, const std::string& algorithm);
-  // In automatic optimization: the step that an override of optimizer_step asks for.
-  void step_from_override(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
+
+ protected:
+  void training_step(const levin_step_in& in, StepOutputs& out);
+  void backward(const at::Tensor& loss, bool retain_graph);
+  // Reduction, unscaling, clipping and the optimizer's step. factor: of the gradients before it.
+  void step(uint32_t optimizer, const Optimizer::Closure& closure);
+  virtual void clip_by_options(uint32_t) {}  // before each step
+  // nullptr: the run has no optimizers, and index 0 is a no-op, so that all hooks of a step still come.
+  Optimizer* find(uint32_t optimizer) const;
+  levin_optim_call call(uint32_t optimizer) const;
+
+  OptimizationParts parts_;
+  uint32_t turn_ = 0;             // the optimizer of the pass
+  double gradient_factor_ = 1.0;  // of the pass's window
 
  private:
-  void forward(const levin_step_in& in, StepOutputs& out);
-  void forward_backward(const BatchPlan& batch, StepOutputs& out);
-  void check_loss(const at::Tensor& loss) const;
-  void zero_grad_with_hooks(uint32_t optimizer);
-  void run_step(const BatchPlan& batch, StepOutputs& out);
   bool before_step(uint32_t optimizer);
+  void prepare_gradients(uint32_t optimizer, bool& finite);
   void log_grad_norms();
-  void clip_by_plan(uint32_t optimizer);
-  levin_optim_call call(uint32_t optimizer) const;
-  Optimizer* find(uint32_t optimizer) const;
   const std::vector<at::Tensor>& gradients(uint32_t optimizer);
 
-  OptimizationParts p_;
-  const RunPlan& plan_;
   GradientClipper clipper_;
   std::vector<at::Tensor> gradients_;
+  bool in_backward_override_ = false;
   bool in_closure_ = false;
-  at::Tensor last_loss_;  // of the last backward in a closure, which cannot hand it over itself
-  uint32_t turn_ = 0;     // the optimizer that this batch is for
-  double factor_ = 1.0;
+  at::Tensor last_loss_;  // of the last backward within a closure; an override's closure cannot return it
 };
+
+// Automatic or manual, as the model says.
+std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts);
 
 }  // namespace levin::core

@@ -27,6 +27,7 @@ class LrScheduler {
   virtual bool needs_metric() const { return false; }
   virtual void step();
   virtual void step(double metric);
+  void advance(double metric) { needs_metric() ? step(metric) : step(); }
 
   const std::vector<double>& last_lr() const { return last_lr_; }  // of each group, after the last step
   int64_t last_epoch() const { return last_epoch_; }               // the steps so far; 0 after creation

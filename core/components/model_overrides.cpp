@@ -1,0 +1,177 @@
+#include "core/components/model_overrides.hpp"
+
+#include <utility>
+
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
+
+namespace levin::core {
+namespace {
+
+struct StepName {
+  const char* name;
+  LogOrigin origin;
+};
+StepName step_of(uint32_t stage) {
+  switch (stage) {
+    case LEVIN_STAGE_FIT:
+      return {"training_step", LogOrigin::training_step};
+    case LEVIN_STAGE_TEST:
+      return {"test_step", LogOrigin::test_step};
+    case LEVIN_STAGE_PREDICT:
+      return {"predict_step", LogOrigin::predict_step};
+    default:
+      return {"validation_step", LogOrigin::validation_step};
+  }
+}
+
+// The tensors that a transfer hook handed over; it leaves out those that stay as they are.
+void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by) {
+  for (size_t i = 0; i < by.size(); ++i)
+    if (by[i]) tensors[i] = own(by[i]);
+}
+
+}  // namespace
+
+const char* step_name(uint32_t stage) { return step_of(stage).name; }
+LogOrigin step_origin(uint32_t stage) { return step_of(stage).origin; }
+
+// A function of the table, or nullptr where the plugin has none.
+#define LEVIN_OPTIONAL(function) (LEVIN_HAS(levin_model, table_, function) ? table_->function : nullptr)
+
+ModelOverrides::ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin)
+    : model_(model), table_(reinterpret_cast<const levin_model*>(table)), origin_(origin) {
+  if (!LEVIN_OPTIONAL(visit) || !LEVIN_OPTIONAL(step))
+    throw Error(ErrorKind::plugin,
+                model.plugin() + ": model '" + model.schema().id + "' lacks the functions 'visit' or 'step'");
+  void* self = model.self();
+  if (LEVIN_OPTIONAL(steps)) steps_ = table_->steps(self);
+  if (steps_ == 0) steps_ = ~0u;
+  if (steps_ & (1u << LEVIN_STAGE_VALIDATE)) steps_ |= 1u << LEVIN_STAGE_SANITY;
+  const uint32_t ends = LEVIN_OPTIONAL(ends) ? table_->ends(self) : ~0u;
+  if (LEVIN_OPTIONAL(step_end)) step_ends_ = ends & 0xffu;
+  if (LEVIN_OPTIONAL(epoch_end)) epoch_ends_ = (ends >> 8) & 0xffu;
+}
+
+template <class F, class... Args>
+bool ModelOverrides::call(const char* name, F function, Args... args) const {
+  if (!function) return false;
+  model_.invoke(name, [&] { return function(model_.self(), args...); });
+  return true;
+}
+
+template <class F, class... Args>
+bool ModelOverrides::call_as(LogOrigin origin, const char* name, F function, Args... args) const {
+  if (!function) return false;
+  const OriginTracker::Scope scope(origin_, origin);
+  return call(name, function, args...);
+}
+
+void ModelOverrides::visit(const levin_visitor& visitor) const { call("visit", table_->visit, &visitor); }
+
+void ModelOverrides::step(const levin_step_in& in, const levin_step_out& out) const {
+  call(step_name(in.stage), table_->step, &in, &out);
+}
+
+levin_status ModelOverrides::on(const levin_event& event) const {
+  return model_.invoke(hook_name(event.hook), [&] { return table_->on(model_.self(), &event); });
+}
+
+bool ModelOverrides::mode(bool training) const { return call("mode", LEVIN_OPTIONAL(mode), uint32_t{training}); }
+
+bool ModelOverrides::move(levin_device device, levin_dtype dtype) const {
+  return call("move", LEVIN_OPTIONAL(move), device, dtype);
+}
+
+bool ModelOverrides::data_module(void** data, const levin_data** table) const {
+  return call("data_module", LEVIN_OPTIONAL(data_module), data, table);
+}
+
+void ModelOverrides::step_end(const levin_step_in& in, const std::vector<levin_named>& outputs,
+                              const levin_step_out& out) const {
+  call("step_end", LEVIN_OPTIONAL(step_end), &in, outputs.data(), uint64_t{outputs.size()}, &out);
+}
+
+void ModelOverrides::epoch_end(const levin_epoch_outputs& outputs) const {
+  call("epoch_end", LEVIN_OPTIONAL(epoch_end), &outputs);
+}
+
+bool ModelOverrides::has_configure_optimizers() const { return LEVIN_OPTIONAL(configure_optimizers) != nullptr; }
+bool ModelOverrides::has_optimizer_step() const { return LEVIN_OPTIONAL(optimizer_step) != nullptr; }
+bool ModelOverrides::has_backward() const { return LEVIN_OPTIONAL(backward) != nullptr; }
+
+bool ModelOverrides::configure_optimizers(const levin_optim_plan& plan) const {
+  return call("configure_optimizers", LEVIN_OPTIONAL(configure_optimizers), &plan);
+}
+
+bool ModelOverrides::optimizer_step(const levin_optim_call& arguments) const {
+  return call_as(LogOrigin::optimizer_step, "optimizer_step", LEVIN_OPTIONAL(optimizer_step), &arguments);
+}
+
+bool ModelOverrides::optimizer_zero_grad(const levin_optim_call& arguments) const {
+  return call_as(LogOrigin::optimizer_zero_grad, "optimizer_zero_grad", LEVIN_OPTIONAL(optimizer_zero_grad),
+                 &arguments);
+}
+
+bool ModelOverrides::backward(const levin_optim_call& arguments) const {
+  return call_as(LogOrigin::backward, "backward", LEVIN_OPTIONAL(backward), &arguments);
+}
+
+bool ModelOverrides::configure_gradient_clipping(const levin_optim_call& arguments) const {
+  return call_as(LogOrigin::configure_gradient_clipping, "configure_gradient_clipping",
+                 LEVIN_OPTIONAL(configure_gradient_clipping), &arguments);
+}
+
+bool ModelOverrides::lr_scheduler_step(const levin_optim_call& arguments) const {
+  return call("lr_scheduler_step", LEVIN_OPTIONAL(lr_scheduler_step), &arguments);
+}
+
+bool ModelOverrides::has_batch_transfer() const {
+  return LEVIN_OPTIONAL(on_before_batch_transfer) || LEVIN_OPTIONAL(transfer_batch_to_device) ||
+         LEVIN_OPTIONAL(on_after_batch_transfer);
+}
+
+bool ModelOverrides::on_before_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const {
+  std::vector<levin_tensor*> out(tensors.size());
+  const bool there = call("on_before_batch_transfer", LEVIN_OPTIONAL(on_before_batch_transfer), &batch, out.data(),
+                          static_cast<uint32_t>(out.size()));
+  replace(tensors, out);
+  return there;
+}
+
+bool ModelOverrides::transfer_batch_to_device(const levin_batch& batch, at::Device device,
+                                              std::vector<at::Tensor>& tensors) const {
+  std::vector<levin_tensor*> out(tensors.size());
+  const bool there = call("transfer_batch_to_device", LEVIN_OPTIONAL(transfer_batch_to_device), &batch,
+                          device_of(device), out.data(), static_cast<uint32_t>(out.size()));
+  replace(tensors, out);
+  return there;
+}
+
+bool ModelOverrides::on_after_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const {
+  std::vector<levin_tensor*> out(tensors.size());
+  const bool there = call("on_after_batch_transfer", LEVIN_OPTIONAL(on_after_batch_transfer), &batch, out.data(),
+                          static_cast<uint32_t>(out.size()));
+  replace(tensors, out);
+  return there;
+}
+
+bool ModelOverrides::tbptt_split_batch(const levin_batch& batch, int64_t split_size,
+                                       std::vector<std::vector<at::Tensor>>& splits) const {
+  levin_split_out out{};
+  out.size = sizeof out;
+  out.ctx = &splits;
+  out.add = [](const levin_split_out* o, levin_tensor* const* tensors, uint32_t n) {
+    return serve([&] {
+      auto& all = *static_cast<std::vector<std::vector<at::Tensor>>*>(o->ctx);
+      all.emplace_back();
+      for (uint32_t i = 0; i < n; ++i) all.back().push_back(retain(tensors[i]));
+    });
+  };
+  return call("tbptt_split_batch", LEVIN_OPTIONAL(tbptt_split_batch), &batch, split_size,
+              static_cast<const levin_split_out*>(&out));
+}
+
+#undef LEVIN_OPTIONAL
+
+}  // namespace levin::core

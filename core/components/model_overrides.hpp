@@ -1,0 +1,70 @@
+// The functions of a model's table that a model may leave out. Nothing else looks at the table: each method here calls
+// one function, and returns false where the model leaves it to the host.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "core/components/component.hpp"
+#include "core/components/log_origin.hpp"
+#include "core/components/step_outputs.hpp"
+
+namespace levin::core {
+
+class ModelOverrides {
+ public:
+  // model: whose table it is; outlives this. Throws Error{plugin} where a function is missing that no model may leave
+  // out.
+  ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin);
+
+  void visit(const levin_visitor& visitor) const;                       // every model has it
+  void step(const levin_step_in& in, const levin_step_out& out) const;  // every model has it
+  levin_status on(const levin_event& event) const;                      // only for hooks that the model declares
+  bool mode(bool training) const;
+  bool move(levin_device device, levin_dtype dtype) const;
+  bool data_module(void** data, const levin_data** table) const;
+
+  // What bit LEVIN_STAGE_* says of the steps that exist, of their ends and of the ends of epochs.
+  uint32_t steps() const { return steps_; }
+  uint32_t step_ends() const { return step_ends_; }
+  uint32_t epoch_ends() const { return epoch_ends_; }
+  void step_end(const levin_step_in& in, const std::vector<levin_named>& outputs, const levin_step_out& out) const;
+  void epoch_end(const levin_epoch_outputs& outputs) const;
+
+  // Optimization.
+  bool has_configure_optimizers() const;
+  bool has_optimizer_step() const;
+  bool has_backward() const;
+  bool configure_optimizers(const levin_optim_plan& plan) const;
+  bool optimizer_step(const levin_optim_call& call) const;
+  bool optimizer_zero_grad(const levin_optim_call& call) const;
+  bool backward(const levin_optim_call& call) const;
+  bool configure_gradient_clipping(const levin_optim_call& call) const;
+  bool lr_scheduler_step(const levin_optim_call& call) const;
+
+  // A batch on its way to the device. Tensors that the model replaces are replaced in `tensors`.
+  bool has_batch_transfer() const;  // any of these three
+  bool on_before_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
+  bool transfer_batch_to_device(const levin_batch& batch, at::Device device, std::vector<at::Tensor>& tensors) const;
+  bool on_after_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
+  // The parts of a batch along its time, each with the batch's fields.
+  bool tbptt_split_batch(const levin_batch& batch, int64_t split_size,
+                         std::vector<std::vector<at::Tensor>>& splits) const;
+
+ private:
+  template <class F, class... Args>
+  bool call(const char* name, F function, Args... args) const;
+  template <class F, class... Args>
+  bool call_as(LogOrigin origin, const char* name, F function, Args... args) const;
+
+  const Component& model_;
+  const levin_model* table_;
+  OriginTracker& origin_;
+  uint32_t steps_ = 0, step_ends_ = 0, epoch_ends_ = 0;
+};
+
+// "training_step", "validation_step", "test_step" or "predict_step" of a LEVIN_STAGE_*.
+const char* step_name(uint32_t stage);
+LogOrigin step_origin(uint32_t stage);
+
+}  // namespace levin::core

@@ -1,0 +1,65 @@
+#include "core/loops/device_batches.hpp"
+
+namespace levin::core {
+
+DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy,
+                             RunProgress& progress)
+    : model_(model),
+      strategy_(strategy),
+      input_type_(precision.input_dtype()),
+      progress_(progress),
+      needed_(!strategy.device().is_cpu() || input_type_ != at::ScalarType::Undefined ||
+              model.overrides().has_batch_transfer()) {}
+
+void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders) {
+  while (moved_.size() < loaders.size()) moved_.push_back(std::make_unique<Batch>());
+  raw_.clear();
+  first_ = nullptr;
+  int64_t& loader = progress_.place.dataloader_idx;
+  const int64_t before = loader;
+  for (size_t i = 0; i < group.parts.size(); ++i) {
+    if (!group.parts[i]) {
+      if (group.together) raw_.push_back(nullptr);
+      continue;
+    }
+    if (loaders.size() > 1) loader = static_cast<int64_t>(i);
+    const std::vector<const char*>& names = loaders[i]->field_names();
+    Batch& batch = needed_ ? transfer(*group.parts[i], i, names) : *group.parts[i];
+    raw_.push_back(batch.raw());
+    if (first_) continue;
+    first_ = &batch;
+    names_ = &names;
+  }
+  loader = before;
+}
+
+Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<const char*>& names) {
+  Batch& moved = *moved_[loader];
+  moved.tensors = batch.tensors;
+  moved.sample_ids = batch.sample_ids;
+  const ModelOverrides& overrides = model_.overrides();
+  moved.publish(names);
+  if (overrides.on_before_batch_transfer(*moved.raw(), moved.tensors)) moved.publish(names);
+  if (!overrides.transfer_batch_to_device(*moved.raw(), strategy_.device(), moved.tensors))
+    for (at::Tensor& t : moved.tensors) t = strategy_.to_device(t);
+  if (input_type_ != at::ScalarType::Undefined)
+    for (at::Tensor& t : moved.tensors)
+      if (t.is_floating_point()) t = t.to(input_type_);
+  moved.publish(names);
+  if (overrides.on_after_batch_transfer(*moved.raw(), moved.tensors)) moved.publish(names);
+  return moved;
+}
+
+void DeviceBatches::show(levin_event& event) const {
+  event.batch = first_->raw();
+  event.batches = raw_.data();
+  event.n_loaders = raw_.size();
+}
+
+void DeviceBatches::show(levin_step_in& in) const {
+  in.batch = first_->raw();
+  in.batches = raw_.data();
+  in.n_batches = raw_.size();
+}
+
+}  // namespace levin::core

@@ -1,0 +1,39 @@
+// References to the parts that every loop works with. Nothing here owns anything.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "core/config/run_plan.hpp"
+#include "core/data/loader_set.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/logging/logger_connector.hpp"
+#include "core/loops/stop_rule.hpp"
+#include "core/precision/precision.hpp"
+#include "core/strategies/strategy.hpp"
+
+namespace levin::core {
+
+struct LoopContext {
+  const RunPlan& plan;
+  Model& model;
+  LoaderSet& loaders;
+  Dispatcher& hooks;
+  Precision& precision;
+  Strategy& strategy;
+  LoggerConnector& log;
+  RunProgress& progress;
+  std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run. May be empty.
+  std::function<void(const std::string&)> warn;
+
+  template <class... Fill>
+  levin_status fire(uint32_t hook, Fill&&... fill) const {
+    return hooks.fire(hook, progress, std::forward<Fill>(fill)...);
+  }
+  StopInputs stop_inputs() const {
+    return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};
+  }
+  LogAxis log_axis() const { return {progress.current_epoch(), progress.batches_that_stepped}; }
+};
+
+}  // namespace levin::core

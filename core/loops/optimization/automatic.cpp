@@ -1,0 +1,98 @@
+#include "core/loops/optimization/automatic.hpp"
+
+#include <functional>
+
+#include "core/base/error.hpp"
+#include "core/base/flag_scope.hpp"
+#include "core/components/failure.hpp"
+
+namespace levin::core {
+
+void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
+  turn_ = pass.optimizer;
+  gradient_factor_ = pass.window.factor;
+  if (!pass.window.ends) return forward_backward(pass, out);
+  parts_.progress.optim.step.raise(&Counter::ready);
+  run_step(pass, out);
+  parts_.progress.optim.step.raise(&Counter::completed);
+}
+
+void AutomaticOptimization::run_step(const TrainingPass& pass, StepOutputs& out) {
+  if (parts_.model.overrides().has_optimizer_step()) return run_overridden_step(pass, out);
+  const Optimizer* optimizer = find(turn_);
+  if (optimizer && optimizer->needs_closure())
+    return step(turn_, [&] {
+      forward_backward(pass, out);
+      return out.loss;
+    });
+  forward_backward(pass, out);
+  step(turn_, nullptr);
+}
+
+// The model's own optimizer_step gets forward and backward as a closure.
+void AutomaticOptimization::run_overridden_step(const TrainingPass& pass, StepOutputs& out) {
+  std::function<void()> compute = [&] { forward_backward(pass, out); };
+  levin_optim_call arguments = call(turn_);
+  arguments.ctx = &compute;
+  arguments.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
+  parts_.model.overrides().optimizer_step(arguments);
+}
+
+void AutomaticOptimization::forward_backward(const TrainingPass& pass, StepOutputs& out) {
+  forward(pass.in, out);
+  if (pass.window.starts) zero_grad_with_hooks(pass.optimizer);
+  if (!out.loss.defined()) return;
+  check_loss(out.loss);
+  const at::Tensor loss = pass.window.size > 1 ? out.loss / pass.window.size : out.loss;
+  try {
+    backward(loss, false);
+  } catch (const c10::Error& e) {
+    throw Error(ErrorKind::run,
+                parts_.model.plugin() + ": " + parts_.model.instance() + ": backward of the loss: " + brief(e));
+  }
+}
+
+void AutomaticOptimization::forward(const levin_step_in& in, StepOutputs& out) {
+  const FlagScope in_training_step(in_training_step_);
+  training_step(in, out);
+  if (!out.loss.defined() && !out.named.empty())
+    throw Error(ErrorKind::run, parts_.model.plugin() + ": training_step returned '" + out.named.front().name +
+                                    "' but no 'loss'; return the loss too, or nothing at all");
+}
+
+// LibTorch's own message would name neither the model nor the step.
+void AutomaticOptimization::check_loss(const at::Tensor& loss) const {
+  if (parts_.model.overrides().has_backward() || (loss.numel() == 1 && loss.requires_grad())) return;
+  const std::string wrong =
+      loss.numel() != 1 ? "has the shape " + c10::str(loss.sizes()) + "; it has to be one number, as .mean() gives"
+                        : "does not depend on a parameter that requires grad: was it detached, or is all frozen?";
+  throw Error(ErrorKind::run,
+              parts_.model.plugin() + ": " + parts_.model.instance() + ".training_step: the loss " + wrong);
+}
+
+void AutomaticOptimization::zero_grad_with_hooks(uint32_t optimizer) {
+  Progress& counter = parts_.progress.optim.zero_grad;
+  counter.raise(&Counter::ready);
+  parts_.hooks.fire(LEVIN_HOOK_BEFORE_ZERO_GRAD, parts_.progress, [&](levin_event& e) { e.optimizer_idx = optimizer; });
+  counter.raise(&Counter::started);
+  if (!parts_.model.overrides().optimizer_zero_grad(call(optimizer))) zero_grad(optimizer);
+  counter.raise(&Counter::completed);
+}
+
+void AutomaticOptimization::clip_by_options(uint32_t optimizer) {
+  const RunPlan& plan = parts_.plan;
+  if (parts_.model.overrides().configure_gradient_clipping(call(optimizer))) return;
+  if (plan.gradient_clip_val && *plan.gradient_clip_val > 0)
+    clip(optimizer, *plan.gradient_clip_val, plan.gradient_clip_algorithm.value_or("norm"));
+}
+
+void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_graph) {
+  if (in_training_step_)
+    throw Error(
+        ErrorKind::usage,
+        "manual_backward in training_step, but the model's optimization is automatic: return the loss alone, or "
+        "declare static constexpr bool automatic_optimization = false and step the optimizers too");
+  Optimization::manual_backward(loss, retain_graph);
+}
+
+}  // namespace levin::core

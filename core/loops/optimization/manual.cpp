@@ -1,0 +1,14 @@
+#include "core/loops/optimization/manual.hpp"
+
+namespace levin::core {
+
+void ManualOptimization::run(const TrainingPass& pass, StepOutputs& out) { training_step(pass.in, out); }
+
+void ManualOptimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
+  Progress& counter = parts_.progress.manual_step;
+  counter.raise(&Counter::ready);
+  Optimization::manual_step(optimizer, closure, ctx);
+  counter.raise(&Counter::completed);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,15 @@
+// Manual optimization: training_step itself calls backward and steps the optimizers, through levin.optim/1.
+#pragma once
+#include "core/loops/optimization/optimization.hpp"
+
+namespace levin::core {
+
+class ManualOptimization : public Optimization {
+ public:
+  using Optimization::Optimization;
+  void run(const TrainingPass& pass, StepOutputs& out) override;
+  // Each step raises global_step.
+  void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) override;
+};
+
+}  // namespace levin::core

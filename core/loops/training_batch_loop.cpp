@@ -1,0 +1,137 @@
+#include "core/loops/training_batch_loop.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/components/tensor_handle.hpp"
+#include "core/data/tbptt_split.hpp"
+#include "core/optim/gradient_checks.hpp"
+#include "core/optim/optimizer_turns.hpp"
+
+namespace levin::core {
+namespace {
+
+// While it lives, only the parameters of one of several optimizers require grad.
+class ToggleScope {
+ public:
+  ToggleScope(OptimizerSet& optimizers, uint32_t index) : optimizers_(optimizers), index_(index) {
+    if (several()) optimizers_.toggle(index_, true);
+  }
+  ~ToggleScope() {
+    if (several()) optimizers_.toggle(index_, false);
+  }
+  ToggleScope(const ToggleScope&) = delete;
+  ToggleScope& operator=(const ToggleScope&) = delete;
+
+ private:
+  bool several() const { return optimizers_.optimizers().size() > 1; }
+  OptimizerSet& optimizers_;
+  uint32_t index_;
+};
+
+}  // namespace
+
+TrainingBatchLoop::TrainingBatchLoop(TrainingBatchParts parts) : parts_(std::move(parts)) {
+  in_.size = sizeof in_;
+  in_.stage = LEVIN_STAGE_FIT;
+  in_.run = parts_.run;
+  in_.optimizer_idx = in_.split_idx = -1;
+}
+
+// Without frequencies every optimizer takes every batch.
+void TrainingBatchLoop::take_turns(int64_t batch_idx) {
+  const std::vector<int64_t>& frequencies = parts_.optimizers.frequencies();
+  const bool vary = std::any_of(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
+  if (vary || turns_.size() != frequencies.size()) turns_ = optimizers_of_batch(frequencies, batch_idx);
+}
+
+void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWindow& window) {
+  const RunProgress& progress = parts_.progress;
+  batches.show(in_);
+  in_.epoch = progress.current_epoch();
+  in_.batch_idx = progress.batch_idx();
+  in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1: all loaders together
+  in_.seed = progress.seed;
+  outputs_.clear();
+  take_turns(in_.batch_idx);
+  if (parts_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
+  if (batches.size() > 1)
+    throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps does not work with several train loaders");
+  run_splits(batches.first(), batches.field_names(), window);
+}
+
+std::vector<std::vector<at::Tensor>> TrainingBatchLoop::split(Batch& batch) const {
+  std::vector<std::vector<at::Tensor>> splits;
+  const int64_t size = parts_.plan.truncated_bptt_steps;
+  if (parts_.model.overrides().tbptt_split_batch(*batch.raw(), size, splits)) return splits;
+  return tbptt_split(batch.tensors, size);
+}
+
+// Hidden state goes from split to split of a batch, never from batch to batch.
+void TrainingBatchLoop::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
+  hiddens_ = hiddens;
+  hidden_handles_.clear();
+  for (const at::Tensor& h : hiddens_) hidden_handles_.push_back(borrow(h));
+  in_.hiddens = hiddens_.empty() ? nullptr : hidden_handles_.data();
+  in_.n_hiddens = hiddens_.size();
+}
+
+void TrainingBatchLoop::run_splits(Batch& batch, const std::vector<const char*>& names,
+                                   const AccumulationWindow& window) {
+  carry_hiddens({});
+  in_.split_idx = 0;
+  for (std::vector<at::Tensor>& tensors : split(batch)) {
+    Batch part;
+    part.tensors = std::move(tensors);
+    part.sample_ids = batch.sample_ids;
+    part.publish(names);
+    const levin_batch* raw = part.raw();
+    in_.batch = raw;
+    in_.batches = &raw;
+    run_optimizers(window);
+    carry_hiddens(step_.hiddens);
+    ++in_.split_idx;
+  }
+  carry_hiddens({});
+}
+
+bool TrainingBatchLoop::is_optimized() const {
+  return !parts_.model.manual_optimization() && !parts_.optimizers.optimizers().empty();
+}
+
+void TrainingBatchLoop::run_optimizers(const AccumulationWindow& window) {
+  if (!is_optimized()) return run_one(0, window);
+  const bool several = parts_.optimizers.optimizers().size() > 1;
+  for (const uint32_t k : turns_) {
+    const ToggleScope toggled(parts_.optimizers, k);
+    in_.optimizer_idx = parts_.progress.optimizer_idx = several ? static_cast<int64_t>(k) : -1;
+    run_one(k, window);
+  }
+  parts_.progress.optimizer_idx = -1;
+}
+
+void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& window) {
+  in_.global_step = parts_.progress.global_step();
+  parts_.optimization.run({in_, optimizer, window}, step_);
+  warn_of_no_loss();
+  if (parts_.plan.terminate_on_nan) check_finite_step();
+  epoch_outputs_.add(step_);
+  outputs_.append(step_);
+}
+
+// A training_step may return no loss, but it is seldom meant.
+void TrainingBatchLoop::warn_of_no_loss() {
+  if (!is_optimized() || step_.loss.defined() || std::exchange(warned_of_no_loss_, true)) return;
+  parts_.warn(parts_.model.plugin() + ": training_step returned no loss: nothing is learned from such a batch");
+}
+
+void TrainingBatchLoop::check_finite_step() const {
+  const RunProgress& progress = parts_.progress;
+  const int64_t optimizer = progress.optimizer_idx;
+  check_finite(step_.loss, parts_.model.parameters(),
+               "epoch " + std::to_string(progress.current_epoch()) + ", batch " + std::to_string(progress.batch_idx()) +
+                   (optimizer < 0 ? "" : ", optimizer " + std::to_string(optimizer)));
+}
+
+}  // namespace levin::core

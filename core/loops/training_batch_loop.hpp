@@ -1,0 +1,56 @@
+// One training batch: training_step for every split in time and every optimizer whose turn it is.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/loops/device_batches.hpp"
+#include "core/loops/epoch_outputs.hpp"
+#include "core/loops/optimization/optimization.hpp"
+
+namespace levin::core {
+
+struct TrainingBatchParts {
+  const RunPlan& plan;
+  Model& model;
+  OptimizerSet& optimizers;
+  Optimization& optimization;
+  RunProgress& progress;
+  levin_run* run;
+  std::function<void(const std::string&)> warn;
+};
+
+class TrainingBatchLoop {
+ public:
+  explicit TrainingBatchLoop(TrainingBatchParts parts);
+
+  void begin_epoch() { epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT); }
+  // After it outputs() holds what all calls of training_step returned, in order.
+  void run(const DeviceBatches& batches, const AccumulationWindow& window);
+  // Finds out which optimizers the batch is for; run() does it too.
+  void take_turns(int64_t batch_idx);
+  const std::vector<uint32_t>& turns() const { return turns_; }
+  StepOutputs& outputs() { return outputs_; }
+  EpochOutputs& epoch_outputs() { return epoch_outputs_; }
+
+ private:
+  void run_splits(Batch& batch, const std::vector<const char*>& names, const AccumulationWindow& window);
+  void run_optimizers(const AccumulationWindow& window);
+  void run_one(uint32_t optimizer, const AccumulationWindow& window);
+  std::vector<std::vector<at::Tensor>> split(Batch& batch) const;
+  void carry_hiddens(const std::vector<at::Tensor>& hiddens);
+  bool is_optimized() const;  // by the trainer, with an optimizer
+  void warn_of_no_loss();
+  void check_finite_step() const;
+
+  TrainingBatchParts parts_;
+  levin_step_in in_{};
+  std::vector<uint32_t> turns_;  // the optimizers that take the batch
+  StepOutputs step_, outputs_;
+  EpochOutputs epoch_outputs_;
+  std::vector<at::Tensor> hiddens_;
+  std::vector<levin_tensor*> hidden_handles_;
+  bool warned_of_no_loss_ = false;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,151 @@
+#include "core/progress/run_progress.hpp"
+
+#include <utility>
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* manual_steps = "epoch_loop.manual_optimization.optim_step_progress";
+
+struct NamedProgress {
+  const char* name;
+  Progress& (*of)(RunProgress&);
+};
+constexpr NamedProgress all_progress[] = {
+    {"epoch_progress", [](RunProgress& p) -> Progress& { return p.epoch; }},
+    {"epoch_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.batch; }},
+    {"epoch_loop.scheduler_progress", [](RunProgress& p) -> Progress& { return p.schedule; }},
+    {"epoch_loop.automatic_optimization.optim_progress.optimizer.step",
+     [](RunProgress& p) -> Progress& { return p.optim.step; }},
+    {"epoch_loop.automatic_optimization.optim_progress.optimizer.zero_grad",
+     [](RunProgress& p) -> Progress& { return p.optim.zero_grad; }},
+    {manual_steps, [](RunProgress& p) -> Progress& { return p.manual_step; }},
+    {"epoch_loop.val_loop.batch_progress", [](RunProgress& p) -> Progress& { return p.val_batch; }},
+};
+struct NamedField {
+  const char* name;
+  int64_t Counter::*member;
+};
+constexpr NamedField all_fields[] = {{"ready", &Counter::ready},
+                                     {"started", &Counter::started},
+                                     {"processed", &Counter::processed},
+                                     {"completed", &Counter::completed}};
+
+const Progress& read(const NamedProgress& named, const RunProgress& all) {
+  return named.of(const_cast<RunProgress&>(all));
+}
+
+json to_json(const Counter& c) {
+  json out = json::object();
+  for (const NamedField& f : all_fields) out[f.name] = c.*f.member;
+  return out;
+}
+
+void from_json(const json& j, Counter& c) {
+  for (const NamedField& f : all_fields) c.*f.member = j.at(f.name).get<int64_t>();
+}
+
+// What was not done when the state was saved begins again.
+void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
+
+}  // namespace
+
+double RunProgress::train_seconds() const {
+  if (!epoch_runs()) return seconds_before_;
+  return seconds_before_ + std::chrono::duration<double>(Clock::now() - epoch_start_).count();
+}
+
+void RunProgress::begin_stage(uint32_t stage) {
+  place.stage = stage;
+  place.dataloader_idx = -1;
+  place.batch_idx.reset();
+  in_batches_ = false;
+}
+
+void RunProgress::begin_batches() {
+  in_batches_ = true;
+  val_batch.total = {};
+  skip_epoch = epoch_interrupted = false;
+  if (std::exchange(within_epoch, false)) return;
+  batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
+  is_last_batch = false;
+}
+
+void RunProgress::stop_clock() {
+  seconds_before_ = train_seconds();
+  epoch_start_ = {};
+}
+
+void RunProgress::complete_resumed_epoch() {
+  if (std::exchange(resumed_at_epoch_end, false)) epoch.raise(&Counter::completed);
+}
+
+std::optional<int64_t> RunProgress::count(const std::string& name) const {
+  if (name == "batches_that_stepped") return batches_that_stepped;
+  if (name == "epoch_loop.batch_progress.is_last_batch") return is_last_batch;
+  if (name == "epoch_loop.val_loop.batch_progress.is_last_batch") return is_last_val_batch;
+  for (const NamedProgress& p : all_progress)
+    for (const NamedField& f : all_fields) {
+      if (name == std::string(p.name) + ".total." + f.name) return read(p, *this).total.*f.member;
+      if (name == std::string(p.name) + ".current." + f.name) return read(p, *this).current.*f.member;
+    }
+  return std::nullopt;
+}
+
+json RunProgress::state_dict() const {
+  json progress = json::object();
+  for (const NamedProgress& p : all_progress)
+    progress[p.name] = {{"total", to_json(read(p, *this).total)}, {"current", to_json(read(p, *this).current)}};
+  return {{"epochs_completed", current_epoch()},
+          {"global_step", global_step()},
+          {"batches_that_stepped", batches_that_stepped},
+          {"train_seconds", train_seconds()},
+          {"epoch_schedules_pending", epoch_schedules_pending},
+          {"is_last_batch", is_last_batch},
+          {"is_last_val_batch", is_last_val_batch},
+          {"tail", static_cast<int>(resume_point)},
+          {"window_open", window_open},
+          {"epoch_cut", epoch_interrupted},
+          {"progress", std::move(progress)}};
+}
+
+bool RunProgress::made_within_epoch(const json& state) {
+  return state.value("epoch_cut", false) ||
+         state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
+}
+
+void RunProgress::load_state_dict(const json& state) {
+  batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
+  seconds_before_ = state.at("train_seconds").get<double>();
+  epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
+  is_last_batch = state.at("is_last_batch").get<bool>();
+  is_last_val_batch = state.at("is_last_val_batch").get<bool>();
+  load_counters(state.at("progress"), state.at("global_step").get<int64_t>());
+  if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
+  resumed_at_epoch_end = epochs_processed() > state.at("epochs_completed").get<int64_t>();
+  for (Counter* c : {&epoch.total, &epoch.current}) {
+    forget_undone(*c);
+    c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
+  }
+  is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
+  for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
+  window_open = state.value("window_open", false);
+  within_epoch = made_within_epoch(state) && batch.current.ready > 0;
+  resume_point = within_epoch ? static_cast<ResumePoint>(state.value("tail", 0)) : ResumePoint::next_batch;
+}
+
+// Older checkpoints do not count the steps of manual optimization apart.
+void RunProgress::load_counters(const json& progress, int64_t global_step) {
+  for (const NamedProgress& p : all_progress) {
+    if (!progress.contains(p.name) && std::string(p.name) == manual_steps) continue;
+    from_json(progress.at(p.name).at("total"), p.of(*this).total);
+    from_json(progress.at(p.name).at("current"), p.of(*this).current);
+  }
+  if (progress.contains(manual_steps)) return;
+  manual_step = {};
+  manual_step.total.ready = manual_step.total.completed = global_step - optim.step.total.completed;
+}
+
+}  // namespace levin::core

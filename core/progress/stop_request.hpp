@@ -1,0 +1,36 @@
+// What ends a fit before its limits do.
+#pragma once
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace levin::core {
+
+// Somebody's wish to end the fit. Any thread may ask.
+class StopRequest {
+ public:
+  // The first reason is kept.
+  void ask(const std::string& reason) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!asked_) reason_ = reason;
+    asked_ = true;
+  }
+  bool asked() const { return asked_; }
+  void withdraw() { asked_ = false; }
+  std::string reason() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return reason_;
+  }
+
+ private:
+  std::atomic<bool> asked_{false};
+  mutable std::mutex mutex_;
+  std::string reason_;
+};
+
+// Thrown after the batch in hand when a signal has asked the run to end.
+struct Interrupt {
+  int signal;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,99 @@
+// The checkpoints of a run's folder, and what was announced of them.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/run_folder/run_folder.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> checkpoint_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
+    if (at->path().extension() == ".ckpt" && at->is_regular_file(ignored)) files.push_back(at->path());
+  return files;
+}
+
+std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexically_normal().string(); }
+
+}  // namespace
+
+// The file only remembers names: a broken one must not end a run. The next announcement makes it anew.
+nlohmann::json RunFolder::index(std::string* problem) const {
+  nlohmann::json good = nlohmann::json::object();
+  if (!fs::exists(index_file())) return good;
+  try {
+    const nlohmann::json all = parse_json(read_file(index_file()), index_file().string());
+    for (const char* which : {"best", "last"}) {
+      if (!all.is_object() || !all.contains(which)) continue;
+      const nlohmann::json& entry = all[which];
+      if (entry.is_object() && entry.contains("path") && entry["path"].is_string()) good[which] = entry;
+    }
+    if (problem && good != all) *problem = index_file().string() + ": it does not say what this program writes there";
+  } catch (const Error& e) {
+    if (problem) *problem = e.what();
+  }
+  return good;
+}
+
+std::string RunFolder::index_problem() const {
+  std::string problem;
+  index(&problem);
+  return problem;
+}
+
+bool RunFolder::had_checkpoints() const { return fs::exists(index_file()) || !checkpoint_files(checkpoints()).empty(); }
+
+void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
+  std::string problem;
+  nlohmann::json all = index(&problem);
+  std::error_code ignored;
+  const fs::path relative = fs::relative(checkpoint, path_, ignored);
+  const bool inside = !relative.empty() && *relative.begin() != "..";
+  nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
+  if (std::isfinite(score)) entry["score"] = score;
+  if (all.contains(which) && all[which] == entry && problem.empty()) return;  // a write waits for the disk
+  all[which] = std::move(entry);
+  write_file_durable(index_file(), all.dump(2) + "\n");
+}
+
+std::optional<std::string> RunFolder::announced(const std::string& which) const {
+  const nlohmann::json all = index();
+  if (!all.contains(which)) return std::nullopt;
+  const fs::path path = path_ / fs::path(all[which].at("path").get<std::string>());
+  if (!fs::exists(path)) return std::nullopt;
+  return path.string();
+}
+
+std::vector<RunCheckpoint> RunFolder::list() const {
+  std::map<std::string, RunCheckpoint> found;
+  for (const fs::path& file : checkpoint_files(checkpoints())) found[absolute_name(file)];
+  const nlohmann::json all = index();
+  for (const char* which : {"last", "best"}) {  // a file that is both has the score of the best
+    const auto path = announced(which);
+    if (!path) continue;
+    RunCheckpoint& c = found[absolute_name(*path)];
+    (std::string(which) == "best" ? c.best : c.last) = true;
+    const auto score = all[which].find("score");
+    if (score != all[which].end() && score->is_number()) c.score = *score;
+  }
+  using Timed = std::pair<fs::file_time_type, RunCheckpoint>;
+  std::vector<Timed> by_time;
+  std::error_code gone;
+  for (auto& [path, checkpoint] : found) {
+    checkpoint.path = path;
+    by_time.emplace_back(fs::last_write_time(path, gone), std::move(checkpoint));
+  }
+  std::stable_sort(by_time.begin(), by_time.end(), [](const Timed& a, const Timed& b) { return a.first < b.first; });
+  std::vector<RunCheckpoint> out;
+  for (Timed& t : by_time) out.push_back(std::move(t.second));
+  return out;
+}
+
+}  // namespace levin::core

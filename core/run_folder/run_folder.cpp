@@ -1,0 +1,161 @@
+#include "core/run_folder/run_folder.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr const char* prefix = "version_";
+
+int64_t number_of(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (!starts_with(name, prefix)) return -1;
+  const std::string digits = name.substr(std::string(prefix).size());
+  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
+  return std::stoll(digits);
+}
+
+int64_t highest_number(const fs::path& folder) {
+  int64_t highest = -1;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    highest = std::max(highest, number_of(entry.path()));
+  return highest;
+}
+
+struct KnownRun {
+  fs::path path;
+  int64_t number;  // -1: it has a name
+  fs::file_time_type changed;
+};
+
+// The later of the folder's time and of that of its checkpoints.
+fs::file_time_type changed(const fs::path& run) {
+  std::error_code missing;
+  const fs::file_time_type own = fs::last_write_time(run, missing);
+  const fs::file_time_type saved = fs::last_write_time(run / "checkpoints", missing);
+  return missing ? own : std::max(own, saved);
+}
+
+// By number; by time as soon as one of them has a name of its own.
+std::vector<KnownRun> runs_newest_first(const fs::path& folder) {
+  std::vector<KnownRun> runs;
+  bool named = false;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const int64_t number = number_of(entry.path());
+    if (!fs::is_directory(number < 0 ? entry.path() / "checkpoints" : entry.path(), ignored)) continue;
+    named = named || number < 0;
+    runs.push_back({entry.path(), number, changed(entry.path())});
+  }
+  std::sort(runs.begin(), runs.end(), [named](const KnownRun& a, const KnownRun& b) {
+    return named && a.changed != b.changed ? a.changed > b.changed : a.number > b.number;
+  });
+  return runs;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
+  std::vector<std::string> paths;
+  for (auto c = oldest_first.rbegin(); c != oldest_first.rend(); ++c) paths.push_back(std::move(c->path));
+  return paths;
+}
+
+[[noreturn]] void cannot_make(const fs::path& folder, const std::error_code& problem) {
+  throw Error(ErrorKind::run,
+              folder.string() + ": " + problem.message() + "; give another folder with --trainer.default_root_dir");
+}
+
+}  // namespace
+
+fs::path RunName::folder_in(const fs::path& root) const { return folder.empty() ? root : root / folder; }
+
+RunName run_name(const nlohmann::json& trainer) {
+  RunName name;
+  name.folder = trainer.value("log_name", name.folder);
+  const nlohmann::json version = trainer.value("log_version", nlohmann::json());
+  if (!version.is_null()) name.version = version.is_string() ? version.get<std::string>() : version.dump();
+  return name;
+}
+
+RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
+  const fs::path folder = name.folder_in(root);
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) cannot_make(folder, problem);
+  if (name.version) {
+    const fs::path path = folder / (is_number(*name.version) ? prefix + *name.version : *name.version);
+    fs::create_directories(path / "checkpoints", problem);
+    if (problem) cannot_make(path, problem);
+    return RunFolder(path);
+  }
+  for (int64_t n = highest_number(folder) + 1;; ++n) {
+    const fs::path path = folder / (std::string(prefix).append(std::to_string(n)));
+    if (fs::create_directory(path, problem)) return RunFolder(path);
+    if (problem) cannot_make(path, problem);
+  }
+}
+
+RunFolder RunFolder::open(const fs::path& folder) {
+  if (!fs::is_directory(folder)) throw Error(ErrorKind::usage, folder.string() + " is not the folder of a run");
+  return RunFolder(folder);
+}
+
+void RunFolder::save_config(const nlohmann::json& config) {
+  if (held_) return hold_config(config);
+  write_file_durable(path_ / "config.json", config.dump(2) + "\n");
+}
+
+void RunFolder::keep_config() {
+  if (held_) save_config(*std::exchange(held_, std::nullopt));
+}
+
+nlohmann::json RunFolder::config() const {
+  if (held_) return *held_;
+  const std::string file = (path_ / "config.json").string();
+  return parse_json(read_file(file), file);
+}
+
+bool RunFolder::of_model(const std::string& component) const try {
+  return config().at("model").at("component") == component;
+} catch (const std::exception&) {
+  return true;
+}
+
+std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
+                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn) {
+  if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
+  std::vector<fs::path> paths;
+  if (folder)
+    paths.push_back(folder->path());
+  else
+    for (KnownRun& run : runs_newest_first(runs.folder)) paths.push_back(std::move(run.path));
+  for (const fs::path& path : paths) {
+    const RunFolder run = RunFolder::open(path);
+    if (!folder && !runs.model.empty() && !run.of_model(runs.model)) continue;
+    if (ckpt_path == "best") {
+      if (const std::string problem = run.index_problem(); !problem.empty()) warn(problem);
+      if (auto found = run.announced("best")) return found;
+      continue;
+    }
+    std::vector<DamagedCheckpoint> damaged;
+    auto found = first_valid(newest_first(run.list()), &damaged);
+    for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace levin::core

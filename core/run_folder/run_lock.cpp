@@ -1,0 +1,53 @@
+#include "core/run_folder/run_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+// The id in the file; "": none is there.
+std::string holder_of(int fd) {
+  char text[32];
+  const ssize_t n = ::pread(fd, text, sizeof text, 0);
+  const std::string id(text, n > 0 ? static_cast<size_t>(n) : 0);
+  return id.substr(0, id.find_first_not_of("0123456789"));
+}
+
+[[noreturn]] void refuse_second_run(const std::filesystem::path& folder, const std::string& holder) {
+  throw Error(ErrorKind::usage, folder.string() + ": another run is in this folder" +
+                                    (holder.empty() ? "" : " (process " + holder + ")") +
+                                    "; wait for its end or end it, or give this one another folder with "
+                                    "--trainer.log_version");
+}
+
+}  // namespace
+
+RunLock::RunLock(const std::filesystem::path& folder)
+    : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
+  if (fd_ < 0)
+    throw Error(ErrorKind::run, folder.string() + ": a run cannot write here: " + std::strerror(errno) +
+                                    "; make the folder writable, or start a new run elsewhere with "
+                                    "--trainer.default_root_dir and --ckpt_path FILE");
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    const std::string holder = holder_of(fd_);
+    // One process may have several Trainers, one after the other, before the first is gone.
+    if (error != EWOULDBLOCK || holder == std::to_string(::getpid())) return;
+    ::close(fd_);
+    refuse_second_run(folder, holder);
+  }
+  const std::string id = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, id.data(), id.size(), 0) < 0) return;  // only for the message
+}
+
+RunLock::~RunLock() { ::close(fd_); }
+
+}  // namespace levin::core

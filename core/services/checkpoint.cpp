@@ -1,0 +1,67 @@
+// "levin.checkpoint/1": checkpoints of the run, saved, loaded, removed and announced.
+#include "core/components/failure.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
+
+namespace levin::core {
+namespace {
+
+CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(*run, run->checkpoint); }
+
+// A relative path is one in the run's folder.
+std::string full_path(const CheckpointParts& p, const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::usage, "a checkpoint needs a path");
+  if (path[0] == '/' || !p.folder) return path;
+  return (p.folder->path() / path).string();
+}
+
+void remove(const CheckpointParts& p, const std::string& path) {
+  const std::string full = full_path(p, path);
+  std::error_code ignored;
+  if (!p.resumed_from.empty() && std::filesystem::equivalent(full, p.resumed_from, ignored)) return;
+  std::filesystem::remove(full, ignored);
+}
+
+void announce(const CheckpointParts& p, const std::string& which, const std::string& path, double score) {
+  if (which != "best" && which != "last")
+    throw Error(ErrorKind::usage, "a checkpoint is announced as best or last, not as '" + which + "'");
+  if (p.folder && !path.empty()) p.folder->announce(which, full_path(p, path), score);
+}
+
+levin_checkpoint make_checkpoint_table() {
+  levin_checkpoint t{};
+  t.size = sizeof t;
+  t.save = [](levin_run* run, const char* path, uint32_t flags) {
+    return serve([&] {
+      CheckpointParts& p = checkpoint_parts(run);
+      p.state.save(full_path(p, path), (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0);
+    });
+  };
+  t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
+  t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save returns when the file is durable
+  t.load_weights = [](levin_run* run, const char* path) {
+    return serve(
+        [&] { checkpoint_parts(run).state.load_weights(CheckpointReader(full_path(checkpoint_parts(run), path))); });
+  };
+  t.announce = [](levin_run* run, const char* which, const char* path, double score) {
+    return serve([&] { announce(checkpoint_parts(run), which, path ? path : "", score); });
+  };
+  t.list = [](levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
+    return serve([&] {
+      if (!checkpoint_parts(run).folder) return;
+      for (const RunCheckpoint& c : checkpoint_parts(run).folder->list())
+        each(ctx, c.path.c_str(), (c.best ? LEVIN_CHECKPOINT_BEST : 0u) | (c.last ? LEVIN_CHECKPOINT_LAST : 0u),
+             c.score);
+    });
+  };
+  return t;
+}
+
+}  // namespace
+
+const levin_checkpoint* checkpoint_service() {
+  static const levin_checkpoint table = make_checkpoint_table();
+  return &table;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,39 @@
+// "levin.device/1": the device of the run and its memory.
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
+#include "core/services/device_memory.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
+
+namespace levin::core {
+namespace {
+
+at::Device device_of_run(levin_run* run) { return parts_of(*run, run->device).device; }
+
+levin_devices make_device_table() {
+  levin_devices t{};
+  t.size = sizeof t;
+  t.current = [](levin_run* run, levin_device* out) { return serve([&] { *out = device_of(device_of_run(run)); }); };
+  t.memory = [](levin_run* run, uint64_t* used, uint64_t* total) {
+    return serve([&]() -> levin_status {
+      const at::Device device = device_of_run(run);
+      const auto memory = device_memory(device);
+      if (!memory) return failed_service("the memory of " + device.str() + " is not known", LEVIN_E_UNSUPPORTED);
+      *used = memory->used, *total = memory->total;
+      return LEVIN_OK;
+    });
+  };
+  t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {
+    return serve([&] { *out = release(retain(tensor).to(device_of(device))); });
+  };
+  return t;
+}
+
+}  // namespace
+
+const levin_devices* device_service() {
+  static const levin_devices table = make_device_table();
+  return &table;
+}
+
+}  // namespace levin::core

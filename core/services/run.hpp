@@ -1,0 +1,84 @@
+// levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/base/console/console.hpp"
+#include "core/checkpoint/training_state.hpp"
+#include "core/loops/evaluation_loop.hpp"
+#include "core/loops/optimization/optimization.hpp"
+#include "core/run_folder/run_folder.hpp"
+#include "core/services/snapshots.hpp"
+
+namespace levin::core {
+
+class TrialSteps;
+
+struct RunTexts {
+  std::string model, data;  // component ids; data is "" where the model brings its own
+  std::string config;       // JSON, without secrets
+  std::string default_root_dir, run_dir, run_id;
+};
+
+struct TrainerParts {
+  RunPlan& plan;  // max_epochs can be changed
+  Model& model;
+  LoaderSet& loaders;
+  LoggerConnector& log;
+  LoggerList& loggers;
+  RunProgress& progress;
+  const EvaluationLoop& validation;
+  Console& console;
+  RunFolder* folder;  // nullptr: the run has none
+  RunTexts texts;
+};
+
+struct ParamsParts {
+  Model& model;
+  Snapshots& snapshots;
+};
+
+struct OptimParts {
+  const Model& model;
+  OptimizerSet& optimizers;
+  Optimization& optimization;
+};
+
+struct CheckpointParts {
+  TrainingState& state;
+  RunFolder* folder;         // nullptr: the run has none
+  std::string resumed_from;  // never removed; "": nothing
+};
+
+struct TrialParts {
+  const LoopContext& context;
+  OptimizerSet& optimizers;
+  Snapshots& snapshots;
+  std::unique_ptr<TrialSteps> current;  // while a trial runs
+};
+
+struct DeviceParts {
+  at::Device device;
+};
+
+struct ModuleTreeParts {
+  Model& model;
+  at::Device device;
+  std::function<void(const std::string&)> warn;
+};
+
+}  // namespace levin::core
+
+// A service whose parts are not set refuses its calls. While a trial steps, what the model says goes to the trial: it
+// puts its own parts in the place of the run's.
+struct levin_run {
+  const char* refusal = "the run does not offer this service";
+  levin::core::TrainerParts* trainer = nullptr;
+  levin::core::ParamsParts* params = nullptr;
+  levin::core::OptimParts* optim = nullptr;
+  levin::core::CheckpointParts* checkpoint = nullptr;
+  levin::core::TrialParts* trial = nullptr;
+  levin::core::DeviceParts* device = nullptr;
+  levin::core::ModuleTreeParts* module_tree = nullptr;
+};

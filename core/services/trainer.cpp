@@ -1,0 +1,125 @@
+// "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
+#include "core/base/json.hpp"
+#include "core/components/failure.hpp"
+#include "core/services/run.hpp"
+#include "core/services/services.hpp"
+#include "core/services/trainer_numbers.hpp"
+
+namespace levin::core {
+namespace {
+
+TrainerParts& trainer_parts(levin_run* run) { return parts_of(*run, run->trainer); }
+
+MetricSet set_of(uint32_t set) {
+  switch (set) {
+    case LEVIN_METRIC_LOGGED:
+      return MetricSet::logged;
+    case LEVIN_METRIC_PROGRESS:
+      return MetricSet::progress;
+    case LEVIN_METRIC_RESULTS:
+      return MetricSet::results;
+    default:
+      return MetricSet::callback;
+  }
+}
+
+levin_status unknown(const char* kind, const char* name) {
+  return failed_service(std::string("the trainer has no ") + kind + " '" + name + "'", LEVIN_E_NOT_FOUND);
+}
+
+const char* text_of(const TrainerParts& p, const std::string& name) {
+  constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
+  if (name == "run_dir") return p.texts.run_dir.c_str();
+  if (name == "run_id") return p.texts.run_id.c_str();
+  if (name == "default_root_dir") return p.texts.default_root_dir.c_str();
+  if (name == "model") return p.texts.model.c_str();
+  if (name == "data") return p.texts.data.c_str();
+  if (name == "config") return p.texts.config.c_str();
+  if (name == "stage") return stages[p.progress.place.stage];
+  return nullptr;
+}
+
+bool set_number(const TrainerParts& p, const std::string& name, double value) {
+  if (name == "accumulate_grad_batches") {
+    if (value < 1) throw Error(ErrorKind::usage, "accumulate_grad_batches has to be at least 1");
+    p.progress.accumulate_grad_batches = static_cast<int64_t>(value);
+    return true;
+  }
+  if (name != "max_epochs") return false;
+  p.plan.max_epochs = static_cast<int64_t>(value);
+  return true;
+}
+
+void set_option(const TrainerParts& p, const std::string& name, const std::string& text) {
+  const auto dot = name.find('.');
+  const std::string group = name.substr(0, dot), option = dot == std::string::npos ? "" : name.substr(dot + 1);
+  const nlohmann::json value = parse_json(text, "option '" + name + "'");
+  if (option.empty() || (group != "model" && group != "data" && group != "trainer"))
+    throw Error(ErrorKind::usage, "option '" + name + "' cannot be set; valid: model.NAME, data.NAME, trainer.NAME");
+  if (!p.folder) return;
+  nlohmann::json config = p.folder->config();
+  nlohmann::json& options = group == "trainer"                                        ? config["trainer"]
+                            : group == "data" && config.at("loader").contains(option) ? config["loader"]
+                                                                                      : config[group]["options"];
+  if (!options.contains(option)) throw Error(ErrorKind::usage, "there is no option '" + name + "' to set");
+  options[option] = value;
+  p.folder->save_config(config);
+}
+
+levin_trainer make_trainer_table() {
+  levin_trainer t{};
+  t.size = sizeof t;
+  t.log = [](levin_run* run, const levin_log* log) {
+    return serve([&] { trainer_parts(run).log.log(trainer_parts(run).model.origin().now(), *log); });
+  };
+  t.metric = [](levin_run* run, uint32_t set, const char* name, double* out) {
+    return serve([&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+  };
+  t.metrics = [](levin_run* run, uint32_t set, void (*each)(void*, const char*, double), void* ctx) {
+    return serve([&] {
+      const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, as `each` may log
+      for (const auto& [name, value] : items) each(ctx, name.c_str(), value);
+    });
+  };
+  t.number = [](levin_run* run, const char* name, double* out) {
+    return serve([&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : unknown("number", name); });
+  };
+  t.text = [](levin_run* run, const char* name, const char** out) {
+    return serve([&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : unknown("text", name); });
+  };
+  t.stop = [](levin_run* run, const char* reason) {
+    return serve([&] { trainer_parts(run).progress.stop.ask(reason ? reason : ""); });
+  };
+  t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
+  t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
+    return serve([&] {
+      trainer_parts(run).loggers.metrics(step, names, values, n);
+      for (uint32_t i = 0; i < n; ++i) trainer_parts(run).log.publish(names[i], values[i]);
+    });
+  };
+  t.media = [](levin_run* run, const levin_media* media) {
+    return serve([&] { trainer_parts(run).loggers.media(*media); });
+  };
+  t.print = [](levin_run* run, const char* text) {
+    return serve([&] { trainer_parts(run).console.print(text ? text : ""); });
+  };
+  t.set_number = [](levin_run* run, const char* name, double value) {
+    return serve([&]() -> levin_status {
+      if (set_number(trainer_parts(run), name, value)) return LEVIN_OK;
+      return failed_service(std::string("the trainer's number '") + name + "' cannot be set", LEVIN_E_NOT_FOUND);
+    });
+  };
+  t.set_option = [](levin_run* run, const char* name, const char* json) {
+    return serve([&] { set_option(trainer_parts(run), name, json); });
+  };
+  return t;
+}
+
+}  // namespace
+
+const levin_trainer* trainer_service() {
+  static const levin_trainer table = make_trainer_table();
+  return &table;
+}
+
+}  // namespace levin::core

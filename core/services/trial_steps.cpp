@@ -1,0 +1,171 @@
+#include "core/services/trial_steps.hpp"
+
+#include <cmath>
+#include <new>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/checkpoint/generators.hpp"
+#include "core/components/tensor_handle.hpp"
+
+namespace levin::core {
+namespace {
+
+RunPlan trial_plan(RunPlan plan) {
+  plan.max_epochs = -1;
+  plan.min_epochs = plan.min_steps = 0;
+  plan.limit_val = {0, false};
+  plan.log_every_n_steps = 0;
+  return plan;
+}
+
+OptimizerState copy_of(Optimizer& optimizer) {
+  OptimizerState state = optimizer.state_dict();
+  for (auto& [key, tensor] : state.tensors) tensor = tensor.clone();
+  return state;
+}
+
+// While it lives, services of the run act on these parts.
+class ServiceScope {
+ public:
+  ServiceScope(levin_run& run, TrainerParts& trainer, OptimParts& optim)
+      : run_(run), trainer_(run.trainer), optim_(run.optim) {
+    run_.trainer = &trainer;
+    run_.optim = &optim;
+  }
+  ~ServiceScope() {
+    run_.trainer = trainer_;
+    run_.optim = optim_;
+  }
+  ServiceScope(const ServiceScope&) = delete;
+  ServiceScope& operator=(const ServiceScope&) = delete;
+
+ private:
+  levin_run& run_;
+  TrainerParts* trainer_;
+  OptimParts* optim_;
+};
+
+// What LibTorch's allocators say, and what plugins say for std::bad_alloc.
+bool is_out_of_memory(const std::string& text) {
+  const std::string said = lower(text);
+  for (const char* known : {"out of memory", "can't allocate memory", "bad_alloc"})
+    if (said.find(known) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet& optimizers, Snapshots& snapshots)
+    : run_(run),
+      of_run_(context),
+      optimizers_(optimizers),
+      snapshots_(snapshots),
+      plan_(trial_plan(context.plan)),
+      no_loggers_({}, context.warn),
+      log_(no_loggers_, {0, plan_.barebones, plan_.move_metrics_to_cpu}),
+      context_{plan_, context.model, context.loaders, context.hooks, context.precision, context.strategy,
+               log_,  progress_,     nullptr,         context.warn},
+      optimization_(make_optimization(
+          {plan_, context.model, context.hooks, optimizers, context.precision, context.strategy, log_, progress_})),
+      schedules_(context.model, optimizers, log_, progress_, &run, context.warn),
+      no_validation_(context_, LEVIN_VAL) {
+  keep_state();
+  begin_progress();
+  of_run_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
+  of_run_.model.mode(true);
+}
+
+void TrialSteps::keep_state() {
+  before_.tensors = snapshots_.make();
+  for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
+  before_.precision = of_run_.precision.state_dict();
+  before_.generators = generator_states(of_run_.strategy.device());
+  if (of_run_.model.has_state()) of_run_.model.save(before_.model.writer());
+  before_.batch_size = of_run_.loaders.batch_size();
+  for (ScheduleConfig& s : optimizers_.schedules()) {
+    before_.paused.push_back(s.paused);
+    s.paused = true;
+  }
+}
+
+// Epochs and optimizer steps are counted on from those of the run.
+void TrialSteps::begin_progress() {
+  const RunProgress& run = of_run_.progress;
+  progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
+  progress_.optim = run.optim;
+  progress_.manual_step = run.manual_step;
+  progress_.accumulate_grad_batches = run.accumulate_grad_batches;
+  progress_.place = run.place;
+  progress_.seed = run.seed;
+}
+
+void TrialSteps::observe(const levin_event& event) {
+  if (event.hook == LEVIN_HOOK_TRAIN_BATCH_END && event.loss) loss_ = retain(event.loss).item().toDouble();
+}
+
+void TrialSteps::begin_epoch() {
+  progress_.within_epoch = loop_ && !loop_->reached_all_batches() && !progress_.skip_epoch;
+  if (progress_.within_epoch) return;
+  if (loop_) progress_.epoch.raise(&Counter::completed);
+  log_.train().reset();
+  loop_.emplace(context_, optimizers_, *optimization_, schedules_, no_validation_);
+}
+
+void TrialSteps::run_steps(int64_t batches) {
+  TrainerParts trainer{run_.trainer->plan,   context_.model,     context_.loaders,         log_,
+                       no_loggers_,          progress_,          run_.trainer->validation, run_.trainer->console,
+                       run_.trainer->folder, run_.trainer->texts};
+  OptimParts optim{context_.model, optimizers_, *optimization_};
+  const ServiceScope services_of_trial(run_, trainer, optim);
+  while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
+    begin_epoch();
+    const int64_t before = progress_.batch.total.ready;
+    loop_->run(batches);
+    if (progress_.batch.total.ready == before)
+      throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
+  }
+}
+
+bool TrialSteps::step(int64_t n, double& loss) {
+  loss_ = std::nan("");
+  progress_.stop.withdraw();
+  plan_.max_steps = progress_.global_step() + n;
+  const int64_t batches = of_run_.loaders.total_batches(LEVIN_TRAIN);
+  if (batches == 0 || of_run_.loaders.get(LEVIN_TRAIN).empty())
+    throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
+  try {
+    run_steps(batches);
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const std::exception& e) {
+    if (!is_out_of_memory(e.what())) throw;
+    return false;
+  }
+  loss = loss_;
+  return true;
+}
+
+void TrialSteps::set_batch_size(int64_t rows) {
+  of_run_.loaders.set_batch_size(rows);
+  loop_.reset();
+}
+
+void TrialSteps::end() {
+  of_run_.hooks.intercept_callbacks(nullptr);
+  log_.train().reset();  // metrics with a state of their own begin anew too
+  auto& optimizers = optimizers_.optimizers();
+  for (const auto& optimizer : optimizers) optimizer->zero_grad();
+  snapshots_.swap(before_.tensors);
+  snapshots_.drop(before_.tensors);
+  for (size_t i = 0; i < optimizers.size(); ++i) optimizers[i]->load_state_dict(before_.optimizers[i]);
+  auto& schedules = optimizers_.schedules();
+  for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
+  Model& model = of_run_.model;
+  of_run_.precision.load_state_dict(before_.precision);
+  set_generator_states(of_run_.strategy.device(), before_.generators);
+  if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
+  of_run_.loaders.set_batch_size(before_.batch_size);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,84 @@
+#include "core/trainer/run_components.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/base/error.hpp"
+#include "core/services/services.hpp"
+
+namespace levin::core {
+
+RunComponents::RunComponents(RunSettings& settings, uint32_t stage, Console& console)
+    : plugins(console, settings.config.trust, services()), config_(settings.config), stage_(stage) {
+  add_model_callbacks(settings.config);
+  if (config_.data) make_data();
+  make_model();
+}
+
+Created RunComponents::create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info) {
+  return plugins.create(component, kind, stage_, info);
+}
+
+void RunComponents::make_data() {
+  const Created created = create(*config_.data, LEVIN_KIND_DATA);
+  data = std::make_unique<DataModule>(created.origin, created.table, created.self);
+  prepare_data();
+  data->setup(stage_);
+  data_info = std::make_unique<DataInfo>(*data);
+}
+
+void RunComponents::make_model() {
+  const Created created = create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
+  model = std::make_unique<Model>(created.origin, created.table, created.self);
+  if (!data) adopt_data_of_model();
+}
+
+void RunComponents::adopt_data_of_model() {
+  void* self = nullptr;
+  const levin_data* table = nullptr;
+  if (!model->overrides().data_module(&self, &table))
+    throw Error(ErrorKind::usage,
+                "--data is missing: model '" + config_.model.component + "' brings no data of its own");
+  if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
+  data =
+      std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &table->o, self);
+  prepare_data();
+  data->setup(stage_);
+}
+
+void RunComponents::prepare_data() {
+  data->prepare();
+  plugins.prepare_data(config_.model);
+}
+
+// A model's callbacks take the place of the run's of the same component, never of each other.
+void RunComponents::add_model_callbacks(RunConfig& config) {
+  auto& all = config.callbacks;
+  std::vector<ComponentConfig> brought = plugins.model_callbacks(config.model);
+  for (const ComponentConfig& b : brought) {
+    const auto same = [&](const ComponentConfig& c) { return c.component == b.component; };
+    all.erase(std::remove_if(all.begin(), all.end(), same), all.end());
+  }
+  std::move(brought.begin(), brought.end(), std::back_inserter(all));
+}
+
+std::vector<std::unique_ptr<Callback>> RunComponents::make_callbacks() {
+  std::vector<std::unique_ptr<Callback>> made;
+  for (const ComponentConfig& c : config_.callbacks) {
+    const Created created = create(c, LEVIN_KIND_CALLBACK);
+    made.push_back(std::make_unique<Callback>(created.origin, created.table, created.self));
+  }
+  return made;
+}
+
+std::vector<std::unique_ptr<Logger>> RunComponents::make_loggers() {
+  std::vector<std::unique_ptr<Logger>> made;
+  for (const ComponentConfig& c : config_.loggers) {
+    const Created created = create(c, LEVIN_KIND_LOGGER);
+    made.push_back(std::make_unique<Logger>(created.origin, created.table, created.self));
+  }
+  return made;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,27 @@
+#include "core/trainer/run_device.hpp"
+
+#include <ATen/Context.h>
+#include <torch/utils.h>
+
+#include <utility>
+
+#include "core/components/torch_compat.hpp"
+#include "core/config/seed.hpp"
+#include "core/strategies/single_process.hpp"
+
+namespace levin::core {
+
+RunDevice::RunDevice(RunSettings& settings, const std::function<void(const std::string&)>& warn) {
+  RunPlan& plan = settings.plan;
+  check_single_process(environment_variables());
+  strategy = make_strategy(plan.accelerator, plan.devices);
+  const std::string given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
+  if (plan.precision != given) warn("trainer.precision=" + given + " needs a GPU: on a CPU it is " + plan.precision);
+  precision = make_precision(plan.precision, strategy->device());
+  at::globalContext().setBenchmarkCuDNN(plan.benchmark);
+  if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
+  torch::manual_seed(settings.seed);
+  announce_seed(settings.seed);
+}
+
+}  // namespace levin::core

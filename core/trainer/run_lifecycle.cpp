@@ -1,0 +1,136 @@
+#include "core/trainer/run_lifecycle.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/components/failure.hpp"
+#include "core/trainer/loop_place.hpp"
+
+namespace levin::core {
+
+int RunLifecycle::run(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Interrupt& interrupt) {
+    return interrupted(interrupt.signal);
+  } catch (const Error& e) {
+    // A mistake in the options is not one of a batch.
+    const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
+    failed(placed.what());
+    throw placed;
+  } catch (const std::exception& e) {
+    const std::string text = brief(e) + place();
+    failed(text);
+    throw Error(ErrorKind::run, text);
+  }
+  finalize_loggers("success");
+  if (parts_.output.folder) parts_.output.folder->keep_config();
+  report_profile();
+  if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
+  return 0;
+}
+
+void RunLifecycle::begin_stage(uint32_t stage) {
+  in_stage_ = true;
+  in_loops_ = false;
+  stage_ = stage;
+  progress_.begin_stage(stage);
+}
+
+void RunLifecycle::begin_loops() { in_loops_ = true; }
+
+std::string RunLifecycle::place() const {
+  return in_loops_ ? " (" + loop_place(progress_, parts_.loops.log.evaluating()) + ")" : "";
+}
+
+void RunLifecycle::end_stage() {
+  in_loops_ = false;
+  const std::string problem = teardown();
+  if (!problem.empty()) throw Error(ErrorKind::run, problem);
+}
+
+// The data module, then callbacks and the model, each whatever the others did. Returns the first problem.
+std::string RunLifecycle::teardown() {
+  if (!in_stage_) return "";
+  in_stage_ = false;
+  progress_.place.stage = stage_;
+  std::string problem;
+  try {
+    parts_.data.teardown(stage_);
+  } catch (const std::exception& e) {
+    problem = e.what();
+  }
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_TEARDOWN, progress_, "");
+  return problem.empty() ? second : problem;
+}
+
+void RunLifecycle::teardown_and_warn() {
+  const std::string problem = teardown();
+  if (!problem.empty()) console().warn("in teardown: " + problem);
+}
+
+void RunLifecycle::begin_loggers() {
+  if (loggers_began_) return;
+  loggers_began_ = true;
+  levin_logger_begin begin{};
+  begin.size = sizeof begin;
+  begin.run = parts_.hooks.run();
+  begin.run_dir = parts_.texts.run_dir.c_str();
+  begin.run_id = parts_.texts.run_id.c_str();
+  begin.hparams_json = parts_.texts.config.c_str();
+  begin.resumed_step = parts_.settings.config.resume ? progress_.batches_that_stepped - 1 : -1;
+  parts_.loggers.begin(begin);
+}
+
+void RunLifecycle::finalize_loggers(const char* status) {
+  if (!loggers_began_) return;
+  parts_.loggers.flush();
+  parts_.loggers.finalize(status);
+}
+
+int RunLifecycle::interrupted(int signal) {
+  console().record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
+  const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
+  if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
+  save_interrupted();
+  finalize_loggers("interrupted");
+  teardown_and_warn();
+  report_profile();
+  return 128 + signal;
+}
+
+// A disk that is full must not keep loggers and teardown from their end.
+void RunLifecycle::save_interrupted() {
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !parts_.output.folder || parts_.loops.optimizers.optimizers().empty())
+    return;
+  const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
+  try {
+    parts_.state.save(path, false);
+    console().info("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+  } catch (const std::exception& e) {
+    console().warn("nothing was saved: " + brief(e));
+  }
+}
+
+void RunLifecycle::failed(const std::string& text) {
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, text);
+  if (!second.empty()) console().warn("while handling the failure: " + second);
+  finalize_loggers("failed");
+  teardown_and_warn();
+  report_profile();
+}
+
+void RunLifecycle::report_profile() {
+  if (!parts_.profiler) return;
+  const std::string table = parts_.profiler->table();
+  console().print(table);
+  if (!parts_.output.folder) return;
+  try {
+    write_file_durable(parts_.output.folder->path() / "profile.txt", table);
+    if (parts_.settings.plan.profiler == "advanced")
+      write_file_durable(parts_.output.folder->path() / "trace.json", parts_.profiler->trace());
+  } catch (const std::exception& e) {
+    console().warn("the profile was not written: " + brief(e));
+  }
+}
+
+}  // namespace levin::core

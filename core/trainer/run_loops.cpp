@@ -1,0 +1,54 @@
+#include "core/trainer/run_loops.hpp"
+
+#include <utility>
+
+#include "core/optim/plugin_optimizer.hpp"
+
+namespace levin::core {
+namespace {
+
+// pin_memory only matters where batches are copied to a GPU.
+const nlohmann::json& usable_options(const RunLoopsParts& parts) {
+  nlohmann::json& options = parts.settings.config.loader;
+  if (options.at("pin_memory").get<bool>() && !parts.device.strategy->device().is_cuda()) {
+    parts.warn("data.pin_memory has no effect: batches are not copied to a GPU");
+    options["pin_memory"] = false;
+  }
+  return options;
+}
+
+OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
+  PluginSet& plugins = parts.components.plugins;
+  const RunConfig& config = parts.settings.config;
+  return [&plugins, &config](const std::string& name, const nlohmann::json& options,
+                             std::vector<ParamGroup> groups) -> std::unique_ptr<Optimizer> {
+    for (const ComponentConfig& c : config.optimizers)
+      if (c.component == name) return make_plugin_optimizer(plugins, c, options, std::move(groups));
+    return nullptr;
+  };
+}
+
+LogSettings log_settings(const RunPlan& plan) {
+  return {plan.log_every_n_steps, plan.barebones, plan.move_metrics_to_cpu};
+}
+
+}  // namespace
+
+RunLoops::RunLoops(const RunLoopsParts& p)
+    : loaders(*p.components.data, usable_options(p), p.settings.plan, p.settings.seed),
+      optimizers(plugin_optimizers(p)),
+      log(p.loggers, log_settings(p.settings.plan)),
+      context{p.settings.plan, *p.components.model, loaders, p.hooks, *p.device.precision, *p.device.strategy, log,
+              p.progress,      p.end_batch,         p.warn},
+      optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
+                                      *p.device.strategy, log, p.progress})),
+      validation(context, LEVIN_VAL),
+      test(context, LEVIN_TEST) {
+  loaders.on_make([&hooks = p.hooks, &progress = p.progress](uint32_t split) {
+    hooks.data_only(LEVIN_HOOK_TRAIN_DATALOADER + split, progress);
+  });
+  loaders.on_warning(p.warn);
+  p.progress.accumulate_grad_batches = window_at(p.settings.plan.accumulate_grad_batches, 0).value_or(1);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,38 @@
+// The loops of a run, with what only they work with: loaders, optimizers and logged metrics.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "core/loops/evaluation_loop.hpp"
+#include "core/loops/loop_context.hpp"
+#include "core/loops/optimization/optimization.hpp"
+#include "core/trainer/run_components.hpp"
+#include "core/trainer/run_device.hpp"
+
+namespace levin::core {
+
+struct RunLoopsParts {
+  RunSettings& settings;
+  RunComponents& components;
+  RunDevice& device;
+  Dispatcher& hooks;  // knows what events hand to components
+  LoggerList& loggers;
+  RunProgress& progress;
+  std::function<void()> end_batch;
+  std::function<void(const std::string&)> warn;
+};
+
+struct RunLoops {
+  explicit RunLoops(const RunLoopsParts& parts);
+  RunLoops(const RunLoops&) = delete;
+  RunLoops& operator=(const RunLoops&) = delete;
+
+  LoaderSet loaders;
+  OptimizerSet optimizers;
+  LoggerConnector log;
+  LoopContext context;
+  std::unique_ptr<Optimization> optimization;
+  EvaluationLoop validation, test;
+};
+
+}  // namespace levin::core

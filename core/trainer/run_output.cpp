@@ -1,0 +1,40 @@
+#include "core/trainer/run_output.hpp"
+
+#include "core/base/file.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+
+namespace levin::core {
+
+RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(console_) {
+  if (settings.plan.fast_dev_run > 0) return;
+  const RunConfig& config = settings.config;
+  folder = config.resume ? RunFolder::open(*config.resume)
+                         : RunFolder::make(settings.plan.default_root_dir, run_name(config.trainer));
+  lock.emplace(folder->path());
+  console.log_to((folder->path() / "log.txt").string());
+  if (config.resume)
+    go_on(settings);
+  else
+    begin_new_run(settings);
+}
+
+// Until the first batch is done nothing of the folder changes: the options may not fit.
+void RunOutput::go_on(const RunSettings& settings) {
+  remove_stale_temporaries(folder->checkpoints().string());
+  folder->hold_config(settings.saved_config());
+  if (const std::string problem = folder->index_problem(); !problem.empty())
+    console.warn(problem + "; it is made anew with the next checkpoint");
+}
+
+// A version that was asked for may have had a run.
+void RunOutput::begin_new_run(const RunSettings& settings) {
+  const std::filesystem::path earlier = set_aside(folder->path() / "config.json");
+  folder->save_config(settings.saved_config());
+  if (!earlier.empty())
+    console.warn(folder->path().string() + " holds an earlier run: its config.json is now " +
+                 earlier.filename().string() +
+                 ", its checkpoints stay; of other files the new run's replace those "
+                 "of the same name");
+}
+
+}  // namespace levin::core

@@ -1,0 +1,49 @@
+#include "core/trainer/run_services.hpp"
+
+namespace levin::core {
+namespace {
+
+RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
+  const RunConfig& config = settings.config;
+  RunTexts texts;
+  texts.model = config.model.component;
+  if (config.data) texts.data = config.data->component;
+  texts.config = to_json_without_secrets(config).dump();
+  texts.default_root_dir = settings.plan.default_root_dir;
+  if (!output.folder) return texts;
+  texts.run_dir = output.folder->path().string();
+  texts.run_id = output.folder->id();
+  return texts;
+}
+
+}  // namespace
+
+RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops,
+                         LoggerList& loggers, TrainingState& state, RunOutput& output)
+    : snapshots_(*components.model),
+      trainer_{settings.plan,
+               *components.model,
+               loops.loaders,
+               loops.log,
+               loggers,
+               loops.context.progress,
+               loops.validation,
+               output.console,
+               output.folder ? &*output.folder : nullptr,
+               texts_of(settings, output)},
+      params_{*components.model, snapshots_},
+      optim_{*components.model, loops.optimizers, *loops.optimization},
+      checkpoint_{state, trainer_.folder, ""},
+      trial_{loops.context, loops.optimizers, snapshots_, nullptr},
+      device_{loops.context.strategy.device()},
+      module_tree_{*components.model, device_.device, loops.context.warn} {
+  run.trainer = &trainer_;
+  run.params = &params_;
+  run.optim = &optim_;
+  run.checkpoint = &checkpoint_;
+  run.trial = &trial_;
+  run.device = &device_;
+  run.module_tree = &module_tree_;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,32 @@
+// The services of one run: what each of them acts on.
+#pragma once
+#include "core/services/run.hpp"
+#include "core/services/trial_steps.hpp"
+#include "core/trainer/run_loops.hpp"
+#include "core/trainer/run_output.hpp"
+
+namespace levin::core {
+
+class RunServices {
+ public:
+  // Gives the run its services. All outlive this.
+  RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops, LoggerList& loggers,
+              TrainingState& state, RunOutput& output);
+  RunServices(const RunServices&) = delete;
+  RunServices& operator=(const RunServices&) = delete;
+
+  const RunTexts& texts() const { return trainer_.texts; }
+  void protect(const std::string& checkpoint) { checkpoint_.resumed_from = checkpoint; }  // it is never removed
+
+ private:
+  Snapshots snapshots_;
+  TrainerParts trainer_;
+  ParamsParts params_;
+  OptimParts optim_;
+  CheckpointParts checkpoint_;
+  TrialParts trial_;
+  DeviceParts device_;
+  ModuleTreeParts module_tree_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,93 @@
+#include "host/engine/check/invented_run.hpp"
+
+#include "core/components/failure.hpp"
+#include "core/components/tensor_handle.hpp"
+
+namespace levin::core {
+namespace {
+
+InventedRun& invented(levin_run* run) { return *static_cast<InventedRun*>(run); }
+
+levin_status number_of(const std::string& name, double* out) {
+  static const std::map<std::string, double> numbers = {{"current_epoch", 0},        {"global_step", 0},
+                                                        {"max_epochs", 1},           {"max_steps", -1},
+                                                        {"num_training_batches", 8}, {"estimated_stepping_batches", 8}};
+  const auto found = numbers.find(name);
+  if (found == numbers.end()) return LEVIN_E_NOT_FOUND;
+  *out = found->second;
+  return LEVIN_OK;
+}
+
+levin_trainer make_invented_trainer() {
+  levin_trainer t{};
+  t.size = sizeof t;
+  t.log = [](levin_run* run, const levin_log* l) {
+    return serve([&] { invented(run).logged[l->name] = l->tensor ? retain(l->tensor).item().toDouble() : l->number; });
+  };
+  t.metric = [](levin_run* run, uint32_t, const char* name, double* out) {
+    return serve([&] {
+      const auto found = invented(run).logged.find(name);
+      if (found == invented(run).logged.end()) return LEVIN_E_NOT_FOUND;
+      *out = found->second;
+      return LEVIN_OK;
+    });
+  };
+  t.metrics = [](levin_run* run, uint32_t, void (*each)(void*, const char*, double), void* ctx) {
+    return serve([&] {
+      for (const auto& [name, value] : invented(run).logged) each(ctx, name.c_str(), value);
+    });
+  };
+  t.number = [](levin_run*, const char* name, double* out) { return serve([&] { return number_of(name, out); }); };
+  t.text = [](levin_run*, const char* name, const char** out) -> levin_status {
+    *out = std::string(name) == "stage" ? "fit" : "";
+    return LEVIN_OK;
+  };
+  t.stop = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
+  t.skip_epoch = [](levin_run*) -> levin_status { return LEVIN_OK; };
+  t.log_now = [](levin_run*, int64_t, const char* const*, const double*, uint32_t) -> levin_status { return LEVIN_OK; };
+  t.media = [](levin_run*, const levin_media*) -> levin_status { return LEVIN_OK; };
+  t.print = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
+  t.set_number = [](levin_run*, const char*, double) -> levin_status { return LEVIN_E_NOT_FOUND; };
+  t.set_option = [](levin_run*, const char*, const char*) -> levin_status { return LEVIN_OK; };
+  return t;
+}
+
+// Nothing of the model can be changed.
+levin_params make_invented_params() {
+  levin_params t = *params_service();
+  t.visit = [](levin_run* run, const levin_visitor* v) {
+    return serve([&] {
+      for (const NamedTensor& p : invented(run).model.parameters())
+        v->tensor(v, p.name.c_str(), borrow(p.tensor), LEVIN_PARAMETER);
+    });
+  };
+  return t;
+}
+
+// It has no optimizers.
+levin_optim make_invented_optim() {
+  levin_optim t = *optim_service();
+  t.count = [](levin_run*, uint32_t* optimizers, uint32_t* schedulers) -> levin_status {
+    *optimizers = *schedulers = 0;
+    return LEVIN_OK;
+  };
+  return t;
+}
+
+}  // namespace
+
+const ServiceTable& invented_services() {
+  static const levin_trainer trainer = make_invented_trainer();
+  static const levin_params params = make_invented_params();
+  static const levin_optim optim = make_invented_optim();
+  static const ServiceTable table = [] {
+    ServiceTable all = services();
+    all["levin.trainer/1"] = &trainer;
+    all["levin.params/1"] = &params;
+    all["levin.optim/1"] = &optim;
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace levin::core

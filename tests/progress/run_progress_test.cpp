@@ -1,0 +1,114 @@
+#include "core/progress/run_progress.hpp"
+
+#include "catch.hpp"
+
+using namespace levin::core;
+
+TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its end") {
+  struct Case {
+    int64_t completed, processed, ready;  // when it is saved
+    int64_t epoch, next_batch;            // where a resumed fit goes on
+  };
+  const Case cases[] = {
+      {0, 0, 3, 0, 3},  // within the first epoch
+      {2, 2, 5, 2, 5},  // within the third
+      {2, 3, 8, 3, 0},  // in the hooks of the third epoch's end
+      {4, 4, 0, 4, 0},  // between epochs
+  };
+  for (const Case& c : cases) {
+    RunProgress saved;
+    saved.epoch.total.processed = c.processed;
+    saved.epoch.total.completed = c.completed;
+    saved.optim.step.total.completed = 20;
+    saved.batch.current.ready = saved.batch.current.processed = c.ready;
+    saved.batch.total.ready = saved.batch.total.processed = 40;
+    saved.batches_that_stepped = 20;
+    RunProgress loaded;
+    auto state = saved.state_dict();
+    state["train_seconds"] = 1.5;
+    loaded.load_state_dict(state);
+    CHECK(loaded.epochs_processed() == c.epoch);
+    CHECK(loaded.current_epoch() == c.completed);
+    loaded.complete_resumed_epoch();
+    CHECK(loaded.current_epoch() == c.epoch);
+    CHECK(loaded.global_step() == 20);
+    loaded.begin_batches();
+    CHECK(loaded.batch.current.ready == c.next_batch);
+    CHECK(loaded.batch.total.ready == 40);
+    CHECK(loaded.batches_that_stepped == 20);
+    CHECK(loaded.train_seconds() == 1.5);
+  }
+}
+
+TEST_CASE(
+    "a fit that its limit of steps had cut goes on within the epoch, also from a checkpoint of that epoch's end") {
+  RunProgress saved;
+  saved.epoch.total.processed = saved.epoch.current.processed = 3;
+  saved.batch.current.ready = saved.batch.current.processed = 5;
+  saved.epoch_interrupted = true;
+  for (const int64_t completed : {2, 3}) {  // in the hooks of the epoch's end, and after them
+    RunProgress loaded;
+    saved.epoch.total.completed = completed;
+    const auto state = saved.state_dict();
+    CHECK(RunProgress::made_within_epoch(state));
+    loaded.load_state_dict(state);
+    CHECK(loaded.current_epoch() == 2);
+    loaded.begin_batches();
+    CHECK(loaded.batch.current.ready == 5);
+    CHECK_FALSE(loaded.epoch_interrupted);
+  }
+}
+
+TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
+  RunProgress saved, loaded;
+  saved.batch.current = {3, 3, 2, 2};
+  saved.is_last_batch = true;
+  loaded.load_state_dict(saved.state_dict());
+  CHECK(loaded.batch.current.ready == 2);
+  CHECK_FALSE(loaded.is_last_batch);
+  saved.batch.current = {3, 3, 3, 2};
+  saved.resume_point = ResumePoint::logging;
+  loaded.load_state_dict(saved.state_dict());
+  CHECK(loaded.batch.current.ready == 3);
+  CHECK(loaded.batch.current.completed == 2);
+  CHECK(loaded.resume_point == ResumePoint::logging);
+  CHECK(loaded.is_last_batch);
+}
+
+TEST_CASE("steps of manual optimization are counted, also from checkpoints that did not count them apart") {
+  RunProgress saved, loaded;
+  saved.manual_step.total.completed = 7;
+  auto state = saved.state_dict();
+  loaded.load_state_dict(state);
+  CHECK(loaded.global_step() == 7);
+  state["progress"].erase("epoch_loop.manual_optimization.optim_step_progress");
+  RunProgress from_older;
+  from_older.load_state_dict(state);
+  CHECK(from_older.global_step() == 7);
+}
+
+TEST_CASE("the batch is counted in training and told in an evaluation") {
+  RunProgress progress;
+  CHECK(progress.batch_idx() == -1);
+  progress.begin_batches();
+  progress.batch.raise(&Counter::ready);
+  progress.batch.raise(&Counter::ready);
+  CHECK(progress.batch_idx() == 1);
+  progress.place.batch_idx = 5;
+  CHECK(progress.batch_idx() == 5);
+  progress.place.batch_idx.reset();
+  CHECK(progress.batch_idx() == 1);
+  progress.leave_batches();
+  CHECK(progress.batch_idx() == -1);
+}
+
+TEST_CASE("the first reason to stop is kept") {
+  StopRequest stop;
+  CHECK_FALSE(stop.asked());
+  stop.ask("no improvement");
+  stop.ask("time is up");
+  CHECK(stop.asked());
+  CHECK(stop.reason() == "no improvement");
+  stop.withdraw();
+  CHECK_FALSE(stop.asked());
+}

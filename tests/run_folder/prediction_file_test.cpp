@@ -1,0 +1,73 @@
+#include "core/run_folder/prediction_file.hpp"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+
+#include "catch.hpp"
+#include "core/base/file.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+Batch batch_of(std::vector<int64_t> ids) {
+  Batch batch;
+  batch.sample_ids = std::move(ids);
+  return batch;
+}
+
+at::Tensor rows(int64_t first, int64_t end, int64_t width) {
+  return at::arange(first * width, end * width, at::kFloat).reshape({end - first, width});
+}
+
+}  // namespace
+
+TEST_CASE("predictions of all batches become one tensor, with the rows they are for") {
+  const TempDir folder;
+  PredictionFile file;
+  file.add({{"y", rows(0, 3, 2)}, {"label", at::arange(0, 3, at::kLong)}}, batch_of({5, 4, 3}));
+  file.add({{"y", rows(3, 5, 2)}, {"label", at::arange(3, 5, at::kLong)}}, batch_of({2, 1}));
+  const auto written = file.write(folder.path().string());
+  REQUIRE(written.size() == 2);
+  const CheckpointReader reader(written[0]);
+  CHECK(at::equal(reader.tensor("y"), rows(0, 5, 2)));
+  CHECK(at::equal(reader.tensor("label"), at::arange(0, 5, at::kLong)));
+  CHECK(reader.tensor("sample").numel() == 5);
+  CHECK(read_file(written[1]) == "sample,y_0,y_1,label\n5,0,1,0\n4,2,3,1\n3,4,5,2\n2,6,7,3\n1,8,9,4\n");
+}
+
+TEST_CASE("a value a batch is one row, and tensors of different lengths make no table") {
+  const TempDir folder;
+  PredictionFile file;
+  for (const double value : {1.0, 2.0}) file.add({{"score", at::full({}, value)}, {"y", rows(0, 3, 1)}}, batch_of({}));
+  const auto written = file.write(folder.path().string());
+  REQUIRE(written.size() == 1);
+  CHECK(CheckpointReader(written[0]).tensor("score").numel() == 2);
+  CHECK(CheckpointReader(written[0]).tensor("y").numel() == 6);
+}
+
+TEST_CASE("what stood first is kept by loader and batch, as it was, in memory of its own") {
+  PredictionFile file;
+  at::Tensor reused = rows(0, 2, 1);
+  file.add({{"y", reused}, {"z", rows(0, 2, 3)}}, batch_of({}), 0);
+  reused.fill_(-1);
+  file.add({{"y", at::full({}, 4.0)}}, batch_of({}), 2);
+  file.add({}, batch_of({}), 3);
+  REQUIRE(file.first().size() == 3);
+  REQUIRE(file.first()[0].size() == 1);
+  CHECK(at::equal(file.first()[0][0], rows(0, 2, 1)));
+  CHECK(file.first()[1].empty());
+  CHECK(file.first()[2].at(0).dim() == 0);
+}
+
+TEST_CASE("many numbers are not written as text, and none are not written at all") {
+  const TempDir folder;
+  PredictionFile many;
+  many.add({{"y", at::full({1001, 1000}, 1.0)}}, batch_of({}));
+  CHECK(many.write(folder.path().string()).size() == 1);
+  CHECK(PredictionFile().write(folder.path().string()).empty());
+}

@@ -1,0 +1,236 @@
+#include "core/run_folder/run_folder.hpp"
+
+#include <ATen/ops/ones.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string checkpoint(const RunFolder& run, const std::string& name) {
+  fs::create_directories(run.checkpoints());
+  const std::string path = (run.checkpoints() / name).string();
+  CheckpointWriter file;
+  file.put("x", at::ones({3}));
+  file.write(path);
+  return path;
+}
+
+void ignore(const std::string&) {}
+
+}  // namespace
+
+TEST_CASE("runs are numbered on from the highest, whatever else lies there") {
+  const TempDir root;
+  CHECK(RunFolder::make(root.path()).id() == "version_0");
+  CHECK(RunFolder::make(root.path()).id() == "version_1");
+  for (const char* name : {"version_7", "version_x", "version_", "version_99999999999", "other"})
+    fs::create_directory(root.path() / "levin_logs" / name);
+  CHECK(RunFolder::make(root.path()).id() == "version_8");
+}
+
+TEST_CASE("runs that start at the same time get folders of their own") {
+  const TempDir root;
+  std::vector<std::string> ids(16);
+  std::vector<std::thread> threads;
+  for (std::string& id : ids) threads.emplace_back([&, out = &id] { *out = RunFolder::make(root.path()).id(); });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
+}
+
+TEST_CASE("a folder that cannot be made is said, with the option") {
+  CHECK_THROWS_WITH(RunFolder::make("/proc/none"), ContainsSubstring("--trainer.default_root_dir"));
+  CHECK_THROWS_WITH(RunFolder::open("/tmp/there/is/no/run"), ContainsSubstring("is not the folder of a run"));
+}
+
+TEST_CASE("best and last are remembered, also when the folder moves") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK_FALSE(run.announced("best"));
+  const std::string path = checkpoint(run, "a.ckpt");
+  run.announce("best", path, 0.5);
+  run.announce("last", path, std::nan(""));
+  CHECK(*run.announced("best") == path);
+  fs::rename(run.path(), root.path() / "moved");
+  const RunFolder moved = RunFolder::open(root.path() / "moved");
+  CHECK(*moved.announced("best") == (moved.checkpoints() / "a.ckpt").string());
+  fs::remove(moved.checkpoints() / "a.ckpt");
+  CHECK_FALSE(moved.announced("best"));
+}
+
+TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they were announced as") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK(run.list().empty());
+  const std::string b = checkpoint(run, "b.ckpt"), a = checkpoint(run, "a.ckpt");
+  fs::create_directories(run.checkpoints() / "deep");
+  fs::rename(checkpoint(run, "moved.ckpt"), run.checkpoints() / "deep" / "c.ckpt");
+  std::ofstream(run.checkpoints() / "notes.txt") << "none";
+  const std::string elsewhere = (root.path() / "d.ckpt").string(), gone = checkpoint(run, "gone.ckpt");
+  fs::copy_file(a, elsewhere);
+  int age = 4;
+  for (const std::string& path : {b, a, (run.checkpoints() / "deep" / "c.ckpt").string(), elsewhere})
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(age--));
+  run.announce("best", b, 0.25);
+  run.announce("last", elsewhere, std::nan(""));
+  fs::remove(gone);
+
+  const std::vector<RunCheckpoint> all = run.list();
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].path == b);
+  CHECK((all[0].best && !all[0].last));
+  CHECK(all[0].score == 0.25);
+  CHECK(all[1].path == a);
+  CHECK_FALSE((all[1].best || all[1].last));
+  CHECK(std::isnan(all[1].score));
+  CHECK(fs::path(all[2].path).filename() == "c.ckpt");
+  CHECK(all[3].path == elsewhere);
+  CHECK((all[3].last && !all[3].best));
+
+  run.announce("last", b, std::nan(""));
+  CHECK((run.list()[0].best && run.list()[0].last));
+  CHECK(run.list()[0].score == 0.25);
+  run.announce("best", gone, 1);
+  for (const RunCheckpoint& c : run.list()) CHECK_FALSE(c.best);
+}
+
+TEST_CASE("best and last are sought in the newest run that has them") {
+  const TempDir root;
+  RunFolder old = RunFolder::make(root.path()), newest = RunFolder::make(root.path());
+  old.announce("best", checkpoint(old, "old.ckpt"), 1);
+  const fs::path runs = RunName{}.folder_in(root.path());
+  CHECK(find_checkpoint("best", std::nullopt, runs, ignore) == (old.checkpoints() / "old.ckpt").string());
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == (old.checkpoints() / "old.ckpt").string());
+  const std::string path = checkpoint(newest, "new.ckpt");
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == path);
+  CHECK(find_checkpoint("some/file.ckpt", std::nullopt, runs, ignore) == "some/file.ckpt");
+  CHECK_FALSE(find_checkpoint("best", newest, runs, ignore));
+  CHECK_FALSE(find_checkpoint("last", std::nullopt, root.path() / "nowhere", ignore));
+}
+
+TEST_CASE("runs with names of their own are sought by their time, in the folder that log_name gives") {
+  const TempDir root;
+  const nlohmann::json trainer = {{"log_name", "nets"}, {"log_version", "wide"}};
+  const RunName name = run_name(trainer);
+  const RunFolder wide = RunFolder::make(root.path(), name);
+  CHECK(wide.path() == root.path() / "nets" / "wide");
+  const RunFolder deep = RunFolder::make(root.path(), {"nets", "deep"}),
+                  numbered = RunFolder::make(root.path(), {"nets", {}});
+  CHECK(numbered.id() == "version_0");
+  fs::create_directory(root.path() / "nets" / "no run");
+  const std::vector<std::string> paths = {checkpoint(wide, "a.ckpt"), checkpoint(deep, "b.ckpt"),
+                                          checkpoint(numbered, "c.ckpt")};
+  const auto make_newest = [&](const RunFolder& run) {
+    static int seconds = 0;
+    fs::last_write_time(run.checkpoints(), fs::file_time_type::clock::now() + std::chrono::seconds(++seconds));
+  };
+  const fs::path runs = name.folder_in(root.path());
+  make_newest(deep);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[1]);
+  make_newest(wide);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[0]);
+  make_newest(numbered);
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[2]);
+  CHECK(RunName{"", {}}.folder_in(root.path()) == root.path());
+}
+
+TEST_CASE("runs of another model are passed over, those whose model is not known are not") {
+  const TempDir root;
+  RunFolder net = RunFolder::make(root.path()), tree = RunFolder::make(root.path());
+  net.save_config({{"model", {{"component", "net"}}}});
+  tree.save_config({{"model", {{"component", "tree"}}}});
+  const std::string of_net = checkpoint(net, "a.ckpt"), of_tree = checkpoint(tree, "b.ckpt");
+  net.announce("best", of_net, 1);
+  tree.announce("best", of_tree, 1);
+  const fs::path runs = RunName{}.folder_in(root.path());
+  for (const char* which : {"best", "last"}) {
+    CHECK(find_checkpoint(which, std::nullopt, runs, ignore) == of_tree);
+    CHECK(find_checkpoint(which, std::nullopt, {runs, "tree"}, ignore) == of_tree);
+    CHECK(find_checkpoint(which, std::nullopt, {runs, "net"}, ignore) == of_net);
+    CHECK_FALSE(find_checkpoint(which, std::nullopt, {runs, "bush"}, ignore));
+  }
+  std::ofstream(tree.path() / "config.json") << "{";
+  CHECK(find_checkpoint("last", std::nullopt, {runs, "net"}, ignore) == of_tree);
+}
+
+TEST_CASE("a configuration that is held is not in the file before it is kept") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  run.save_config({{"a", 1}});
+  run.hold_config({{"a", 2}});
+  CHECK(run.config() == nlohmann::json{{"a", 2}});
+  run.save_config({{"a", 3}});
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 1}});
+  run.keep_config();
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 3}});
+  run.save_config({{"a", 4}});
+  run.keep_config();
+  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 4}});
+}
+
+TEST_CASE("a broken index counts as empty, is said, and is made anew") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  const std::string path = checkpoint(run, "a.ckpt");
+  CHECK(run.index_problem().empty());
+  for (const char* text : {"{", "[]", "{\"best\": 3}", "{\"best\": {\"path\": 3}}", "\xff"}) {
+    std::ofstream(run.checkpoints() / "index.json") << text;
+    INFO(text);
+    CHECK_THAT(run.index_problem(), ContainsSubstring("index.json"));
+    CHECK_FALSE(run.announced("best"));
+    CHECK(run.list().size() == 1);
+    std::vector<std::string> warnings;
+    find_checkpoint("best", run, {}, [&](const std::string& line) { warnings.push_back(line); });
+    CHECK(warnings.size() == 1);
+  }
+  run.announce("best", path, 1);
+  CHECK(run.index_problem().empty());
+  CHECK(*run.announced("best") == path);
+}
+
+TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  CHECK_FALSE(run.had_checkpoints());
+  const std::string first = checkpoint(run, "a.ckpt");
+  CHECK(run.had_checkpoints());
+  fs::create_directories(run.checkpoints() / "deep");
+  const std::string deep = (run.checkpoints() / "deep" / "b.ckpt").string();
+  const std::string elsewhere = (root.path() / "c.ckpt").string();
+  fs::copy_file(first, deep);
+  fs::last_write_time(deep, fs::last_write_time(first) + std::chrono::seconds(10));
+  CHECK(find_checkpoint("last", run, {}, ignore) == deep);
+  fs::copy_file(first, elsewhere);
+  fs::last_write_time(elsewhere, fs::last_write_time(first) + std::chrono::seconds(20));
+  run.announce("last", elsewhere, std::nan(""));
+  CHECK(find_checkpoint("last", run, {}, ignore) == elsewhere);
+  for (const std::string& path : {first, deep, elsewhere}) fs::remove(path);
+  CHECK_FALSE(find_checkpoint("last", run, {}, ignore));
+  CHECK(run.had_checkpoints());
+}
+
+TEST_CASE("a damaged checkpoint is passed over, and said") {
+  const TempDir root;
+  const RunFolder run = RunFolder::make(root.path());
+  const std::string good = checkpoint(run, "a.ckpt");
+  const std::string bad = (run.checkpoints() / "b.ckpt").string();
+  std::ofstream(bad) << read_file(good).substr(0, 200);
+  fs::last_write_time(bad, fs::last_write_time(good) + std::chrono::seconds(10));
+  std::vector<std::string> warnings;
+  CHECK(find_checkpoint("last", run, {}, [&](const std::string& line) { warnings.push_back(line); }) == good);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], ContainsSubstring("b.ckpt"));
+}

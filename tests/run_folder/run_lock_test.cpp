@@ -1,0 +1,57 @@
+#include "core/run_folder/run_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <optional>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "tests/trainer/temp_dir.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+// 0: another process could take the folder.
+int refused_elsewhere(const std::filesystem::path& folder) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      const RunLock lock(folder);
+    } catch (const Error& e) {
+      ::_exit(e.exit_code());
+    }
+    ::_exit(0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("a folder is one process's at a time, until that ends") {
+  const TempDir folder;
+  std::optional<RunLock> lock(std::in_place, folder.path());
+  CHECK(refused_elsewhere(folder.path()) == static_cast<int>(ErrorKind::usage));
+  CHECK_NOTHROW(RunLock(folder.path()));  // of this process
+  lock.reset();
+  CHECK(refused_elsewhere(folder.path()) == 0);
+  CHECK_NOTHROW(RunLock(folder.path()));  // the file with the id of the one that ended is there
+}
+
+TEST_CASE("who holds a folder is said, and what to do") {
+  const TempDir folder;
+  std::ofstream(folder.path() / ".lock") << "4711\n";
+  const int fd = ::open((folder.path() / ".lock").c_str(), O_RDWR);
+  REQUIRE(::flock(fd, LOCK_EX) == 0);
+  CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring(folder.path().string()) &&
+                                                ContainsSubstring("(process 4711)") &&
+                                                ContainsSubstring("--trainer.log_version"));
+  ::close(fd);
+  CHECK_THROWS_WITH(RunLock(folder.path() / "none"), ContainsSubstring("--trainer.default_root_dir"));
+}
