@@ -1,4 +1,4 @@
-// What a stretch of work cost this process, and JSON lines of it.
+// What a piece of work cost this process, and its JSON form.
 #pragma once
 #include <sys/resource.h>
 

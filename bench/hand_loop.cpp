@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/optim/optimizer.hpp"
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin_bench {
@@ -23,8 +24,7 @@ class TorchSgd {
 class HostSgd {
  public:
   HostSgd(const Workload& w, Net& net)
-      : spec_(levin::core::sgd_spec()),
-        optimizer_(levin::core::make_sgd(spec_, {{"lr", w.lr}, {"momentum", w.momentum}})) {
+      : spec_(levin::core::sgd_spec()), optimizer_(spec_.make(spec_, {{"lr", w.lr}, {"momentum", w.momentum}})) {
     levin::core::ParamGroup group;
     for (const auto& p : net.named_parameters()) {
       group.names.push_back(p.key());
@@ -47,8 +47,8 @@ class Loop : public HandLoop {
       : net_(make_net(w)), optimizer_(w, *net_), rows_(rows_of(w, rows)), batch_(batch) {
     std::vector<int64_t> shape = {batch};
     shape.insert(shape.end(), w.shape.begin(), w.shape.end());
-    x_ = torch::empty(shape);
-    y_ = torch::empty({batch}, w.classes > 0 ? at::kLong : at::kFloat);
+    input_ = torch::empty(shape);
+    target_ = torch::empty({batch}, w.classes > 0 ? at::kLong : at::kFloat);
     order();
   }
   void epoch() override {
@@ -56,8 +56,8 @@ class Loop : public HandLoop {
     for (int64_t batch = 0; batch < rows_->size() / batch_; ++batch) step(batch);
   }
   torch::Tensor step(int64_t batch) override {
-    rows_->gather(order_.data() + batch * batch_, batch_, x_.data_ptr<float>(), y_.data_ptr());
-    const torch::Tensor loss = net_->loss(x_, y_);
+    rows_->gather(order_.data() + batch * batch_, batch_, input_.data_ptr<float>(), target_.data_ptr());
+    const torch::Tensor loss = net_->loss(input_, target_);
     optimizer_.zero_grad();
     loss.backward();
     optimizer_.step();
@@ -75,7 +75,7 @@ class Loop : public HandLoop {
   std::shared_ptr<const Rows> rows_;
   int64_t batch_;
   std::vector<int64_t> order_;
-  torch::Tensor x_, y_;
+  torch::Tensor input_, target_;
 };
 
 }  // namespace

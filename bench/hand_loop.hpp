@@ -1,4 +1,4 @@
-// The training loops that a user would write by hand, to compare the host with.
+// Training loops as a user would write them by hand, with which the host is compared.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,14 +11,14 @@ class HandLoop {
  public:
   virtual ~HandLoop() = default;
   virtual void epoch() = 0;
-  virtual torch::Tensor step(int64_t batch) = 0;  // the loss
+  virtual torch::Tensor step(int64_t batch) = 0;  // returns the loss
   virtual const std::shared_ptr<Net>& net() const = 0;
 };
 
-// optimizer: "torch" is torch::optim::SGD as everybody uses it, "host" is the SGD of the host.
+// The optimizer "torch" is torch::optim::SGD, and "host" is the host's own SGD.
 std::unique_ptr<HandLoop> make_hand_loop(const Workload& workload, int64_t rows, int64_t batch,
                                          const std::string& optimizer);
-// The parameters and buffers of one network into another of the same kind.
+// Copies the parameters and buffers of one network into another of the same kind.
 void copy_state(Net& to, Net& from);
 double largest_difference(Net& a, Net& b);
 

@@ -1,6 +1,6 @@
 // The host's side of the benchmarks: a model and data as a user would write them, and callbacks that measure. The
-// callback `rival` also runs the hand-written loops between the host's epochs, so that both sides meet the same
-// machine.
+// callback `rival` also runs the hand-written loops between the host's epochs, so that the state of the machine is the
+// same for both sides.
 #include <unistd.h>
 
 #include <fstream>
@@ -30,7 +30,7 @@ class Model : public levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) {
     plan.optimizer("sgd", {{"lr", workload_.lr}, {"momentum", workload_.momentum}});
   }
-  static inline std::shared_ptr<Net> last;  // for the rivals: the network that the host trains
+  static inline std::shared_ptr<Net> last;  // the network that the host trains, for the callback `rival`
 
  private:
   const Workload& workload_;
@@ -60,8 +60,8 @@ class Data : public levin::DataModule {
   std::shared_ptr<const Rows> rows_;
 };
 
-// Measures the epochs of the host and, unless `alone`, those of the hand-written loops: in an even epoch host, torch,
-// same; in an odd one same, torch, host.
+// Measures the epochs of the host and, unless `alone`, those of the hand-written loops. The order is host, torch, same
+// in an even epoch, and same, torch, host in an odd one.
 class Rival : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("workload", "\"mlp8\"", "mlp8, mlp64 or cnn"),
@@ -90,7 +90,7 @@ class Rival : public levin::Callback {
   void on_train_epoch_end() {
     round_["host"] = Cost::now().since(begin_).json();
     if (!alone_ && !odd_) measure(*torch_, "torch"), measure(*same_, "same");
-    // Later, rounding that differs in the last bit has grown.
+    // The difference is taken after the first epoch, because rounding errors in the last bit grow later.
     if (!alone_ && rounds_.empty()) difference_torch_ = largest_difference(*Model::last, *torch_->net());
     odd_ = !odd_;
     rounds_.push_back(round_);
@@ -133,7 +133,7 @@ class Watch : public levin::Callback {
   int64_t last_ = 0;
 };
 
-// Says when the first optimizer step was done, and ends the process there.
+// Writes when the first optimizer step was done, and ends the process there.
 class FirstStep : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};

@@ -49,7 +49,7 @@ std::shared_ptr<Net> make_net(const Workload& workload) {
   return std::make_shared<Cnn>(workload);
 }
 
-Rows::Rows(const Workload& workload, int64_t n) : n_(n) {
+Rows::Rows(const Workload& workload, int64_t n) : size_(n) {
   for (int64_t d : workload.shape) width_ *= static_cast<size_t>(d);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> number(-1, 1);

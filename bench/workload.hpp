@@ -1,4 +1,4 @@
-// What is trained: networks and rows that the host and the hand-written loops share.
+// The networks and rows that the host and the hand-written loops both use.
 #pragma once
 #include <torch/nn/module.h>
 
@@ -11,10 +11,10 @@ namespace levin_bench {
 struct Workload {
   const char* name;
   std::vector<int64_t> shape;  // of a row
-  int64_t hidden, classes;     // classes 0: a number to predict
+  int64_t hidden, classes;     // with 0 classes a number is predicted
   double lr, momentum;         // of SGD
 };
-// mlp8, mlp64 or cnn; throws std::invalid_argument.
+// The workload mlp8, mlp64 or cnn. Throws std::invalid_argument for another name.
 const Workload& find_workload(const std::string& name);
 
 struct Net : torch::nn::Module {
@@ -26,17 +26,17 @@ std::shared_ptr<Net> make_net(const Workload& workload);
 class Rows {
  public:
   Rows(const Workload& workload, int64_t n);
-  // Rows `indices` into row-major x and y: float, and int64 for classes.
+  // Copies these rows into x and y, both row-major. y is int64 if there are classes, else float.
   void gather(const int64_t* indices, int64_t n, float* x, void* y) const;
-  int64_t size() const { return n_; }
+  int64_t size() const { return size_; }
 
  private:
-  int64_t n_;
+  int64_t size_;
   size_t width_ = 1;
   std::vector<float> x_, number_;
   std::vector<int64_t> label_;
 };
-// One instance a process, so that both sides read the same memory.
+// There is one instance in each process, so that both sides read the same memory.
 std::shared_ptr<const Rows> rows_of(const Workload& workload, int64_t n);
 
 }  // namespace levin_bench

@@ -1,8 +1,9 @@
 # levin_add_plugin(name SOURCES file... [TORCH] [LIBRARIES lib...])
-#   Makes lib<name>.so: symbols hidden but the entry, described once after linking, the description embedded as an ELF
-#   section. TORCH: the sources use LibTorch, which is sought when first needed (LevinTorch.cmake). Needs Levin::sdk and
-#   the imported or built program Levin::host.
-#   LEVIN_PLUGIN_DIR: where the libraries are built, if set. LEVIN_PLUGIN_INSTALL: OFF for those that no installation wants.
+#   Makes lib<name>.so, in which only the entry is visible. After linking, the plugin is described once and the description
+#   is embedded as an ELF section. With TORCH the sources use LibTorch, which is searched for when it is first needed
+#   (LevinTorch.cmake). Needs Levin::sdk and the imported or built program Levin::host.
+#   LEVIN_PLUGIN_DIR, if set, is where the libraries are built. LEVIN_PLUGIN_INSTALL is OFF for plugins that are not
+#   installed.
 find_program(LEVIN_OBJCOPY objcopy REQUIRED)
 
 function(levin_add_plugin name)

@@ -1,11 +1,11 @@
-# Levin::torch: any LibTorch as one target, torch_cpu and c10 only. CUDA, where the LibTorch has it, is loaded at run time.
-# Sought in LEVIN_TORCH (a folder with include/ and lib/, or one that holds such a folder as torch/), else by
-# CMAKE_PREFIX_PATH, else in the system.
-# Sets LEVIN_TORCH_VERSION (major.minor), LEVIN_TORCH_LIB_DIR and, where the loader does not look by itself, LEVIN_TORCH_RPATH.
+# Levin::torch is any LibTorch as one target with torch_cpu and c10 only. CUDA, if the LibTorch has it, is loaded at run time.
+# LibTorch is searched for in LEVIN_TORCH (a folder with include/ and lib/, or one that contains such a folder as torch/), else
+# by CMAKE_PREFIX_PATH, else in the system.
+# Sets LEVIN_TORCH_VERSION (major.minor), LEVIN_TORCH_LIB_DIR and, if the loader does not search there, LEVIN_TORCH_RPATH.
 include_guard(GLOBAL)
 
-# What was found belongs to the folders it was sought in. A shell without the environment's CMAKE_PREFIX_PATH, as one that
-# only builds, changes nothing.
+# What was found is searched for again only if the folders to search have changed. The environment's CMAKE_PREFIX_PATH is
+# remembered, so that a shell without it, such as one that only builds, changes nothing.
 set(_levin_environment "$ENV{CMAKE_PREFIX_PATH}")
 if(NOT _levin_environment)
   set(_levin_environment "${LEVIN_TORCH_ENVIRONMENT}")
@@ -50,8 +50,8 @@ if(_levin_std MATCHES "C\\+\\+20")
   set(_levin_cxx 20)
 endif()
 
-# A LibTorch of the old C++11 ABI mangles std::string as Ss. Its library may still export std::__cxx11 symbols, of a
-# libstdc++ linked into it, so only c10's own functions tell.
+# A LibTorch with the old C++11 ABI mangles std::string as Ss. Its library may still export std::__cxx11 symbols of a
+# libstdc++ that is linked into it, so only c10's own functions are checked.
 find_program(LEVIN_NM nm)
 if(LEVIN_NM)
   execute_process(COMMAND ${LEVIN_NM} -D --defined-only ${LEVIN_TORCH_C10} OUTPUT_VARIABLE _levin_symbols ERROR_QUIET)
@@ -81,7 +81,7 @@ add_library(Levin::torch ALIAS levin_torch)
 target_include_directories(levin_torch SYSTEM INTERFACE ${LEVIN_TORCH_INCLUDE} ${LEVIN_TORCH_INCLUDE}/torch/csrc/api/include)
 target_compile_features(levin_torch INTERFACE cxx_std_${_levin_cxx})
 if(_levin_cxx GREATER 17 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlaps and overflows in C++20's std::string that are not there (its bugs 105329 and 105651).
+  # GCC 12 warns of overlaps and overflows in C++20's std::string that do not exist (its bugs 105329 and 105651).
   target_compile_options(levin_torch INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 target_compile_definitions(levin_torch INTERFACE USE_DISTRIBUTED USE_C10D_GLOO)
@@ -89,7 +89,7 @@ target_link_libraries(levin_torch INTERFACE ${LEVIN_TORCH_CPU} ${LEVIN_TORCH_C10
 if(NOT LEVIN_TORCH_LIB_DIR MATCHES "^/usr/lib")
   set(LEVIN_TORCH_RPATH ${LEVIN_TORCH_LIB_DIR})
 endif()
-# levin_add_plugin may include this file from any folder of a project: keep what it needs where every folder sees it.
+# levin_add_plugin may include this file from any folder of a project, so what it needs is kept where every folder sees it.
 set_property(GLOBAL PROPERTY LEVIN_TORCH_RPATH "${LEVIN_TORCH_RPATH}")
 message(STATUS "LibTorch ${LEVIN_TORCH_VERSION} in ${LEVIN_TORCH_LIB_DIR} (C++${_levin_cxx})")
 if(LEVIN_BUILT_FOR_TORCH AND NOT LEVIN_BUILT_FOR_TORCH STREQUAL LEVIN_TORCH_VERSION)

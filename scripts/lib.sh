@@ -1,4 +1,5 @@
-# Shared by the scripts, which source it: what they say, how long it took, packages, LibTorch, configure and build.
+# The scripts source this file. It has functions for messages, the time of stages, packages, LibTorch, configuring and
+# building.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
@@ -8,8 +9,8 @@ say() { printf '%s\n' "$*"; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 usage() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p}' "$0"; }  # the comment at the head of the script
 
-# ---- stages: stage NAME COMMAND... runs it and says how long it took; need_stage also ends the script where it fails.
-# A stage runs in a shell of its own, that ends at the first command that fails. (So never call stage in a condition.)
+# ---- stages: stage NAME COMMAND... runs the command and prints how long it took; need_stage also ends the script if it fails.
+# A stage runs in a shell of its own that ends at the first command that fails. (So never call stage in a condition.)
 stage_names=() stage_seconds=() stage_results=()
 stage() {
   local name=$1 begin=$SECONDS
@@ -100,7 +101,8 @@ torch_requires() {
   sed -n 's/^Requires-Dist: //p' "$pip_torch"/torch-*.dist-info/METADATA | grep -v 'extra ==' | cut -d';' -f1 | grep -E "$1" || true
 }
 pip_install() { python3 -m pip install -q --no-compile --disable-pip-version-check --root-user-action ignore --target "$pip_torch" "$@"; }
-# The current release for C++: without a GPU its libtorch_cpu needs two small CUDA libraries, with one everything it names.
+# Gets the current release of LibTorch. On a machine without a GPU its libtorch_cpu needs two small CUDA libraries, and with
+# one it needs all that it names.
 get_pip_torch() {
   local kind=cpu wanted
   if nvidia-smi -L >/dev/null 2>&1; then kind=cuda; fi
@@ -125,7 +127,7 @@ mkdir -p "$log_dir"
 build_dir() { printf 'build/%s%s' "$1" "$torch_suffix"; }
 use_ccache() {
   command -v ccache >/dev/null || return 0
-  # CCACHE_DEPEND: what is not in the cache is not preprocessed once more to look it up.
+  # CCACHE_DEPEND keeps ccache from preprocessing a file again that is not in the cache.
   export LEVIN_LAUNCHER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
 }
 configure() {

@@ -5,17 +5,17 @@
 namespace levin::batch_size_finder {
 
 bool Search::grow(int64_t to) {
-  if (o_.rows >= 0 && size_ >= o_.rows) return false;
-  to = std::min(to, o_.max_val);
+  if (options_.rows >= 0 && size_ >= options_.rows) return false;
+  to = std::min(to, options_.max_val);
   const bool changed = to != size_;
   size_ = to;
-  return changed && size_ < o_.max_val;  // the largest is taken untried
+  return changed && size_ < options_.max_val;  // the largest size is accepted without a trial
 }
 
 void Search::fits() {
   any_ = true;
   low_ = size_;
-  if (++trials_ >= o_.max_trials) {
+  if (++trials_ >= options_.max_trials) {
     done_ = true;
     return;
   }
@@ -28,9 +28,9 @@ void Search::fits() {
 }
 
 void Search::does_not_fit() {
-  if (!o_.binary) {
+  if (!options_.binary) {
     size_ /= 2;
-    done_ = any_ || size_ == 0 || ++trials_ >= o_.max_trials;
+    done_ = any_ || size_ == 0 || ++trials_ >= options_.max_trials;
     return;
   }
   high_ = size_;
@@ -40,8 +40,8 @@ void Search::does_not_fit() {
 }
 
 int64_t Search::result() const {
-  if (!o_.binary || size_ == 0) return size_;
-  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(size_) * (1 - o_.margin)));
+  if (!options_.binary || size_ == 0) return size_;
+  return std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(size_) * (1 - options_.margin)));
 }
 
 }  // namespace levin::batch_size_finder

@@ -48,7 +48,7 @@ class EarlyStopping : public Callback {
   }
 
   void save(Writer writer) const {
-    writer.put("patience", rule_.options().patience);  // for readers of the file: a resumed run has its own option
+    writer.put("patience", rule_.options().patience);  // only for readers of the file: a resumed run uses its option
     writer.put("wait_count", rule_.state().wait_count);
     writer.put("best_score", rule_.state().best_score);
     writer.put("stopping_reason", static_cast<int32_t>(rule_.state().reason));
@@ -97,7 +97,7 @@ class EarlyStopping : public Callback {
       stopped_epoch_ = event.epoch();
       run.stop(message_);
     }
-    if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer prints why it stops
+    if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer itself prints why it stops
   }
 
   void missing(const Run& run) {
@@ -119,7 +119,7 @@ class EarlyStopping : public Callback {
   bool verbose_, strict_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
   bool fitting_ = false, warned_ = false;
-  int64_t stopped_epoch_ = -1;  // -1: never
+  int64_t stopped_epoch_ = -1;  // -1 if it has not stopped
   int64_t checks_ = 0;
   std::string message_;
 };

@@ -1,4 +1,4 @@
-// When to stop training for want of improvement. A value: no clock, no I/O, no trainer.
+// When to stop training for lack of improvement. The rule knows no clock, no I/O and no trainer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,12 +7,12 @@
 namespace levin::early_stopping {
 
 struct StoppingOptions {
-  double min_delta = 0;  // what counts as an improvement is a change of more than this
-  int64_t patience = 3;  // checks without improvement after which to stop
+  double min_delta = 0;  // a change counts as an improvement if it is larger than this
+  int64_t patience = 3;  // the number of checks without improvement after which to stop
   bool maximize = false;
   bool check_finite = true;
-  std::optional<double> stopping_threshold;    // good enough: strictly better than this
-  std::optional<double> divergence_threshold;  // hopeless: strictly worse than this
+  std::optional<double> stopping_threshold;    // stop when the metric is strictly better than this
+  std::optional<double> divergence_threshold;  // stop when the metric is strictly worse than this
 };
 
 enum class StoppingReason : int32_t {
@@ -34,10 +34,10 @@ class StoppingRule {
  public:
   explicit StoppingRule(const StoppingOptions& options);
 
-  // One value of the metric. True: stop, and state().reason says why.
+  // Takes the next value of the metric. Returns true to stop; then state().reason says why.
   bool check(double value);
 
-  // What the last check found, for people; empty where there is nothing to say.
+  // The result of the last check as text; empty if there is nothing to say.
   std::string message(const std::string& monitor) const;
 
   const StoppingOptions& options() const { return options_; }
@@ -52,7 +52,7 @@ class StoppingRule {
   StoppingState state_;
   double value_ = 0;
   double improvement_ = 0;
-  StoppingReason found_ = StoppingReason::not_stopped;  // by the last check
+  StoppingReason found_ = StoppingReason::not_stopped;  // the result of the last check
   bool improved_ = false;
 };
 

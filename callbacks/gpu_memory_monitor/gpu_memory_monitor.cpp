@@ -1,4 +1,4 @@
-// Logs how much memory of the NVIDIA cards is used, as nvidia-smi says.
+// Logs how much memory of each NVIDIA card is used according to nvidia-smi.
 #include <cstdio>
 
 #include "levin/callback.hpp"

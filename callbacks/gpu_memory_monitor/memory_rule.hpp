@@ -1,4 +1,4 @@
-// What is logged of the cards' memory. Pure.
+// The metrics of the used memory of NVIDIA cards.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,10 +8,10 @@ namespace levin::gpu_memory_monitor {
 
 using Logged = std::vector<std::pair<std::string, double>>;
 
-// used: MB of each card. min_max: only the least and the most; else every card.
+// `used` is the used memory of each card in MB. With min_max, only the lowest and the highest value are logged.
 Logged memory_metrics(const std::vector<double>& used, bool min_max);
 
-// The numbers of `nvidia-smi --query-gpu=memory.used --format=csv,nounits,noheader`, one a line.
+// Reads the output of `nvidia-smi --query-gpu=memory.used --format=csv,nounits,noheader`, one number on each line.
 std::vector<double> parse_nvidia_smi(const std::string& text);
 
 }  // namespace levin::gpu_memory_monitor

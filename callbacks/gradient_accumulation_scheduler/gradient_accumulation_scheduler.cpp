@@ -27,7 +27,7 @@ class GradientAccumulationScheduler : public Callback {
           "how many steps there are: it does not reach its end. Take one number for "
           "trainer.accumulate_grad_batches instead, or a schedule by epoch");
   }
-  void on_train_start(const Event& event) { apply(event); }  // a fit that goes on inside an epoch
+  void on_train_start(const Event& event) { apply(event); }  // for a fit that resumes within an epoch
   void on_train_epoch_start(const Event& event) { apply(event); }
 
  private:

@@ -1,4 +1,4 @@
-// How many batches make one optimizer step, by epoch. Pure.
+// How many batches make one optimizer step in each epoch.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -6,13 +6,13 @@
 
 namespace levin::gradient_accumulation_scheduler {
 
-using Schedule = std::map<int64_t, int64_t>;  // from this epoch on, counted from 0: so many batches
+using Schedule = std::map<int64_t, int64_t>;  // first epoch (from 0) -> number of batches from that epoch on
 
-// Reads {"4": 2, "8": 4}, a JSON object; epoch 0 has 1 if it says nothing else. Throws Error for an empty one, epochs
-// below 0 and counts below 1.
+// Reads a JSON object such as {"4": 2, "8": 4}. Epoch 0 has 1 batch if the object does not say otherwise. Throws Error
+// for an empty object, epochs below 0 and counts below 1.
 Schedule parse_schedule(const std::string& json);
 
-// Whether there is more than one count.
+// Whether the number of batches changes.
 bool changes(const Schedule& schedule);
 
 int64_t factor_of(const Schedule& schedule, int64_t epoch);

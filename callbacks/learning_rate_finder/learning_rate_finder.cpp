@@ -1,4 +1,4 @@
-// Tries learning rates from small to large before a fit, on a copy of the state, and suggests one.
+// Tries learning rates from small to large before a fit, with steps that are undone, and suggests one.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -84,7 +84,7 @@ class LearningRateFinder : public Callback {
     attr_name_ = name;
   }
 
-  // Before the steps are taken.
+  // Refuses a wrong name before any step is taken.
   void check_attr_name(const Run& run) const {
     if (attr_name_.empty() || !update_) return;
     const auto config = nlohmann::json::parse(run.text("config"), nullptr, /*allow_exceptions=*/false);
@@ -109,7 +109,7 @@ class LearningRateFinder : public Callback {
         set_lr(run, lr);
         double loss = 0;
         detail::check(trial.step(run.raw(), 1, &loss), "a step of the range test");
-        // What a batch adds to the gradients, as in Lightning: its loss over the number of batches in a step.
+        // As in Lightning, the loss is divided by the number of batches in an optimizer step.
         if (curve.add(lr, loss / accumulated, steps_before + i + 1)) {
           info("stopped after " + std::to_string(i + 1) + " steps: the loss diverges");
           break;
@@ -140,8 +140,8 @@ class LearningRateFinder : public Callback {
       warn("no learning rate can be suggested: too few points; raise num_training_steps or use more data");
   }
 
-  // The optimizer goes on with it, and so does who starts from the run's options. Schedules were made from the learning
-  // rate of the options, and would overwrite another one at their next step.
+  // Sets the rate in the optimizer and in the run's options. A schedule was made from the learning rate in the options
+  // and would overwrite another one at its next step, so in that case only the options change.
   void apply(const Run& run, double lr) const {
     const bool scheduled = run.n_schedulers() > 0;
     if (!scheduled) set_lr(run, lr);
@@ -153,7 +153,7 @@ class LearningRateFinder : public Callback {
           (name.empty() ? "model.OPTION" : name) + " " + shortest(lr));
   }
 
-  // The option's name; "": the model has none.
+  // Returns the option's name, or "" if the model has none.
   std::string write_option(const Run& run, const std::string& json) const {
     if (!attr_name_.empty()) {
       run.set_option("model." + attr_name_, json);

@@ -1,4 +1,4 @@
-// The curve of a range test as an SVG picture. Pure.
+// The curve of a range test as an SVG picture.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,11 +8,11 @@ namespace levin::learning_rate_finder {
 
 struct Plot {
   std::vector<double> lrs, losses;   // points that are not finite are left out
-  bool logarithmic = true;           // the axis of rates
-  std::optional<size_t> suggestion;  // marked
+  bool logarithmic = true;           // whether the axis of the learning rates is
+  std::optional<size_t> suggestion;  // the index of the point to mark
 };
 
-// 640 x 400 pixels, with axes and the numbers at their ends.
+// A picture of 640 x 400 pixels, with axes and the numbers at their ends.
 std::string svg(const Plot& plot);
 
 }  // namespace levin::learning_rate_finder

@@ -7,7 +7,8 @@ namespace {
 
 constexpr double beta = 0.98;
 
-// The derivative over uneven points, as torch.gradient computes it: second order inside, first order at the ends.
+// The derivative over unevenly spaced points, computed as in torch.gradient: second order inside and first order at the
+// ends.
 std::vector<float> gradient(const std::vector<float>& y, const std::vector<float>& x) {
   const size_t n = y.size();
   std::vector<float> out(n);
@@ -55,7 +56,7 @@ std::optional<size_t> steepest(const std::vector<double>& lrs, const std::vector
   const std::vector<float> slopes = gradient(y, x);
   size_t best = 0;
   for (size_t i = 0; i < slopes.size(); ++i) {
-    if (std::isnan(slopes[i])) return index[i];  // argmin takes a NaN for the least
+    if (std::isnan(slopes[i])) return index[i];  // as in argmin, where a NaN counts as the lowest value
     if (slopes[i] < slopes[best]) best = i;
   }
   return index[best];

@@ -1,4 +1,4 @@
-// A table that grows by one row an epoch. Pure.
+// A table with one row for each epoch, as text.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,14 +9,15 @@ namespace levin::metrics_table {
 
 using Metrics = std::vector<std::pair<std::string, double>>;
 
-// The metrics of an epoch: what was logged by epoch, without the values of single steps.
+// The metrics that were logged by epoch, without those of single steps.
 Metrics of_the_epoch(const Metrics& all);
 
 class Table {
  public:
-  // The lines for one epoch: its row, and the head before the first row, every `head_every` rows and when the columns
-  // change. seconds: of the epoch.
+  // The head is repeated every `head_every` rows.
   explicit Table(int64_t head_every) : head_every_(head_every) {}
+  // The lines for one epoch: its row and, before the first row, after `head_every` rows and when the columns change,
+  // the head. `seconds` is the time that the epoch took.
   std::string row(int64_t epoch, double seconds, const Metrics& metrics);
 
  private:

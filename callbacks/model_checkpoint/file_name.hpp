@@ -8,18 +8,18 @@
 
 namespace levin::model_checkpoint {
 
-using Candidates = std::map<std::string, Number>;  // what a template may name, "epoch" and "step" among them
+using Candidates = std::map<std::string, Number>;  // the metrics that a pattern may name, with "epoch" and "step"
 
 struct FileName {
-  std::string pattern;  // {metric:format}; empty: {epoch}-{step}
+  std::string pattern;  // with {metric:format}; if empty, {epoch}-{step}
   bool auto_insert_metric_name = true;
   std::string join = "-", equals = "=", extension = ".ckpt";
 
   // The name without folder, version and extension. A metric that is absent counts as 0.
-  // Throws Error where the template or a format is wrong.
+  // Throws Error if the pattern or a format is wrong.
   std::string name(const Candidates& metrics, const std::optional<std::string>& prefix = std::nullopt) const;
 
-  // The whole path. version: the number behind -v. An empty folder: the bare file name.
+  // The whole path; `version` is the number after -v. With an empty folder this is the bare file name.
   std::string path(const std::string& folder, const Candidates& metrics, std::optional<int> version = std::nullopt,
                    const std::optional<std::string>& prefix = std::nullopt) const;
 };

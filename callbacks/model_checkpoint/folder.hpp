@@ -1,4 +1,4 @@
-// The folder that checkpoints go to. Files may still be on their way to the disk: those count as existing.
+// The folder for checkpoints. A file that is still being written counts as existing.
 #pragma once
 #include <functional>
 #include <set>
@@ -13,11 +13,11 @@ class Folder {
 
   bool exists(const std::string& file) const;
   bool has_files() const;
-  bool owns(const std::string& file) const;  // it lies inside
+  bool owns(const std::string& file) const;  // whether the file is inside the folder
   void written(const std::string& file) { pending_.insert(file); }
   void removed(const std::string& file) { pending_.erase(file); }
 
-  // The first name that is free: of(0), of(1), ... A name equal to `allowed` may be overwritten.
+  // The first free name of of(0), of(1), ... A name equal to `allowed` may be overwritten.
   std::string free_name(const std::function<std::string(int)>& of, const std::string& allowed) const;
 
  private:
@@ -25,7 +25,7 @@ class Folder {
   std::set<std::string> pending_;
 };
 
-// Makes `link` a relative symbolic link to `target`, or a copy where links are not possible. Replaces what was there.
+// Makes `link` a relative symbolic link to `target`, or a copy if links are not possible. Replaces an existing file.
 void link_file(const std::string& target, const std::string& link);
 
 }  // namespace levin::model_checkpoint

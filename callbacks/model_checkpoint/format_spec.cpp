@@ -63,7 +63,8 @@ std::string print(const char* format, int precision, double value) {
   return out;
 }
 
-// A float without a type letter: as g, but "1.0" and not "1", and with an exponent one digit earlier.
+// Formats a float without a type letter. This is like g, but gives "1.0" instead of "1", and uses an exponent one digit
+// earlier.
 std::string general(double size, int precision) {
   if (precision < 0) return shortest(size);
   precision = std::max(precision, 1);

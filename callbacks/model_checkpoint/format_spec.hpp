@@ -6,10 +6,10 @@ namespace levin::model_checkpoint {
 
 struct Number {
   double value = 0;
-  bool integral = false;  // as an int in Python: "3", not "3.0"
+  bool integral = false;  // formatted like an int in Python: "3" and not "3.0"
 };
 
-// Throws std::invalid_argument where Python raises ValueError.
+// Throws std::invalid_argument if Python would raise ValueError.
 std::string format_number(const Number& number, const std::string& spec);
 
 }  // namespace levin::model_checkpoint

@@ -25,23 +25,23 @@ class ModelCheckpoint : public Callback {
   static constexpr levin_flag claims[] = {{"enable_checkpointing", nullptr, "save checkpoints"}};
 
   explicit ModelCheckpoint(const Args& args)
-      : s_(settings_of(args)), trigger_(s_.trigger), top_(s_.save_top_k, s_.maximize) {
-    name_.pattern = s_.filename;
-    name_.auto_insert_metric_name = s_.auto_insert;
-    name_.name({});  // a wrong template is refused now, not after the first epoch
+      : settings_(settings_of(args)), trigger_(settings_.trigger), top_(settings_.save_top_k, settings_.maximize) {
+    name_.pattern = settings_.filename;
+    name_.auto_insert_metric_name = settings_.auto_insert;
+    name_.name({});  // refuses a wrong pattern now instead of after the first epoch
   }
 
   void setup(const Event& event) {
     if (event.stage() != Stage::fit) return;
     fitting_ = true;
-    folder_ = Folder(s_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : s_.dirpath);
-    adopt();
+    folder_ = Folder(settings_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : settings_.dirpath);
+    restore();
   }
   void on_train_start(const Event& event) {
-    if (s_.save_top_k != 0 && best_.empty() && folder_.has_files())
+    if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
-      announce(event);  // the run may know it no longer
+      announce(event);  // a resumed run may not know the file
     trigger_.start(steady_seconds());
     started_ = true;
   }
@@ -51,9 +51,9 @@ class ModelCheckpoint : public Callback {
     if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), steady_seconds())) return;
     if (skips(event)) return;
     const Candidates metrics = candidates(event);
-    const bool waits = s_.strict && lacks_monitor(metrics);
-    if (waits || (!s_.monitor.empty() && validation_follows(event))) {
-      deferred_ = true;  // until the metric is there, and fresh
+    const bool waits = settings_.strict && lacks_monitor(metrics);
+    if (waits || (!settings_.monitor.empty() && validation_follows(event))) {
+      deferred_ = true;  // until the metric is logged again
       if (waits) warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
       return;
     }
@@ -76,16 +76,17 @@ class ModelCheckpoint : public Callback {
   void on_train_end(const Event& event) {
     if (!epoch_) return;  // nothing was trained
     Candidates metrics = candidates(event);
-    metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // that of the event has not begun
-    if (!s_.strict && s_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics) && !skips(event)) {
-      warn_once("monitors '" + s_.monitor + "', which was not logged before the end: the newest checkpoint is kept");
+    metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // the event's epoch has not started
+    if (!settings_.strict && settings_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics) && !skips(event)) {
+      warn_once("monitors '" + settings_.monitor +
+                "', which was not logged before the end: the newest checkpoint is kept");
       save_newest(event, metrics);
     }
     if (newest_.empty()) save_last(event, metrics);
   }
   void on_exception(const Event& event) {
     const Run run = event.run();
-    if (!s_.save_on_exception || !started_ || event.global_step() == saved_step_) return;
+    if (!settings_.save_on_exception || !started_ || event.global_step() == saved_step_) return;
     if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
     const Candidates metrics = candidates(event);
     const std::string path = name_.path(folder_.path(), metrics);
@@ -104,7 +105,7 @@ class ModelCheckpoint : public Callback {
   void save(Writer writer) const { write_state(writer, state()); }
   void load(Reader reader) {
     loaded_ = read_state(reader);
-    if (!folder_.path().empty()) adopt();
+    if (!folder_.path().empty()) restore();
   }
 
  private:
@@ -131,7 +132,7 @@ class ModelCheckpoint : public Callback {
     return p.num_val_batches() > 0;
   }
 
-  // The logged metrics, with epoch and step, which are integers unless the user logs them.
+  // The logged metrics with epoch and step, which are always shown as integers.
   static Candidates candidates(const Event& event) {
     Candidates all;
     for (const auto& [name, value] : event.run().metrics()) all[name] = {value, false};
@@ -145,52 +146,55 @@ class ModelCheckpoint : public Callback {
     const Candidates metrics = candidates(event);
     const bool due = trigger_.due_after_epoch(event.epoch());
     if (due) save_top(event, metrics);
-    const bool wants_last = (s_.last == Last::always && due) || (s_.last == Last::link && !newest_.empty());
+    const bool wants_last =
+        (settings_.last == Last::always && due) || (settings_.last == Last::link && !newest_.empty());
     if (wants_last || saved_step_ == event.global_step()) save_last(event, metrics);
   }
 
   void save_top(const Event& event, const Candidates& metrics) {
-    if (s_.save_top_k == 0) return;
-    if (s_.monitor.empty()) return save_newest(event, metrics);
-    const auto found = metrics.find(s_.monitor);
+    if (settings_.save_top_k == 0) return;
+    if (settings_.monitor.empty()) return save_newest(event, metrics);
+    const auto found = metrics.find(settings_.monitor);
     if (found == metrics.end()) return missing(event, metrics);
     const double score = found->second.value;
     if (!top_.wants(score)) {
-      if (s_.verbose)
-        info("step " + std::to_string(event.global_step()) + ": " + s_.monitor + " = " + shortest(score) +
-             " is not among the best " + std::to_string(s_.save_top_k));
+      if (settings_.verbose)
+        info("step " + std::to_string(event.global_step()) + ": " + settings_.monitor + " = " + shortest(score) +
+             " is not among the best " + std::to_string(settings_.save_top_k));
       return;
     }
     const std::string gone = top_.evicted();
     const std::string path = free_path(metrics, gone);
     top_.add(path, score);
     best_ = top_.state().best_path;
-    if (s_.verbose) info(s_.monitor + " = " + shortest(score) + ": saving " + path);
+    if (settings_.verbose) info(settings_.monitor + " = " + shortest(score) + ": saving " + path);
     save_file(event, path);
     remove(event, gone, path);
-    if (s_.save_top_k == 1) remove(event, std::exchange(unscored_, ""), path);
+    if (settings_.save_top_k == 1) remove(event, std::exchange(unscored_, ""), path);
   }
 
-  // What was the best by its score stays the best, and is not removed for a file that has none.
+  // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
   void save_newest(const Event& event, const Candidates& metrics) {
-    const std::string before = s_.monitor.empty() ? best_ : unscored_;
+    const std::string before = settings_.monitor.empty() ? best_ : unscored_;
     const std::string path = free_path(metrics, before);
-    if (s_.monitor.empty() || !scored(best_)) best_ = path;
-    if (!s_.monitor.empty()) unscored_ = path;
+    if (settings_.monitor.empty() || !scored(best_)) best_ = path;
+    if (!settings_.monitor.empty()) unscored_ = path;
     save_file(event, path);
-    if (s_.save_top_k == 1) remove(event, before, path);
+    if (settings_.save_top_k == 1) remove(event, before, path);
   }
   bool scored(const std::string& path) const {
     const auto& models = top_.state().models;
     return std::any_of(models.begin(), models.end(), [&](const auto& model) { return model.first == path; });
   }
 
-  bool lacks_monitor(const Candidates& metrics) const { return !s_.monitor.empty() && !metrics.count(s_.monitor); }
+  bool lacks_monitor(const Candidates& metrics) const {
+    return !settings_.monitor.empty() && !metrics.count(settings_.monitor);
+  }
   std::string not_logged(const Candidates& metrics) const {
-    return "monitors '" + s_.monitor + "', which was not logged; logged are: " + names_of(metrics);
+    return "monitors '" + settings_.monitor + "', which was not logged; logged are: " + names_of(metrics);
   }
   void missing(const Event& event, const Candidates& metrics) {
-    if (!s_.strict) {
+    if (!settings_.strict) {
       warn_once(not_logged(metrics) + ". Until it is there the newest checkpoint is kept");
       return save_newest(event, metrics);
     }
@@ -202,13 +206,13 @@ class ModelCheckpoint : public Callback {
   }
 
   void save_last(const Event& event, const Candidates& metrics) {
-    if (s_.last == Last::none) return;
+    if (settings_.last == Last::none) return;
     FileName name = name_;
     name.pattern = "last";
     const auto of = [&](int v) { return name.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt); };
     const std::string before = last_;
-    last_ = s_.versions ? folder_.free_name(of, last_) : of(0);
-    if (s_.last == Last::link && !newest_.empty() && s_.save_top_k != 0) {
+    last_ = settings_.versions ? folder_.free_name(of, last_) : of(0);
+    if (settings_.last == Last::link && !newest_.empty() && settings_.save_top_k != 0) {
       unlinked_ = newest_;
       if (std::filesystem::exists(newest_)) link_last();
     } else {
@@ -228,14 +232,14 @@ class ModelCheckpoint : public Callback {
     const auto of = [&](int v) {
       return name_.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt);
     };
-    return s_.versions ? folder_.free_name(of, allowed) : of(0);
+    return settings_.versions ? folder_.free_name(of, allowed) : of(0);
   }
 
   void save_file(const Event& event, const std::string& path) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     newest_ = path;
     saved_step_ = event.global_step();
-    event.run().save_checkpoint(path, s_.weights_only);
+    event.run().save_checkpoint(path, settings_.weights_only);
     folder_.written(path);
     announce(event);
   }
@@ -253,16 +257,16 @@ class ModelCheckpoint : public Callback {
     folder_.removed(path);
   }
 
-  State state() const { return {s_.monitor, folder_.path(), best_, last_, top_.state()}; }
+  State state() const { return {settings_.monitor, folder_.path(), best_, last_, top_.state()}; }
 
-  // Takes over what an earlier run knew, once both that and the folder are known.
-  void adopt() {
+  // Restores the state of an earlier run, once both the state and the folder are known.
+  void restore() {
     if (!loaded_) return;
     best_ = loaded_->best_path;
     if (loaded_->dirpath == folder_.path()) {
       top_.restore(loaded_->top);
       last_ = loaded_->last_path;
-      if (loaded_->monitor == s_.monitor && !scored(best_)) unscored_ = best_;
+      if (loaded_->monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
     } else {
       warn("the folder was " + loaded_->dirpath + " and is " + folder_.path() +
            ": of the earlier files only the best is known");
@@ -270,18 +274,18 @@ class ModelCheckpoint : public Callback {
     loaded_.reset();
   }
 
-  Settings s_;
+  Settings settings_;
   FileName name_;
   Trigger trigger_;
   TopK top_;
   Folder folder_;
   std::optional<State> loaded_;
   std::string best_, last_, newest_;
-  std::string unscored_;          // the newest that was saved without its metric
-  std::string unlinked_;          // what last has to link to, once it is on the disk
-  int64_t saved_step_ = 0;        // before the first step there is nothing to save
-  bool started_ = false;          // what a resumed fit takes from its checkpoint is all there
-  std::optional<int64_t> epoch_;  // of the last batch
+  std::string unscored_;          // the newest checkpoint that was saved without its metric
+  std::string unlinked_;          // the file that last_ will link to when it is on the disk
+  int64_t saved_step_ = 0;        // 0, because before the first step there is nothing to save
+  bool started_ = false;          // whether a resumed fit has restored everything from its checkpoint
+  std::optional<int64_t> epoch_;  // the epoch of the last batch
   bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
 };
 

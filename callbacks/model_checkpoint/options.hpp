@@ -1,4 +1,4 @@
-// The options of model_checkpoint, checked.
+// The options of model_checkpoint.
 #pragma once
 #include <string>
 
@@ -40,7 +40,7 @@ constexpr levin_option schema[] = {
 enum class Last { none, with_saved, link, always };
 
 struct Settings {
-  std::string dirpath, filename, monitor;  // "": none
+  std::string dirpath, filename, monitor;  // "" if not given
   Last last = Last::none;
   int64_t save_top_k = 1;
   bool strict = true, verbose = false, save_on_exception = false, weights_only = false, maximize = false,

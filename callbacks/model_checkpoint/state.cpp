@@ -5,7 +5,7 @@
 namespace levin::model_checkpoint {
 namespace {
 
-// NaN: none. A score is never NaN.
+// A missing value is written as NaN, because a score is never NaN.
 void put(const Writer& writer, const char* key, const std::optional<double>& value) {
   writer.put(key, value.value_or(std::nan("")));
 }

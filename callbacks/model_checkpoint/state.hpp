@@ -1,4 +1,4 @@
-// What model_checkpoint remembers between runs.
+// The state of model_checkpoint in a checkpoint.
 #pragma once
 #include <string>
 

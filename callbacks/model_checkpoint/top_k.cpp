@@ -7,9 +7,9 @@
 namespace levin::model_checkpoint {
 
 bool TopK::wants(double score) const {
-  if (k_ == -1) return true;
-  if (k_ == 0) return false;
-  if (state_.models.size() < static_cast<size_t>(k_)) return true;
+  if (limit_ == -1) return true;
+  if (limit_ == 0) return false;
+  if (state_.models.size() < static_cast<size_t>(limit_)) return true;
   return state_.kth_value && better(score, *state_.kth_value);
 }
 
@@ -19,7 +19,7 @@ void TopK::add(const std::string& path, double score) {
   const double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(score)) score = maximize_ ? -infinity : infinity;
   auto& models = state_.models;
-  const size_t limit = k_ == -1 ? models.size() + 1 : static_cast<size_t>(k_);
+  const size_t limit = limit_ == -1 ? models.size() + 1 : static_cast<size_t>(limit_);
   const auto at = [&](const std::string& name) {
     return std::find_if(models.begin(), models.end(), [&](const auto& m) { return m.first == name; });
   };
@@ -30,7 +30,7 @@ void TopK::add(const std::string& path, double score) {
     models.emplace_back(path, score);
   state_.current_score = score;
 
-  // of equal scores the oldest is taken, as best and as worst
+  // Among equal scores the oldest counts, as the best and as the worst.
   const auto by = [&](const auto& a, const auto& b) { return better(a.second, b.second); };
   const auto& best = *std::min_element(models.begin(), models.end(), by);
   state_.best_path = best.first;

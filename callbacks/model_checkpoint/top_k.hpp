@@ -1,4 +1,4 @@
-// Which of the saved checkpoints are the best k. A value: no files.
+// Which of the saved checkpoints are the best k. It reads and writes no files.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,28 +11,28 @@ namespace levin::model_checkpoint {
 class TopK {
  public:
   struct State {
-    std::vector<std::pair<std::string, double>> models;  // path and score, in order of saving
-    std::string best_path, kth_path;                     // kth: the worst of a full list
+    std::vector<std::pair<std::string, double>> models;  // path and score, in the order of saving
+    std::string best_path, kth_path;                     // kth_path is the worst of a full list
     std::optional<double> best_score, kth_value, current_score;
   };
 
-  // k: -1 keeps all, 0 keeps none.
-  TopK(int64_t k, bool maximize) : k_(k), maximize_(maximize) {}
+  // Keeps `limit` checkpoints; -1 means all and 0 means none.
+  TopK(int64_t limit, bool maximize) : limit_(limit), maximize_(maximize) {}
 
-  // Whether a checkpoint of this score should be saved. NaN only while there is room.
+  // Whether a checkpoint with this score should be saved. A NaN is only wanted while the list is not full.
   bool wants(double score) const;
-  // The path that has to go once another is saved; "": none.
+  // The path to remove when another checkpoint is saved, or "".
   std::string evicted() const;
-  // Call after wants() said yes; forgets what evicted() said. NaN counts as the worst score there is.
+  // Adds a checkpoint that wants() accepted, and drops the one that evicted() names. NaN counts as the worst score.
   void add(const std::string& path, double score);
 
   const State& state() const { return state_; }
   void restore(State state) { state_ = std::move(state); }
 
  private:
-  bool full() const { return k_ > 0 && state_.models.size() == static_cast<size_t>(k_); }
+  bool full() const { return limit_ > 0 && state_.models.size() == static_cast<size_t>(limit_); }
   bool better(double a, double b) const { return maximize_ ? a > b : a < b; }
-  int64_t k_;
+  int64_t limit_;
   bool maximize_;
   State state_;
 };

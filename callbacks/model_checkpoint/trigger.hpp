@@ -1,4 +1,4 @@
-// When a checkpoint is due. Values: no clock of its own, no trainer.
+// When a checkpoint is due. The rule is told the time and knows no trainer.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace levin::model_checkpoint {
 
-struct TriggerOptions {  // at most one of the first three; none: every epoch
+struct TriggerOptions {  // at most one of the first three; without one, every epoch
   std::optional<int64_t> every_n_train_steps, every_n_epochs;
   std::optional<double> train_time_interval;  // seconds
   std::optional<bool> save_on_train_epoch_end;
@@ -14,23 +14,24 @@ struct TriggerOptions {  // at most one of the first three; none: every epoch
 
 // How this run validates.
 struct ValidationPlan {
-  double val_check_interval = 1;             // NaN: by time
-  double check_val_every_n_epoch = 1;        // 0 or NaN: none
-  std::function<int64_t()> num_val_batches;  // asked only where it counts: the answer makes the loaders
+  double val_check_interval = 1;             // NaN if it is a time
+  double check_val_every_n_epoch = 1;        // 0 or NaN if epochs do not count
+  std::function<int64_t()> num_val_batches;  // called only if needed, because it makes the loaders
 };
 
 class Trigger {
  public:
-  // Throws Error for a combination that has no meaning.
+  // Throws Error for a combination that makes no sense.
   explicit Trigger(const TriggerOptions& options);
 
   bool by_batch() const { return steps_ > 0 || interval_.has_value(); }
   void start(double now) { last_time_ = now; }
-  // After a batch, with the optimizer steps done and a clock's seconds. An interval that is due starts anew.
+  // Whether a checkpoint is due after a batch. `global_step` counts the optimizer steps, and `now` is a clock's time in
+  // seconds. If a time interval is due, the next one starts.
   bool due_after_batch(int64_t global_step, double now);
-  // epoch is 0-based.
+  // Epochs count from 0.
   bool due_after_epoch(int64_t epoch) const { return epochs_ > 0 && (epoch + 1) % epochs_ == 0; }
-  // True: epochs are saved after the training epoch; false: after validation.
+  // Whether an epoch is saved after the training epoch (true) or after validation (false).
   bool saves_on_train_epoch_end(const ValidationPlan& plan) const;
 
  private:

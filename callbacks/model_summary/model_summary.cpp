@@ -30,7 +30,7 @@ class ModelSummary : public Callback {
     const levin_status status = services().modules->visit(run.raw(), each, &out);
     if (status < 0 && status != LEVIN_E_UNSUPPORTED && status != LEVIN_E_NOT_FOUND)
       throw Error(status, "the model did not describe its modules");
-    if (LEVIN_HAS(levin_module_tree, services().modules, sizes))  // not known: the host has said why
+    if (LEVIN_HAS(levin_module_tree, services().modules, sizes))  // if they are not known, the host has said why
       services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);
     return out;
   }

@@ -1,4 +1,4 @@
-// A model's modules with their sizes, as a table. No trainer.
+// A model's modules with their sizes, as a table.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,26 +13,27 @@ struct Parameter {
 };
 
 struct Module {
-  std::string name, type;  // name "": the model itself
-  uint32_t depth = 0;      // 0: the model, 1: its children
+  std::string name, type;  // the name of the model itself is ""
+  uint32_t depth = 0;      // 0 for the model, 1 for its children
   bool training = true;
   int64_t parameters = 0;
-  std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]"; "?": not known
+  std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]", or "?" if not known
 };
 
 struct Summary {
-  std::vector<Module> layers;  // those that are shown, the model itself never
+  std::vector<Module> layers;  // the modules to show, without the model itself
   int64_t total = 0, trainable = 0, bytes = 0;
   size_t in_train_mode = 0, in_eval_mode = 0;
 };
 
-// max_depth: 1: the model's children; -1: all; 0: none. The counts are of all parameters and modules.
+// Shows modules down to max_depth: 1 for the model's children, -1 for all, 0 for none. The counts are always of all
+// parameters and modules.
 Summary summarize(const std::vector<Module>& modules, const std::vector<Parameter>& parameters, int64_t max_depth);
 
-// Three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
+// A number with three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
 std::string human_count(int64_t n);
 
-// With the columns of sizes where those of a layer are known.
+// The table has columns for the sizes if those of any layer are known.
 std::string table(const Summary& summary);
 
 }  // namespace levin::model_summary

@@ -1,4 +1,4 @@
-// Saves a checkpoint when a fit ends by a failure or an interruption. The file stays.
+// Saves a checkpoint when a fit fails or is interrupted.
 #include <filesystem>
 
 #include "levin/callback.hpp"

@@ -1,4 +1,4 @@
-// Arrays as NumPy's .npy files, version 1.0: numpy.load reads them.
+// Writes arrays as NumPy's .npy files (version 1.0), which numpy.load reads.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,13 +9,13 @@ namespace levin::prediction_writer {
 
 struct Array {
   levin_dtype dtype{LEVIN_FLOAT, 32, 1};
-  std::vector<int64_t> shape;  // the first dimension: rows
+  std::vector<int64_t> shape;  // the first dimension is the rows
   std::string bytes;           // row-major
 };
 
-// The elements of a view on the CPU, also a strided one. Throws Error for a type that NumPy does not have.
+// Copies the elements of a view on the CPU, which may be strided. Throws Error for a type that NumPy does not have.
 Array array_of(const levin_view& view);
-// The rows of b behind those of a. Throws Error if the rest of the shape or the type differs.
+// Appends the rows of b to those of a. Throws Error if the other dimensions or the types differ.
 void append(Array& a, const Array& b);
 std::string npy(const Array& array);
 

@@ -9,7 +9,7 @@
 namespace levin::progress_bar {
 namespace {
 
-// Columns of UTF-8 text: its code points, which is right for what a bar is made of.
+// The number of columns of UTF-8 text, taken as its number of code points. That is right for the characters of a bar.
 size_t columns(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

@@ -1,4 +1,4 @@
-// The text of a progress bar. Values: no clock, no terminal.
+// The text of a progress bar. Nothing here knows a clock or a terminal.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,10 +9,10 @@ namespace levin::progress_bar {
 
 struct Progress {
   std::string title;             // "Epoch 3/11"
-  int64_t done = 0, total = -1;  // batches; total -1: unknown
-  double seconds = 0;            // spent on `done`, but for `before`
+  int64_t done = 0, total = -1;  // batches; total is -1 if unknown
+  double seconds = 0;            // the time of the batches after the first `before`
   std::vector<std::pair<std::string, double>> metrics;
-  int64_t before = 0;  // of `done`: batches that were done before the clock ran
+  int64_t before = 0;  // how many of the batches were done before the clock started
 };
 
 // "Epoch 3/11 ━━━━━━━━━━────── 120/391 [00:12<00:27, 9.8 it/s] loss 0.123", cut to `width` columns.
@@ -21,19 +21,20 @@ std::string terminal_line(const Progress& progress, size_t width);
 // "Epoch 3/11: 120/391 (31 %), 9.8 it/s, 00:12 done, 00:27 left, loss 0.123"
 std::string plain_line(const Progress& progress);
 
-std::string clock_text(double seconds);  // "01:12", "1:01:12"; "?" if not finite
-std::string metric_text(double value);   // three or four digits that matter
+std::string clock_text(double seconds);  // "01:12", "1:01:12", or "?" if not finite
+std::string metric_text(double value);   // with three or four significant digits
 std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics, const char* separator);
 
-// How many batches an epoch has: where epochs are without end, the steps that are left may be fewer.
+// The number of batches in an epoch, or -1 if unknown. If the number of epochs is not limited, max_steps may end the
+// epoch earlier.
 int64_t total_batches(double num_training_batches, double max_epochs, double max_steps, int64_t global_step);
 
-// How many batches may pass without a look at the clock when nothing is due for `wait` seconds: half of what the rate
-// so far makes of it.
+// How many batches may pass before the clock is read again, if nothing is due for `wait` seconds: half of the batches
+// that the rate so far predicts.
 int64_t batches_to_skip(int64_t done, double seconds, double wait);
 
-// When to draw: the first batch of every `refresh_rate`, not within `interval` seconds of the last drawing; the last
-// batch always. refresh_rate 0: never.
+// When to draw: at every batch that refresh_rate divides, unless the last drawing is less than `interval` seconds ago,
+// and always at the last batch. With refresh_rate 0, never.
 class Pace {
  public:
   Pace(int64_t refresh_rate, double interval) : rate_(refresh_rate), interval_(interval) {}
@@ -50,7 +51,8 @@ class Pace {
   double interval_, last_ = -1e300;
 };
 
-// The same for a log file: 30 s and a twentieth of the batches apart; the caller writes the last line itself.
+// When to write a line into a log file: at most every 30 s and at most 20 times in all. The caller writes the last line
+// itself.
 class PlainPace {
  public:
   void start(double now) { last_ = now, done_ = 0; }

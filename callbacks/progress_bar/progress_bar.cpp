@@ -1,4 +1,4 @@
-// Shows how far the run is: one line that is redrawn in a terminal, a line now and then in a file.
+// Shows the progress of the run: one line that is redrawn in a terminal, or a line from time to time in a file.
 #include <cmath>
 
 #include "bar.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* styles[] = {"auto", "terminal", "plain", nullptr};
 
-// A clock that stands still while another part has the line.
+// A clock that is paused while validation uses the line.
 class Stopwatch {
  public:
   void start(double now) { since_ = now, spent_ = 0; }
@@ -49,7 +49,7 @@ class ProgressBar : public Callback {
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
-    if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit goes on inside an epoch
+    if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit resumed within an epoch
     advance(event, train_, train_watch_);
   }
   void on_train_epoch_end(const Event& event) {
@@ -94,7 +94,7 @@ class ProgressBar : public Callback {
   void teardown() { close(); }
 
  private:
-  // done: batches of this epoch that are behind it.
+  // `done` is the number of batches of this epoch that were done before.
   void open_training(const Event& event, int64_t done) {
     const Run run = event.run();
     const double epochs = run.number("max_epochs");
@@ -116,21 +116,21 @@ class ProgressBar : public Callback {
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
     const double t = steady_seconds();
     watch.start(t);
-    look_again_ = 0;
+    read_clock_at_ = 0;
     plain_pace_.start(t);
     if (screen_.terminal() && pace_.due(progress.done, progress.total, t)) show(run, progress);
   }
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
     progress.done = event.batch_idx() + 1;
-    if (progress.done < look_again_ && progress.done != progress.total) return;
+    if (progress.done < read_clock_at_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
     const double t = steady_seconds();
     const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
                                         : plain_pace_.due(progress.done, progress.total, t);
     progress.seconds = watch.seconds(t);
     const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
-    look_again_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
+    read_clock_at_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
     if (!due) return;
     show(event.run(), progress);
   }
@@ -143,7 +143,7 @@ class ProgressBar : public Callback {
       screen_.line(plain_line(progress));
   }
 
-  // The bars of validate, test and predict; a fit's own validation goes back to the epoch's bar.
+  // Ends the bar of validate, test or predict. (A validation within a fit returns to the epoch's bar instead.)
   void finish_eval() {
     if (!on_) return;
     if (!leave_ || !screen_.terminal()) return close();
@@ -159,7 +159,7 @@ class ProgressBar : public Callback {
   Stopwatch train_watch_, eval_watch_;
   double run_start_ = 0;
   int64_t first_step_ = 0, first_epoch_ = 0;
-  int64_t look_again_ = 0;  // the clock is not read before this batch
+  int64_t read_clock_at_ = 0;  // the clock is not read before this batch
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where the bar is drawn: one line of a terminal that is written over, or lines of a file.
+// Where the bar is drawn: one line of a terminal that is overwritten, or lines of a file.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -33,12 +33,12 @@ class Screen {
     return 79;
   }
 
-  // Over what was drawn before.
+  // Draws over the previous drawing.
   void draw(const std::string& line) {
     write("\r\x1b[2K" + line);
     drawn_ = true;
   }
-  // A line that stays.
+  // Writes a line that stays.
   void line(const std::string& text) {
     clear();
     write(text + "\n");
@@ -47,7 +47,7 @@ class Screen {
     if (drawn_) write("\r\x1b[2K");
     drawn_ = false;
   }
-  // Leaves what is drawn, and lets others begin on a new line.
+  // Leaves the drawing as it is and starts a new line.
   void leave() {
     if (drawn_) write("\n");
     drawn_ = false;

@@ -1,4 +1,4 @@
-// Ends a validation or test with a table of its results.
+// Prints a table of the results after a validation or test.
 #include <cstdlib>
 
 #if !defined(_WIN32)
@@ -44,7 +44,7 @@ class ResultsTable : public Callback {
     if (!text.empty()) event.run().print(text);
   }
   size_t width_;
-  bool validating_ = false;  // and not fitting, whose validations are many
+  bool validating_ = false;  // false in a fit, whose many validations get no table
 };
 
 }  // namespace

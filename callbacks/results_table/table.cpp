@@ -11,12 +11,12 @@
 namespace levin::results_table {
 namespace {
 
-// Columns of a terminal: code points.
+// The number of columns in a terminal, taken as the number of code points.
 size_t length(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// In the middle; of an odd rest the larger half is to the right.
+// Centres the text. If the space left is odd, the larger half is to the right.
 std::string centred(const std::string& text, size_t width) {
   const size_t gap = width - std::min(width, length(text));
   return std::string(gap / 2, ' ') + text + std::string(gap - gap / 2, ' ');
@@ -28,7 +28,7 @@ std::string line(const std::vector<std::string>& cells, size_t width) {
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
 }
 
-// Takes the first columns of the text off it.
+// Removes the first columns from the text and returns them.
 std::string cut(std::string& text, size_t columns) {
   size_t end = 0;
   while (end < text.size() && (columns > 0 || (text[end] & 0xC0) == 0x80))
@@ -38,7 +38,8 @@ std::string cut(std::string& text, size_t columns) {
   return piece;
 }
 
-// A name that is too long goes on below; the values stand beside each full piece, as in Lightning's table.
+// A name that is too long continues on the next lines. The values are repeated beside each full piece, as in
+// Lightning's table.
 std::string lines(std::vector<std::string> row, size_t cell, size_t longest) {
   std::string name = row[0], out;
   if (length(name) <= longest) return line(row, cell);

@@ -1,4 +1,4 @@
-// Runs a command of the shell at one hook: a notification, a copy of a checkpoint, a clean-up.
+// Runs a shell command at one hook, for example to notify somebody or to copy a checkpoint.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,7 +64,8 @@ class ShellCommand : public Callback {
             "LEVIN_TEXT=" + event.text()};
   }
 
-  // A process of its own with an environment of its own: other threads may read this one's meanwhile.
+  // The variables are passed to the new process only, because other threads may read this process's environment
+  // meanwhile.
   int run_shell(std::vector<std::string> own) const {
     std::vector<char*> variables;
     for (char** v = environ; *v; ++v) variables.push_back(*v);

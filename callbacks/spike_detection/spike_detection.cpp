@@ -1,4 +1,4 @@
-// Ends a fit when the loss of a batch leaps, and writes down the batches to leave out.
+// Ends a fit when the loss of a batch is a spike, and writes the batches to leave out into a file.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -67,7 +67,8 @@ class SpikeDetection : public Callback {
     return o;
   }
 
-  // All that are known, those of earlier runs in the same file too. "": the run writes nothing.
+  // Writes all known batches, with those of earlier runs in the same file. Returns the file, or "" if the run writes
+  // nothing.
   std::string write(const Run& run) {
     const std::string run_dir = run.text("run_dir");
     if (run_dir.empty()) return "";

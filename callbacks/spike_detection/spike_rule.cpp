@@ -11,21 +11,21 @@ float SpikeRule::mean() const {
 }
 
 bool SpikeRule::is_spike(float loss) const {
-  if (o_.finite_only && !std::isfinite(loss)) return true;
+  if (options_.finite_only && !std::isfinite(loss)) return true;
   const float change = loss - last_;
-  if (o_.maximize ? change >= 0 : change <= 0) return false;
+  if (options_.maximize ? change >= 0 : change <= 0) return false;
   const float usual = mean(), far = std::fabs(loss - usual);
-  const bool absolute = !o_.atol || far >= std::fabs(static_cast<float>(*o_.atol));
-  const bool relative = !o_.rtol || far >= std::fabs(static_cast<float>(*o_.rtol) * usual);
+  const bool absolute = !options_.atol || far >= std::fabs(static_cast<float>(*options_.atol));
+  const bool relative = !options_.rtol || far >= std::fabs(static_cast<float>(*options_.rtol) * usual);
   return absolute && relative;
 }
 
 bool SpikeRule::add(int64_t batch_idx, double given) {
   const float loss = static_cast<float>(given);
-  if (batch_idx >= o_.warmup && is_spike(loss)) return true;
-  if (!o_.finite_only && !std::isfinite(loss)) return false;
+  if (batch_idx >= options_.warmup && is_spike(loss)) return true;
+  if (!options_.finite_only && !std::isfinite(loss)) return false;
   window_.push_back(loss);
-  if (window_.size() > o_.window) window_.pop_front();
+  if (window_.size() > options_.window) window_.pop_front();
   last_ = loss;
   return false;
 }

@@ -1,4 +1,4 @@
-// When a loss is a spike. Pure.
+// When a loss is a spike.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -9,39 +9,39 @@ namespace levin::spike_detection {
 
 struct SpikeOptions {
   bool maximize = false;
-  size_t window = 10;                // losses of the running mean
-  int64_t warmup = 1;                // batches before the first decision
-  std::optional<double> atol;        // a spike is at least so far from the running mean
-  std::optional<double> rtol = 2.0;  // and so many running means
-  bool finite_only = true;           // a loss that is not finite is a spike; else it is passed over
+  size_t window = 10;                // the number of losses in the running mean
+  int64_t warmup = 1;                // the batches before the first decision
+  std::optional<double> atol;        // the least distance of a spike from the running mean
+  std::optional<double> rtol = 2.0;  // the least distance as a multiple of the running mean
+  bool finite_only = true;           // whether a loss that is not finite is a spike; if not, it is ignored
 };
 
 struct SpikeState {
-  std::vector<float> window;  // the losses of the running mean
+  std::vector<float> window;  // the losses in the running mean
   float last = 0;
 };
 
-// In single precision, that of losses.
+// Computes in single precision, which is the precision of losses.
 class SpikeRule {
  public:
-  explicit SpikeRule(const SpikeOptions& options) : o_(options) {}
-  // True: the loss of this batch is a spike; it does not count for what follows.
+  explicit SpikeRule(const SpikeOptions& options) : options_(options) {}
+  // Returns true if the loss of this batch is a spike, which then does not enter the running mean.
   bool add(int64_t batch_idx, double loss);
-  // The batches to leave out for a spike at this one: it and the one before, which may have spoilt the weights; that of
-  // the first batch is -1, as in Lightning.
+  // The batches to leave out for a spike at this batch: the batch itself and the one before, which may have spoilt the
+  // weights. As in Lightning, the one before the first is -1.
   static std::vector<int64_t> bad_batches(int64_t batch_idx) { return {batch_idx - 1, batch_idx}; }
 
   SpikeState state() const { return {{window_.begin(), window_.end()}, last_}; }
   void restore(const SpikeState& state) {
     window_.assign(state.window.begin(), state.window.end());
-    while (window_.size() > o_.window) window_.pop_front();
+    while (window_.size() > options_.window) window_.pop_front();
     last_ = state.last;
   }
 
  private:
   bool is_spike(float loss) const;
   float mean() const;
-  SpikeOptions o_;
+  SpikeOptions options_;
   std::deque<float> window_;
   float last_ = 0;
 };

@@ -1,4 +1,4 @@
-// Rates over a window of the latest batches. No clock: times are told.
+// Rates over a window of the latest batches. The caller gives the times.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -9,15 +9,15 @@
 
 namespace levin::throughput_monitor {
 
-struct Totals {  // since the start; time in seconds
-  double time = 0;
+struct Totals {     // all since the start
+  double time = 0;  // seconds
   int64_t batches = 0, samples = 0;
-  std::optional<int64_t> lengths;         // items (tokens) of the samples
-  std::optional<double> flops_per_batch;  // of this device, of the latest batch
+  std::optional<int64_t> lengths;         // the number of items (tokens) in the samples
+  std::optional<double> flops_per_batch;  // of the latest batch on this device
 };
 
 struct ThroughputOptions {
-  std::optional<double> available_flops;  // of one device, a second
+  std::optional<double> available_flops;  // of one device, per second
   int64_t world_size = 1;
   size_t window_size = 100;  // at least 2
   std::string separator = "/";
@@ -28,15 +28,15 @@ using Rates = std::vector<std::pair<std::string, double>>;
 class Throughput {
  public:
   explicit Throughput(ThroughputOptions options);  // throws Error
-  // Throws Error where a total goes back, or lengths are told for some batches only.
+  // Throws Error if a total decreases, or if only some batches have lengths.
   void update(const Totals& totals);
-  Rates compute() const;  // time, batches, samples, lengths; with a full window the rates a second
+  Rates compute() const;  // time, batches, samples and lengths, and with a full window also the rates per second
 
  private:
-  bool full() const { return window_.size() == o_.window_size; }
+  bool full() const { return window_.size() == options_.window_size; }
   void add_rates(Rates& out) const;
   void add_flops(Rates& out) const;
-  ThroughputOptions o_;
+  ThroughputOptions options_;
   std::deque<Totals> window_;
   std::deque<double> flops_;
 };

@@ -1,4 +1,4 @@
-// Logs batches and samples a second over a window of the latest training batches.
+// Logs batches and samples per second over a window of the latest training batches.
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
 #include "throughput.hpp"
@@ -31,7 +31,7 @@ class ThroughputMonitor : public Callback {
     totals_.batches = totals_.samples = 0;
     began_ = steady_seconds();
   }
-  // A validation inside the training is no time of it.
+  // The time of a validation during training does not count.
   void on_validation_start() { paused_ = steady_seconds(); }
   void on_validation_end() { began_ += steady_seconds() - paused_; }
   void on_train_batch_end(const Event& event) {

@@ -1,4 +1,4 @@
-// Time spent, over several runs, against a limit. A value: it is told the time.
+// The time spent in training, over several runs, and its limit. The caller gives the time of the clock, in seconds.
 #pragma once
 #include <optional>
 
@@ -20,7 +20,7 @@ class Stopwatch {
   }
   bool expired(double now) const { return limit_ && elapsed(now) >= *limit_; }
   const std::optional<double>& limit() const { return limit_; }
-  // Time that an earlier run has spent.
+  // Adds the time of an earlier run.
   void add(double seconds) { before_ += seconds; }
 
  private:

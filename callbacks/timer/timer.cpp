@@ -1,4 +1,4 @@
-// Stops training after a length of time, which a resumed run goes on with.
+// Stops training after a given time. A resumed run continues to count from the time already spent.
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
 #include "levin/text.hpp"

@@ -1,5 +1,5 @@
-// An average of the model's weights: a snapshot that moves towards the model, and the model's place while it is swapped
-// in.
+// An average of the model's weights: a snapshot that is moved towards the model's weights, and that can be swapped with
+// them.
 #pragma once
 #include <string>
 
@@ -11,42 +11,43 @@ namespace levin::weight_averaging {
 class Average {
  public:
   bool exists() const { return id_ != 0; }
-  bool in_the_model() const { return swapped_; }
+  bool in_the_model() const { return swapped_; }  // whether the model holds the average now
 
   void begin(const Run& run) { id_ = run.snapshot(); }
-  // average += weight * (model - average); buffers: LEVIN_BUFFERS_*
+  // average += weight * (model - average); `buffers` is LEVIN_BUFFERS_*.
   void move(const Run& run, double weight, uint32_t buffers) const { run.lerp(id_, weight, buffers); }
-  // The model gets the average, and the snapshot what the model was; the second time it is the other way round.
+  // Swaps the average and the model's weights; a second call swaps them back.
   void swap(const Run& run) {
     run.swap(id_);
     swapped_ = !swapped_;
   }
-  // The model keeps what it has.
+  // Drops the snapshot; the model keeps its present weights.
   void forget(const Run& run) {
     run.drop(id_);
     id_ = 0;
     swapped_ = false;
   }
 
-  // The average becomes the checkpoint's weights; the present ones are put as "current.NAME".
+  // Writes the average as the checkpoint's weights, and the present weights as "current.NAME".
   void save(const Run& run, const Writer& writer) const {
     put(writer, swapped_ ? "current." : "state_dict.",
         [&](const levin_visitor& v) { check(run.params().snapshot_visit(run.raw(), id_, &v), "snapshot_visit"); });
     put(writer, swapped_ ? "state_dict." : "current.",
         [&](const levin_visitor& v) { check(run.params().visit(run.raw(), &v), "visit"); });
   }
-  // The model holds the checkpoint's weights, the average; from then on it holds the present ones again.
+  // The model has loaded the checkpoint's weights, which are the average. This moves them into the snapshot and gives
+  // the model its present weights again.
   void load(const Run& run, const Reader& reader) {
     if (!exists()) begin(run);
     assign(run, reader, "current.");
   }
 
-  // The checkpoint keeps the model's weights; the average is put as "average.NAME".
+  // Writes the average as "average.NAME"; the checkpoint's weights are the model's.
   void keep(const Run& run, const Writer& writer) const {
     put(writer, "average.",
         [&](const levin_visitor& v) { check(run.params().snapshot_visit(run.raw(), id_, &v), "snapshot_visit"); });
   }
-  // Nothing where the checkpoint has no average.
+  // Reads the average that keep() wrote, if the checkpoint has one.
   void restore(const Run& run, const Reader& reader) {
     begin(run);
     const bool found = assign(run, reader, "average.");
@@ -56,7 +57,7 @@ class Average {
 
  private:
   static void check(levin_status status, const char* what) { detail::check(status, what); }
-  // Whether there was any such tensor.
+  // Assigns the tensors PREFIX.NAME to the model. Returns whether there was any.
   static bool assign(const Run& run, const Reader& reader, const char* prefix) {
     struct Context {
       const Run& run;

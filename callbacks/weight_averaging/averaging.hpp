@@ -1,5 +1,6 @@
-// Averages of the weights over the training: equal, or moving exponentially. Validation sees the average, checkpoints
-// hold it, and the model keeps it when training ends. Source: Izmailov et al. 2018; Polyak and Juditsky 1992.
+// Averages of the weights over the training: the mean or an exponential moving average. Validation uses the average,
+// checkpoints contain it, and the model keeps it when training ends. Sources: Izmailov et al. 2018; Polyak and Juditsky
+// 1992.
 #pragma once
 #include "average.hpp"
 #include "levin/callback.hpp"
@@ -7,7 +8,7 @@
 
 namespace levin::weight_averaging {
 
-// What both kinds do; the weight of an update and its rule are theirs.
+// The base of both. They choose the weight of an update and the rule for when to update.
 class Averaging : public Callback {
  public:
   virtual ~Averaging() = default;
@@ -62,7 +63,7 @@ class Averaging : public Callback {
       : rule_(rule), buffers_(args.flag("use_buffers") ? LEVIN_BUFFERS_AVERAGE : LEVIN_BUFFERS_COPY) {}
 
  private:
-  // Of the n-th update, n from 0; the first one copies.
+  // The weight of the n-th update, counted from 0. It is not used for the first update, which copies the weights.
   virtual double weight(int64_t n) const = 0;
   void update(const Run& run) {
     average_.move(run, n_averaged_ == 0 ? 1 : weight(n_averaged_), buffers_);

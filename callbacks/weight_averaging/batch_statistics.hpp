@@ -1,4 +1,4 @@
-// The statistics of batch normalization, computed anew as the mean over the batches of one epoch.
+// Computes the statistics of batch normalization again, as the mean over the batches of one epoch.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,24 +8,24 @@
 
 namespace levin::weight_averaging {
 
-// A layer leaves momentum * statistic in a buffer that was 0 before the batch; so the batch's statistic is known.
-// Layers in evaluation mode (frozen ones) keep what they have.
+// If a layer's buffer is 0 before a batch, it holds momentum * statistic after the batch, which gives the batch's
+// statistic. Layers in evaluation mode (frozen ones) keep their buffers.
 class BatchStatistics {
  public:
-  static bool needed(const Run& run);  // the model says what its modules are, and one that trains is a BatchNorm
-  // Looks for the buffers; they stay the same from here on.
+  static bool needed(const Run& run);  // whether the model describes its modules and trains a BatchNorm
+  // Finds the buffers, which must stay the same afterwards.
   BatchStatistics(const Run& run, double momentum);
-  void before_batch(const Run& run) const;  // buffers: 0
-  void after_batch(const Run& run);         // buffers: the mean so far
+  void before_batch(const Run& run) const;  // sets the buffers to 0
+  void after_batch(const Run& run);         // sets the buffers to the mean over the batches so far
 
   void save(const Writer& writer) const;
-  // Nothing where there is no state, or that of another model.
+  // Does nothing if there is no state, or if it is that of another model.
   void load(const std::vector<double>& sums, int64_t batches);
 
  private:
   struct Buffer {
     std::string name;
-    size_t first, size;  // its part of sums_
+    size_t first, size;  // the place of its values in sums_
   };
   double momentum_;
   int64_t batches_ = 0;

@@ -8,7 +8,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A real number of JSON (1.0, not 1), or a list of them; empty: something else. As in Lightning.
+// Reads a real number of JSON (1.0, but not 1), or a list of them; returns an empty list for anything else, as in
+// Lightning.
 std::vector<double> real_numbers(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_number_float()) return {json.get<double>()};
@@ -55,12 +56,12 @@ void StochasticWeightAveraging::on_fit_start(const Event& event) {
   epochs_ = swa_epochs(start_, start_is_fraction_, max_epochs);
   has_batch_norm_ = BatchStatistics::needed(run);
   if (!has_batch_norm_) return;
-  // Buffers that it cannot compute are refused now, not after the last epoch.
+  // Refuses buffers that cannot be computed now instead of after the last epoch.
   const BatchStatistics trial(run, batch_norm_momentum_);
   run.set("max_epochs", static_cast<double>(max_epochs + 1));
 }
 
-// A fit that goes on inside an epoch is not told of the epoch's start, which its earlier part has seen.
+// A fit that resumes within an epoch gets no on_train_epoch_start, because its earlier part has had it.
 void StochasticWeightAveraging::on_train_start(const Event& event) {
   const Run run = event.run();
   const int64_t epoch = event.epoch();
@@ -116,7 +117,7 @@ void StochasticWeightAveraging::on_train_epoch_start(const Event& event) {
   begin_statistics(run);
 }
 
-// An epoch that only looks: nothing moves at a learning rate of 0.
+// Starts an epoch that only computes statistics: with a learning rate of 0 no weight changes.
 void StochasticWeightAveraging::begin_statistics(const Run& run) {
   pause_schedules(run);
   for (uint32_t g = 0, n = run.n_groups(0); g < n; ++g) run.set_lr(0, g, 0);

@@ -53,11 +53,11 @@ class StochasticWeightAveraging : public Callback {
   double batch_norm_momentum_;
   SwaEpochs epochs_{0, -1};
   Average average_;
-  std::vector<double> lrs_;  // of the groups when averaging began; empty: not yet
+  std::vector<double> lrs_;  // of the groups when averaging began; empty before that
   int64_t n_averaged_ = 0, latest_epoch_ = -1;
   bool has_batch_norm_ = false;
-  std::optional<BatchStatistics> statistics_;  // in the epoch after the last, if the model needs it
-  std::vector<double> resumed_sums_;           // of an epoch of statistics that the checkpoint cut in two
+  std::optional<BatchStatistics> statistics_;  // in one more epoch after the last, if the model needs it
+  std::vector<double> resumed_sums_;           // of an epoch of statistics during which the checkpoint was saved
   int64_t resumed_batches_ = 0;
 };
 

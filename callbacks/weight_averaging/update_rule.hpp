@@ -1,12 +1,12 @@
-// When an average of the weights takes up the present ones. Pure.
+// When an average of the weights is updated with the present weights.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 namespace levin::weight_averaging {
 
-// Steps and epochs count from 0. A step counts if n divides it, from starting_at_step on, and none with n = 0; the end
-// of an epoch counts only from starting_at_epoch on.
+// Steps and epochs count from 0. An update follows each step that every_n_steps divides, from starting_at_step on, and
+// none if every_n_steps is 0. It also follows each epoch from starting_at_epoch on, if that is given.
 struct UpdateRule {
   int64_t every_n_steps = 1;
   std::optional<int64_t> starting_at_step, starting_at_epoch;

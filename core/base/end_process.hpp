@@ -1,12 +1,12 @@
-// The end of the process that the engine itself wants.
+// How the engine ends its own process.
 #pragma once
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace levin::core {
 
-// At once, without handlers and destructors, also in a signal handler. In the engine _exit() is for those who may not
-// end the run (host/engine/exit_calls.cpp).
+// Ends the process at once, without running exit handlers or destructors; safe in a signal handler. The engine replaces
+// _exit() so that plugins cannot end a run (host/engine/exit_calls.cpp), and therefore calls this instead.
 [[noreturn]] inline void end_process(int code) {
   for (;;) syscall(SYS_exit_group, code);
 }

@@ -1,4 +1,4 @@
-// What ends a run: one line for the user, and the exit code that goes with it.
+// An error that ends a run: one line for the user and the exit code that goes with it.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -15,7 +15,7 @@ enum class ErrorKind : int {
   internal = 70,   // a defect of the host
 };
 
-// The message is one line: what, where, what to do; valid names are listed.
+// The message is one line that says what happened, where, and what to do; it lists the valid names if there are any.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

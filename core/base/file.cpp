@@ -128,7 +128,7 @@ fs::path absolute_path(const std::string& path) {
   const auto absolute = fs::absolute(path, failed);
   if (failed) return path;
   const auto normal = absolute.lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();  // no slash at the end
+  return normal.has_filename() ? normal : normal.parent_path();  // drops a trailing slash
 }
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Files of the host: read whole, written so that a crash leaves the old or the new content and nothing else.
+// Reading whole files, and writing them so that a crash leaves either the old or the new content.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,22 +8,25 @@
 
 namespace levin::core {
 
-// Regular files only: a folder, FIFO or device is refused rather than waited for.
+// Reads a regular file. A folder, FIFO or device is refused, so that reading never blocks.
 std::string read_file(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
-// The same, and what the shell hands over in a pipe: --config <(...) is /dev/fd/63, --config /dev/stdin.
+// Reads a regular file, or a pipe that the shell passes: --config <(...) becomes /dev/fd/63, or --config /dev/stdin.
 std::string read_file_or_pipe(const std::filesystem::path& path, ErrorKind kind = ErrorKind::usage);
 
-// "; ..." what to do where a write failed with this errno; "": nothing is known.
+// What the user can do about a write that failed with this errno, as "; ..." to append to a message; "" if there is no
+// advice.
 std::string advice_on_write(int error);
 
-// Writes path.tmp.<pid> beside it, fsyncs, renames over it, fsyncs the folder. Makes missing folders.
+// Writes path.tmp.<pid> in the same folder, fsyncs it, renames it over `path` and fsyncs the folder. Creates missing
+// folders.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 
-// The running program's own file, links resolved.
+// The running program's own file, with links resolved.
 std::filesystem::path exe_path();
 
-// The user's path as an absolute one: a leading ~/ is the home folder, the rest is relative to the current folder.
+// Makes a path that the user gave absolute: a leading ~/ is the home folder, and any other relative path is relative to
+// the current folder.
 std::filesystem::path absolute_path(const std::string& path);
 
 }  // namespace levin::core

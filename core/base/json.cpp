@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 constexpr size_t max_depth = 100;
 
-// Counts what the parser has read, which nlohmann's SAX events do not tell.
+// Tracks how far the parser has read, because nlohmann's SAX events do not say where in the text they come from.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -130,7 +130,8 @@ class Builder {
   ErrorKind kind_;
   const char* furthest_ = nullptr;
   JsonDocument document_;
-  std::vector<json*> stack_;  // stable: a container only grows at its end while a child of it is open
+  // The containers that are open. The pointers stay valid, because a container does not grow while a child is open.
+  std::vector<json*> stack_;
   std::vector<std::string> path_;
   json* slot_ = nullptr;
 };

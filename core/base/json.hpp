@@ -11,23 +11,23 @@ namespace levin::core {
 
 struct KeyPlace {
   int line;   // from 1
-  int order;  // among all keys of the text
+  int order;  // its number among all keys of the text, from 0
 };
 
 struct JsonDocument {
   nlohmann::json value;
-  std::map<std::string, KeyPlace> places;  // by the "/"-joined keys that lead to a member of nested objects
+  std::map<std::string, KeyPlace> places;  // the key of a nested member is its path, joined by "/"
 };
 
-// `name` stands for the text in errors, e.g. the file's path. Nested deeper than 100: refused.
+// `name` stands for the text in errors, for example the file's path. Text nested deeper than 100 levels is refused.
 JsonDocument parse_json_document(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorKind kind = ErrorKind::usage);
 
-// JSON has no numbers that are not finite: they are "nan", "inf" and "-inf".
+// JSON has no numbers that are not finite, so these are written as "nan", "inf" and "-inf".
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& value);
 
-// Text for one line of a message: long values are cut.
+// A value as text for one line of a message; long values are cut.
 std::string show(const nlohmann::json& value);
 
 }  // namespace levin::core

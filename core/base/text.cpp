@@ -14,7 +14,8 @@ double replace_cost(char a, char b) {
   return dashes || lower_char(a) == lower_char(b) ? 0.1 : 1;
 }
 
-// Matches text[0] with the set that starts after '['; moves `pattern` behind it. Without a ']' the '[' is itself.
+// Matches c with the set at the start of the pattern, and removes the set from the pattern. A '[' without a ']' matches
+// itself.
 bool match_set(std::string_view& pattern, char c) {
   const size_t end = pattern.find(']', 2);
   if (end == std::string_view::npos) {
@@ -91,7 +92,7 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 }
 
 bool glob_match(std::string_view pattern, std::string_view text) {
-  // One restart point is enough: a later star makes every earlier choice irrelevant. So no pattern is slow.
+  // It is enough to remember the last star, because it makes every earlier choice irrelevant. So no pattern is slow.
   std::string_view star_pattern, star_text;
   bool star = false;
   while (!text.empty() || !pattern.empty()) {
@@ -137,7 +138,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
   for (const auto& candidate : candidates) {
     const double longest = static_cast<double>(std::max(name.size(), candidate.size()));
     double distance = edit_distance(name, candidate);
-    // An unfinished or overlong name is near however much is missing.
+    // A name that is cut short, or longer than it should be, is near whatever the number of missing characters.
     const bool part = name.size() >= 3 && candidate.size() >= 3 &&
                       (starts_with(candidate, name) || starts_with(name, candidate) || ends_with(candidate, name));
     if (part) distance = std::min(distance, 1 + longest / 100);
@@ -152,6 +153,11 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   if (const auto near = nearest(name, candidates)) return "; did you mean '" + *near + "'?";
   if (candidates.empty() || candidates.size() > list_up_to) return "";
   return "; known: " + join(candidates, ", ");
+}
+
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
+  const std::string all = known.empty() ? "; it has none" : " (known: " + join(known, ", ") + ")";
+  return std::string(what) + " '" + std::string(name) + "'" + did_you_mean(name, known, 0) + all;
 }
 
 }  // namespace levin::core

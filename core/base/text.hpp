@@ -11,21 +11,28 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 std::string trim(std::string_view text);
-// Control bytes other than newlines and tabs become '?': a terminal would obey them.
+// Replaces control bytes other than newlines and tabs by '?', because a terminal would obey them.
 std::string printable(std::string text);
 bool starts_with(std::string_view text, std::string_view prefix);
 bool ends_with(std::string_view text, std::string_view suffix);
 
-// Shell-like: * any run of characters, ? one character, [abc] and [a-z] one of a set; anything else is itself.
+// Matches as a shell does: * is any run of characters, ? is one character, [abc] and [a-z] are one of a set, and
+// anything else is itself.
 bool glob_match(std::string_view pattern, std::string_view text);
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one into the other; letter case hardly counts.
+// How many insertions, deletions, replacements and swaps of neighbours turn one text into the other (the optimal string
+// alignment distance). A difference in letter case, or between '-' and '_', counts as 0.1.
 double edit_distance(std::string_view a, std::string_view b);
 
-// The candidate that `name` was probably meant to be; none when nothing is near. The first of equals.
+// The candidate that `name` was probably meant to be, or nullopt when none is near. The first wins among equals.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& candidates);
 
-// "; did you mean 'x'?" for a near candidate; else "; known: a, b, c" when there are at most `list_up_to`; else "".
+// Returns "; did you mean 'x'?" if a candidate is near, else "; known: a, b, c" if there are at most `list_up_to`
+// candidates, else "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to = 12);
+
+// Returns "WHAT 'name'; did you mean 'x'? (known: a, b, c)", where `what` is for example "there is no optimizer" or
+// "schedule 'step' has no option".
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace levin::core

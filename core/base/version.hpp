@@ -1,4 +1,4 @@
-// The project's version; set by the build.
+// The project's version, which the build sets.
 #pragma once
 
 namespace levin::core {

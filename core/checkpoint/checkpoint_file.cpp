@@ -14,24 +14,24 @@
 namespace levin::core {
 namespace {
 
-struct Code {
+struct TypeCode {
   at::ScalarType type;
-  const char* name;
+  const char* code;
 };
-constexpr Code codes[] = {{at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"},  {at::kBFloat16, "BF16"},
-                          {at::kLong, "I64"},  {at::kInt, "I32"},    {at::kShort, "I16"}, {at::kChar, "I8"},
-                          {at::kByte, "U8"},   {at::kBool, "BOOL"}};
+constexpr TypeCode type_codes[] = {
+    {at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"}, {at::kBFloat16, "BF16"}, {at::kLong, "I64"},
+    {at::kInt, "I32"},   {at::kShort, "I16"},  {at::kChar, "I8"},  {at::kByte, "U8"},       {at::kBool, "BOOL"}};
 
 const char* code_of(at::ScalarType type, const std::string& key) {
-  for (const Code& c : codes)
-    if (c.type == type) return c.name;
+  for (const TypeCode& known : type_codes)
+    if (known.type == type) return known.code;
   throw Error(ErrorKind::checkpoint,
               "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
 }
 
 at::ScalarType type_of(const std::string& code, const std::string& where) {
-  for (const Code& c : codes)
-    if (code == c.name) return c.type;
+  for (const TypeCode& known : type_codes)
+    if (code == known.code) return known.type;
   throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
 }
 

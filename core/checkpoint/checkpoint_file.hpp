@@ -1,4 +1,4 @@
-// A checkpoint as values, and its way to and from the container.
+// Writes and reads the tensors, state and manifest of a checkpoint as a safetensors file.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,15 +13,15 @@ namespace levin::core {
 
 class SafetensorsReader;
 
-// What is collected for one file. Keys are dotted: "state_dict.conv1.weight".
+// Collects the content of one file. Keys are joined by dots: "state_dict.conv1.weight".
 class CheckpointWriter {
  public:
-  // The tensor is read when the file is written; it must not change before.
+  // A contiguous CPU tensor is not copied: it is read when the file is written and must not change before.
   void put(const std::string& key, const at::Tensor& tensor);
-  // Bytes become U8 tensors "PREFIX.key"; which keys are bytes stands in the manifest under "bytes".
+  // Adds the bag's tensors as "PREFIX.key" and its bytes as U8 tensors, which the manifest lists under "bytes".
   void put(const std::string& prefix, const StateBag& bag);
   nlohmann::json& manifest() { return manifest_; }
-  // Atomic and durable. Throws Error{checkpoint}.
+  // Writes the file atomically and durably, and makes missing folders. Throws Error{checkpoint}.
   void write(const std::string& path) const;
 
  private:
@@ -29,7 +29,7 @@ class CheckpointWriter {
   std::vector<std::pair<std::string, at::Tensor>> tensors_;
 };
 
-// A verified file of ours, or weights from somebody else's safetensors file.
+// Reads and verifies a checkpoint, or reads weights from another program's safetensors file.
 class CheckpointReader {
  public:
   explicit CheckpointReader(const std::string& path);
@@ -37,8 +37,9 @@ class CheckpointReader {
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }
-  bool foreign() const { return foreign_; }  // no manifest: every tensor belongs to the state_dict
-  // Keys behind "PREFIX.".
+  // Whether another program wrote the file. It then has no manifest, and every tensor belongs to the state_dict.
+  bool foreign() const { return foreign_; }
+  // The keys that begin with "PREFIX.", without that prefix.
   std::vector<std::string> keys(const std::string& prefix) const;
   bool contains(const std::string& key) const;
   at::Tensor tensor(const std::string& key) const;  // a copy

@@ -1,4 +1,4 @@
-// A batch in the host: tensors, and their C form for plugins.
+// A batch in the host: its tensors, and the C struct that shows them to plugins.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,16 +8,16 @@
 
 namespace levin::core {
 
-// The rows of a batch: the first tensor's first dimension; 1 where that is a single number. Throws Error{data} for a
-// batch without tensors.
+// The number of rows of a batch, which is the first dimension of its first tensor, or 1 if that tensor is a single
+// number. Throws Error{data} for a batch without tensors.
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors);
 
 class Batch {
  public:
   std::vector<at::Tensor> tensors;
-  std::vector<int64_t> sample_ids;  // empty: not known
+  std::vector<int64_t> sample_ids;  // the index of each row in the data; empty if not known
 
-  // Brings the C form up to date with the tensors. names: of the fields, alive as long as the batch.
+  // Updates the C struct from the tensors. `names` are the names of the fields and must live as long as the batch.
   void publish(const std::vector<const char*>& names);
   const levin_batch* raw() const { return &raw_; }
   int64_t rows() const { return raw_.rows; }
@@ -27,12 +27,14 @@ class Batch {
   levin_batch raw_{};
 };
 
-// Row-major CPU tensors for the rows of one loader, refilled batch after batch while nobody else holds them.
+// Row-major CPU tensors for one batch of a loader. They are filled again for a later batch unless somebody still holds
+// them.
 class BatchSlot {
  public:
-  // fields outlive the slot.
+  // The fields must outlive the slot. `capacity` is the number of rows that the slot can hold.
   BatchSlot(const std::vector<FieldInfo>& fields, int64_t capacity, bool pinned);
-  // Views of `rows` rows, safe to overwrite: what somebody still holds is replaced by fresh memory.
+  // Returns tensors of `rows` rows that are safe to overwrite: a tensor that somebody still holds is replaced by a new
+  // one.
   Batch& prepare(int64_t rows);
   Batch& batch() { return batch_; }
 

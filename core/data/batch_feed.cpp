@@ -24,20 +24,21 @@ void BatchFeed::begin_epoch(int64_t epoch, int64_t first, int64_t most) {
   ahead_ = reads_ahead_ ? make() : nullptr;
 }
 
-// A loader begins when its first batch is wanted: one after another has no two sets of workers at a time.
+// A loader starts when its first batch is needed, so that sequential loaders never have their workers running at the
+// same time.
 bool BatchFeed::advance(size_t i) {
   if (begun_[i] == 0) restart(i);
   current_[i] = loaders_[i]->next();
   return current_[i] != nullptr;
 }
 
-// A cycle has an order and augmentations of its own, as an epoch has.
+// Each cycle of a loader counts as an epoch of its own, so that it gets its own order and augmentations.
 void BatchFeed::restart(size_t i) {
   const int64_t cycle = begun_[i]++;
   loaders_[i]->begin_epoch(epoch_ + (cycle << 32), cycle == 0 ? first_ : 0, limits_[i]);
 }
 
-// A loader takes its batch back when the next one is asked for; its tensors live on with the group.
+// A loader reuses its batch when the next one is requested, so the group keeps the batch's tensors.
 Batch& BatchFeed::keep(BatchGroup& group, size_t i) {
   group.kept.resize(loaders_.size());
   Batch& batch = group.kept[i];

@@ -1,28 +1,30 @@
-// The batches of one pass over the loaders of a split, combined, with the knowledge of which is the last.
+// The batches of one pass over the combined loaders of a split. It knows which batch is the last.
 #pragma once
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 
 namespace levin::core {
 
-// What the loaders give in one step.
+// The batches of all loaders in one step.
 struct BatchGroup {
-  std::vector<Batch*> parts;  // one a loader; nullptr: it has none
+  std::vector<Batch*> parts;  // one for each loader; nullptr if it has none in this step
   int64_t batch_idx = 0;
   int64_t dataloader_idx = 0;
-  bool together = true;     // false: one loader after another
-  std::vector<Batch> kept;  // what parts point to where the next group is made already
+  bool together = true;     // false if the loaders are used one after another
+  std::vector<Batch> kept;  // the batches that parts point to, if the feed reads ahead
 };
 
-// Where the lengths of all loaders are known nothing is read ahead; else one step is.
+// If the length of a loader is unknown, the feed reads one step ahead, because only then does it know the last batch.
 class BatchFeed {
  public:
-  // limits: batches of each loader, -1 all. Starts at step `first` of the epoch; with several loaders the steps before
-  // are made and dropped. most: steps of the pass, -1 unknown.
+  // `limits` are the batches to use of each loader; -1 means all.
   BatchFeed(std::vector<std::unique_ptr<Loader>>& loaders, CombinedMode mode, std::vector<int64_t> limits);
+  // Starts at step `first` of the epoch. With several loaders, the steps before it are made and dropped. `most` is the
+  // number of steps in the pass, or -1 if unknown.
   void begin_epoch(int64_t epoch, int64_t first, int64_t most);
-  BatchGroup* next();  // valid until the next call; nullptr: the pass is over
-  bool done() const { return reached_most() || (reads_ahead_ && !ahead_); }  // after next: that was the last
+  BatchGroup* next();  // valid until the next call; nullptr when the pass is over
+  // Whether the group that next() returned last was the last of the pass.
+  bool done() const { return reached_most() || (reads_ahead_ && !ahead_); }
 
  private:
   bool reached_most() const { return most_ >= 0 && taken_ >= most_; }
@@ -37,7 +39,7 @@ class BatchFeed {
   std::optional<CombinedLoader> combined_;
   CombinedLoader::Step step_;
   std::vector<Batch*> current_;
-  std::vector<int64_t> begun_;  // how often each loader began in this pass
+  std::vector<int64_t> begun_;  // how many times each loader was started in this pass
   BatchGroup groups_[2];
   size_t turn_ = 0;
   bool reads_ahead_ = false;

@@ -36,9 +36,9 @@ CombinedLoader::CombinedLoader(CombinedMode mode, std::vector<Source> sources)
     : mode_(mode), sources_(std::move(sources)), taken_(sources_.size()), ended_(sources_.size()) {}
 
 bool CombinedLoader::advance(size_t i) {
-  Source& s = sources_[i];
-  if (s.limit && taken_[i] >= *s.limit) return false;
-  if (!s.advance()) return false;
+  Source& source = sources_[i];
+  if (source.limit && taken_[i] >= *source.limit) return false;
+  if (!source.advance()) return false;
   ++taken_[i];
   return true;
 }
@@ -63,7 +63,7 @@ bool CombinedLoader::next_cycle(Step& step) {
     sources_[i].restart();
     taken_[i] = 0;
     step.present[i] = advance(i);
-    if (!step.present[i]) return false;  // it is empty
+    if (!step.present[i]) return false;  // the loader is empty
   }
   return true;
 }

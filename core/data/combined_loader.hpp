@@ -1,5 +1,5 @@
-// Several loaders as one: in which step which of them gives a batch. Lightning's four modes, over anything that can be
-// advanced and begun again.
+// Combines several loaders: decides which of them gives a batch in which step, in Lightning's four modes. A loader here
+// is anything that can be advanced and restarted.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -12,29 +12,30 @@ namespace levin::core {
 enum class CombinedMode {
   sequential,      // one loader after another
   min_size,        // all together, until one ends
-  max_size,        // all together, until all have ended; those that have give nothing
-  max_size_cycle,  // all together, until the longest ends; shorter ones begin again
+  max_size,        // all together, until all have ended; a loader that has ended gives nothing
+  max_size_cycle,  // all together, until the longest ends; shorter ones restart
 };
 CombinedMode combined_mode_from(const std::string& name);  // throws Error{usage} that lists the valid names
 
-// Steps of the combination; lengths: of the loaders with their limits applied, nullopt unknown. nullopt: unknown.
+// The number of steps of the combination, or nullopt if unknown. `lengths` are the loaders' lengths after their limits,
+// nullopt where unknown.
 std::optional<int64_t> combined_length(CombinedMode mode, const std::vector<std::optional<int64_t>>& lengths);
 
-// One pass. A limit ends its loader after so many batches, in every mode.
+// One pass over the loaders.
 class CombinedLoader {
  public:
   struct Source {
-    std::function<bool()> advance;  // to the next batch; false: there is none
-    std::function<void()> restart;  // begin again
-    std::optional<int64_t> limit = std::nullopt;
+    std::function<bool()> advance;                // goes to the next batch; false if there is none
+    std::function<void()> restart;                // starts again from the first batch
+    std::optional<int64_t> limit = std::nullopt;  // ends the loader after so many batches, in every mode
   };
   struct Step {
     std::vector<bool> present;  // which loaders have a batch
-    int64_t batch_idx = 0;      // of the combination; sequential: of the loader
+    int64_t batch_idx = 0;      // counts the steps of the combination; if sequential, the batches of the loader
     int64_t dataloader_idx = 0;
   };
   CombinedLoader(CombinedMode mode, std::vector<Source> sources);
-  bool next(Step& step);  // false: the pass is over
+  bool next(Step& step);  // false when the pass is over
 
  private:
   bool advance(size_t i);
@@ -43,8 +44,8 @@ class CombinedLoader {
 
   CombinedMode mode_;
   std::vector<Source> sources_;
-  std::vector<int64_t> taken_;  // batches of each loader since it began
-  std::vector<bool> ended_;     // at least once
+  std::vector<int64_t> taken_;  // batches of each loader since it started
+  std::vector<bool> ended_;     // whether each loader has ended at least once
   int64_t batch_idx_ = 0;
   size_t turn_ = 0;
 };

@@ -9,11 +9,12 @@ namespace levin::core {
 
 constexpr int64_t unlimited = -1;
 
-// `unlimited` only for a loader of unknown length. option: the option's name, for errors.
+// The number of batches to use of a loader. It is `unlimited` only if the loader's length is unknown. `option` is the
+// option's name for errors.
 int64_t limit_batches(std::optional<int64_t> length, const Limit& limit, const std::string& option);
 
-// Batches of one validation loader in the sanity check. num_sanity_val_steps: -1 for all; val_batches: of the loader,
-// or `unlimited`.
+// The number of batches to use of one validation loader in the sanity check. `num_sanity_val_steps` is -1 for all, and
+// `val_batches` is what validation uses of the loader, or `unlimited`.
 int64_t sanity_batches(int64_t num_sanity_val_steps, int64_t val_batches);
 
 }  // namespace levin::core

@@ -31,7 +31,8 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
   source_ = make_row_source(data, split, loader, info_);
   const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;
   const auto workers = static_cast<size_t>(std::min(options_.num_workers, most));
-  // The batch in hand, the one before it, and for streams the one that tells whether the one in hand is the last.
+  // Without workers there are three slots: for the current batch, for the one before it, and, for streams, for the next
+  // one, which tells whether the current batch is the last.
   const size_t slots = workers ? workers * static_cast<size_t>(std::max<int64_t>(options_.prefetch_factor, 1)) + 1 : 3;
   for (size_t i = 0; i < slots; ++i)
     slots_.push_back(std::make_unique<BatchSlot>(info_.fields, options_.batch_size, options_.pin_memory));
@@ -60,7 +61,7 @@ int64_t Loader::rows_of(int64_t number) const {
 void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
   end_epoch();
   epoch_ = epoch;
-  position_ = first;
+  next_batch_ = first;
   end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
   if (source_->is_stream()) {
     source_->rewind(epoch);
@@ -88,19 +89,19 @@ bool Loader::fill(int64_t number, BatchSlot& slot) {
 }
 
 Batch* Loader::next() {
-  if (position_ >= end_) return nullptr;
+  if (next_batch_ >= end_) return nullptr;
   BatchSlot* slot = nullptr;
   if (workers_) {
     slot = workers_->next();
   } else {
     slot = slots_[turn_++ % slots_.size()].get();
-    if (!fill(position_, *slot)) slot = nullptr;
+    if (!fill(next_batch_, *slot)) slot = nullptr;
   }
   if (!slot) {
-    end_ = position_;
+    end_ = next_batch_;
     return nullptr;
   }
-  ++position_;
+  ++next_batch_;
   return &slot->batch();
 }
 

@@ -1,4 +1,5 @@
-// One loader of one split: batches in the sampler's order, made here or by workers ahead of the loop.
+// One loader of one split. It makes batches in the sampler's order, either on the calling thread or ahead of the loop
+// on worker threads.
 #pragma once
 #include <memory>
 #include <optional>
@@ -18,7 +19,7 @@ struct LoaderOptions {
   int64_t num_workers = 0;
   int64_t prefetch_factor = 2;
   uint64_t seed = 0;
-  std::shared_ptr<const Sampler> sampler = nullptr;  // nullptr: as shuffle says
+  std::shared_ptr<const Sampler> sampler = nullptr;  // if nullptr, `shuffle` chooses one
   Share share = {};
 };
 
@@ -26,18 +27,17 @@ class Loader {
  public:
   Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options);
 
-  // Batches in an epoch; nullopt: unknown.
+  // The number of batches in an epoch, or nullopt if unknown.
   std::optional<int64_t> size() const;
-  // Starts an epoch at batch `first`; at most `limit` batches from the epoch's start are made.
+  // Starts an epoch at batch `first`. The epoch ends after `limit` batches, counted from its start; -1 means all.
   void begin_epoch(int64_t epoch, int64_t first = 0, int64_t limit = -1);
-  // Valid until the next call; nullptr: the epoch has ended. Tensors that somebody still holds then are left alone.
+  // The next batch, valid until the next call, or nullptr when the epoch has ended. Tensors of it that somebody holds
+  // stay as they are.
   Batch* next();
-  int64_t position() const { return position_; }  // batches handed out in this epoch
   void end_epoch();
 
   const SplitInfo& info() const { return info_; }
   const std::vector<const char*>& field_names() const { return names_; }
-  const LoaderOptions& options() const { return options_; }
 
  private:
   bool fill(int64_t number, BatchSlot& slot);
@@ -51,7 +51,7 @@ class Loader {
   std::shared_ptr<const Sampler> sampler_;
   std::vector<int64_t> order_;
   int64_t ordered_epoch_ = -1;
-  int64_t epoch_ = 0, position_ = 0, end_ = -1;
+  int64_t epoch_ = 0, next_batch_ = 0, end_ = -1;
   std::vector<std::unique_ptr<BatchSlot>> slots_;
   size_t turn_ = 0;
   std::unique_ptr<WorkerPool> workers_;

@@ -20,49 +20,49 @@ const Limit& LoaderSet::limit(uint32_t split) const {
   return *limits[split];
 }
 
-// Every epoch has the same batches then.
-void LoaderSet::put_in_order(levin_loader& wish) {
-  const bool subset = wish.sampler == LEVIN_SAMPLER_SUBSET;
-  const bool changes =
-      wish.shuffle || (wish.sampler != LEVIN_SAMPLER_DEFAULT && wish.sampler != LEVIN_SAMPLER_SEQUENTIAL && !subset);
-  if (!subset) wish.sampler = LEVIN_SAMPLER_SEQUENTIAL;
-  wish.shuffle = 0;
+// With trainer.overfit_batches every epoch has the same batches.
+void LoaderSet::turn_shuffling_off(levin_loader& request) {
+  const bool subset = request.sampler == LEVIN_SAMPLER_SUBSET;
+  const bool changes = request.shuffle || (request.sampler != LEVIN_SAMPLER_DEFAULT &&
+                                           request.sampler != LEVIN_SAMPLER_SEQUENTIAL && !subset);
+  if (!subset) request.sampler = LEVIN_SAMPLER_SEQUENTIAL;
+  request.shuffle = 0;
   if (!changes || !warn_ || std::exchange(warned_of_order_, true)) return;
-  warn_(std::string("trainer.overfit_batches takes the ") + split_name(wish.split) +
+  warn_(std::string("trainer.overfit_batches takes the ") + split_name(request.split) +
         " rows in their order: shuffling and samplers are off");
 }
 
 std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
   const bool training = split == LEVIN_TRAIN;
-  levin_loader wish{};
-  wish.size = sizeof wish;
-  wish.split = split;
-  wish.loader = loader;
-  wish.epoch = epoch_;
-  wish.batch_size = options_.at(training ? "batch_size" : "eval_batch_size").get<int64_t>();
-  wish.shuffle = training && options_.at("shuffle").get<bool>();
-  wish.drop_last = training && options_.at("drop_last").get<bool>();
-  data_.dataloader(wish);
-  if (plan_.overfit_batches > 0 && split <= LEVIN_VAL) put_in_order(wish);
-  if (wish.batch_size < 1)
+  levin_loader request{};
+  request.size = sizeof request;
+  request.split = split;
+  request.loader = loader;
+  request.epoch = epoch_;
+  request.batch_size = options_.at(training ? "batch_size" : "eval_batch_size").get<int64_t>();
+  request.shuffle = training && options_.at("shuffle").get<bool>();
+  request.drop_last = training && options_.at("drop_last").get<bool>();
+  data_.dataloader(request);
+  if (plan_.overfit_batches > 0 && split <= LEVIN_VAL) turn_shuffling_off(request);
+  if (request.batch_size < 1)
     throw Error(ErrorKind::plugin, data_.plugin() + ": dataloader set a batch size of " +
-                                       std::to_string(wish.batch_size) + "; it has to be at least 1");
-  LoaderOptions o;
-  o.batch_size = wish.batch_size;
-  o.shuffle = wish.shuffle != 0;
-  o.drop_last = wish.drop_last != 0;
-  o.num_workers = options_.at("num_workers").get<int64_t>();
-  o.prefetch_factor = options_.at("prefetch_factor").get<int64_t>();
-  o.pin_memory = options_.at("pin_memory").get<bool>();
-  o.seed = seed_;
-  if (info.rows >= 0) o.sampler = make_sampler(wish, info.rows, seed_);
-  return std::make_unique<Loader>(data_, split, loader, std::move(info), o);
+                                       std::to_string(request.batch_size) + "; it has to be at least 1");
+  LoaderOptions options;
+  options.batch_size = request.batch_size;
+  options.shuffle = request.shuffle != 0;
+  options.drop_last = request.drop_last != 0;
+  options.num_workers = options_.at("num_workers").get<int64_t>();
+  options.prefetch_factor = options_.at("prefetch_factor").get<int64_t>();
+  options.pin_memory = options_.at("pin_memory").get<bool>();
+  options.seed = seed_;
+  if (info.rows >= 0) options.sampler = make_sampler(request, info.rows, seed_);
+  return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
 
 void LoaderSet::make(uint32_t split) {
   is_made_[split] = true;
   made_in_epoch_[split] = epoch_;
-  if (told_) told_(split);
+  if (on_make_) on_make_(split);
   for (uint32_t loader = 0; loader < data_.loaders(split); ++loader) {
     auto info = data_.describe(split, loader);
     if (info) made_[split].push_back(make_loader(split, loader, std::move(*info)));
@@ -82,9 +82,9 @@ bool LoaderSet::exists(uint32_t split) const {
 
 CombinedMode LoaderSet::mode(uint32_t split) {
   if (mode_[split]) return *mode_[split];
-  std::string wish = data_.combined_mode(split);
-  if (wish.empty()) wish = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential";
-  return *(mode_[split] = combined_mode_from(wish));
+  std::string mode = data_.combined_mode(split);
+  if (mode.empty()) mode = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential";
+  return *(mode_[split] = combined_mode_from(mode));
 }
 
 std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {

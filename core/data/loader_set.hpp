@@ -1,4 +1,4 @@
-// The loaders of a run, made when first needed.
+// The loaders of a run. The loaders of a split are made when they are first needed.
 #pragma once
 #include <array>
 #include <functional>
@@ -14,39 +14,39 @@ namespace levin::core {
 
 class LoaderSet {
  public:
-  // options: loader_options(), all of them.
+  // `options` holds a value for each of loader_options().
   LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
 
-  // Told of a split before its loaders are made.
-  void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
+  // Calls the listener before the loaders of a split are made.
+  void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   const DataModule& data() const { return data_; }
-  bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
+  bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
-  int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
-  void set_batch_size(int64_t rows);                                               // the training loaders are made anew
-  int64_t rows(uint32_t split);                                                    // of all loaders; -1 unknown
+  int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of the training loaders
+  void set_batch_size(int64_t rows);                                               // makes the training loaders again
+  int64_t rows(uint32_t split);                                                    // of all loaders, or -1 if unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
-  void set_epoch(int64_t epoch) { epoch_ = epoch; }  // what data modules are told where loaders are made
+  void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch that data modules see when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
   CombinedMode mode(uint32_t split);
-  // Batches to use of one loader, with the run's limits.
+  // The number of batches to use of one loader, within the run's limits.
   int64_t batches(uint32_t split, size_t loader);
-  std::vector<int64_t> limits(uint32_t split);  // the same of all loaders
-  int64_t total_batches(uint32_t split);        // of the combination; `unlimited` where a loader's is
+  std::vector<int64_t> limits(uint32_t split);  // batches() of each loader
+  int64_t total_batches(uint32_t split);        // of the combination; `unlimited` if a loader's number is
 
  private:
   void make(uint32_t split);
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
-  void put_in_order(levin_loader& wish);
+  void turn_shuffling_off(levin_loader& request);
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
   nlohmann::json options_;
   const RunPlan& plan_;
   uint64_t seed_;
-  std::function<void(uint32_t)> told_;
+  std::function<void(uint32_t)> on_make_;
   std::function<void(const std::string&)> warn_;
   bool warned_of_order_ = false;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;

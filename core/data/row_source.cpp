@@ -7,13 +7,13 @@
 namespace levin::core {
 namespace {
 
-struct Place {
+struct LoaderPlace {
   const DataModule& data;
   uint32_t split, loader;
   const SplitInfo& info;
 };
 
-levin_fill fill_arguments(const Place& place, const Fetch& fetch) {
+levin_fill fill_arguments(const LoaderPlace& place, const Fetch& fetch) {
   levin_fill in{};
   in.size = sizeof in;
   in.split = place.split;
@@ -25,10 +25,10 @@ levin_fill fill_arguments(const Place& place, const Fetch& fetch) {
   return in;
 }
 
-// Rows written by the plugin into the host's memory.
+// The plugin writes rows into the host's memory.
 class FillSource : public RowSource {
  public:
-  explicit FillSource(Place place) : place_(place) {}
+  explicit FillSource(LoaderPlace place) : place_(place) {}
   bool concurrent() const override { return (place_.data.flags() & LEVIN_F_CONCURRENT) != 0; }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     static thread_local std::vector<levin_view> views;
@@ -45,17 +45,18 @@ class FillSource : public RowSource {
   }
 
  private:
-  Place place_;
+  LoaderPlace place_;
 };
 
 constexpr uint32_t most_fields = 64;
 
-// Calls f(out, cap, n) and returns the tensors it handed over.
+// Calls the plugin by function(out, capacity, n) and takes ownership of the tensors that it returned.
 template <class F>
-std::vector<at::Tensor> handed_over(const Place& place, const char* call, F&& f, levin_status* status = nullptr) {
+std::vector<at::Tensor> tensors_from(const LoaderPlace& place, const char* call, F&& function,
+                                     levin_status* status = nullptr) {
   levin_managed* out[most_fields] = {};
   uint32_t n = 0;
-  const levin_status answer = place.data.invoke(call, [&] { return f(out, most_fields, &n); });
+  const levin_status answer = place.data.invoke(call, [&] { return function(out, most_fields, &n); });
   if (status) *status = answer;
   std::vector<at::Tensor> tensors;
   for (uint32_t i = 0; i < n; ++i) tensors.push_back(adopt(out[i]));
@@ -66,11 +67,11 @@ std::vector<at::Tensor> handed_over(const Place& place, const char* call, F&& f,
   return tensors;
 }
 
-// A whole split as tensors; the host gathers rows.
+// The plugin gives a whole split as tensors, and the host gathers the rows of each batch.
 class ResidentSource : public RowSource {
  public:
-  explicit ResidentSource(Place place) : place_(place) {
-    whole_ = handed_over(place_, "resident", [&](levin_managed** out, uint32_t cap, uint32_t* n) {
+  explicit ResidentSource(LoaderPlace place) : place_(place) {
+    whole_ = tensors_from(place_, "resident", [&](levin_managed** out, uint32_t cap, uint32_t* n) {
       return place_.data.table().resident(place_.data.self(), place_.split, place_.loader, out, cap, n);
     });
     for (const at::Tensor& t : whole_)
@@ -89,18 +90,18 @@ class ResidentSource : public RowSource {
   }
 
  private:
-  Place place_;
+  LoaderPlace place_;
   std::vector<at::Tensor> whole_;
 };
 
-// Random access with tensors that the plugin makes.
+// The plugin makes the tensors of each batch from the indices of its rows.
 class BatchSource : public RowSource {
  public:
-  explicit BatchSource(Place place) : place_(place) {}
+  explicit BatchSource(LoaderPlace place) : place_(place) {}
   bool concurrent() const override { return (place_.data.flags() & LEVIN_F_CONCURRENT) != 0; }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     const levin_fill in = fill_arguments(place_, fetch);
-    slot.batch().tensors = handed_over(place_, "batch", [&](levin_managed** out, uint32_t cap, uint32_t* n) {
+    slot.batch().tensors = tensors_from(place_, "batch", [&](levin_managed** out, uint32_t cap, uint32_t* n) {
       return place_.data.table().batch(place_.data.self(), &in, out, cap, n);
     });
     slot.batch().sample_ids.assign(fetch.indices, fetch.indices + fetch.rows);
@@ -108,18 +109,19 @@ class BatchSource : public RowSource {
   }
 
  private:
-  Place place_;
+  LoaderPlace place_;
 };
 
-// No rows at all: nothing is asked of the plugin.
+// For a loader without rows: the plugin is never called.
 class EmptySource : public RowSource {
  public:
   bool fetch(const Fetch&, BatchSlot&) override { return false; }
 };
 
+// The plugin gives one batch after another and decides when the epoch ends.
 class StreamSource : public RowSource {
  public:
-  explicit StreamSource(Place place) : place_(place) {}
+  explicit StreamSource(LoaderPlace place) : place_(place) {}
   bool is_stream() const override { return true; }
   void rewind(int64_t epoch) override {
     const levin_data& table = place_.data.table();
@@ -129,7 +131,7 @@ class StreamSource : public RowSource {
   }
   bool fetch(const Fetch&, BatchSlot& slot) override {
     levin_status status = LEVIN_OK;
-    auto tensors = handed_over(
+    auto tensors = tensors_from(
         place_, "next",
         [&](levin_managed** out, uint32_t cap, uint32_t* n) {
           return place_.data.table().next(place_.data.self(), place_.split, place_.loader, out, cap, n);
@@ -142,14 +144,14 @@ class StreamSource : public RowSource {
   }
 
  private:
-  Place place_;
+  LoaderPlace place_;
 };
 
 }  // namespace
 
 std::unique_ptr<RowSource> make_row_source(const DataModule& data, uint32_t split, uint32_t loader,
                                            const SplitInfo& info) {
-  const Place place{data, split, loader, info};
+  const LoaderPlace place{data, split, loader, info};
   const levin_data* table = &data.table();
   if (info.rows < 0) {
     if (!LEVIN_HAS(levin_data, table, next))

@@ -1,4 +1,4 @@
-// Where a loader's rows come from: one of the ways in which a data module hands them over.
+// Where a loader's rows come from: one of the ways in which a data module can provide them.
 #pragma once
 #include <memory>
 
@@ -8,7 +8,7 @@
 namespace levin::core {
 
 struct Fetch {
-  const int64_t* indices = nullptr;  // nullptr for streams
+  const int64_t* indices = nullptr;  // the rows to fetch; nullptr for streams
   int64_t rows = 0;
   int64_t epoch = 0;
   uint64_t seed = 0;
@@ -17,14 +17,16 @@ struct Fetch {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // Fills the slot; false: the epoch of a stream has ended. Called from several threads only if concurrent().
+  // Fills the slot, or returns false when the epoch of a stream has ended. Called from several threads at once only if
+  // concurrent().
   virtual bool fetch(const Fetch& fetch, BatchSlot& slot) = 0;
   virtual void rewind(int64_t) {}
   virtual bool is_stream() const { return false; }
   virtual bool concurrent() const { return false; }
 };
 
-// resident before fill before batch before next; nothing of these for a loader without rows. info outlives the source.
+// Chooses the first function that the data module has of resident, fill, batch and next. For a loader without rows none
+// is needed. `info` must outlive the source.
 std::unique_ptr<RowSource> make_row_source(const DataModule& data, uint32_t split, uint32_t loader,
                                            const SplitInfo& info);
 

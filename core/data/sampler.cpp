@@ -33,7 +33,8 @@ uint64_t SplitMix64::next() {
 }
 
 uint64_t SplitMix64::below(uint64_t n) {
-  const uint64_t biased = UINT64_MAX - UINT64_MAX % n;  // values from here on would favour small results
+  const uint64_t biased =
+      UINT64_MAX - UINT64_MAX % n;  // larger values are drawn again: they would favour small results
   uint64_t value;
   do value = next();
   while (value >= biased);
@@ -56,20 +57,20 @@ void DrawingSampler::order(int64_t rows, int64_t epoch, std::vector<int64_t>& ou
   SplitMix64 random = generator(seed_, epoch);
   out.clear();
   if (replacement_) {
-    for (int64_t i = 0; i < n_; ++i) out.push_back(static_cast<int64_t>(random.below(static_cast<uint64_t>(rows))));
+    for (int64_t i = 0; i < draws_; ++i) out.push_back(static_cast<int64_t>(random.below(static_cast<uint64_t>(rows))));
     return;
   }
   std::vector<int64_t> whole(static_cast<size_t>(rows));
   std::iota(whole.begin(), whole.end(), 0);
-  while (static_cast<int64_t>(out.size()) < n_) {
+  while (static_cast<int64_t>(out.size()) < draws_) {
     shuffle(whole.begin(), whole.size(), random);
-    const auto more = std::min<int64_t>(rows, n_ - static_cast<int64_t>(out.size()));
+    const auto more = std::min<int64_t>(rows, draws_ - static_cast<int64_t>(out.size()));
     out.insert(out.end(), whole.begin(), whole.begin() + more);
   }
 }
 
-WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t n, bool replacement)
-    : seed_(seed), weights_(std::move(weights)), n_(n), replacement_(replacement) {
+WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t draws, bool replacement)
+    : seed_(seed), weights_(std::move(weights)), draws_(draws), replacement_(replacement) {
   double sum = 0;
   int64_t possible = 0;
   for (const double w : weights_) {
@@ -78,8 +79,8 @@ WeightedSampler::WeightedSampler(uint64_t seed, std::vector<double> weights, int
     possible += w > 0;
     sums_.push_back(sum += w);
   }
-  if (possible == 0 || (!replacement && n > possible))
-    throw Error(ErrorKind::usage, "a weighted sampler cannot draw " + std::to_string(n) + " rows of " +
+  if (possible == 0 || (!replacement && draws > possible))
+    throw Error(ErrorKind::usage, "a weighted sampler cannot draw " + std::to_string(draws) + " rows of " +
                                       std::to_string(possible) + " with a weight above 0" +
                                       (replacement ? "" : " without replacement"));
 }
@@ -88,7 +89,7 @@ void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) c
   SplitMix64 random = generator(seed_, epoch);
   out.clear();
   if (replacement_) {
-    for (int64_t i = 0; i < n_; ++i) {
+    for (int64_t i = 0; i < draws_; ++i) {
       const auto row = std::upper_bound(sums_.begin(), sums_.end(), uniform(random) * sums_.back());
       out.push_back(std::min<int64_t>(row - sums_.begin(), static_cast<int64_t>(sums_.size()) - 1));
     }
@@ -99,8 +100,8 @@ void WeightedSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) c
     const double key = -std::log1p(-uniform(random));
     if (weights_[i] > 0) keys.emplace_back(key / weights_[i], static_cast<int64_t>(i));
   }
-  std::partial_sort(keys.begin(), keys.begin() + n_, keys.end());
-  for (int64_t i = 0; i < n_; ++i) out.push_back(keys[static_cast<size_t>(i)].second);
+  std::partial_sort(keys.begin(), keys.begin() + draws_, keys.end());
+  for (int64_t i = 0; i < draws_; ++i) out.push_back(keys[static_cast<size_t>(i)].second);
 }
 
 void SubsetSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) const {
@@ -109,28 +110,28 @@ void SubsetSampler::order(int64_t, int64_t epoch, std::vector<int64_t>& out) con
   if (shuffle_) shuffle(out.begin(), out.size(), random);
 }
 
-std::unique_ptr<Sampler> make_sampler(const levin_loader& wish, int64_t rows, uint64_t seed) {
-  const auto draws = wish.n > 0 ? wish.n : rows;
-  switch (wish.sampler) {
+std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows, uint64_t seed) {
+  const auto draws = request.n > 0 ? request.n : rows;
+  switch (request.sampler) {
     case LEVIN_SAMPLER_SEQUENTIAL:
       return std::make_unique<SequentialSampler>();
     case LEVIN_SAMPLER_RANDOM:
-      if (wish.n <= 0 && !wish.replacement) return std::make_unique<RandomSampler>(seed);
-      return std::make_unique<DrawingSampler>(seed, rows == 0 ? 0 : draws, wish.replacement != 0);
+      if (request.n <= 0 && !request.replacement) return std::make_unique<RandomSampler>(seed);
+      return std::make_unique<DrawingSampler>(seed, rows == 0 ? 0 : draws, request.replacement != 0);
     case LEVIN_SAMPLER_WEIGHTED:
-      if (!wish.weights) throw Error(ErrorKind::usage, "a weighted sampler needs a weight for each row");
-      return std::make_unique<WeightedSampler>(seed, std::vector<double>(wish.weights, wish.weights + rows), draws,
-                                               wish.replacement != 0);
+      if (!request.weights) throw Error(ErrorKind::usage, "a weighted sampler needs a weight for each row");
+      return std::make_unique<WeightedSampler>(seed, std::vector<double>(request.weights, request.weights + rows),
+                                               draws, request.replacement != 0);
     case LEVIN_SAMPLER_SUBSET: {
-      std::vector<int64_t> indices(wish.indices, wish.indices + (wish.indices ? wish.n : 0));
+      std::vector<int64_t> indices(request.indices, request.indices + (request.indices ? request.n : 0));
       for (const int64_t i : indices)
         if (i < 0 || i >= rows)
           throw Error(ErrorKind::usage,
                       "a subset sampler names row " + std::to_string(i) + ", and there are " + std::to_string(rows));
-      return std::make_unique<SubsetSampler>(seed, std::move(indices), wish.shuffle != 0);
+      return std::make_unique<SubsetSampler>(seed, std::move(indices), request.shuffle != 0);
     }
     default:
-      if (wish.shuffle) return std::make_unique<RandomSampler>(seed);
+      if (request.shuffle) return std::make_unique<RandomSampler>(seed);
       return std::make_unique<SequentialSampler>();
   }
 }

@@ -1,4 +1,5 @@
-// The order of rows in an epoch: a value of (seed, epoch), the same on every machine and LibTorch.
+// The order of rows in an epoch. It depends on the seed and the epoch alone and is the same on every machine and with
+// every LibTorch.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace levin::core {
 
-// SplitMix64 (Steele, Lea, Flood 2014).
+// The random generator SplitMix64 (Steele, Lea, Flood 2014).
 class SplitMix64 {
  public:
   explicit SplitMix64(uint64_t seed) : state_(seed) {}
@@ -23,7 +24,7 @@ class Sampler {
  public:
   virtual ~Sampler() = default;
   virtual void order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const = 0;
-  virtual int64_t length(int64_t rows) const { return rows; }  // of the order
+  virtual int64_t length(int64_t rows) const { return rows; }  // the number of indices in the order
 };
 
 class SequentialSampler : public Sampler {
@@ -31,7 +32,7 @@ class SequentialSampler : public Sampler {
   void order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const override;
 };
 
-// A Fisher-Yates shuffle, another one each epoch.
+// A Fisher-Yates shuffle that differs from epoch to epoch.
 class RandomSampler : public Sampler {
  public:
   explicit RandomSampler(uint64_t seed) : seed_(seed) {}
@@ -41,31 +42,33 @@ class RandomSampler : public Sampler {
   uint64_t seed_;
 };
 
-// n draws: shuffle after shuffle, or independent ones with replacement.
+// A given number of draws: independent ones with replacement, or without it as many shuffles as are needed.
 class DrawingSampler : public Sampler {
  public:
-  DrawingSampler(uint64_t seed, int64_t n, bool replacement) : seed_(seed), n_(n), replacement_(replacement) {}
+  DrawingSampler(uint64_t seed, int64_t draws, bool replacement)
+      : seed_(seed), draws_(draws), replacement_(replacement) {}
   void order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const override;
-  int64_t length(int64_t) const override { return n_; }
+  int64_t length(int64_t) const override { return draws_; }
 
  private:
   uint64_t seed_;
-  int64_t n_;
+  int64_t draws_;
   bool replacement_;
 };
 
-// n draws, a row with the probability of its weight. Without replacement by exponential keys (Efraimidis, Spirakis
-// 2006). Throws Error{usage} for weights that are negative or not finite, or too few rows to draw.
+// A given number of draws in which the probability of a row is proportional to its weight. Without replacement, rows
+// are drawn by exponential keys (Efraimidis, Spirakis 2006). Throws Error{usage} if a weight is negative or not finite,
+// or if there are too few rows to draw.
 class WeightedSampler : public Sampler {
  public:
-  WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t n, bool replacement);
+  WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t draws, bool replacement);
   void order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const override;
-  int64_t length(int64_t) const override { return n_; }
+  int64_t length(int64_t) const override { return draws_; }
 
  private:
   uint64_t seed_;
-  std::vector<double> weights_, sums_;
-  int64_t n_;
+  std::vector<double> weights_, sums_;  // sums_[i]: the sum of the weights up to row i
+  int64_t draws_;
   bool replacement_;
 };
 
@@ -82,14 +85,14 @@ class SubsetSampler : public Sampler {
   bool shuffle_;
 };
 
-// As a data module's levin_loader says. rows: of the loader, -1 unknown. Throws Error{usage}.
-std::unique_ptr<Sampler> make_sampler(const levin_loader& wish, int64_t rows, uint64_t seed);
+// Makes the sampler that a data module requested. `rows` is the number of rows of the loader. Throws Error{usage}.
+std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows, uint64_t seed);
 
 // One process's share of an order.
 struct Share {
   int rank = 0, world_size = 1;
-  bool drop_last = false;  // else what is missing for equal shares is taken from the start of the order again
-  bool repeat = true;      // false: shares may differ by one, nothing comes twice (predictions)
+  bool drop_last = false;  // leaves out rows so that shares are equal; else rows from the start are repeated
+  bool repeat = true;      // false for predictions: no row is repeated, and shares may differ by one
 };
 int64_t share_size(int64_t n, const Share& share);
 void take_share(std::vector<int64_t>& order, const Share& share);

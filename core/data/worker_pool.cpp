@@ -104,7 +104,7 @@ void WorkerPool::work() {
     --filling_;
     e->state = more ? State::full : State::free;
     if (!more && e->number < end_) {
-      end_ = e->number;  // of several ends and failures, the first in the order of the batches
+      end_ = e->number;  // if there are several ends and failures, the first in the order of the batches counts
       failure_ = failure;
     }
     ready_.notify_all();

@@ -1,4 +1,4 @@
-// Threads that fill batches ahead of the loop, handed out in order.
+// Threads that fill batches ahead of the loop. The batches are returned in order.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -13,18 +13,19 @@ namespace levin::core {
 
 class WorkerPool {
  public:
-  // fill(batch number, slot): false ends the epoch. Runs on a worker. slots: at least one more than workers. Throws
-  // Error{usage} where the system gives no more threads.
+  // Fills a slot with the batch of this number, on a worker thread. Returns false to end the epoch.
   using Fill = std::function<bool(int64_t number, BatchSlot& slot)>;
+  // Needs at least one slot more than workers. Throws Error{usage} if the system does not allow so many threads.
   WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  void start_epoch(int64_t first, int64_t end);  // numbers [first, end)
-  // The next batch in order; nullptr: the epoch has ended. Gives the one before back. Rethrows what a worker threw.
+  void start_epoch(int64_t first, int64_t end);  // fills the batches with the numbers [first, end)
+  // Returns the next batch in order, or nullptr when the epoch has ended. The batch that was returned before may then
+  // be filled again. Rethrows what a worker threw.
   BatchSlot* next();
-  void stop_epoch();  // waits for the workers to be idle
+  void stop_epoch();  // waits until the workers are idle
 
  private:
   enum class State { free, filling, full };
@@ -34,7 +35,7 @@ class WorkerPool {
     int64_t number = -1;
   };
   void work();
-  void quit();  // waits for the workers to end
+  void quit();  // waits until the workers have ended
   Entry* claim();
   Entry& entry(int64_t number) { return entries_[static_cast<size_t>(number) % entries_.size()]; }
 

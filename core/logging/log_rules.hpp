@@ -1,4 +1,4 @@
-// Where a component may log, and what on_step and on_epoch mean there: Lightning's table, as pure functions.
+// Where a component may log, and the defaults of on_step and on_epoch there: Lightning's table as pure functions.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,8 +10,8 @@ namespace levin::core {
 struct LogRule {
   bool allowed;
   bool on_step, on_epoch;  // the defaults
-  bool step_possible;      // on_step = true is allowed
-  bool epoch_optional;     // on_epoch = false is allowed
+  bool step_possible;      // whether on_step = true is allowed
+  bool epoch_optional;     // whether on_epoch = false is allowed
 };
 
 LogRule log_rule(LogOrigin origin);
@@ -23,13 +23,14 @@ LogOrigin origin_from_name(const std::string& name);
 struct LogWhen {
   bool on_step, on_epoch;
 };
-// Applies the rule to the arguments (-1: default). Throws Error{usage} with Lightning's meaning.
+// Applies the rule to the arguments, where -1 means the default. Throws Error{usage} where Lightning refuses them.
 LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch);
 
-// Whether loggers have to write to the disk after the optimizer step of this number (from 0). every: 0 is never.
+// Whether loggers have to write to the disk after the optimizer step with this number (from 0). With every = 0 they
+// never have to.
 bool flushes_logs(int64_t every, int64_t global_step, bool stopping);
 
 enum class Reduce { mean, sum, min, max };
-Reduce reduce_from(const char* name);  // nullptr: mean; throws Error{usage}
+Reduce reduce_from(const char* name);  // nullptr means mean; throws Error{usage} for an unknown name
 
 }  // namespace levin::core

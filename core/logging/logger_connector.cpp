@@ -61,7 +61,8 @@ void LoggerConnector::load_state_dict(const nlohmann::json& state) {
   for (const auto& pair : state) callback_.set(pair[0].get<std::string>(), number_from_json(pair[1]));
 }
 
-// axis: "epoch" is added and the step is its count, unless a metric is called "step".
+// With an axis, the metric "epoch" is added, and the step is the axis's number of batches unless a metric named "step"
+// gives it.
 void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, int64_t step) {
   if (values.empty()) return;
   for (const auto& [name, value] : values.items()) logged_.set(name, value);

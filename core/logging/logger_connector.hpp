@@ -1,4 +1,4 @@
-// From logged values to what callbacks, loggers and the progress bar see, and when.
+// Brings logged values to callbacks, loggers and the progress bar at the right time.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -7,6 +7,7 @@
 
 namespace levin::core {
 
+// Where in the training a row of metrics is placed.
 struct LogAxis {
   int64_t epoch = 0;
   int64_t batches_that_stepped = 0;
@@ -36,36 +37,36 @@ class LoggerConnector {
   }
   bool evaluating() const { return evaluating_; }
 
-  // The batches of one of several loaders have ended: what they logged last is kept.
+  // Called when the batches of one of several loaders have ended: keeps what they logged last.
   void reach_loader_end() { refresh(); }
-  // The batches have ended: what they logged last is kept, and from now on values are those of the epoch.
+  // Called when all batches have ended: keeps what they logged last, and from now on values are those of the epoch.
   void reach_end() {
     refresh();
     active().reach_end();
   }
 
-  // Whether an epoch of so many batches is too short for any step to reach the loggers.
+  // Whether log_every_n_steps is larger than an epoch of so many batches, so that no step metric reaches the loggers.
   bool outlasts(int64_t batches) const { return !loggers_.empty() && batches < settings_.log_every_n_steps; }
-  // Whether the step metrics of this batch go to the loggers.
+  // Whether the step metrics of this batch are sent to the loggers.
   bool due(int64_t batches_that_stepped, bool stopping) const {
     const int64_t every = settings_.log_every_n_steps;
     return every > 0 && ((batches_that_stepped + 1) % every == 0 || stopping);
   }
   void flush() { loggers_.flush(); }
   void log_train_step(const LogAxis& axis);
-  void log_train_epoch(const LogAxis& axis);  // and resets the store
+  void log_train_epoch(const LogAxis& axis);  // also resets the store
   void log_eval_step(int64_t step);
   void log_eval_epoch(const LogAxis& axis);
   void drop_sanity_metrics();
 
-  // Brought up to date from the active store, then read.
+  // Updates the set from the active store and returns it.
   const OrderedMetrics& metrics(MetricSet set);
   bool metric(MetricSet set, const std::string& name, double& out);
 
-  // A value that went to the loggers past log(): callbacks see it too.
+  // Shows callbacks a value that was sent to the loggers without log().
   void publish(const std::string& name, double value) { callback_.set(name, value); }
 
-  // What callbacks see, for resuming: [name, value] pairs; what is not finite is text.
+  // What callbacks see, for resuming, as [name, value] pairs. Values that are not finite are text.
   nlohmann::json state_dict();
   void load_state_dict(const nlohmann::json& state);
 
@@ -78,7 +79,7 @@ class LoggerConnector {
   LogSettings settings_;
   MetricStore train_, eval_;
   bool evaluating_ = false, sanity_ = false;
-  OrderedMetrics callback_, logged_, progress_, results_;  // results: of the evaluation that ended last
+  OrderedMetrics callback_, logged_, progress_, results_;  // results_ are those of the evaluation that ended last
 };
 
 }  // namespace levin::core

@@ -1,4 +1,5 @@
-// The loggers of a run. A logger that fails is reported once and left out from then on: it never ends a run.
+// The loggers of a run. A logger that fails after it has started does not end the run: it is reported once and left out
+// from then on.
 #pragma once
 #include <functional>
 #include <memory>

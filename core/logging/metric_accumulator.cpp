@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// Reads a CPU scalar without the dispatcher.
+// Reads a scalar on the CPU without LibTorch's dispatcher, which is faster. `wide` becomes true for a double.
 bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
   if (!value.device().is_cpu()) return false;
   switch (value.scalar_type()) {
@@ -74,7 +74,8 @@ void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) 
 
 void MetricAccumulator::accumulate(const at::Tensor& value, Reduce reduce, int64_t weight) {
   const at::Tensor term = reduce == Reduce::mean ? value * weight : value;
-  if (!empty_ && !total_tensor_.defined()) total_tensor_ = at::full_like(term, total_);  // of a resumed epoch
+  // In a resumed epoch, the total so far is a plain number from the checkpoint.
+  if (!empty_ && !total_tensor_.defined()) total_tensor_ = at::full_like(term, total_);
   if (empty_) {
     total_tensor_ = term;
   } else {

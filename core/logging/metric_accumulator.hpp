@@ -1,5 +1,5 @@
-// One logged value: its last step, and its reduction over the epoch. CPU values are plain numbers; values on a device
-// stay tensors there until somebody reads them.
+// One logged value: the value of the last step and the reduction over the epoch. Values on the CPU are plain numbers;
+// values on another device stay tensors there until they are read.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -9,16 +9,16 @@
 
 namespace levin::core {
 
-// Arithmetic is in float, as Lightning's, unless the value is a double tensor.
+// Computes in float, as Lightning does, unless the value is a double tensor.
 class MetricAccumulator {
  public:
   void reset();
-  // weight: the batch size, of means. Tensors have one element.
+  // `weight` is the batch size, which weights means. Tensors must have one element.
   void update(double value, Reduce reduce, int64_t weight, bool on_epoch);
   void update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch);
   double step() const;  // waits for the device
   double epoch(Reduce reduce) const;
-  nlohmann::json state_dict() const;  // waits for the device; what is not finite is text
+  nlohmann::json state_dict() const;  // waits for the device; values that are not finite are text
   void load_state_dict(const nlohmann::json& state);
 
  private:

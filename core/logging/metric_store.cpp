@@ -43,12 +43,12 @@ MetricStore::Entry& MetricStore::add(LogOrigin origin, const levin_log& l) {
   if (!e->add_dataloader_idx) check_no_other_loader(*e);
   e->metric = l.metric;
   e->metric_self = l.metric_self;
-  give_names(*e);
+  set_names(*e);
   entries_.push_back(std::move(e));
   return *entries_.back();
 }
 
-void MetricStore::give_names(Entry& e) {
+void MetricStore::set_names(Entry& e) {
   const bool forked = e.when.on_step && e.when.on_epoch;
   const std::string suffix = e.dataloader_idx >= 0 && e.add_dataloader_idx
                                  ? "/dataloader_idx_" + std::to_string(e.dataloader_idx)
@@ -58,7 +58,7 @@ void MetricStore::give_names(Entry& e) {
   e.epoch = e.name + (forked ? "_epoch" : "") + suffix;
 }
 
-// Without the loader's number in their names, the values of two loaders would be mixed.
+// The values of two loaders would be mixed if their names did not contain the loader's number.
 void MetricStore::check_no_other_loader(const Entry& e) const {
   for (const auto& other : entries_)
     if (other->origin == e.origin && other->name == e.name && other->dataloader_idx != e.dataloader_idx) throw_twice(e);
@@ -99,8 +99,8 @@ void MetricStore::log(LogOrigin origin, const levin_log& l) {
   Entry& e = find(origin, l);
   check_same(e, l);
   e.fresh = changed_ = true;
-  if (l.metric && !e.saved.empty()) give_back(e, l);
-  e.metric = l.metric;  // the model may have made it anew
+  if (l.metric && !e.saved.empty()) restore_metric(e, l);
+  e.metric = l.metric;  // the model may have made a new metric of this name
   e.metric_self = l.metric_self;
   forget_computed(e);
   if (e.metric) return;
@@ -132,13 +132,13 @@ nlohmann::json MetricStore::state_dict() const {
   return state;
 }
 
-// What a metric says now stands for it until it is logged again.
+// After a resume, the metric's present value is shown until the metric is logged again.
 nlohmann::json MetricStore::value_as_state(const Entry& e) const {
-  MetricAccumulator said;
-  if (const auto value = asked(e)) said.update(*value, e.reduce, 1, /*on_epoch=*/true);
-  const auto step = e.when.on_step ? asked_for_step(e) : std::nullopt;
-  if (step) said.update(*step, e.reduce, 1, /*on_epoch=*/false);
-  return said.state_dict();
+  MetricAccumulator present;
+  if (const auto value = compute(e)) present.update(*value, e.reduce, 1, /*on_epoch=*/true);
+  const auto step = e.when.on_step ? compute_step(e) : std::nullopt;
+  if (step) present.update(*step, e.reduce, 1, /*on_epoch=*/false);
+  return present.state_dict();
 }
 
 std::vector<StateBag> MetricStore::metric_states() const {
@@ -161,8 +161,8 @@ std::vector<StateBag> MetricStore::metric_states() const {
   return out;
 }
 
-// The metric adds what was saved to the batch that it has seen already.
-void MetricStore::give_back(Entry& e, const levin_log& l) {
+// The metric has already seen a batch when it gets its saved state, so it adds the state to that batch.
+void MetricStore::restore_metric(Entry& e, const levin_log& l) {
   const StateBag saved = std::exchange(e.saved, {});
   if (!LEVIN_HAS(levin_object, &l.metric->o, load)) return;
   const levin_reader reader = saved.reader("");
@@ -190,7 +190,7 @@ void MetricStore::load_state_dict(const nlohmann::json& state, std::vector<State
     e->metric_self = nullptr;
     e->value.load_state_dict(saved.at("value"));
     e->fresh = true;
-    give_names(*e);
+    set_names(*e);
     if (entries_.size() < metric_states.size()) e->saved = std::move(metric_states[entries_.size()]);
     entries_.push_back(std::move(e));
   }
@@ -203,19 +203,19 @@ bool MetricStore::value_of(const Entry& e, double& out) const {
     out = at_end_ ? e.value.epoch(e.reduce) : e.value.step();
     return true;
   }
-  const auto value = at_end_ ? asked(e) : asked_for_step(e);
+  const auto value = at_end_ ? compute(e) : compute_step(e);
   if (value) out = *value;
   return value.has_value();
 }
 
-std::optional<double> MetricStore::asked(const Entry& e) {
+std::optional<double> MetricStore::compute(const Entry& e) {
   double value;
   if (!e.computed && e.metric->compute && e.metric->compute(e.metric_self, &value) >= 0) e.computed = value;
   return e.computed;
 }
 
-std::optional<double> MetricStore::asked_for_step(const Entry& e) {
-  if (!LEVIN_HAS(levin_metric, e.metric, compute_step)) return asked(e);
+std::optional<double> MetricStore::compute_step(const Entry& e) {
+  if (!LEVIN_HAS(levin_metric, e.metric, compute_step)) return compute(e);
   double value;
   if (!e.computed_step && e.metric->compute_step(e.metric_self, &value) >= 0) e.computed_step = value;
   return e.computed_step;

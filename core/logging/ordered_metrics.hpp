@@ -1,4 +1,4 @@
-// Metrics by name in the order of their first appearance.
+// Metrics by name, in the order in which they first appeared.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// What is looked up in gradients and weights on request: norms, and values that are not finite.
+// Norms of gradients, and a check for weights that are not finite.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,11 +8,12 @@
 
 namespace levin::core {
 
-// The p-norm of each parameter's gradient, "grad_2.0_norm/weight", and of all these norms, "grad_2.0_norm_total";
-// parameters without a gradient are left out. The tensors stay on their devices. p: above 0, or infinity.
+// The p-norm of each parameter's gradient, as "grad_2.0_norm/weight", and the p-norm of these norms, as
+// "grad_2.0_norm_total". Parameters without a gradient are left out. The results stay on their devices. `p` must be
+// above 0 and may be infinity.
 std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p);
 
-// Throws Error{run} that names the loss or the first parameter with a NaN or an infinity, and where the run is. Waits
+// Throws Error{run} that names the loss or the first parameter with a NaN or an infinity, and `where` the run is. Waits
 // for the device.
 void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where);
 

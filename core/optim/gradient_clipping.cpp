@@ -12,7 +12,7 @@
 namespace levin::core {
 namespace {
 
-constexpr double kEpsilon = 1e-6;
+constexpr double epsilon = 1e-6;
 
 template <class F>
 void for_each_grad(const Optimizer& optimizer, const F& f) {
@@ -23,7 +23,7 @@ void for_each_grad(const Optimizer& optimizer, const F& f) {
   }
 }
 
-// Stays on the device of the first gradient.
+// The norm by LibTorch's operators, on the device of the first gradient.
 at::Tensor norm_by_operators(const Optimizer& optimizer) {
   std::vector<at::Tensor> norms;
   for_each_grad(optimizer, [&](const at::Tensor& grad) {
@@ -61,7 +61,7 @@ GradNorm GradientClipper::norm(const Optimizer& optimizer) {
   const at::NoGradGuard no_grad;
   if (!collect(optimizer)) return GradNorm(norm_by_operators(optimizer));
   double sum = 0;
-  for (const auto& slice : slices_) sum += sum_of_squares(slice.data, slice.f64, 0, slice.n);
+  for (const auto& slice : slices_) sum += sum_of_squares(slice.data, slice.f64, 0, slice.elements);
   return GradNorm(std::sqrt(sum));
 }
 
@@ -70,13 +70,13 @@ GradNorm GradientClipper::clip_norm(const Optimizer& optimizer, double max_norm)
   const GradNorm total = norm(optimizer);
   const at::NoGradGuard no_grad;
   if (total.tensor().defined()) {
-    const at::Tensor factor = (max_norm / (total.tensor() + kEpsilon)).clamp_max(1.0);
+    const at::Tensor factor = (max_norm / (total.tensor() + epsilon)).clamp_max(1.0);
     for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.mul_(factor.to(grad.device(), true)); });
     return total;
   }
-  const double factor = max_norm / (total.value() + kEpsilon);
-  if (factor >= 1) return total;  // false for NaN: it spreads to all gradients
-  for (const auto& slice : slices_) scale_kernel(slice.data, slice.f64, 0, slice.n, factor);
+  const double factor = max_norm / (total.value() + epsilon);
+  if (factor >= 1) return total;  // a NaN factor fails this test and spreads to all gradients
+  for (const auto& slice : slices_) scale_kernel(slice.data, slice.f64, 0, slice.elements, factor);
   return total;
 }
 
@@ -87,7 +87,7 @@ void GradientClipper::clip_value(const Optimizer& optimizer, double value) {
     for_each_grad(optimizer, [&](const at::Tensor& grad) { grad.clamp_(-value, value); });
     return;
   }
-  for (const auto& slice : slices_) clamp_kernel(slice.data, slice.f64, 0, slice.n, value);
+  for (const auto& slice : slices_) clamp_kernel(slice.data, slice.f64, 0, slice.elements, value);
 }
 
 }  // namespace levin::core

@@ -10,25 +10,25 @@
 
 namespace levin::core {
 
-// The norm before clipping. On a device it stays there until value() is asked for, which waits for the device.
+// The norm before clipping. On a device it stays there until value() is called, which waits for the device.
 class GradNorm {
  public:
   explicit GradNorm(double value) : value_(value) {}
   explicit GradNorm(at::Tensor tensor) : tensor_(std::move(tensor)) {}
   double value() const;
-  const at::Tensor& tensor() const { return tensor_; }  // undefined when value() costs nothing
+  const at::Tensor& tensor() const { return tensor_; }  // undefined if value() is known without waiting
 
  private:
   at::Tensor tensor_;
   double value_ = 0;
 };
 
-// Keeps its tables from call to call, so that a steady loop allocates nothing. One thread at a time.
+// Keeps its tables from call to call, so that a steady loop allocates nothing. Only one thread may use it at a time.
 class GradientClipper {
  public:
   // The 2-norm over all gradients of the optimizer's parameters.
   GradNorm norm(const Optimizer& optimizer);
-  // Scales all gradients by max_norm / (norm + 1e-6) when that is below 1. Returns the norm before.
+  // Scales all gradients by max_norm / (norm + 1e-6) if that is below 1. Returns the norm before clipping.
   GradNorm clip_norm(const Optimizer& optimizer, double max_norm);
   // Cuts each element to [-value, value].
   void clip_value(const Optimizer& optimizer, double value);
@@ -36,10 +36,10 @@ class GradientClipper {
  private:
   struct Slice {
     void* data;
-    int64_t n;
+    int64_t elements;
     bool f64;
   };
-  // False: some gradient is not a dense CPU tensor of float or double.
+  // Returns false if a gradient is not a dense CPU tensor of float or double.
   bool collect(const Optimizer& optimizer);
 
   std::vector<Slice> slices_;

@@ -21,7 +21,7 @@ void check_group(const ParamGroup& added, const std::vector<ParamGroup>& groups,
   for (const auto& group : groups) {
     for (const auto& param : group.params) seen.insert(param.unsafeGetTensorImpl());
   }
-  for (std::size_t i = 0; i < added.params.size(); ++i) {
+  for (size_t i = 0; i < added.params.size(); ++i) {
     const auto& param = added.params[i];
     if (!seen.insert(param.unsafeGetTensorImpl()).second) {
       throw Error(ErrorKind::usage, owner + ": parameter '" + added.names[i] + "' is already in a parameter group");
@@ -38,7 +38,7 @@ void check_group(const ParamGroup& added, const std::vector<ParamGroup>& groups,
 
 }  // namespace
 
-std::size_t Optimizer::add_group(ParamGroup group) {
+size_t Optimizer::add_group(ParamGroup group) {
   check_group(group, groups_, "optimizer '" + id() + "'");
   groups_.push_back(std::move(group));
   try {
@@ -91,21 +91,19 @@ void Optimizer::zero_grad(bool set_to_none) {
   }
 }
 
-double Optimizer::momentum(std::size_t group) const { return get(group, has("momentum") ? "momentum" : "beta1"); }
+double Optimizer::momentum(size_t group) const { return get(group, has("momentum") ? "momentum" : "beta1"); }
 
-void Optimizer::set_momentum(std::size_t group, double value) {
-  set(group, has("momentum") ? "momentum" : "beta1", value);
-}
+void Optimizer::set_momentum(size_t group, double value) { set(group, has("momentum") ? "momentum" : "beta1", value); }
 
-std::string Optimizer::state_key(std::size_t group, std::size_t param, const char* what) const {
-  return std::to_string(group) + "." + groups_[group].names[param] + "." + what;
+std::string Optimizer::state_key(size_t group, size_t param, const char* slot) const {
+  return std::to_string(group) + "." + groups_[group].names[param] + "." + slot;
 }
 
 OptimizerState Optimizer::state_dict() {
   OptimizerState state;
   visit_state([&](const std::string& key, at::Tensor& tensor) { state.tensors.emplace_back(key, tensor); });
   json groups = json::array();
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
+  for (size_t i = 0; i < groups_.size(); ++i) {
     json values = group_values(i);
     values["name"] = groups_[i].name;
     values["params"] = groups_[i].names;
@@ -125,12 +123,12 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
     if (groups.size() != groups_.size()) {
       mismatch(owner, std::to_string(groups.size()) + " parameter groups, here are " + std::to_string(groups_.size()));
     }
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
+    for (size_t i = 0; i < groups_.size(); ++i) {
       if (groups[i].at("params") != json(groups_[i].names)) {
         mismatch(owner, "group " + std::to_string(i) + " has other parameters than here");
       }
     }
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
+    for (size_t i = 0; i < groups_.size(); ++i) {
       load_group_values(i, groups[i]);
       if (groups[i].contains("initial_lr")) set_initial_lr(i, groups[i]["initial_lr"]);
     }
@@ -142,12 +140,12 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
 
 void Optimizer::load_tensors(const OptimizerState& state) {
   const at::NoGradGuard no_grad;
-  std::unordered_map<std::string, std::pair<std::size_t, std::size_t>> params;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (std::size_t p = 0; p < groups_[g].names.size(); ++p) params.emplace(state_key(g, p, ""), std::pair(g, p));
+  std::unordered_map<std::string, std::pair<size_t, size_t>> params;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    for (size_t p = 0; p < groups_[g].names.size(); ++p) params.emplace(state_key(g, p, ""), std::pair(g, p));
   }
   for (const auto& [key, tensor] : state.tensors) {
-    const std::size_t cut = key.rfind('.') + 1;  // parameter names hold dots, names of state do not
+    const size_t cut = key.rfind('.') + 1;  // names of parameters contain dots, names of slots do not
     const auto found = params.find(key.substr(0, cut));
     if (found == params.end() || !load_tensor(found->second.first, found->second.second, key.substr(cut), tensor)) {
       mismatch("optimizer '" + id() + "'", "'" + key + "' belongs to nothing here");

@@ -13,7 +13,8 @@
 namespace levin::core {
 namespace {
 
-// Written by a plugin, which appends what its user gave: of two members of one name the later one counts.
+// Parses options that a plugin wrote. A plugin may append what its user gave, so the later of two members with the same
+// name counts.
 nlohmann::json options_of(const char* text, const std::string& owner) {
   if (!text || !*text) return nlohmann::json::object();
   nlohmann::json options = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -22,7 +23,8 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   return options;
 }
 
-// Parameters that the globs name and that nobody took before; no globs: all of these. Frozen ones belong to no group.
+// The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
+// those that are frozen.
 ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
   ParamGroup group;
   group.name = desc.name ? desc.name : "";

@@ -1,4 +1,4 @@
-// The optimizers and schedules of a run, as the model's configure_optimizers asked for them.
+// The optimizers and schedules of a run, made as the model's configure_optimizers requested.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,31 +14,32 @@ namespace levin::core {
 struct ScheduleConfig {
   std::unique_ptr<LrScheduler> scheduler;
   uint32_t optimizer = 0;
-  bool by_step = false;  // else by epoch
+  bool by_step = false;  // false: it is stepped by epoch
   int64_t frequency = 1;
   std::string monitor;
   bool strict = true;
   std::string label;
-  bool paused = false;  // somebody else moves the learning rates
+  bool paused = false;  // not stepped, because a callback controls the learning rates
 };
 
 class OptimizerSet {
  public:
-  // Makes an optimizer that is not built in; nullptr: no plugin has it.
+  // Makes an optimizer that is not built in, or returns nullptr if no plugin has it.
   using Factory = std::function<std::unique_ptr<Optimizer>(const std::string& name, const nlohmann::json& options,
                                                            std::vector<ParamGroup> groups)>;
   explicit OptimizerSet(Factory factory) : factory_(std::move(factory)) {}
 
-  // Asks the model. step_total, epoch_total: how often schedules will be stepped; 0 unknown.
+  // Calls the model's configure_optimizers. `step_total` and `epoch_total` are how many times schedules will be
+  // stepped, or 0 if unknown.
   void configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total);
 
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
   Optimizer& optimizer(uint32_t index);                                     // throws Error{usage}
-  const std::vector<int64_t>& frequencies() const { return frequencies_; }  // of each optimizer; 0: none
+  const std::vector<int64_t>& frequencies() const { return frequencies_; }  // of each optimizer; 0 if it has none
   ScheduleConfig& schedule(uint32_t index);
   void add_group(uint32_t optimizer, const levin_group_desc& desc, const Model& model);
-  // Parameters of the other optimizers stop requiring grad until the toggle is taken back.
+  // Makes the parameters of the other optimizers stop requiring grad, or undoes this if `on` is false.
   void toggle(uint32_t index, bool on);
 
   nlohmann::json schedules_state() const;

@@ -37,14 +37,14 @@ class PluginOptimizer : public Optimizer {
       if (o.name == option) return true;
     return false;
   }
-  double get(std::size_t group, const std::string& option) const override {
+  double get(size_t group, const std::string& option) const override {
     check_number(option);
     double value = 0;
     component_.invoke(
         "get", [&] { return table_.get(component_.self(), static_cast<uint32_t>(group), option.c_str(), &value); });
     return value;
   }
-  void set(std::size_t group, const std::string& option, double value) override {
+  void set(size_t group, const std::string& option, double value) override {
     check_number(option);
     component_.invoke(
         "set", [&] { return table_.set(component_.self(), static_cast<uint32_t>(group), option.c_str(), value); });
@@ -83,22 +83,22 @@ class PluginOptimizer : public Optimizer {
   void do_step() override {
     component_.invoke("step", [&] { return table_.step(component_.self(), nullptr, nullptr, nullptr); });
   }
-  nlohmann::json group_values(std::size_t group) const override {
+  nlohmann::json group_values(size_t group) const override {
     nlohmann::json values = nlohmann::json::object();
     for (const OptionSchema& o : component_.schema().options)
       if (is_number(o)) values[o.name] = get(group, o.name);
     return values;
   }
-  void load_group_values(std::size_t group, const nlohmann::json& values) override {
+  void load_group_values(size_t group, const nlohmann::json& values) override {
     for (const OptionSchema& o : component_.schema().options) {
       const auto saved = values.find(o.name);
       if (!is_number(o) || saved == values.end()) continue;
       set(group, o.name, saved->is_null() ? std::nan("") : saved->get<double>());  // JSON has no NaN
     }
   }
-  bool load_tensor(std::size_t group, std::size_t param, const std::string& what, const at::Tensor& value) override {
+  bool load_tensor(size_t group, size_t param, const std::string& slot, const at::Tensor& value) override {
     bool found = false;
-    const std::string key = state_key(group, param, what.c_str());
+    const std::string key = state_key(group, param, slot.c_str());
     visit_state([&](const std::string& name, at::Tensor& tensor) {
       if (name != key) return;
       if (tensor.sizes() != value.sizes())
@@ -125,7 +125,7 @@ class PluginOptimizer : public Optimizer {
     throw Error(ErrorKind::usage,
                 "optimizer '" + id() + "' has no number '" + option + "'" + did_you_mean(option, numbers));
   }
-  // "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer", with the group of the parameter.
+  // Adds the group of the parameter: "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer".
   std::string key_of(const std::string& name) const {
     const auto group = group_of_.find(name.substr(0, std::min(name.size(), name.rfind('.'))));
     if (group != group_of_.end()) return std::to_string(group->second) + "." + name;
@@ -136,7 +136,7 @@ class PluginOptimizer : public Optimizer {
   Component component_;
   const levin_optimizer& table_;
   nlohmann::json options_;
-  std::unordered_map<std::string, std::size_t> group_of_;  // of a parameter, by name
+  std::unordered_map<std::string, size_t> group_of_;  // the group of each parameter, by the parameter's name
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// An optimizer that a plugin made, behind the host's interface.
+// Makes an optimizer of a plugin usable through the host's interface.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// options: what the model asked for; checked against the component's schema. Throws Error{usage}.
+// `options` are those that the model gave; they are checked against the component's schema. Throws Error{usage}.
 std::unique_ptr<Optimizer> make_plugin_optimizer(PluginSet& plugins, const ComponentConfig& config,
                                                  const nlohmann::json& options, std::vector<ParamGroup> groups);
 

@@ -40,7 +40,7 @@ struct Pipe {
   }
 };
 
-// The environment of the child: one thread is enough to describe a plugin, and room in the static TLS block lets it
+// The environment of the child. One thread is enough to describe a plugin, and a larger static TLS block lets the child
 // dlopen even a LibTorch.
 std::vector<std::string> child_environment() {
   std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
@@ -59,8 +59,9 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
-// After fork: only what is safe beside other threads' locks.
-[[noreturn]] void become(char* const* argv, char* const* envp, const int (&pipes)[3]) {
+// Runs in the child after fork, where only async-signal-safe functions may be called: another thread of the parent may
+// have held a lock.
+[[noreturn]] void execute(char* const* argv, char* const* envp, const int (&pipes)[3]) {
   const struct rlimit none { 0, 0 };
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0);
@@ -75,12 +76,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   dup2(pipes[1], 2);
   execve(argv[0], argv, envp);
   const int error = errno;
-  // by a pipe of its own: a program may end with any exit code, the dynamic loader with 127 like a shell
+  // The error goes through a pipe of its own, because a program may end with any exit code, and the dynamic loader ends
+  // with 127 as a shell does.
   if (write(pipes[2], &error, sizeof error) < 0) _exit(126);
   _exit(127);
 }
 
-void take(struct pollfd& in, std::string& to, size_t most, bool keep_last) {
+void append_available(struct pollfd& in, std::string& to, size_t most, bool keep_last) {
   char buffer[16384];
   const ssize_t n = read(in.fd, buffer, sizeof buffer);
   if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
@@ -94,7 +96,7 @@ void take(struct pollfd& in, std::string& to, size_t most, bool keep_last) {
   to.resize(most);
 }
 
-// Reads until both pipes end or time is over; whether they ended.
+// Reads until both pipes end (true) or the deadline has passed (false).
 bool collect(int out, int err, Clock::time_point deadline, ChildResult& result) {
   struct pollfd in[2] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
   while (in[0].fd >= 0 || in[1].fd >= 0) {
@@ -103,13 +105,13 @@ bool collect(int out, int err, Clock::time_point deadline, ChildResult& result) 
     const int ready = poll(in, 2, static_cast<int>(left) + 1);
     if (ready < 0 && errno != EINTR) return false;
     if (ready <= 0) continue;
-    if (in[0].fd >= 0 && in[0].revents) take(in[0], result.out, most_out, false);
-    if (in[1].fd >= 0 && in[1].revents) take(in[1], result.err, most_err, true);
+    if (in[0].fd >= 0 && in[0].revents) append_available(in[0], result.out, most_out, false);
+    if (in[1].fd >= 0 && in[1].revents) append_available(in[1], result.err, most_err, true);
   }
   return true;
 }
 
-// A child may close its pipes and live on.
+// Waits for the process itself, because a child may close its pipes and go on running.
 bool wait_until(pid_t pid, Clock::time_point deadline, int* status) {
   for (;;) {
     const pid_t got = waitpid(pid, status, WNOHANG);
@@ -128,7 +130,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::chrono::mill
   const auto deadline = Clock::now() + timeout;
   const pid_t pid = fork();
   if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
-  if (pid == 0) become(argv.data(), envp.data(), {out.ends[1], err.ends[1], start.ends[1]});
+  if (pid == 0) execute(argv.data(), envp.data(), {out.ends[1], err.ends[1], start.ends[1]});
   for (Pipe* pipe : {&out, &err, &start}) pipe->close_end(1);
   ChildResult result;
   int status = 0, error = 0;
@@ -137,7 +139,7 @@ ChildResult run_child(const std::vector<std::string>& command, std::chrono::mill
     throw Error(ErrorKind::internal, "cannot run '" + command[0] + "': " + std::strerror(error));
   }
   result.timed_out = !collect(out.ends[0], err.ends[0], deadline, result) || !wait_until(pid, deadline, &status);
-  kill(-pid, SIGKILL);  // also what it may have started
+  kill(-pid, SIGKILL);  // also ends processes that the child started
   if (result.timed_out) {
     kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

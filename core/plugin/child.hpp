@@ -1,4 +1,4 @@
-// Running a program and waiting for it, whatever becomes of it.
+// Runs a program and waits until it ends, crashes or reaches its timeout.
 #pragma once
 #include <chrono>
 #include <string>
@@ -7,13 +7,14 @@
 namespace levin::core {
 
 struct ChildResult {
-  int exit_code = -1;      // -1: it did not exit by itself
-  int signal = 0;          // that ended it
-  bool timed_out = false;  // and was killed
-  std::string out, err;    // stdout, and the last of stderr
+  int exit_code = -1;      // -1 if it did not exit by itself
+  int signal = 0;          // the signal that ended it, or 0
+  bool timed_out = false;  // it took too long and was killed
+  std::string out, err;    // all of its stdout and the last 4 KiB of its stderr
 };
 
-// Without shell and standard input; no core dumps. Throws Error{internal} if it cannot be run.
+// Runs the program without a shell, without standard input and without core dumps. Throws Error{internal} if it cannot
+// be started.
 ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout);
 
 std::string signal_name(int signal);  // "SIGSEGV"

@@ -16,7 +16,7 @@
 namespace levin::core {
 namespace {
 
-// A host with nothing to offer but ears: a plugin describes itself without making anything.
+// A host without services and tensors, which only listens: a plugin describes itself without making anything.
 class DescribingHost {
  public:
   DescribingHost() {
@@ -55,7 +55,7 @@ class DescribingHost {
 
 HostFacts facts_without_torch() {
   HostFacts facts = HostFacts::here();
-  facts.torch = {};  // here is no LibTorch to clash with
+  facts.torch = {};  // this process has no LibTorch to clash with
   return facts;
 }
 
@@ -74,7 +74,7 @@ std::string describe_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const ElfFile elf = read_elf(file.fd(), name);
   check_elf(elf, name, facts_without_torch(), true);
-  static DescribingHost host;  // a plugin may keep the pointer for ever
+  static DescribingHost host;  // static, because a plugin may keep the pointer for ever
   const levin_plugin_fn entry = open_library(file.path(), name);
   const levin_plugin& plugin = enter_library(entry, host.table(), name, [] { return host.failure(); });
   try {
@@ -85,7 +85,7 @@ std::string describe_file(const std::filesystem::path& path) {
 }
 
 int run_describe(const std::filesystem::path& path) {
-  // what the plugin itself prints must not mix with the answer
+  // What the plugin prints goes to stderr, so that it does not mix with the answer.
   std::fflush(stdout);
   const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 64);
   dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -99,7 +99,7 @@ int run_describe(const std::filesystem::path& path) {
   }
   write_all(answer, text + "\n");
   std::fflush(nullptr);
-  _exit(code);  // static destructors of the plugin and its libraries have nothing to add
+  _exit(code);  // without the static destructors of the plugin and its libraries, which might crash
 }
 
 }  // namespace levin::core

@@ -19,17 +19,17 @@ namespace {
 namespace fs = std::filesystem;
 constexpr char section[] = ".levin.description";
 
-// A file beside the plugin, gone at the end unless it was renamed.
-struct Aside {
+// A file in the plugin's folder that is removed at the end unless it was renamed.
+struct TemporaryFile {
   fs::path path;
-  explicit Aside(fs::path p) : path(std::move(p)) {}
-  ~Aside() { unlink(path.c_str()); }
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
+  explicit TemporaryFile(fs::path name) : path(std::move(name)) {}
+  ~TemporaryFile() { unlink(path.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
 };
 
 std::string describe_in_child(const fs::path& path) {
-  const Probe probe{host_program(), {}, std::chrono::seconds(120)};  // a busy build machine
+  const Probe probe{host_program(), {}, std::chrono::seconds(120)};  // long, as a machine that builds is busy
   const Verdict verdict = probe.ask_child(path);
   if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
   return trim(verdict.description);
@@ -58,7 +58,7 @@ void embed_description(const fs::path& path, const std::string& objcopy) {
   const std::string present = read_elf(file.fd(), path.string()).description;
   if (present == text) return;
   const std::string stem = file.path().string() + "." + std::to_string(getpid());
-  const Aside description(stem + ".json"), copy(stem + ".new");
+  const TemporaryFile description(stem + ".json"), copy(stem + ".new");
   std::ofstream(description.path) << text;
   const std::string add = present.empty() ? "--add-section" : "--update-section";
   run_objcopy({in_path(objcopy).string(), add, section + ("=" + description.path.string()), "--set-section-flags",

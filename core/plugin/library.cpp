@@ -11,13 +11,13 @@
 namespace levin::core {
 namespace {
 
-// NOW: a missing symbol is an error here and not a crash in mid-run. LOCAL: plugins cannot take each other's symbols.
-// NODELETE: exceptions, deleters and thread-local destructors of a plugin stay valid.
+// RTLD_NOW makes a missing symbol an error here instead of a crash in mid-run. RTLD_LOCAL keeps plugins from using each
+// other's symbols. RTLD_NODELETE keeps exceptions, deleters and thread-local destructors of a plugin valid.
 constexpr auto load_mode = static_cast<boost::dll::load_mode::type>(RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 // What every plugin of this ABI fills in; fields that come later are optional.
 constexpr uint32_t first_plugin_size = offsetof(levin_plugin, n_components) + sizeof(levin_plugin::n_components);
 
-// dlerror's text without the path that our message starts with anyway.
+// dlerror's text without the path, because our message starts with the path already.
 std::string last_dl_error(const std::filesystem::path& path) {
   const char* error = dlerror();
   const std::string text = error ? error : "no reason is known", prefix = path.string() + ": ";

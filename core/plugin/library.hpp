@@ -1,4 +1,4 @@
-// Loading a plugin's code into this process (P9) and calling its entry (P10).
+// Loads a plugin's code into this process (P9) and calls its entry (P10).
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -8,10 +8,11 @@
 
 namespace levin::core {
 
-// Loads the file for ever and finds levin_plugin_v0. Throws Error{plugin}.
+// Loads the file, which is never unloaded, and finds levin_plugin_v0. Throws Error{plugin}.
 levin_plugin_fn open_library(const std::filesystem::path& path, const std::string& name);
 
-// The plugin's table; never null, and at least as large as that of ABI 0.2. failure: what the plugin told host->fail.
+// Returns the plugin's table, which is at least as large as that of ABI 0.2. `failure` returns what the plugin told
+// host->fail. Throws Error{plugin}.
 const levin_plugin& enter_library(levin_plugin_fn entry, const levin_host& host, const std::string& name,
                                   const std::function<std::string()>& failure);
 

@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// The build of an installed plugin has run it already, to describe it.
+// The build of an installed plugin has already run the plugin in order to describe it.
 bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
   std::error_code failed;
   const auto installed = std::filesystem::canonical(installed_plugin_dir(), failed);
@@ -31,7 +31,8 @@ bool same_options(const ComponentSchema& a, const ComponentSchema& b) {
   return true;
 }
 
-// Values are handed over by their place in the description that the configuration was checked against.
+// The values of options are passed by their position in the description that the configuration was checked against, so
+// that description has to be the one of the code.
 void compare_with_embedded(const PluginSchema& live, const ElfFile& elf, const std::string& name) {
   if (elf.description.empty()) return;
   const PluginSchema embedded = embedded_description(elf, name);
@@ -56,8 +57,8 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   LoadedPlugin out{file.path(), file.identity(), elf.build_id, nullptr, nullptr, {}, {}};
   out.warnings = check_elf(elf, name, HostFacts::here(), options.trust);
   probe(file, elf, options.probe);
-  // By its path and not by /proc/self/fd: $ORIGIN, debuggers and crash reports need the real one. The file cannot
-  // change in between unless its owner does it, for its folder is not writable by others.
+  // The file is loaded by its path and not by /proc/self/fd, because $ORIGIN, debuggers and crash reports need the real
+  // path. Only the file's owner can change the file in between, because others may not write into its folder.
   if (!file.still_there()) refuse_plugin(name, 9, "changed while it was checked; try again");
   const levin_plugin_fn entry = open_library(file.path(), name);
   out.host = &hosts.host_for(file.path().filename().string());

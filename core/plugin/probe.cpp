@@ -10,23 +10,23 @@
 namespace levin::core {
 namespace {
 
-// The last lines of what the child wrote, which name a thrown exception or the library's own complaint.
-std::string last_words(const std::string& err) {
+// The last two lines that the child wrote, which name a thrown exception or the library's own complaint.
+std::string last_lines(const std::string& err) {
   std::vector<std::string> lines;
   for (const auto& line : split(err, '\n'))
     if (!trim(line).empty()) lines.push_back(trim(line));
   if (lines.size() > 2) lines.erase(lines.begin(), lines.end() - 2);
-  std::string words = join(lines, "; ");
-  if (words.size() > 300) words = words.substr(0, 300) + "...";
-  return words.empty() ? words : ": " + words;
+  std::string text = join(lines, "; ");
+  if (text.size() > 300) text = text.substr(0, 300) + "...";
+  return text.empty() ? text : ": " + text;
 }
 
 // What happened to a child that gave no answer.
-std::string fate(const ChildResult& child, std::chrono::milliseconds timeout) {
+std::string describe_end(const ChildResult& child, std::chrono::milliseconds timeout) {
   if (child.timed_out) return "did not finish loading in " + std::to_string(timeout.count() / 1000) + " s";
-  if (child.signal) return "crashed while it was loaded, by " + signal_name(child.signal) + last_words(child.err);
+  if (child.signal) return "crashed while it was loaded, by " + signal_name(child.signal) + last_lines(child.err);
   return "ended the process while it was loaded, with exit code " + std::to_string(child.exit_code) +
-         last_words(child.err);
+         last_lines(child.err);
 }
 
 std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesystem::path& host) {
@@ -45,7 +45,7 @@ std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesyst
 Verdict Probe::ask_child(const std::filesystem::path& file) const {
   const ChildResult child = run_child({host.string(), "describe", file.string()}, timeout);
   const auto answer = nlohmann::json::parse(child.out, nullptr, false);
-  if (!answer.is_object()) return {"", file.string() + ": " + fate(child, timeout) + " (P8)"};
+  if (!answer.is_object()) return {"", file.string() + ": " + describe_end(child, timeout) + " (P8)"};
   const auto problem = answer.find("problem");
   if (problem != answer.end() && problem->is_string()) return {"", problem->get<std::string>()};
   return {child.out, ""};

@@ -1,5 +1,5 @@
-// Asking a child process about a plugin's file (P8): static initialisers and the entry run there first, where a crash,
-// an exit() or a hang is an answer like any other.
+// Asks a child process about a plugin's file (P8). The plugin's static initialisers and entry run there first, where a
+// crash, an exit() or a hang does no harm.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -12,14 +12,15 @@
 namespace levin::core {
 
 struct Probe {
-  std::filesystem::path host;  // run as `host describe FILE`
+  std::filesystem::path host;  // the program that is run as `host describe FILE`
   std::filesystem::path cache = verdict_cache_file();
   std::chrono::milliseconds timeout{60000};
 
-  // The verdict on this very file (device, inode, size, time, build-id), asked once per host program and then cached.
-  // again: a cached problem is not believed. Reasons outside the file, such as a missing library, are never cached.
+  // The verdict on this file (identified by device, inode, size, time and build-id), which is found out once for each
+  // host program and then cached. `again` asks again where the cached verdict is a problem. Problems that lie outside
+  // the file, such as a missing library, are never cached.
   Verdict ask(const OpenFile& file, const ElfFile& elf, bool again) const;
-  // Always asks.
+  // Asks without the cache.
   Verdict ask_child(const std::filesystem::path& file) const;
 };
 

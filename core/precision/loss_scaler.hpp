@@ -1,4 +1,4 @@
-// A dynamic loss scale for fp16: the rule and defaults of torch.amp.GradScaler.
+// A dynamic loss scale for fp16, with the rule and the defaults of torch.amp.GradScaler.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,11 +10,10 @@ namespace levin::core {
 class LossScaler {
  public:
   at::Tensor scale(const at::Tensor& loss) const;
-  // Divides the gradients by the scale; false when one of them is not finite. Waits for the device.
+  // Divides the gradients by the scale. Returns false if one of them is not finite. Waits for the device.
   bool unscale(const std::vector<at::Tensor>& grads);
-  // After each optimizer step, taken or left out.
+  // Adjusts the scale; call it after each optimizer step, also if the step was skipped.
   void update();
-  double value() const { return scale_; }
   nlohmann::json state_dict() const;
   void load_state_dict(const nlohmann::json& state);
 

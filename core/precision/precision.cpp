@@ -18,7 +18,7 @@ class TruePrecision : public Precision {
   at::ScalarType dtype_;
 };
 
-// LibTorch has few operators of half precision on a CPU; which, depends on its release.
+// LibTorch has few operators for half precision on a CPU, and which ones it has depends on its release.
 class CpuHalfPrecision : public TruePrecision {
  public:
   CpuHalfPrecision() : TruePrecision(at::kHalf) {}
@@ -35,14 +35,14 @@ class MixedPrecision : public Precision {
     const AutocastGuard guard(device_, dtype_);
     step();
   }
-  bool plain() const override { return false; }
+  bool is_full_precision() const override { return false; }
 
  private:
   at::DeviceType device_;
   at::ScalarType dtype_;
 };
 
-// fp16 with a loss scale, as torch.amp.GradScaler.
+// Mixed precision in fp16, with a loss scale as in torch.amp.GradScaler.
 class ScaledPrecision : public MixedPrecision {
  public:
   explicit ScaledPrecision(at::DeviceType device) : MixedPrecision(device, at::kHalf) {}

@@ -1,4 +1,4 @@
-// How numbers are kept and computed: element types of the model and the data, autocast, and loss scaling.
+// How numbers are stored and computed: the element types of the model and the data, autocast, and loss scaling.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,26 +14,28 @@ class Precision {
  public:
   virtual ~Precision() = default;
   virtual at::ScalarType dtype() const { return at::kFloat; }  // of the model's floating-point tensors
-  // Floating-point inputs of that type are converted; Undefined: left as they are.
+  // The type that floating-point inputs are converted to, or Undefined to leave them as they are.
   virtual at::ScalarType input_dtype() const { return at::ScalarType::Undefined; }
-  // Runs a step under the precision's rules.
+  // Runs a step of the model, under autocast if the precision is mixed.
   virtual void forward(const std::function<void()>& step) { step(); }
   virtual at::Tensor scale(const at::Tensor& loss) { return loss; }
-  // Before clipping. False: the gradients are not finite and the optimizer's step is to be left out.
+  // Undoes scale() on the gradients, before they are clipped. Returns false if they are not finite, in which case the
+  // optimizer's step has to be skipped.
   virtual bool unscale(const std::vector<at::Tensor>&) { return true; }
-  virtual void stepped() {}
+  virtual void stepped() {}  // called after each optimizer step, also if it was skipped
   virtual nlohmann::json state_dict() const { return nlohmann::json::object(); }
   virtual void load_state_dict(const nlohmann::json&) {}
-  virtual bool plain() const { return true; }  // forward and scale do nothing
-  // What to do about an error of this text, where the precision is its reason; "": it is not.
+  virtual bool is_full_precision() const { return true; }  // without autocast and loss scaling
+  // What the user can do about an error with this text, or "" if the precision is not the reason for the error.
   virtual std::string advice(const std::string&) const { return ""; }
 };
 
-// The canonical name of what is computed there for a name or an alias (core/config/precision_name.hpp): 16-mixed is
-// bf16-mixed on a CPU, whose range needs no loss scale. A name that is not known comes back as it is.
+// The canonical name of the precision that a name or an alias (core/config/precision_name.hpp) means on the device:
+// 16-mixed is bf16-mixed on a CPU, because the range of bf16 needs no loss scale. Returns an unknown name unchanged.
 std::string precision_on(const std::string& name, at::Device device);
 
-// name: as of precision_on. Throws Error{usage} for one that is not known, and for the transformer-engine ones.
+// Makes the precision with this name or alias. Throws Error{usage} for an unknown name and for the transformer-engine
+// precisions.
 std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
 
 }  // namespace levin::core

@@ -82,7 +82,7 @@ void check_slurm(const Env& env) {
                   " does not say how many run on each node; say --ntasks-per-node=" + std::to_string(tasks));
 }
 
-// "host[5-9,12],other" -> "host5".
+// The first node of SLURM's list: "host[5-9,12],other" -> "host5".
 std::string slurm_address(const Env& env) {
   if (const auto given = text(env, "MASTER_ADDR")) return *given;
   std::string nodes = text(env, "SLURM_NODELIST").value_or("127.0.0.1");
@@ -111,7 +111,7 @@ bool started_by_jsrun(const Env& env) {
   return true;
 }
 
-// The first line names the node that launches, the others one host for each rank.
+// The first line of the rank file names the launching node, and the other lines one host for each rank.
 std::vector<std::string> lsf_hosts(const Env& env) {
   const std::string path = required(env, "LSB_DJOB_RANKFILE");
   std::ifstream file(path);
@@ -147,14 +147,14 @@ void check_lsf(const Env& env) {
   lsf_node(env);
 }
 
-// MPI, as Open MPI says it
+// MPI, with the variables of Open MPI
 
 constexpr const char* mpi_size = "OMPI_COMM_WORLD_SIZE";
 constexpr const char* mpi_rank = "OMPI_COMM_WORLD_RANK";
 constexpr const char* mpi_local = "OMPI_COMM_WORLD_LOCAL_RANK";
 constexpr const char* mpi_node = "OMPI_COMM_WORLD_NODE_RANK";
 
-// All
+// The table
 
 const std::vector<ClusterEnvironment> table = {
     {"TorchElastic", false, [](const Env& env) { return env.count("TORCHELASTIC_RUN_ID") != 0; }, nothing,

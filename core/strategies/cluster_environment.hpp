@@ -1,5 +1,5 @@
-// Who started this process as one of several, and what the environment says of its place: Lightning's rules, as tables
-// of pure functions over the environment's variables.
+// Which launcher started this process as one of several, and what its environment variables say about the process:
+// Lightning's rules, as a table of pure functions over the variables.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,28 +11,29 @@ namespace levin::core {
 
 using EnvironmentVariables = std::map<std::string, std::string>;
 
-// Every question throws Error{run} that names the variable that is missing or not an integer.
+// Every function that reads a variable throws Error{run} that names a variable that is missing or not an integer.
 struct ClusterEnvironment {
   const char* name;
-  bool by_hand;  // somebody has to ask for it: detect throws Error{usage}
+  bool by_hand;  // it cannot be detected and has to be named: detect throws Error{usage}
   bool (*detect)(const EnvironmentVariables&);
-  // Throws Error{usage} where the variables contradict each other or what they name is not there.
+  // Throws Error{usage} if the variables contradict each other or name something that does not exist.
   void (*check)(const EnvironmentVariables&);
   std::string (*main_address)(const EnvironmentVariables&);
-  int64_t (*main_port)(const EnvironmentVariables&);                  // 0: any free one
-  std::optional<int64_t> (*world_size)(const EnvironmentVariables&);  // nullopt: it does not say
+  int64_t (*main_port)(const EnvironmentVariables&);                  // 0 means any free port
+  std::optional<int64_t> (*world_size)(const EnvironmentVariables&);  // nullopt if the variables do not say
   int64_t (*global_rank)(const EnvironmentVariables&);
   int64_t (*local_rank)(const EnvironmentVariables&);
   int64_t (*node_rank)(const EnvironmentVariables&);
   bool (*processes_are_made_elsewhere)(const EnvironmentVariables&);
 };
 
-// In the order in which they are tried; the last that can be detected always is. Those by hand follow.
+// All environments in the order in which they are tried. The last one that can be detected always is; the ones that
+// have to be named follow it.
 const std::vector<ClusterEnvironment>& cluster_environments();
-// The first that is detected.
+// The first environment that is detected.
 const ClusterEnvironment& detected_environment(const EnvironmentVariables& variables);
 
-// Of this process.
+// The environment variables of this process.
 EnvironmentVariables environment_variables();
 
 }  // namespace levin::core

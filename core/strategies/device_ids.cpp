@@ -30,7 +30,7 @@ int index_of(const json& item, const json& devices) {
   return i.get<int>();
 }
 
-// "1, 3" and [1, 3]: these; "2" and 2: so many; -1: all.
+// "1, 3" and [1, 3] are the devices with these numbers, "2" and 2 are the first two, and -1 is all of them.
 std::vector<int> named(const json& devices, const std::vector<int>& available) {
   json items = devices;
   if (devices.is_string() && devices.get<std::string>().find(',') != std::string::npos) {

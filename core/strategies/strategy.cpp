@@ -26,7 +26,8 @@ class SingleDeviceStrategy : public Strategy {
   at::Device device_;
 };
 
-// LibTorch looks for its CUDA hooks once, at the first question about CUDA, so the library has to be there before.
+// LibTorch looks for its CUDA hooks only once, when it is first asked about CUDA, so its CUDA library has to be loaded
+// before that.
 void load_cuda_part() {
   static const bool tried = [] {
     dlopen("libc10_cuda.so", RTLD_NOW | RTLD_GLOBAL);

@@ -1,4 +1,4 @@
-// Where and over how many processes a run computes.
+// On which device, and in how many processes, a run computes.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -16,17 +16,17 @@ class Strategy {
   virtual at::Device device() const = 0;
   virtual at::Tensor to_device(const at::Tensor& tensor) const = 0;
   virtual void backward(const at::Tensor& loss, bool retain_graph) const = 0;
-  // The one point where gradients of several processes meet; called once before each optimizer step.
+  // Reduces the gradients over all processes, in place; called once before each optimizer step.
   virtual void reduce_gradients(const std::vector<at::Tensor>&) const {}
   virtual int rank() const { return 0; }
   virtual int world_size() const { return 1; }
 };
 
-// accelerator: auto, cpu, cuda, gpu; devices: as device_ids() takes them. Throws Error{usage} where the hardware or its
-// part of LibTorch is missing, and for several devices.
+// `accelerator` and `devices` are what device_ids() takes. Throws Error{usage} if the hardware or its part of LibTorch
+// is missing, and for several devices.
 std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices = "auto");
 
-// True when this LibTorch can use a GPU here. Loads LibTorch's CUDA part at the first call, where there is one.
+// Whether this LibTorch can use a GPU on this machine. The first call loads LibTorch's CUDA part if there is one.
 bool cuda_available();
 int cuda_device_count();
 

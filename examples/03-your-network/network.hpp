@@ -1,4 +1,4 @@
-// A network as anybody has one: LibTorch's modules and forward, nothing of Levin.
+// An ordinary LibTorch network with modules and forward, and nothing of Levin.
 #pragma once
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>

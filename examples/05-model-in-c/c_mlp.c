@@ -15,7 +15,7 @@ typedef struct c_mlp {
   const levin_trainer* trainer;
   levin_op *uniform, *flatten, *linear, *relu, *cross_entropy;
   levin_tensor* parameters[PARAMETERS];
-  uint32_t x, y; /* which field of a batch */
+  uint32_t input, target; /* their indices among the fields of a batch */
   double lr;
 } c_mlp;
 
@@ -96,9 +96,9 @@ static levin_status read_fields(c_mlp* m, const levin_data_info* data, int64_t* 
   *inputs = *classes = 0;
   for (uint32_t i = data ? data->n_fields : 0; i-- > 0;) {
     const levin_field* f = &data->fields[i];
-    if (f->role == LEVIN_ROLE_TARGET) m->y = i, *classes = f->classes;
+    if (f->role == LEVIN_ROLE_TARGET) m->target = i, *classes = f->classes;
     if (f->role != LEVIN_ROLE_INPUT) continue;
-    m->x = i, *inputs = 1;
+    m->input = i, *inputs = 1;
     for (int32_t d = 0; d < f->ndim; ++d) *inputs *= f->shape[d];
   }
   if (*inputs > 0 && *classes > 1) return LEVIN_OK;
@@ -152,11 +152,11 @@ static levin_status log_loss(c_mlp* m, const levin_step_in* in, levin_tensor* lo
 static levin_status step(void* self, const levin_step_in* in, const levin_step_out* out) {
   c_mlp* m = self;
   levin_tensor* y = NULL;
-  levin_status s = forward(m, in->batch->tensors[m->x], &y);
+  levin_status s = forward(m, in->batch->tensors[m->input], &y);
   if (s >= 0 && in->stage == LEVIN_STAGE_PREDICT) {
     s = out->put(out, "prediction", y);
   } else if (s >= 0) {
-    levin_value of[2] = {tensor(y), tensor(in->batch->tensors[m->y])};
+    levin_value of[2] = {tensor(y), tensor(in->batch->tensors[m->target])};
     s = apply(m, m->cross_entropy, of, 2, y, &y);
     if (s >= 0) s = log_loss(m, in, y);
     if (s >= 0) s = out->put(out, "loss", y);
@@ -173,7 +173,7 @@ static levin_status visit(void* self, const levin_visitor* v) {
     s = v->tensor(v, names[i], ((c_mlp*)self)->parameters[i], LEVIN_PARAMETER);
   return s;
 }
-static levin_status mode(void* self, uint32_t training) { /* nothing in it behaves differently */
+static levin_status mode(void* self, uint32_t training) { /* training and evaluation are the same here */
   (void)self, (void)training;
   return LEVIN_OK;
 }

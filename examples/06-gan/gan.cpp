@@ -1,5 +1,5 @@
-// A generative adversarial network twice: with automatic optimization of two optimizers, and by hand.
-// Goodfellow et al., Generative Adversarial Networks, 2014.
+// A generative adversarial network, once with automatic optimization of two optimizers and once with manual
+// optimization. Source: Goodfellow et al., Generative Adversarial Networks, 2014.
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/randn.h>
@@ -33,7 +33,8 @@ class Gan : public levin::Model {
     plan.optimizer("adam", {{"lr", lr_}, {"betas", {0.5, 0.999}}}, {{"discriminator", {"discriminator.*"}, {}}});
   }
 
-  // How far the mean and the spread of each pixel are from those of real images: 0 is right, 1 about what noise has.
+  // The distance of the mean and the spread of each pixel from those of real images: 0 is perfect, and noise has
+  // about 1.
   void validation_step(const levin::Batch& batch) {
     const torch::Tensor real = batch.input(), fake = generator_(noise(real));
     const torch::Tensor distance =
@@ -46,7 +47,7 @@ class Gan : public levin::Model {
     eval();
     const torch::Tensor sheet = grid(generator_(shown_noise_), columns);
     train();
-    const std::filesystem::path dir = event.run().text("run_dir");  // empty: nothing is to be written
+    const std::filesystem::path dir = event.run().text("run_dir");  // empty if the run writes no files
     if (!dir.empty()) write_png(dir / "samples" / ("epoch=" + std::to_string(event.epoch()) + ".png"), sheet);
     show(event.run(), sheet);
   }
@@ -97,7 +98,7 @@ class Automatic : public Gan {
   }
 };
 
-// The same by hand.
+// The same network with manual optimization.
 class Manual : public Gan {
  public:
   static constexpr bool automatic_optimization = false;

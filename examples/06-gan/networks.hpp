@@ -1,4 +1,4 @@
-// The two networks of the GAN: perceptrons, which images of clothes do not mind.
+// The two networks of the GAN. They are perceptrons, which is enough for images of clothes.
 #pragma once
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/leaky_relu.h>
@@ -42,7 +42,7 @@ class GeneratorImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Generator);
 
-// images -> [rows] logits: how sure it is that an image is a real one
+// images -> [rows] logits that say how likely each image is a real one
 class DiscriminatorImpl : public torch::nn::Module {
  public:
   explicit DiscriminatorImpl(int64_t pixels) {

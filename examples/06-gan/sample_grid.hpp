@@ -1,4 +1,4 @@
-// Images side by side, as a picture for people.
+// Places images side by side in one picture.
 #pragma once
 #include <ATen/ops/zeros.h>
 #include <torch/types.h>
@@ -10,7 +10,7 @@
 
 namespace gan {
 
-// images: [rows, channels, height, width] in -1..1 -> [height, width, channels] bytes, `columns` images in a line
+// images [rows, channels, height, width] in -1..1 -> [height, width, channels] bytes with `columns` images in each line
 inline torch::Tensor grid(const torch::Tensor& images, int64_t columns) {
   const int64_t n = images.size(0), c = images.size(1), h = images.size(2), w = images.size(3);
   const int64_t lines = (n + columns - 1) / columns;

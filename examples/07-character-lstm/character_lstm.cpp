@@ -1,6 +1,5 @@
-// Predicts the next character. Long rows are cut in time by --trainer.truncated_bptt_steps: the trainer calls
-// training_step for each piece, hands over the state that the piece before returned, detached, and steps the optimizer
-// after each.
+// Predicts the next character. --trainer.truncated_bptt_steps cuts long rows in time: the trainer calls training_step
+// for each piece with the detached state that the previous piece returned, and steps the optimizer after each.
 #include <ATen/ops/cross_entropy_loss.h>
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
@@ -41,7 +40,7 @@ class CharacterLstm : public levin::Model {
     sum_ += loss.item<double>() * static_cast<double>(batch.rows());
     rows_ += static_cast<double>(batch.rows());
   }
-  // e to the mean loss: among how many characters it is as uncertain as by throwing dice.
+  // The perplexity, e to the mean loss, is the number of equally likely characters that would be as hard to guess.
   void on_validation_epoch_end() {
     if (rows_ > 0) log("val_perplexity", std::exp(sum_ / rows_), levin::prog_bar);
   }
@@ -49,7 +48,7 @@ class CharacterLstm : public levin::Model {
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr_}}); }
 
  private:
-  using State = std::optional<std::tuple<torch::Tensor, torch::Tensor>>;  // h and c: [1, rows, hidden]; none: zeros
+  using State = std::optional<std::tuple<torch::Tensor, torch::Tensor>>;  // h and c [1, rows, hidden]; zeros if not set
 
   torch::Tensor loss_of(const levin::Batch& batch, State& state) {
     const torch::Tensor x = embedding_(batch.input());

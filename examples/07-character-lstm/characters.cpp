@@ -1,4 +1,4 @@
-// Text as rows of characters: a row is a stretch of the text, its target the same stretch one character later.
+// Text as rows of characters. A row is a stretch of the text, and its target is the same stretch one character later.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -35,7 +35,8 @@ class Characters : public levin::DataModule {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     alphabet_ = known;
-    for (char& c : text_) c = static_cast<char>(alphabet_.find(c));  // from here on: indices into the alphabet
+    for (char& c : text_)
+      c = static_cast<char>(alphabet_.find(c));  // from here on the text is indices into the alphabet
   }
 
   std::vector<levin::Field> fields() const {
@@ -48,7 +49,7 @@ class Characters : public levin::DataModule {
     if (split == Split::train) return rows_ - val_rows();
     return split == Split::val || split == Split::test ? val_rows() : 0;
   }
-  // Validation has every n-th row, so that all parts of the text are seen.
+  // Every n-th row is for validation, so that it covers all parts of the text.
   void get(Split split, int64_t index, levin::Row& row) const {
     const int64_t every = rows_ / std::max<int64_t>(val_rows(), 1);
     int64_t at = index * every;

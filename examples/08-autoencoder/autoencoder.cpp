@@ -1,4 +1,4 @@
-// Squeezes an image through a few numbers and draws it again; predict gives these numbers.
+// Encodes an image as a few numbers and draws it again from them. predict returns these numbers.
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/relu.h>
 #include <torch/nn/modules/linear.h>

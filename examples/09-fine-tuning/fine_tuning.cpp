@@ -1,5 +1,5 @@
-// A network for half of the classes. `known` learns the first half, with a backbone and a head; `new` takes that
-// backbone from a checkpoint and puts a fresh head on it for the other half.
+// A network for half of the classes. `known` learns the first half with a backbone and a head. `new` loads that
+// backbone from a checkpoint and learns the other half with a new head.
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/max_pool2d.h>
 #include <ATen/ops/relu.h>
@@ -51,7 +51,7 @@ class HalfClassifier : public levin::Model {
     new_head_ = register_module("new_head", torch::nn::Linear(features, data().classes() - half_));
   }
 
-  // Comes before on_fit_start: what is resumed has its weights already.
+  // This runs before on_fit_start. A resumed run already has its weights and must not load the pretrained ones.
   void on_load_checkpoint(const levin::Event&) { resumed_ = true; }
   void on_fit_start(const levin::Event& event) {
     if (!pretrained_.empty() && !resumed_) event.run().load_weights(pretrained_);
@@ -65,7 +65,7 @@ class HalfClassifier : public levin::Model {
   void validation_step(const levin::Batch& batch) { evaluate("val_loss", "val_acc", batch); }
   void test_step(const levin::Batch& batch) { evaluate("test_loss", "test_acc", batch); }
 
-  // Only what is trained has an optimizer; a callback may add the backbone later.
+  // Only parameters that require grad join the optimizer; a callback may add the backbone later.
   void configure_optimizers(levin::OptimPlan& plan) {
     plan.optimizer("adam", {{"lr", lr_}}, {{"all", {new_ ? "new_head.*" : "known_head.*", "backbone.*"}, {}}});
   }

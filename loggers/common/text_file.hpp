@@ -1,4 +1,4 @@
-// Text files in a run's folder. They throw levin::Error, which names the file.
+// Writing text files in a run's folder. Both functions throw levin::Error that names the file.
 #pragma once
 #include <filesystem>
 #include <ios>
@@ -8,7 +8,7 @@ namespace levin::loggers {
 
 void write_text(const std::filesystem::path& path, const std::string& text, std::ios::openmode mode);
 
-// A reader sees the old file or the new one, never half of it.
+// Replaces a file in one step, so that a reader sees either the old file or the new one.
 void replace_text(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace levin::loggers

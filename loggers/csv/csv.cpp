@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace levin::csv {
 namespace {
 
-// A whole number that a double holds exactly; -0 is none.
+// Whether the value is a whole number that a double holds exactly, without -0.
 bool is_count(double value) {
   return std::trunc(value) == value && std::abs(value) < 9007199254740992.0 && !(value == 0 && std::signbit(value));
 }
@@ -86,12 +86,12 @@ class Csv : public Logger {
   void finalize(const std::string&) { flush(); }
 
  private:
-  // The epoch is a count; all else are measures.
+  // Only the epoch is written as an integer.
   static std::string cell(const std::string& name, double value) {
     return name == "epoch" && is_count(value) ? std::to_string(static_cast<int64_t>(value)) : shortest(value);
   }
 
-  // Goes on with the file that is there, without what was logged after the checkpoint.
+  // Continues the existing file, without the rows that were logged after the checkpoint.
   void resume(int64_t step) {
     Table table = read(path_);
     const auto dropped = [&](const Row& row) { return later(row, step); };
@@ -104,7 +104,7 @@ class Csv : public Logger {
   int64_t every_;
   fs::path path_;
   std::vector<std::string> columns_;
-  std::vector<Row> rows_;  // not written yet
+  std::vector<Row> rows_;  // the rows that are not yet written
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ std::string cell(const std::string& text) {
   return out + '"';
 }
 
-// The cells of the line that starts at `at`, which is moved behind it; false: the text ends first.
+// Reads the cells of the line that starts at `at`, and moves `at` to the next line. Returns false if the text ends
+// before the line does.
 bool next_line(const std::string& text, size_t& at, std::vector<std::string>& cells) {
   cells.assign(1, "");
   bool quoted = false;

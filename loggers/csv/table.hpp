@@ -1,4 +1,4 @@
-// A table of metrics as CSV text: columns are the sorted names, a cell that a row lacks is empty. No files.
+// A table of metrics as CSV text. The columns are the sorted names, and a cell that a row does not have is empty.
 #pragma once
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@ namespace levin::csv {
 
 using Row = std::map<std::string, std::string>;  // column -> text of the cell
 
-// One line with its line feed. Cells with commas, quotes or line breaks are quoted.
+// One line with its line feed. Cells that contain commas, quotes or line breaks are quoted.
 std::string line(const std::vector<std::string>& cells);
 std::string line(const std::vector<std::string>& columns, const Row& row);
 
@@ -18,10 +18,10 @@ struct Table {
   std::string text() const;
 };
 
-// Reads what line() wrote. A last line that was cut off is left out.
+// Reads the text of a table. A last line that was cut off is left out.
 Table parse(const std::string& text);
 
-// Adds the row's columns, in order. True: there was a new one.
+// Adds the row's columns in sorted order. Returns whether there was a new one.
 bool add_columns(std::vector<std::string>& columns, const Row& row);
 
 // Whether the row was logged later than this step.

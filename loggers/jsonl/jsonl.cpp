@@ -1,4 +1,4 @@
-// Writes metrics.jsonl into the run's folder: one JSON object a line, appended.
+// Writes metrics.jsonl into the run's folder, with one JSON object on each line.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -65,7 +65,7 @@ class Jsonl : public Logger {
     if (!good) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the disk full?");
   }
 
-  // Drops what was logged after the checkpoint.
+  // Drops the lines that were logged after the checkpoint.
   void keep_until(int64_t step) const {
     std::ifstream in(path_, std::ios::binary);
     std::ostringstream text;

@@ -1,4 +1,4 @@
-// One line of metrics.jsonl: {"step":12,"time":1700000000.5,"epoch":0,"metrics":{"loss":0.25}}. No files.
+// One line of metrics.jsonl: {"step":12,"time":1700000000.5,"epoch":0,"metrics":{"loss":0.25}}.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,10 +9,11 @@ namespace levin::jsonl {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-// A metric "epoch" stands outside of metrics. JSON has no NaN: those are the strings "NaN", "Infinity", "-Infinity".
+// A metric "epoch" is written outside of "metrics". JSON has no numbers that are not finite, so these are the strings
+// "NaN", "Infinity" and "-Infinity".
 std::string line(int64_t step, double time, const Values& values);
 
-// The lines of the text that belong to steps up to this one. A last line that was cut off is left out.
+// The lines of the text for steps up to this one. A last line that was cut off is left out.
 std::string lines_until(const std::string& text, int64_t step);
 
 }  // namespace levin::jsonl

@@ -1,4 +1,4 @@
-// Events of TensorBoard, encoded. Field numbers are those of event.proto, summary.proto and the hparams plugin.
+// Encodes events for TensorBoard, with the field numbers of event.proto, summary.proto and the hparams plugin.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,9 +12,9 @@ struct When {
 };
 
 std::string file_version_event(double wall_time);
-// Readers drop what earlier files hold from this step on.
+// Makes readers drop what earlier files contain from this step on.
 std::string restart_event(const When& when);
-// One event that holds these values, each made by a function below.
+// One event with these values, each of which is made by a function below.
 std::string summary_event(const When& when, const std::vector<std::string>& values);
 
 std::string scalar_value(const std::string& tag, double value);  // stored as a float

@@ -1,5 +1,5 @@
-// Writes event files that TensorBoard reads: scalars, hyper-parameters, texts, images and histograms; and hparams.yaml,
-// as Lightning's TensorBoardLogger does.
+// Writes event files for TensorBoard with scalars, hyper-parameters, texts, images and histograms, and hparams.yaml, as
+// Lightning's TensorBoardLogger does.
 #include <unistd.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ double wall_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// A new file in the folder, named as TensorBoard wants it.
+// Creates a new file in the folder with a name that TensorBoard expects.
 std::FILE* create_file(const fs::path& folder) {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);

@@ -1,4 +1,5 @@
-// The little network of the classic eight-core TPU demo: two convolutions, two linear layers, log-probabilities.
+// The small network of the classic eight-core TPU demo: two convolutions and two linear layers that give
+// log-probabilities.
 #pragma once
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/conv.h>
@@ -21,7 +22,8 @@ struct Net : torch::nn::Module {
 
   // [B, channels, height, width] -> [B, classes]
   torch::Tensor forward(torch::Tensor x) {
-    // A fifth faster on a CPU, to the same numbers; one channel needs a copy, as its layout names no order.
+    // On a CPU this layout is a fifth faster and gives the same numbers. With one channel both layouts have the same
+    // strides, so only a copy says which one is meant.
     if (x.device().is_cpu()) x = x.clone(at::MemoryFormat::ChannelsLast);
     x = watch(bn1, torch::relu(torch::max_pool2d(watch(conv1, x), 2)));
     x = watch(bn2, torch::relu(torch::max_pool2d(watch(conv2, x), 2)));
@@ -29,7 +31,7 @@ struct Net : torch::nn::Module {
     return torch::log_softmax(watch(fc2, x), 1);
   }
 
-  // What two rounds of a 5-wide convolution and a maximum over 2 leave of a side.
+  // The size of a side after two rounds of a 5-wide convolution and a maximum over 2.
   static int64_t halved_twice(int64_t side) { return ((side - 4) / 2 - 4) / 2; }
 
   torch::nn::Conv2d conv1;

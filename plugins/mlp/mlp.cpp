@@ -1,4 +1,4 @@
-// A perceptron with one hidden layer, for classes or, where the data names none, for a number.
+// A perceptron with one hidden layer, for classification or, if the data has no classes, for regression.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 

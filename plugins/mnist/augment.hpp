@@ -1,4 +1,4 @@
-// Random crops and flips of one image, drawn from (seed, epoch, index).
+// Random crops and flips of one image, which depend on (seed, epoch, index) alone.
 #pragma once
 #include <cstdint>
 
@@ -9,13 +9,13 @@ struct ImageShape {
   int64_t size() const { return channels * height * width; }
 };
 
-// Where the image is cut out of its zero-padded self.
+// Which part of the zero-padded image is cut out, and whether it is mirrored.
 struct Placement {
   int64_t dy = 0, dx = 0;  // -padding .. padding
   bool flip = false;
 };
 
-inline uint64_t mixed(uint64_t k) {  // splitmix64
+inline uint64_t mixed(uint64_t k) {  // the mixing function of SplitMix64
   k += UINT64_C(0x9e3779b97f4a7c15);
   k = (k ^ (k >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   k = (k ^ (k >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -32,7 +32,7 @@ inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int
   return p;
 }
 
-// table: [channels][256], the number of each byte.
+// Writes the image at its place, converted by `table` [channels][256], which holds the number for each byte.
 inline void write_placed(const uint8_t* image, const ImageShape& shape, const float* table, const Placement& p,
                          float* out) {
   for (int64_t c = 0; c < shape.channels; ++c, table += 256)

@@ -35,13 +35,14 @@ bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
 }
 
-// "train-images-idx3-ubyte.gz", "t10k-labels.idx1-ubyte", "emnist-letters-test-images-idx3-ubyte" ...
+// Finds a name such as "train-images-idx3-ubyte.gz", "t10k-labels.idx1-ubyte" or
+// "emnist-letters-test-images-idx3-ubyte".
 std::string find_file(const std::vector<std::string>& names, bool train, const char* part, const fs::path& folder) {
   std::string found;
   for (const std::string& name : names) {
     const bool of_split = train ? contains(name, "train") : contains(name, "t10k") || contains(name, "test");
     if (!of_split || !contains(name, part) || !contains(name, "idx")) continue;
-    // The same file, packed and unpacked, sorts unpacked first.
+    // If the same file is there unpacked and packed, the unpacked one comes first.
     if (!found.empty() && name != found + ".gz")
       throw levin::Error(LEVIN_E_INVALID, folder.string() + " holds several sets (" + found + ", " + name +
                                               "): give the start of the files' names by 'prefix'");

@@ -14,7 +14,7 @@ namespace {
 constexpr uint8_t unsigned_byte = 0x08;
 constexpr size_t max_dimensions = 4;
 constexpr int64_t max_rows = int64_t{1} << 32;
-// Deflate makes nothing smaller than this; a file that promises more is refused before memory is asked for.
+// The best compression that deflate can reach. A file that promises more is refused before memory is allocated.
 constexpr uint64_t max_compression = 1032;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -31,7 +31,7 @@ class GzFile {
     if (error || !file_) fail(path, "cannot be opened; check that it may be read");
     gzbuffer(file_.get(), 1 << 17);
   }
-  // Reads n bytes, or fewer where the data ends.
+  // Reads n bytes, or fewer if the data ends before.
   size_t read(uint8_t* out, size_t n) {
     size_t done = 0;
     while (done < n) {
@@ -42,7 +42,7 @@ class GzFile {
     }
     return done;
   }
-  // Reads to the end of the data, where the checksum of a compressed file is.
+  // Reading to the end also verifies the checksum of a compressed file, which is there.
   bool at_end() {
     uint8_t more;
     if (read(&more, 1) != 0) return false;
@@ -101,12 +101,6 @@ uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const s
 }
 
 }  // namespace
-
-int64_t IdxArray::row_size() const {
-  int64_t n = 1;
-  for (size_t i = 1; i < shape.size(); ++i) n *= shape[i];
-  return n;
-}
 
 IdxArray read_idx(const std::string& path) {
   GzFile file(path);

@@ -1,5 +1,5 @@
-// IDX files: two zero bytes, an element type, the number of dimensions, the sizes and the data, all big-endian;
-// plain or gzip-compressed.
+// Reads IDX files, plain or compressed by gzip. Such a file has two zero bytes, an element type, the number of
+// dimensions, the sizes and the data, all big-endian.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,13 +9,12 @@ namespace mnist {
 
 struct IdxArray {
   std::vector<int64_t> shape;
-  std::vector<uint8_t> data;  // row-major, one element a byte
+  std::vector<uint8_t> data;  // row-major, one byte for each element
   int64_t rows() const { return shape.front(); }
-  int64_t row_size() const;
 };
 
-// The whole file, of unsigned bytes and 1 to 4 dimensions. Throws levin::Error for anything else: not a file, another
-// format, truncated, damaged, sizes that cannot be.
+// Reads a whole file of unsigned bytes with 1 to 4 dimensions. Throws levin::Error for anything else: no file, another
+// format, a truncated or damaged file, and impossible sizes.
 IdxArray read_idx(const std::string& path);
 
 }  // namespace mnist

@@ -160,7 +160,7 @@ class Mnist : public levin::DataModule {
   int64_t val_rows_;
   uint64_t split_seed_;
   int64_t folds_, fold_;
-  double mean_, std_;  // NaN: of the training rows
+  double mean_, std_;  // NaN: measured on the training rows
   int64_t crop_;
   bool flip_;
 
@@ -168,7 +168,7 @@ class Mnist : public levin::DataModule {
   ImageShape shape_{};
   int64_t classes_ = 0;
   SplitRows rows_;
-  std::vector<float> table_;  // [channels][256]: what each byte becomes
+  std::vector<float> table_;  // [channels][256]: the number that each byte becomes
 };
 
 }  // namespace mnist

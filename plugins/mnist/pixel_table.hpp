@@ -1,4 +1,4 @@
-// What each byte of an image becomes.
+// The number that each byte of an image becomes.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace mnist {
 
-// [channels][256]: (byte / 255 - mean) / deviation. Where mean or deviation is NaN, it is each channel's own, measured
-// on the given rows.
+// Returns [channels][256] numbers: (byte / 255 - mean) / deviation. A mean or deviation of NaN is replaced by that of
+// each channel, measured on the given rows.
 std::vector<float> pixel_table(const IdxArray& images, const std::vector<uint32_t>& rows, const ImageShape& shape,
                                double mean, double deviation);
 

@@ -8,17 +8,17 @@
 namespace mnist {
 namespace {
 
-// 0 .. n-1, the first `mixed_up` places drawn at random from all.
-std::vector<uint32_t> random_order(int64_t n, int64_t mixed_up, uint64_t seed) {
+// The rows 0 to n-1 in an order whose first `drawn` places are drawn at random from all rows.
+std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
   std::vector<uint32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0u);
-  for (size_t i = 0; i < static_cast<size_t>(mixed_up); ++i)
+  for (size_t i = 0; i < static_cast<size_t>(drawn); ++i)
     std::swap(order[i], order[i + mixed(mixed(seed) + i) % (order.size() - i)]);
   return order;
 }
 
-// The rows at places begin to end of the order validate.
-SplitRows around(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
+// Uses the rows at the places begin to end of the order for validation.
+SplitRows split_order(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
   SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}};
   rows.train.insert(rows.train.end(), order.begin() + end, order.end());
   std::sort(rows.train.begin(), rows.train.end());
@@ -28,10 +28,12 @@ SplitRows around(const std::vector<uint32_t>& order, int64_t begin, int64_t end)
 
 }  // namespace
 
-SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) { return around(random_order(n, n_val, seed), 0, n_val); }
+SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed) {
+  return split_order(random_order(n, n_val, seed), 0, n_val);
+}
 
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed) {
-  return around(random_order(n, n, seed), n * fold / folds, n * (fold + 1) / folds);
+  return split_order(random_order(n, n, seed), n * fold / folds, n * (fold + 1) / folds);
 }
 
 }  // namespace mnist

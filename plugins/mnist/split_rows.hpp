@@ -1,4 +1,4 @@
-// Which rows of the training files train and which validate.
+// Which rows of the training files are for training and which for validation.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -6,14 +6,14 @@
 namespace mnist {
 
 struct SplitRows {
-  std::vector<uint32_t> train, val;  // both in the files' order
+  std::vector<uint32_t> train, val;  // both in the order of the files
 };
 
-// n_val of n rows, which depend on the seed alone.
+// Chooses n_val of n rows for validation; the choice depends on the seed alone.
 SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed);
 
-// Fold 0 <= fold < folds of n rows validates, the others train. The folds of one seed share no row and differ in size
-// by one at most.
+// Uses one fold of n rows for validation, with 0 <= fold < folds. The folds of one seed share no row and differ in size
+// by at most one.
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed);
 
 }  // namespace mnist

@@ -9,7 +9,7 @@ constexpr const char* depths[] = {"auto", "18", "34", "50", "101", "152", nullpt
 constexpr const char* stems[] = {"auto", "imagenet", "cifar", "small", nullptr};
 constexpr int64_t small_image = 64;
 
-// The network that the options ask for, sized by the data.
+// The network that the options describe, with sizes from the data.
 class Network : public ResNetImpl {
  public:
   static constexpr levin_option options[] = {

@@ -69,7 +69,7 @@ void ResNetImpl::add_stem(const Shape& shape, int64_t channels) {
   bn1_ = register_module("bn1", torch::nn::BatchNorm2d(shape.width));
 }
 
-// Batch norm and fc start as LibTorch makes them, which is torchvision's way too.
+// Batch normalization and fc keep LibTorch's initialisation, which is also torchvision's.
 void ResNetImpl::initialise() {
   for (const auto& module : modules(/*include_self=*/false))
     if (auto* c = module->as<torch::nn::Conv2d>())
@@ -77,7 +77,8 @@ void ResNetImpl::initialise() {
 }
 
 torch::Tensor ResNetImpl::forward(torch::Tensor x) {
-  // Convolutions on a CPU are faster so; one channel needs a copy, as its layout names no order.
+  // Convolutions on a CPU are faster with this layout. With one channel both layouts have the same strides, so only a
+  // copy says which one is meant.
   if (x.device().is_cpu()) x = x.clone(at::MemoryFormat::ChannelsLast);
   x = watch(bn1_, watch(conv1_, x)).relu_();
   if (pool_) x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});

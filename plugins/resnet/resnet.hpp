@@ -1,4 +1,4 @@
-// Residual networks with the names, the initialisation and the shapes of torchvision's.
+// Residual networks with torchvision's names, initialisation and shapes.
 #pragma once
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
@@ -17,16 +17,17 @@ enum class Stem {
 };
 
 struct Shape {
-  std::vector<int64_t> blocks;  // a stage; each stage but the first halves the image and doubles the width
-  int64_t width;                // of the first stage
+  std::vector<int64_t> blocks;  // in each stage; each stage after the first halves the image and doubles the width
+  int64_t width;                // the channels of the first stage
   bool bottleneck;
   Stem stem;
 };
 
-// depth: 18, 34, 50, 101 or 152.
+// The depth has to be 18, 34, 50, 101 or 152.
 Shape torchvision_shape(int64_t depth, Stem stem);
 
-// Two 3x3 convolutions, or 1x1, 3x3, 1x1 with the outer ones four times as wide, beside a shortcut.
+// Two 3x3 convolutions beside a shortcut. A bottleneck has 1x1, 3x3 and 1x1 instead, and four times as many channels
+// outside.
 class BlockImpl : public torch::nn::Module {
  public:
   BlockImpl(int64_t in, int64_t width, int64_t stride, bool bottleneck);

@@ -18,7 +18,7 @@ TEST_CASE("before the commit there is no file, after it there is only the file")
   file.write_at(1, "bc", 2);
   file.write_at(0, "a", 1);
   CHECK_FALSE(std::filesystem::exists(temp / "a"));
-  file.commit(false);
+  file.commit();
   CHECK(slurp(temp / "a") == std::string("abc\0\0", 5));
   CHECK(temp.entries() == 1);
 }
@@ -31,18 +31,12 @@ TEST_CASE("a file that is not committed leaves nothing and changes nothing") {
   CHECK(temp.entries() == 1);
 }
 
-TEST_CASE("an existing file is replaced or kept, as asked") {
+TEST_CASE("an existing file is replaced") {
   const TempFolder temp;
   spill(temp / "a", "old");
-  {
-    AtomicFile file(temp / "a", 3);
-    file.write_at(0, "new", 3);
-    CHECK_THROWS_WITH(file.commit(false), ContainsSubstring("not replaced"));
-  }
-  CHECK(slurp(temp / "a") == "old");
   AtomicFile file(temp / "a", 3);
   file.write_at(0, "new", 3);
-  file.commit(true);
+  file.commit();
   CHECK(slurp(temp / "a") == "new");
   CHECK(temp.entries() == 1);
 }
@@ -53,7 +47,7 @@ TEST_CASE("a link is replaced and not followed") {
   std::filesystem::create_symlink("target", temp / "link");
   AtomicFile file(temp / "link", 3);
   file.write_at(0, "new", 3);
-  file.commit(true);
+  file.commit();
   CHECK(slurp(temp / "target") == "old");
   CHECK_FALSE(std::filesystem::is_symlink(temp / "link"));
 }
@@ -65,7 +59,7 @@ TEST_CASE("a folder that is missing or no folder is named") {
                     ContainsSubstring("No such file") && ContainsSubstring(temp / "none"));
   CHECK_THROWS_WITH(AtomicFile(temp / "file/a", 1), ContainsSubstring("Not a directory"));
   AtomicFile file(temp.path, 1);
-  CHECK_THROWS_AS(file.commit(true), Error);
+  CHECK_THROWS_AS(file.commit(), Error);
 }
 
 TEST_CASE("folders are made with their parents, and only where nothing else is") {

@@ -1,7 +1,5 @@
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -11,15 +9,6 @@
 #include "tests/checkpoint/sample.hpp"
 
 using namespace levin::core;
-
-namespace {
-
-void set_age(const std::string& path, int seconds) {
-  const timespec times[2] = {{2'000'000'000 - seconds, 0}, {2'000'000'000 - seconds, 0}};
-  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0);
-}
-
-}  // namespace
 
 TEST_CASE("the temporary files of the dead are removed, those of the living stay") {
   const TempFolder temp;
@@ -42,7 +31,7 @@ TEST_CASE("the temporary files of the dead are removed, those of the living stay
   CHECK(temp.entries() == 3);
   CHECK(remove_stale_temporaries(temp.path).size() == 1);
   CHECK(remove_stale_temporaries(temp.path).empty());
-  living.commit(false);
+  living.commit();
   CHECK(std::filesystem::exists(temp / "living"));
   CHECK(temp.entries() == 2);
 }
@@ -56,37 +45,22 @@ TEST_CASE("links and folders with the name of a temporary file are left alone") 
   CHECK(temp.entries() == 3);
 }
 
-TEST_CASE("the newest checkpoint that is whole is found, and the damaged ones before it are named") {
+TEST_CASE("the first checkpoint that is whole is found, and the damaged ones before it are named") {
   const TempFolder temp;
-  CHECK_FALSE(newest_valid(temp / "none"));
-  CHECK_FALSE(newest_valid(temp.path));
-  for (const char* name : {"a.ckpt", "b.ckpt", "c.ckpt", "d.other"}) write_safetensors(temp / name, sample_content());
-  std::filesystem::create_directory(temp / "folder.ckpt");
-  REQUIRE(::mkfifo((temp / "fifo.ckpt").c_str(), 0600) == 0);
-  set_age(temp / "a.ckpt", 30);
-  set_age(temp / "b.ckpt", 20);
-  set_age(temp / "c.ckpt", 10);
-  CHECK(newest_valid(temp.path) == temp / "c.ckpt");
+  const std::vector<std::string> paths = {temp / "c.ckpt", temp / "b.ckpt", temp / "a.ckpt"};
+  std::vector<DamagedCheckpoint> damaged;
+  CHECK_FALSE(first_valid({}, &damaged));
+  for (const std::string& path : paths) write_safetensors(path, sample_content());
+  CHECK(first_valid(paths, &damaged) == temp / "c.ckpt");
+  CHECK(damaged.empty());
 
   std::string bytes = slurp(temp / "c.ckpt");
   bytes[bytes.size() - 2] ^= 1;
   spill(temp / "c.ckpt", bytes);
-  set_age(temp / "c.ckpt", 10);
   spill(temp / "b.ckpt", bytes.substr(0, 100));
-  set_age(temp / "b.ckpt", 20);
-  std::vector<DamagedCheckpoint> damaged;
-  CHECK(newest_valid(temp.path, &damaged) == temp / "a.ckpt");
+  CHECK(first_valid(paths, &damaged) == temp / "a.ckpt");
   REQUIRE(damaged.size() == 2);
   CHECK(damaged[0].path == temp / "c.ckpt");
   CHECK_THAT(damaged[0].reason, ContainsSubstring("'optimizer.lr'"));
   CHECK(damaged[1].path == temp / "b.ckpt");
-}
-
-TEST_CASE("of checkpoints of the same moment the last by name is the newest") {
-  const TempFolder temp;
-  for (const char* name : {"a.ckpt", "b.ckpt"}) {
-    write_safetensors(temp / name, {});
-    set_age(temp / name, 5);
-  }
-  CHECK(newest_valid(temp.path) == temp / "b.ckpt");
 }

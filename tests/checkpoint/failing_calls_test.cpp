@@ -41,11 +41,6 @@ int rename(const char* from, const char* to) noexcept {
   errno = with_error;
   return -1;
 }
-int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned int flags) noexcept {
-  if (!fails()) return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
-  errno = with_error;
-  return -1;
-}
 }
 
 using namespace levin::core;
@@ -53,12 +48,12 @@ using namespace levin::core;
 namespace {
 
 // False: the write said that it failed.
-bool writes(const std::string& path, int fail_at, Existing existing) {
+bool writes(const std::string& path, int fail_at) {
   calls = 0;
   failing = fail_at;
   bool wrote = true;
   try {
-    write_safetensors(path, sample_content(), existing);
+    write_safetensors(path, sample_content());
   } catch (const Error& e) {
     wrote = false;
     CHECK(e.kind() == ErrorKind::checkpoint);
@@ -77,7 +72,7 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
   const std::string path = temp / "a.ckpt";
   write_safetensors(path, {});
   const std::string old_bytes = slurp(path);
-  REQUIRE(writes(temp / "new.ckpt", 0, Existing::replace));
+  REQUIRE(writes(temp / "new.ckpt", 0));
   const std::string new_bytes = slurp(temp / "new.ckpt");
   const int all_calls = calls;
   REQUIRE(all_calls > 10);  // reserve, writes, sync, rename, sync of the folder
@@ -85,28 +80,17 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
 
   for (int call = 1; call <= all_calls; ++call) {
     CAPTURE(call);
-    CHECK_FALSE(writes(path, call, Existing::replace));
+    CHECK_FALSE(writes(path, call));
     CHECK(temp.entries() == 1);
     const bool renamed = call == all_calls;  // only the folder's sync is left then
     CHECK(slurp(path) == (renamed ? new_bytes : old_bytes));
   }
 }
 
-TEST_CASE("a file system without an exclusive rename still replaces nothing") {
-  with_error = EINVAL;
-  const TempFolder temp;
-  REQUIRE(writes(temp / "a", 0, Existing::refuse));
-  const int rename_call = calls - 1;
-  CHECK(writes(temp / "b", rename_call, Existing::refuse));
-  CHECK(slurp(temp / "b") == slurp(temp / "a"));
-  CHECK_FALSE(writes(temp / "b", rename_call, Existing::refuse));
-  CHECK(temp.entries() == 2);
-}
-
 TEST_CASE("an interrupted call is made again") {
   with_error = EINTR;
   const TempFolder temp;
-  REQUIRE(writes(temp / "a", 0, Existing::replace));
-  for (int call = 1; call <= 3; ++call) CHECK(writes(temp / "a", call, Existing::replace));
+  REQUIRE(writes(temp / "a", 0));
+  for (int call = 1; call <= 3; ++call) CHECK(writes(temp / "a", call));
   CHECK_NOTHROW(SafetensorsReader(temp / "a").verify());
 }

@@ -65,8 +65,7 @@ TEST_CASE("the message names the tensor that is damaged, and the others can stil
   spill(temp / "a", bytes);
   const SafetensorsReader reader(temp / "a");
   CHECK_THROWS_WITH(reader.verify(), ContainsSubstring(temp / "a") && ContainsSubstring("'optimizer.lr'"));
-  CHECK_THROWS_AS(reader.verify("optimizer.lr"), Error);
-  CHECK_NOTHROW(reader.verify("model.weight"));
+  CHECK_NOTHROW(reader.tensor("model.weight"));
 }
 
 TEST_CASE("no flipped bit makes a checkpoint look like another program's file") {

@@ -14,18 +14,15 @@ using namespace levin::core;
 TEST_CASE("what is written is read again") {
   const TempFolder temp;
   const SafetensorsContent content = sample_content();
-  const uint64_t size = write_safetensors(temp / "a.ckpt", content);
-  CHECK(size == std::filesystem::file_size(temp / "a.ckpt"));
+  write_safetensors(temp / "a.ckpt", content);
 
   const SafetensorsReader reader(temp / "a.ckpt");
   reader.verify();
-  CHECK(reader.file_size() == size);
   CHECK(reader.metadata() == content.metadata);
   CHECK(reader.manifest() == content.manifest);
   CHECK(reader.names() == std::vector<std::string>{"empty", "mask", "model.weight", "optimizer.lr", "optimizer.steps"});
   for (const TensorEntry& entry : content.tensors) {
     CAPTURE(entry.name);
-    reader.verify(entry.name);
     const TensorView view = reader.tensor(entry.name);
     CHECK(view.dtype == entry.dtype);
     CHECK(view.shape == entry.shape);

@@ -10,7 +10,7 @@ TEST_CASE("operators that LibTorch has not in half precision on a CPU come with 
   CHECK_THAT(half->advice(missing), ContainsSubstring("try bf16-true or 32-true"));
   CHECK(half->advice("the loss is not finite").empty());
   CHECK(half->dtype() == at::kHalf);
-  CHECK(half->plain());
+  CHECK(half->is_full_precision());
   CHECK(make_precision("16-true", at::Device(at::kCUDA, 0))->advice(missing).empty());
   CHECK(make_precision("32-true", at::kCPU)->advice(missing).empty());
 }

@@ -1,4 +1,4 @@
-// What people see of a run: lines on the terminal, and the same lines in the run folder's log.
+// What people see of a run: lines on the terminal and the same lines in the run folder's log. Any thread may write.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,19 +13,19 @@ namespace levin::core {
 
 class Console {
  public:
-  using Listener = std::function<void(int32_t level, const std::string& line)>;  // LEVIN_LOG_*
+  using Listener = std::function<void(int32_t level, const std::string& line)>;  // level: LEVIN_LOG_*
   Console();
-  // Nothing reaches the terminal: lines go to the listener.
+  // Sends all lines to the listener instead of the terminal.
   explicit Console(Listener listener);
   ~Console();
-  // From now on everything also goes to this file.
+  // Also writes everything to this file from now on.
   void log_to(const std::string& path);
   void info(const std::string& line);
   void warn(const std::string& line);
-  void log(int32_t level, const std::string& line);  // LEVIN_LOG_*; any thread
-  // To the file alone: what the terminal shows in another way.
+  void log(int32_t level, const std::string& line);
+  // Writes to the file only, for what the terminal shows in another way.
   void record(int32_t level, const std::string& line);
-  // Text for people on standard output, clear of the progress bar's line.
+  // Prints to standard output, after erasing the progress bar's line.
   void print(const std::string& text);
 
  private:

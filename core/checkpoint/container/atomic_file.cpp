@@ -26,7 +26,7 @@ std::string random_name() {
 
 std::string reason(int error) { return std::strerror(error) + advice_on_write(error); }
 
-// 0 or errno. Some file systems cannot sync a folder and say EINVAL: there is nothing to wait for there.
+// Returns 0 or errno. EINVAL counts as success: some file systems cannot sync a folder.
 int sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -80,8 +80,9 @@ void AtomicFile::fail(const std::string& what, int error) const {
   throw Error(ErrorKind::checkpoint, path_ + ": " + what + ": " + reason(error));
 }
 
-// The lock says "this writer lives" until the process ends, however it ends. Between open and flock a cleaner may take
-// the file for a dead one's and remove it: then it has no name any more, and another is made.
+// The system releases the lock when the process ends in any way, so the lock shows that the writer is still running.
+// Between open and flock, remove_stale_temporaries() may take the file for one of a writer that has ended and remove
+// it; then the file has no links left, and another one is made.
 void AtomicFile::create() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temp_ = folder_ + "/" + temp_prefix + random_name();
@@ -94,7 +95,8 @@ void AtomicFile::create() {
     }
     lock_fd_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
     if (lock_fd_ < 0) fail("cannot duplicate a descriptor", errno);
-    // Without locks on this file system a cleaner cannot lock either, and so removes nothing.
+    // A file system without locks does no harm: remove_stale_temporaries() cannot lock there either and removes
+    // nothing.
     while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) continue;
     struct stat info {};
     if (::fstat(fd_, &info) != 0) fail("cannot look at the temporary file", errno);
@@ -124,32 +126,17 @@ void AtomicFile::write_at(uint64_t offset, const void* data, uint64_t bytes) {
   }
 }
 
-// After a failed fsync the kernel may have dropped the pages, and a second fsync would succeed: so it is never
-// repeated.
-void AtomicFile::commit(bool replace) {
+// A failed fsync is never repeated: the kernel may have dropped the pages, and a second fsync would then succeed.
+void AtomicFile::commit() {
   if (::fsync(fd_) != 0) fail("cannot sync to the disk", errno);
   const int fd = fd_;
   fd_ = -1;
   if (::close(fd) != 0) fail("cannot close", errno);
-  rename_to_path(replace);
+  if (::rename(temp_.c_str(), path_.c_str()) != 0) fail("cannot take this name", errno);
   temp_.clear();
   ::close(lock_fd_);
   lock_fd_ = -1;
   if (const int error = sync_folder(folder_)) fail("written, but its folder cannot be synced", error);
-}
-
-void AtomicFile::rename_to_path(bool replace) {
-  if (replace) {
-    if (::rename(temp_.c_str(), path_.c_str()) != 0) fail("cannot take this name", errno);
-    return;
-  }
-  if (::renameat2(AT_FDCWD, temp_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
-  if (errno == EEXIST) fail("not replaced", EEXIST);
-  if (errno != EINVAL && errno != ENOSYS) fail("cannot take this name", errno);
-  // A file system without RENAME_NOREPLACE: a second name fails where the first exists, too.
-  if (::link(temp_.c_str(), path_.c_str()) != 0)
-    fail(errno == EEXIST ? "not replaced" : "cannot take this name", errno);
-  ::unlink(temp_.c_str());
 }
 
 }  // namespace levin::core

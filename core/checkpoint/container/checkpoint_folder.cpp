@@ -5,9 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -27,8 +25,9 @@ std::vector<std::string> entries_of(const std::string& folder) {
   return names;
 }
 
-// A living writer holds the lock; the lock of a dead one is free. The file is removed with the lock held, so a writer
-// between its open and its lock finds the name gone and makes another.
+// A writer holds the lock until it ends, so a free lock means that the writer has ended. The file is removed while the
+// lock is held here; a writer that has opened its file but not yet locked it then finds the file gone and makes
+// another.
 bool remove_if_dead(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return false;
@@ -39,14 +38,6 @@ bool remove_if_dead(const std::string& path) {
   return removed;
 }
 
-struct Candidate {
-  int64_t seconds, nanoseconds;
-  std::string path;
-  bool operator>(const Candidate& other) const {
-    return std::tie(seconds, nanoseconds, path) > std::tie(other.seconds, other.nanoseconds, other.path);
-  }
-};
-
 }  // namespace
 
 std::vector<std::string> remove_stale_temporaries(const std::string& folder) {
@@ -56,26 +47,12 @@ std::vector<std::string> remove_stale_temporaries(const std::string& folder) {
   return removed;
 }
 
-std::optional<std::string> newest_valid(const std::string& folder, std::vector<DamagedCheckpoint>* damaged) {
-  std::vector<Candidate> candidates;
-  for (const std::string& name : entries_of(folder)) {
-    struct stat info {};
-    const std::string path = folder + "/" + name;
-    if (!ends_with(name, ".ckpt") || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
-    candidates.push_back({info.st_mtim.tv_sec, info.st_mtim.tv_nsec, path});
-  }
-  std::sort(candidates.begin(), candidates.end(), std::greater<>());
-  std::vector<std::string> paths;
-  for (Candidate& candidate : candidates) paths.push_back(std::move(candidate.path));
-  return first_valid(paths, damaged);
-}
-
 std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged) {
   for (const std::string& path : paths) try {
       SafetensorsReader(path).verify();
       return path;
     } catch (const Error& e) {
-      if (damaged != nullptr) damaged->push_back({path, e.what()});
+      damaged->push_back({path, e.what()});
     }
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What is kept in a folder of checkpoints.
+// The files in a folder of checkpoints.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,19 +6,16 @@
 
 namespace levin::core {
 
-// Removes the temporary files of writers that no longer live; those of living ones stay. Returns the names removed.
-// Safe to call at any time, by several processes; a missing folder is an empty one.
+// Removes the temporary files whose writing process has ended, and returns their names; files that are being written
+// stay. Several processes may call this at any time. A folder that does not exist counts as empty.
 std::vector<std::string> remove_stale_temporaries(const std::string& folder);
 
 struct DamagedCheckpoint {
   std::string path, reason;
 };
 
-// The first of these files that verifies; those before it, which did not, are appended to `damaged`.
+// The first of these files whose checksums are right, or nullopt if there is none. The files before it are appended to
+// `damaged`. Reads each file in full.
 std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged);
-
-// The newest *.ckpt by modification time (by name where equal) that verifies; the newer ones that did not are appended
-// to `damaged`, so that the caller can say so. Nothing valid: nullopt. Reads the candidates in full.
-std::optional<std::string> newest_valid(const std::string& folder, std::vector<DamagedCheckpoint>* damaged = nullptr);
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
-// The checksum of the checkpoint format: XXH3 of 128 bits, written "xxh3:" and 32 lower-case hexadecimal digits. It
-// finds accidents, not forgers.
+// The checksum of the checkpoint format: XXH3 with 128 bits, written as "xxh3:" and 32 lower-case hexadecimal digits.
+// It detects accidental damage, not forgery.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -15,7 +15,7 @@
 namespace levin::core {
 namespace {
 
-// O_NONBLOCK: a FIFO of that name must not keep us waiting.
+// O_NONBLOCK keeps the open from waiting if the path is a FIFO.
 int open_regular(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) throw Error(ErrorKind::checkpoint, path + ": cannot open: " + std::strerror(errno));

@@ -1,4 +1,4 @@
-// The bytes of a file, mapped, or of a buffer.
+// The bytes of a mapped file or of a buffer.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@ namespace levin::core {
 
 class FileBytes {
  public:
-  // Regular files only. Throws Error{checkpoint} that begins with the path.
+  // Maps a regular file. Throws Error{checkpoint} that begins with the path.
   explicit FileBytes(const std::string& path);
   FileBytes(std::string bytes, std::string name);
   ~FileBytes();
@@ -16,7 +16,7 @@ class FileBytes {
 
   const char* data() const { return data_; }
   uint64_t size() const { return size_; }
-  // Both read the file by system calls, so that a failing disk is an Error; through data() it would be a SIGBUS.
+  // Both read the file by system calls, so that a failing disk is an Error. Reading through data() would be a SIGBUS.
   std::string read(uint64_t begin, uint64_t bytes) const;
   std::string checksum(uint64_t begin, uint64_t bytes) const;
 
@@ -25,7 +25,7 @@ class FileBytes {
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string name_, buffer_;
-  int fd_ = -1;  // -1: a buffer
+  int fd_ = -1;  // -1 for a buffer
   const char* data_ = nullptr;
   uint64_t size_ = 0;
 };

@@ -8,7 +8,8 @@
 
 namespace levin::core {
 
-// strict: what write_safetensors writes. reference: what the format's reference reader takes, less repeated names.
+// strict accepts what write_safetensors writes. reference accepts what the format's reference reader accepts, except
+// repeated names.
 enum class SafetensorsMode { strict, reference };
 
 struct TensorInfo {
@@ -25,11 +26,11 @@ struct SafetensorsHeader {
 
 // All throw Error{checkpoint} that begins with `path`.
 
-// The header's length, from the file's first 8 bytes (or all it has).
+// The header's length, from the first 8 bytes of the file (or all of it, if it is shorter).
 uint64_t safetensors_header_length(const std::string& path, std::string_view start, uint64_t file_size);
 
-// Reads and checks `text`, the header after the length: JSON, names, dtypes, shapes, and that the tensors cover the
-// rest of the file exactly, without a hole or an overlap.
+// Parses `text`, which is the header after the length, and checks names, dtypes and shapes, and that the tensors cover
+// the rest of the file without gaps and overlaps.
 SafetensorsHeader parse_safetensors_header(const std::string& path, std::string_view text, uint64_t file_size,
                                            SafetensorsMode mode);
 

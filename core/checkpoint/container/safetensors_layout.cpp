@@ -16,7 +16,7 @@ namespace {
   throw Error(ErrorKind::checkpoint, path + ": cannot write tensor " + show_name(entry.name) + ": " + what);
 }
 
-void check(const std::string& path, const TensorEntry& entry) {
+void check_entry(const std::string& path, const TensorEntry& entry) {
   if (!is_tensor_name(entry.name))
     fail(path, entry, "a name has 1 to 4096 bytes, no control characters, and is neither __metadata__ nor __pad__.*");
   if (entry.shape.size() > max_rank) fail(path, entry, "more than 64 dimensions");
@@ -38,7 +38,7 @@ SafetensorsLayout place_tensors(const std::string& path, const std::vector<Tenso
   std::vector<const TensorEntry*> order;
   std::set<std::string_view> names;
   for (const TensorEntry& entry : entries) {
-    check(path, entry);
+    check_entry(path, entry);
     if (!names.insert(entry.name).second) fail(path, entry, "two tensors have this name");
     order.push_back(&entry);
   }

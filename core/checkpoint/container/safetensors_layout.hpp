@@ -1,4 +1,4 @@
-// Where each tensor lies in a file of ours.
+// Where each tensor is placed in a file that this program writes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,18 +9,18 @@
 namespace levin::core {
 
 struct PlacedTensor {
-  const TensorEntry* entry;  // nullptr: a pad, all zeros
+  const TensorEntry* entry;  // nullptr for a pad, which is all zeros
   std::string name;
   uint64_t begin, end;  // from the start of the data section
 };
 
 struct SafetensorsLayout {
-  std::vector<PlacedTensor> tensors;  // in the order of their bytes, without a hole
+  std::vector<PlacedTensor> tensors;  // in the order of their bytes, without gaps
   uint64_t data_bytes = 0;
 };
 
-// Checks the entries and places them: those whose size is a multiple of 64 first, then the others, each group by name;
-// a pad after each of the others but the last. `path` begins the messages.
+// Checks the entries and places them: first those whose size is a multiple of 64 bytes, then the others, each group in
+// the order of the names. A pad follows each of the others except the last. `path` begins the messages.
 SafetensorsLayout place_tensors(const std::string& path, const std::vector<TensorEntry>& entries);
 
 }  // namespace levin::core

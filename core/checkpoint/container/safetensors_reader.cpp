@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Keys once, depth bounded, no NUL (which the library takes for the end).
+// Refuses repeated keys, deep nesting, and a NUL, which the library would take for the end of the text.
 Json parse_manifest(const std::string& text) {
   if (text.find('\0') != std::string::npos) throw std::runtime_error("it holds a NUL");
   std::vector<std::set<std::string>> keys;
@@ -59,7 +59,7 @@ void SafetensorsReader::open() {
   for (size_t i = 0; i < header_.tensors.size(); ++i)
     if (mode_ == SafetensorsMode::reference || !is_pad_name(header_.tensors[i].name))
       tensors_[header_.tensors[i].name] = i;
-  if (mode_ == SafetensorsMode::strict) take_levin_parts();
+  if (mode_ == SafetensorsMode::strict) read_metadata();
 }
 
 void SafetensorsReader::check_header(const std::string& length_and_header) const {
@@ -70,7 +70,7 @@ void SafetensorsReader::check_header(const std::string& length_and_header) const
     fail("damaged: the header does not have its checksum");
 }
 
-void SafetensorsReader::take_levin_parts() {
+void SafetensorsReader::read_metadata() {
   const auto format = header_.metadata.find(std::string(format_key));
   if (format == header_.metadata.end() || format->second != format_version)
     fail("a format that this program does not read: " +
@@ -79,17 +79,17 @@ void SafetensorsReader::take_levin_parts() {
   if (manifest == header_.metadata.end()) fail("damaged: there is no manifest");
   try {
     manifest_ = parse_manifest(manifest->second);
-  } catch (const std::runtime_error& e) {  // also what the JSON library does not like
+  } catch (const std::runtime_error& e) {
     fail(std::string("damaged: the manifest cannot be read: ") + e.what());
   } catch (const Json::exception& e) {
     fail(std::string("damaged: the manifest cannot be read: ") + e.what());
   }
-  take_checksums();
+  read_checksums();
   for (std::string_view key : {format_key, manifest_key, header_key}) header_.metadata.erase(std::string(key));
   for (const TensorInfo& info : header_.tensors) check_levin_tensor(info);
 }
 
-void SafetensorsReader::take_checksums() {
+void SafetensorsReader::read_checksums() {
   const auto tensors = manifest_.find("tensors");
   if (tensors == manifest_.end() || !tensors->is_object()) fail("damaged: the manifest has no tensors");
   for (const auto& item : tensors->items()) {
@@ -113,8 +113,6 @@ void SafetensorsReader::check_levin_tensor(const TensorInfo& info) const {
     fail("damaged: tensor " + show_name(info.name) + " does not begin at a multiple of 64 bytes");
 }
 
-uint64_t SafetensorsReader::file_size() const { return file_->size(); }
-
 std::vector<std::string> SafetensorsReader::names() const {
   std::vector<std::string> names;
   for (const auto& item : tensors_) names.push_back(item.first);
@@ -131,11 +129,6 @@ TensorView SafetensorsReader::tensor(const std::string& name) const {
 void SafetensorsReader::verify() const {
   if (mode_ == SafetensorsMode::strict)
     for (const TensorInfo& info : header_.tensors) verify(info);
-}
-
-void SafetensorsReader::verify(const std::string& name) const {
-  tensor(name);
-  if (mode_ == SafetensorsMode::strict) verify(header_.tensors[tensors_.at(name)]);
 }
 
 void SafetensorsReader::verify(const TensorInfo& info) const {

@@ -1,4 +1,5 @@
-// Reads safetensors files, ours and others', trusting nothing in them. See docs/checkpoint-format.md.
+// Reads safetensors files that this program or another one wrote, and trusts nothing in them. See
+// docs/checkpoint-format.md.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,40 +17,39 @@ class FileBytes;
 struct TensorView {
   std::string dtype;
   std::vector<uint64_t> shape;
-  const void* data = nullptr;  // lives as long as the reader; 64-byte aligned in strict mode, else maybe not at all
+  const void* data = nullptr;  // lives as long as the reader; 64-byte aligned in strict mode, maybe unaligned otherwise
   uint64_t bytes = 0;
 };
 
-// Every failure is Error{checkpoint} that names the file. The file is mapped: replacing it by another is safe while a
-// reader lives, shortening it in place is not. After construction all calls are const and may come from any thread.
+// Every failure throws Error{checkpoint} that names the file. The file is mapped: while a reader lives, the file may be
+// replaced by another one, but it must not be shortened in place. After construction any thread may call any function.
 class SafetensorsReader {
  public:
-  // strict: only what write_safetensors writes; the header's checksum is tested here, the tensors' on request.
+  // Strict mode accepts only files from write_safetensors and checks the header's checksum; verify() checks the
+  // tensors.
   explicit SafetensorsReader(const std::string& path, SafetensorsMode mode = SafetensorsMode::strict);
-  // The same from memory; `name` stands for the path in messages.
+  // Reads the file's bytes from memory; `name` stands for the path in messages.
   SafetensorsReader(std::string bytes, const std::string& name, SafetensorsMode mode);
   ~SafetensorsReader();
   SafetensorsReader(SafetensorsReader&&) noexcept;
   SafetensorsReader& operator=(SafetensorsReader&&) noexcept;
 
   const std::string& path() const { return path_; }
-  uint64_t file_size() const;
   std::vector<std::string> names() const;  // sorted; pads are left out in strict mode
   bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
-  TensorView tensor(const std::string& name) const;                                        // throws when there is none
-  const std::map<std::string, std::string>& metadata() const { return header_.metadata; }  // without "levin*" if strict
-  // What the writer was given; an empty object in reference mode.
+  TensorView tensor(const std::string& name) const;  // throws if there is none
+  // In strict mode without the format's own keys, which begin with "levin".
+  const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
+  // The manifest that the writer was given; an empty object in reference mode.
   const nlohmann::json& manifest() const { return manifest_; }
-  bool has_checksums() const { return mode_ == SafetensorsMode::strict; }
 
-  void verify() const;                         // every tensor and every pad; nothing to do in reference mode
-  void verify(const std::string& name) const;  // one tensor
+  void verify() const;  // checks every tensor and every pad; does nothing in reference mode
 
  private:
   void open();
   void check_header(const std::string& length_and_header) const;
-  void take_levin_parts();
-  void take_checksums();
+  void read_metadata();
+  void read_checksums();
   void check_levin_tensor(const TensorInfo& info) const;
   void verify(const TensorInfo& info) const;
   [[noreturn]] void fail(const std::string& what) const;
@@ -63,8 +63,8 @@ class SafetensorsReader {
   std::map<std::string, std::string> checksums_;  // name -> "xxh3:..."
 };
 
-// Which mode a file is to be opened in. True: it has any trace of ours, or cannot be read as another program's: strict
-// reads it or says what is wrong. So damage never turns a checkpoint into a file without checksums.
+// Whether a file has to be opened in strict mode: it has metadata of this format, or it cannot be read in reference
+// mode. So a damaged checkpoint is never taken for another program's file, which has no checksums.
 bool looks_like_checkpoint(const std::string& path);
 
 }  // namespace levin::core

@@ -129,7 +129,7 @@ class HeaderSax {
     *seen = true;
   }
 
-  // Other programs may add fields of their own to a tensor; their values are passed over.
+  // Other programs may add fields of their own to a tensor; these are skipped.
   bool unknown_field() const {
     return skipped_ > 0 || (mode_ == SafetensorsMode::reference && at_ == At::tensor && key_ != "dtype" &&
                             key_ != "shape" && key_ != "data_offsets");
@@ -174,7 +174,7 @@ class HeaderSax {
 }  // namespace
 
 SafetensorsHeader read_header_json(std::string_view text, SafetensorsMode mode) {
-  // The library takes a NUL for the end of the text and passes over a byte order mark; the format knows neither.
+  // The library takes a NUL for the end of the text and skips a byte order mark. The format allows neither.
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos)
     fail("not JSON at byte " + std::to_string(nul + 1));
   if (text.substr(0, 1) == "\xef") fail("not JSON at byte 1");

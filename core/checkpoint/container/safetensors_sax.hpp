@@ -1,4 +1,5 @@
-// The JSON text of a safetensors header, read event by event: memory stays in proportion to the text, whatever it says.
+// Reads the JSON text of a safetensors header event by event, so that the memory used stays in proportion to the text,
+// whatever it says.
 #pragma once
 #include <string_view>
 
@@ -6,8 +7,8 @@
 
 namespace levin::core {
 
-// Only the text's own shape is checked here: names once, types right, no field missing. Throws std::runtime_error that
-// says what is wrong; data_begin is left alone, the tensors are in the text's order.
+// Checks only that no name is repeated, that the types are right and that no field is missing. Throws
+// std::runtime_error that says what is wrong. The tensors are in the order of the text, and data_begin is not set.
 SafetensorsHeader read_header_json(std::string_view text, SafetensorsMode mode);
 
 }  // namespace levin::core

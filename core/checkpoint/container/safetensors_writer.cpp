@@ -14,11 +14,11 @@ namespace levin::core {
 namespace {
 
 using Json = nlohmann::json;
-constexpr uint64_t chunk_bytes = 1u << 20;  // hashed, then written while still in the cache
+constexpr uint64_t chunk_bytes = 1u << 20;  // small enough to be still in the cache when it is written after hashing
 
 std::string json_text(std::string_view text) { return Json(std::string(text)).dump(); }
 
-// JSON has no NaN and no infinity, and the library would write null for them.
+// Finds a number that is not finite, or returns "". JSON has no NaN and no infinity, and the library would write null.
 std::string bad_number(const Json& value, int depth, const std::string& where) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return where + " is not a finite number; write it as text";
@@ -41,7 +41,7 @@ void check_texts(const std::string& path, const SafetensorsContent& content) {
   if (!bad.empty()) fail(bad);
 }
 
-// The length and the header. Its size does not depend on the checksums' values.
+// The length and the header. The size does not depend on the values of the checksums.
 std::string header_text(const SafetensorsContent& content, const SafetensorsLayout& layout, const Json& checksums) {
   Json manifest = content.manifest;
   manifest["tensors"] = checksums;
@@ -89,7 +89,7 @@ std::string write_tensor(AtomicFile& file, uint64_t at, const TensorEntry& entry
 
 }  // namespace
 
-uint64_t write_safetensors(const std::string& path, const SafetensorsContent& content, Existing existing) try {
+void write_safetensors(const std::string& path, const SafetensorsContent& content) try {
   check_texts(path, content);
   const SafetensorsLayout layout = place_tensors(path, content.tensors);
   Json checksums = empty_checksums(layout);
@@ -98,13 +98,12 @@ uint64_t write_safetensors(const std::string& path, const SafetensorsContent& co
     throw Error(ErrorKind::checkpoint, path + ": cannot write: the header would have " + std::to_string(data_begin) +
                                            " bytes, and readers of the format take 100000000: shorten the manifest");
   AtomicFile file(path, data_begin + layout.data_bytes);
-  // The header holds the checksums, so it comes last. Pads are the zeros that the reserved bytes are.
+  // The header is written last, because it contains the checksums. Pads are not written: reserved bytes are zero.
   for (const PlacedTensor& tensor : layout.tensors)
     if (tensor.entry) checksums[tensor.name] = write_tensor(file, data_begin + tensor.begin, *tensor.entry);
   const std::string header = header_text(content, layout, checksums);
   file.write_at(0, header.data(), header.size());
-  file.commit(existing == Existing::replace);
-  return data_begin + layout.data_bytes;
+  file.commit();
 } catch (const nlohmann::json::exception& e) {
   throw Error(ErrorKind::checkpoint, path + ": cannot write: a name or text is not UTF-8 (" + e.what() + ")");
 }

@@ -18,7 +18,7 @@ std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) 
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
-  if (parts_.precision.plain())
+  if (parts_.precision.is_full_precision())
     parts_.model.step(in, out);
   else
     parts_.precision.forward([&] { parts_.model.step(in, out); });
@@ -53,7 +53,7 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   if (in_closure_) last_loss_ = loss.detach();
   const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, parts_.progress, with_loss);
-  const at::Tensor scaled = parts_.precision.plain() ? loss : parts_.precision.scale(loss);
+  const at::Tensor scaled = parts_.precision.is_full_precision() ? loss : parts_.precision.scale(loss);
   if (parts_.model.overrides().has_backward()) {
     const FlagScope in_override(in_backward_override_);
     levin_optim_call arguments = call(turn_);
@@ -81,7 +81,7 @@ void Optimization::clip(uint32_t optimizer, double value, const std::string& alg
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   Optimizer* optimizer = find(index);
   if (optimizer && optimizer->needs_closure() && closure) {
-    if (!parts_.precision.plain())
+    if (!parts_.precision.is_full_precision())
       throw Error(ErrorKind::usage,
                   "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
     optimizer->step([&] {
@@ -93,7 +93,7 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   }
   if (closure) closure();
   if (before_step(index) && optimizer) optimizer->step();
-  if (!parts_.precision.plain()) parts_.precision.stepped();
+  if (!parts_.precision.is_full_precision()) parts_.precision.stepped();
 }
 
 void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
@@ -124,11 +124,11 @@ bool Optimization::before_step(uint32_t optimizer) {
 
 void Optimization::prepare_gradients(uint32_t optimizer, bool& finite) {
   const bool several_processes = parts_.strategy.world_size() > 1;
-  if (!several_processes && parts_.precision.plain() && gradient_factor_ == 1.0) return;
+  if (!several_processes && parts_.precision.is_full_precision() && gradient_factor_ == 1.0) return;
   const at::NoGradGuard no_grad;
   const std::vector<at::Tensor>& all = gradients(optimizer);
   if (several_processes) parts_.strategy.reduce_gradients(all);
-  if (!parts_.precision.plain()) finite = parts_.precision.unscale(all);
+  if (!parts_.precision.is_full_precision()) finite = parts_.precision.unscale(all);
   if (gradient_factor_ != 1.0)
     for (const at::Tensor& g : all) g.mul_(gradient_factor_);
   gradients_.clear();  // or they would live on beside those of the next backward

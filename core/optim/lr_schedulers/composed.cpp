@@ -1,4 +1,4 @@
-// Schedules made of schedules: sequential, chained.
+// The schedules that are made of other schedules: sequential, chained.
 #include <algorithm>
 
 #include "core/base/error.hpp"
@@ -29,9 +29,9 @@ class Composed : public LrScheduler {
   }
 
  protected:
-  double next_lr(std::size_t i) override { return lr(i); }
+  double next_lr(size_t i) override { return lr(i); }
   void load_more(const json& state) override {
-    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->load_state_dict(state.at("schedulers").at(i));
+    for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->load_state_dict(state.at("schedulers").at(i));
   }
 
   std::vector<std::unique_ptr<LrScheduler>> parts_;
@@ -47,7 +47,7 @@ class Sequential final : public Composed {
     }
   }
 
-  // Each part moved the learning rates to its own step 0 when it was made; only the first one's counts.
+  // Each part set the learning rates to its own step 0 when it was made, but only the first part may do so.
   void start() override {
     reset_lr(target_);
     for (auto& part : parts_) part->undo();
@@ -58,7 +58,7 @@ class Sequential final : public Composed {
   void step() override {
     ++last_epoch_;
     const auto next = std::upper_bound(milestones_.begin(), milestones_.end(), last_epoch_);
-    LrScheduler& part = *parts_[static_cast<std::size_t>(next - milestones_.begin())];
+    LrScheduler& part = *parts_[static_cast<size_t>(next - milestones_.begin())];
     if (next != milestones_.begin() && next[-1] == last_epoch_) {
       part.restart();
     } else {
@@ -93,7 +93,8 @@ class Chained final : public Composed {
     for (auto& part : parts_) part->step();
     remember_lr();
   }
-  // A closed form of one would undo those before it: from the initial learning rates through the first steps instead.
+  // The closed form of one part would overwrite the parts before it. So all parts start again from the initial learning
+  // rates and take their first steps.
   void restart() override {
     reset_lr(target_);
     while (last_epoch_ >= 0) undo();

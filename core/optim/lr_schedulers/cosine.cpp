@@ -1,4 +1,5 @@
-// Half a cosine from the initial learning rate to eta_min: once, or again and again.
+// The schedules that follow half a cosine from the initial learning rate to eta_min: cosine_annealing, and
+// cosine_annealing_warm_restarts, which starts again.
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -22,18 +23,18 @@ class CosineAnnealing final : public LrScheduler {
       : LrScheduler(args.target), steps_(steps_of(args)), min_(args.options["eta_min"]) {}
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     if (last_epoch_ == 0) return lr(i);
     const double t = static_cast<double>(last_epoch_), n = static_cast<double>(steps_);
-    if ((last_epoch_ - 1 - steps_) % (2 * steps_) == 0) {  // the recursion has no way up from the lowest point
+    if ((last_epoch_ - 1 - steps_) % (2 * steps_) == 0) {  // the recursion below would stay at the lowest point
       if (i >= base_lrs_.size()) return lr(i);
-      return lr(i) + (base_lr(i) - min_) * (1 - std::cos(kPi / n)) / 2;
+      return lr(i) + (base_lr(i) - min_) * (1 - std::cos(pi / n)) / 2;
     }
-    return (1 + std::cos(kPi * t / n)) / (1 + std::cos(kPi * (t - 1) / n)) * (lr(i) - min_) + min_;
+    return (1 + std::cos(pi * t / n)) / (1 + std::cos(pi * (t - 1) / n)) * (lr(i) - min_) + min_;
   }
-  double closed_form_lr(std::size_t i) override {
+  double closed_form_lr(size_t i) override {
     const double t = static_cast<double>(last_epoch_), n = static_cast<double>(steps_);
-    return min_ + (base_lr(i) - min_) * (1 + std::cos(kPi * t / n)) / 2;
+    return min_ + (base_lr(i) - min_) * (1 + std::cos(pi * t / n)) / 2;
   }
 
   int64_t steps_;
@@ -71,9 +72,9 @@ class WarmRestarts final : public LrScheduler {
 
  private:
   bool needs_base_lr() const override { return true; }
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     return min_ +
-           (base_lr(i) - min_) * (1 + std::cos(kPi * static_cast<double>(since_) / static_cast<double>(length_))) / 2;
+           (base_lr(i) - min_) * (1 + std::cos(pi * static_cast<double>(since_) / static_cast<double>(length_))) / 2;
   }
   void load_more(const nlohmann::json& state) override {
     since_ = state.at("T_cur");
@@ -82,7 +83,7 @@ class WarmRestarts final : public LrScheduler {
 
   int64_t first_, longer_;
   double min_;
-  int64_t since_ = 0, length_;  // steps since the last restart, steps until the next
+  int64_t since_ = 0, length_;  // the steps since the last restart, and those from it to the next
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Up and down between two learning rates, for ever.
+// The schedule that goes up and down between two learning rates without end: cyclic.
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -9,7 +9,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-const char* const kCyclic = "schedule 'cyclic'";
+const char* const cyclic = "schedule 'cyclic'";  // for messages
 
 class Cyclic final : public LrScheduler {
  public:
@@ -25,11 +25,11 @@ class Cyclic final : public LrScheduler {
     turn_ = up / length_;
     low_ = each(o, "base_lr");
     high_ = each(o, "max_lr");
-    for (std::size_t i = 0; i < low_.size(); ++i) target_.set_lr(i, low_[i]);
+    for (size_t i = 0; i < low_.size(); ++i) target_.set_lr(i, low_[i]);
     if (!cycle_momentum_) return;
     if (!target_.has_momentum()) {
       throw Error(ErrorKind::usage,
-                  std::string(kCyclic) + ": the optimizer has no momentum; set cycle_momentum to false");
+                  std::string(cyclic) + ": the optimizer has no momentum; set cycle_momentum to false");
     }
     low_momentum_ = each(o, "base_momentum");
     high_momentum_ = each(o, "max_momentum");
@@ -37,12 +37,12 @@ class Cyclic final : public LrScheduler {
 
  private:
   std::vector<double> each(const json& options, const char* name) const {
-    return one_or_each(options[name], target_.group_count(), std::string(kCyclic) + ", option '" + name + "'");
+    return one_or_each(options[name], target_.group_count(), std::string(cyclic) + ", option '" + name + "'");
   }
 
   bool needs_base_lr() const override { return true; }
 
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     if (i >= low_.size()) return lr(i);
     const double t = static_cast<double>(last_epoch_);
     const double cycle = std::floor(1 + t / length_);
@@ -63,7 +63,7 @@ class Cyclic final : public LrScheduler {
   double gamma_;
   std::string mode_;
   bool cycle_momentum_;
-  double length_ = 0, turn_ = 0;  // steps of a cycle, share of them that goes up
+  double length_ = 0, turn_ = 0;  // the steps of a cycle and the share of them that goes up
   std::vector<double> low_, high_, low_momentum_, high_momentum_;
 };
 

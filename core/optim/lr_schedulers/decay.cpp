@@ -1,4 +1,4 @@
-// Learning rates that only fall: step, multi_step, exponential, polynomial.
+// The schedules that only lower the learning rate: step, multi_step, exponential, polynomial.
 #include <algorithm>
 #include <cmath>
 
@@ -14,10 +14,8 @@ class StepLr final : public LrScheduler {
       : LrScheduler(args.target), size_(args.options["step_size"]), gamma_(args.options["gamma"]) {}
 
  private:
-  double next_lr(std::size_t i) override {
-    return last_epoch_ == 0 || last_epoch_ % size_ != 0 ? lr(i) : lr(i) * gamma_;
-  }
-  double closed_form_lr(std::size_t i) override {
+  double next_lr(size_t i) override { return last_epoch_ == 0 || last_epoch_ % size_ != 0 ? lr(i) : lr(i) * gamma_; }
+  double closed_form_lr(size_t i) override {
     return base_lr(i) * std::pow(gamma_, static_cast<double>(last_epoch_ / size_));
   }
 
@@ -35,11 +33,11 @@ class MultiStepLr final : public LrScheduler {
   }
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     const auto [first, last] = std::equal_range(milestones_.begin(), milestones_.end(), last_epoch_);
     return first == last ? lr(i) : lr(i) * std::pow(gamma_, static_cast<double>(last - first));
   }
-  double closed_form_lr(std::size_t i) override {
+  double closed_form_lr(size_t i) override {
     const auto passed = std::upper_bound(milestones_.begin(), milestones_.end(), last_epoch_) - milestones_.begin();
     return base_lr(i) * std::pow(gamma_, static_cast<double>(passed));
   }
@@ -53,10 +51,8 @@ class ExponentialLr final : public LrScheduler {
   explicit ExponentialLr(const SchedulerArgs& args) : LrScheduler(args.target), gamma_(args.options["gamma"]) {}
 
  private:
-  double next_lr(std::size_t i) override { return last_epoch_ == 0 ? lr(i) : lr(i) * gamma_; }
-  double closed_form_lr(std::size_t i) override {
-    return base_lr(i) * std::pow(gamma_, static_cast<double>(last_epoch_));
-  }
+  double next_lr(size_t i) override { return last_epoch_ == 0 ? lr(i) : lr(i) * gamma_; }
+  double closed_form_lr(size_t i) override { return base_lr(i) * std::pow(gamma_, static_cast<double>(last_epoch_)); }
 
   double gamma_;
 };
@@ -67,12 +63,12 @@ class PolynomialLr final : public LrScheduler {
       : LrScheduler(args.target), total_(args.options["total_iters"]), power_(args.options["power"]) {}
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     if (last_epoch_ == 0 || static_cast<double>(last_epoch_) > total_) return lr(i);
     const double t = static_cast<double>(last_epoch_);
     return lr(i) * std::pow((1.0 - t / total_) / (1.0 - (t - 1) / total_), power_);
   }
-  double closed_form_lr(std::size_t i) override {
+  double closed_form_lr(size_t i) override {
     const double t = std::min(total_, static_cast<double>(last_epoch_));
     return base_lr(i) * std::pow(1.0 - t / total_, power_);
   }

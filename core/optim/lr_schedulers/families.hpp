@@ -1,4 +1,4 @@
-// Each family of schedules in its own file; the registry joins them.
+// The families of schedules, each of which is in its own file. The registry joins them.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,17 +9,17 @@
 
 namespace levin::core {
 
-inline constexpr double kPi = 3.14159265358979323846;
+inline constexpr double pi = 3.14159265358979323846;
 
 struct SchedulerArgs {
-  const nlohmann::json& options;  // resolved: every option of the spec is there
+  const nlohmann::json& options;  // resolved, so every option of the spec is present
   LrTarget& target;
   const SchedulerContext& context;
 };
 
 struct SchedulerKind {
   SchedulerSpec spec;
-  std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // not yet started
+  std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // the schedule is not yet started
 };
 
 std::vector<SchedulerKind> decay_schedulers();

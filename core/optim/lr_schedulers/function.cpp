@@ -1,15 +1,15 @@
-// Factors that the model computes: lambda, multiplicative.
+// The schedules whose factors the model computes: lambda, multiplicative.
 #include "core/base/error.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {
 namespace {
 
-// One function serves all groups, also those that join later.
+// The factor functions of the groups. A single function serves all groups, also those that are added later.
 class Factors {
  public:
   Factors(const SchedulerArgs& args, const char* name) : functions_(args.context.factors) {
-    const std::size_t n = functions_.size();
+    const size_t n = functions_.size();
     if (n == 1 || (n > 0 && n == args.target.group_count())) return;
     throw Error(ErrorKind::usage, std::string("schedule '") + name +
                                       "' needs a factor function for all groups or one for each of " +
@@ -17,8 +17,8 @@ class Factors {
                                       "; only a model can give it");
   }
 
-  bool covers(std::size_t group) const { return functions_.size() == 1 || group < functions_.size(); }
-  double operator()(std::size_t group, int64_t step) const {
+  bool covers(size_t group) const { return functions_.size() == 1 || group < functions_.size(); }
+  double operator()(size_t group, int64_t step) const {
     return functions_.size() == 1 ? functions_[0](step) : functions_[group](step);
   }
 
@@ -32,7 +32,7 @@ class LambdaLr final : public LrScheduler {
 
  private:
   bool needs_base_lr() const override { return true; }
-  double next_lr(std::size_t i) override { return base_lr(i) * factors_(i, last_epoch_); }
+  double next_lr(size_t i) override { return base_lr(i) * factors_(i, last_epoch_); }
 
   Factors factors_;
 };
@@ -42,7 +42,7 @@ class MultiplicativeLr final : public LrScheduler {
   explicit MultiplicativeLr(const SchedulerArgs& args) : LrScheduler(args.target), factors_(args, "multiplicative") {}
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     return last_epoch_ > 0 && factors_.covers(i) ? lr(i) * factors_(i, last_epoch_) : lr(i);
   }
 

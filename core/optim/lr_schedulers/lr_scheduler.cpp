@@ -14,7 +14,7 @@ void LrScheduler::set_names(std::string id, std::string name) {
 
 void LrScheduler::start() {
   base_lrs_.clear();
-  for (std::size_t i = 0; i < target_.group_count(); ++i) {
+  for (size_t i = 0; i < target_.group_count(); ++i) {
     if (std::isnan(target_.initial_lr(i))) target_.set_initial_lr(i, lr(i));
     base_lrs_.push_back(target_.initial_lr(i));
   }
@@ -24,9 +24,9 @@ void LrScheduler::start() {
 
 void LrScheduler::step() {
   ++last_epoch_;
-  const std::size_t groups = target_.group_count();
-  const std::size_t n = needs_base_lr() ? std::min(groups, base_lrs_.size()) : groups;
-  for (std::size_t i = 0; i < n; ++i) target_.set_lr(i, next_lr(i));
+  const size_t groups = target_.group_count();
+  const size_t n = needs_base_lr() ? std::min(groups, base_lrs_.size()) : groups;
+  for (size_t i = 0; i < n; ++i) target_.set_lr(i, next_lr(i));
   remember_lr();
 }
 
@@ -34,14 +34,14 @@ void LrScheduler::step(double) { step(); }
 
 void LrScheduler::restart() {
   last_epoch_ = 0;
-  const std::size_t n = std::min(target_.group_count(), base_lrs_.size());
-  for (std::size_t i = 0; i < n; ++i) target_.set_lr(i, closed_form_lr(i));
+  const size_t n = std::min(target_.group_count(), base_lrs_.size());
+  for (size_t i = 0; i < n; ++i) target_.set_lr(i, closed_form_lr(i));
   remember_lr();
 }
 
 void LrScheduler::remember_lr() {
   last_lr_.resize(target_.group_count());
-  for (std::size_t i = 0; i < last_lr_.size(); ++i) last_lr_[i] = lr(i);
+  for (size_t i = 0; i < last_lr_.size(); ++i) last_lr_[i] = lr(i);
 }
 
 nlohmann::json LrScheduler::state_dict() const {

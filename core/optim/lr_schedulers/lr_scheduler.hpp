@@ -1,4 +1,5 @@
-// A learning-rate schedule: moves the learning rates (and, some, the momenta) of an LrTarget, usually an Optimizer.
+// A learning-rate schedule: changes the learning rates, and in some schedules the momenta, of an LrTarget, which
+// usually is an Optimizer.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -9,9 +10,9 @@
 
 namespace levin::core {
 
-// Values are computed from the previous ones as Python's torch.optim.lr_scheduler does, so that what others do to a
-// learning rate between two steps is kept where Python keeps it. Creating a schedule sets the values of step 0.
-// Resuming: create it as before, then load the optimizer's state and the schedule's.
+// Values are computed from the previous ones as in Python's torch.optim.lr_scheduler, so that a change that others make
+// to a learning rate between two steps has the same effect as in Python. Creating a schedule sets the values of step 0.
+// To resume, create it as before and then load the states of the optimizer and of the schedule.
 class LrScheduler {
  public:
   explicit LrScheduler(LrTarget& target) : target_(target) {}
@@ -22,38 +23,37 @@ class LrScheduler {
   const std::string& id() const { return id_; }      // "one_cycle"
   const std::string& name() const { return name_; }  // "OneCycleLR"
 
-  // True: step(metric) is the one to call. A schedule that needs none ignores the metric.
+  // If true, call step(metric). A schedule that needs no metric ignores it.
   virtual bool needs_metric() const { return false; }
   virtual void step();
   virtual void step(double metric);
   void advance(double metric) { needs_metric() ? step(metric) : step(); }
 
   const std::vector<double>& last_lr() const { return last_lr_; }  // of each group, after the last step
-  int64_t last_epoch() const { return last_epoch_; }               // steps since the start; 0 right after creation
+  int64_t last_epoch() const { return last_epoch_; }               // the steps so far; 0 after creation
 
   virtual nlohmann::json state_dict() const;
   void load_state_dict(const nlohmann::json& state);  // throws Error{checkpoint}
 
-  // For make_scheduler and for schedules made of others. start: the first step, which sets the values of step 0.
-  // restart: go to step 0 from anywhere. undo: forget the last step, but not what it did to the learning rates.
-  virtual void start();
-  virtual void restart();
-  virtual void undo() { --last_epoch_; }
+  // These are for make_scheduler and for schedules that are made of others.
+  virtual void start();                   // takes the first step, which sets the values of step 0
+  virtual void restart();                 // goes to step 0 from any step
+  virtual void undo() { --last_epoch_; }  // uncounts the last step without changing the learning rates
   void set_names(std::string id, std::string name);
 
  protected:
-  // Group i at last_epoch_, from its present learning rate or from base_lr(i).
-  virtual double next_lr(std::size_t group) = 0;
-  // The same without the past, where there is such a form.
-  virtual double closed_form_lr(std::size_t group) { return next_lr(group); }
-  // Groups that join the optimizer later have no base learning rate; schedules that need one leave them alone.
+  // The learning rate of the group at last_epoch_, from its present learning rate or from base_lr(group).
+  virtual double next_lr(size_t group) = 0;
+  // The same computed from base_lr(group) alone, in schedules that have such a form.
+  virtual double closed_form_lr(size_t group) { return next_lr(group); }
+  // Groups that are added to the optimizer later have no base learning rate; schedules that need one leave them alone.
   virtual bool needs_base_lr() const { return false; }
-  void remember_lr();
-  // What state_dict() adds to the common part.
+  void remember_lr();  // sets last_lr_
+  // Loads what the schedule's own state_dict() adds to the common part.
   virtual void load_more(const nlohmann::json&) {}
 
-  double lr(std::size_t group) const { return target_.lr(group); }
-  double base_lr(std::size_t group) const { return base_lrs_[group]; }
+  double lr(size_t group) const { return target_.lr(group); }
+  double base_lr(size_t group) const { return base_lrs_[group]; }
 
   LrTarget& target_;
   std::vector<double> base_lrs_;

@@ -4,11 +4,11 @@
 
 namespace levin::core {
 
-double LrTarget::initial_lr(std::size_t group) const {
+double LrTarget::initial_lr(size_t group) const {
   return group < initial_lr_.size() ? initial_lr_[group] : std::numeric_limits<double>::quiet_NaN();
 }
 
-void LrTarget::set_initial_lr(std::size_t group, double value) {
+void LrTarget::set_initial_lr(size_t group, double value) {
   if (group >= initial_lr_.size()) initial_lr_.resize(group + 1, std::numeric_limits<double>::quiet_NaN());
   initial_lr_[group] = value;
 }

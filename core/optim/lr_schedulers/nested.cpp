@@ -18,7 +18,7 @@ std::unique_ptr<LrScheduler> make_nested(const nlohmann::json& item, const Sched
 }
 
 void reset_lr(LrTarget& target) {
-  for (std::size_t i = 0; i < target.group_count(); ++i) {
+  for (size_t i = 0; i < target.group_count(); ++i) {
     if (!std::isnan(target.initial_lr(i))) target.set_lr(i, target.initial_lr(i));
   }
 }

@@ -1,4 +1,4 @@
-// For schedules made of others.
+// Helpers for schedules that are made of other schedules.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,11 +8,12 @@
 
 namespace levin::core {
 
-// {"name": "linear", "total_iters": 5} as a schedule, started. `owner` stands in messages.
+// Makes and starts the schedule that an object such as {"name": "linear", "total_iters": 5} describes. `owner` is the
+// outer schedule's name for messages.
 std::unique_ptr<LrScheduler> make_nested(const nlohmann::json& item, const SchedulerArgs& args,
                                          const std::string& owner);
 
-// Every group back to its initial learning rate.
+// Sets every group back to its initial learning rate.
 void reset_lr(LrTarget& target);
 
 }  // namespace levin::core

@@ -1,4 +1,5 @@
-// One cycle: up to max_lr, then down to almost nothing; momentum the other way.
+// The schedule of one cycle, which goes up to max_lr and then down to almost nothing, and moves the momentum the other
+// way: one_cycle.
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -9,7 +10,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-const char* const kOneCycle = "schedule 'one_cycle'";
+const char* const one_cycle = "schedule 'one_cycle'";  // for messages
 
 int64_t total_steps(const SchedulerArgs& args) {
   const json& o = args.options;
@@ -20,7 +21,7 @@ int64_t total_steps(const SchedulerArgs& args) {
   if (o["epochs"].is_null() && o["steps_per_epoch"].is_null() && args.context.total_steps > 0) {
     return args.context.total_steps;
   }
-  throw Error(ErrorKind::usage, std::string(kOneCycle) + " needs total_steps, or both epochs and steps_per_epoch");
+  throw Error(ErrorKind::usage, std::string(one_cycle) + " needs total_steps, or both epochs and steps_per_epoch");
 }
 
 class OneCycle final : public LrScheduler {
@@ -36,41 +37,41 @@ class OneCycle final : public LrScheduler {
   }
 
  private:
-  enum Level { kInitial, kMax, kMin };  // of the learning rate
+  enum Level { at_start, at_max, at_min };  // of the learning rate
   struct Phase {
     double end;
     Level from, to;
-    bool high_from, high_to;  // momentum at its maximum
+    bool high_from, high_to;  // whether the momentum is at its maximum
   };
   struct Group {
     double lr[3];
-    double momentum[2];  // low, high
+    double momentum[2];  // the lowest and the highest
   };
 
   void set_phases(double share, bool three) {
     const double total = static_cast<double>(steps_), rise = share * total;
     if (three) {
-      phases_ = {{rise - 1, kInitial, kMax, true, false},
-                 {2 * share * total - 2, kMax, kInitial, false, true},
-                 {total - 1, kInitial, kMin, true, true}};
+      phases_ = {{rise - 1, at_start, at_max, true, false},
+                 {2 * share * total - 2, at_max, at_start, false, true},
+                 {total - 1, at_start, at_min, true, true}};
       return;
     }
-    phases_ = {{rise - 1, kInitial, kMax, true, false}, {total - 1, kMax, kMin, false, true}};
+    phases_ = {{rise - 1, at_start, at_max, true, false}, {total - 1, at_max, at_min, false, true}};
   }
 
   void set_lrs(const json& o) {
-    const std::size_t n = target_.group_count();
+    const size_t n = target_.group_count();
     std::vector<double> max;
     if (o["max_lr"].is_null()) {
-      for (std::size_t i = 0; i < n; ++i) max.push_back(target_.lr(i));
+      for (size_t i = 0; i < n; ++i) max.push_back(target_.lr(i));
     } else {
-      max = one_or_each(o["max_lr"], n, std::string(kOneCycle) + ", option 'max_lr'");
+      max = one_or_each(o["max_lr"], n, std::string(one_cycle) + ", option 'max_lr'");
     }
     const double div = o["div_factor"], final_div = o["final_div_factor"];
     if (div <= 0 || final_div <= 0) {
-      throw Error(ErrorKind::usage, std::string(kOneCycle) + ": div_factor and final_div_factor must be above 0");
+      throw Error(ErrorKind::usage, std::string(one_cycle) + ": div_factor and final_div_factor must be above 0");
     }
-    for (std::size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; ++i) {
       const double initial = max[i] / div;
       groups_.push_back({{initial, max[i], initial / final_div}, {}});
       target_.set_initial_lr(i, initial);
@@ -80,13 +81,13 @@ class OneCycle final : public LrScheduler {
   void set_momenta(const json& o) {
     if (!target_.has_momentum()) {
       throw Error(ErrorKind::usage,
-                  std::string(kOneCycle) + ": the optimizer has no momentum; set cycle_momentum to false");
+                  std::string(one_cycle) + ": the optimizer has no momentum; set cycle_momentum to false");
     }
     const auto low =
-        one_or_each(o["base_momentum"], groups_.size(), std::string(kOneCycle) + ", option 'base_momentum'");
+        one_or_each(o["base_momentum"], groups_.size(), std::string(one_cycle) + ", option 'base_momentum'");
     const auto high =
-        one_or_each(o["max_momentum"], groups_.size(), std::string(kOneCycle) + ", option 'max_momentum'");
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        one_or_each(o["max_momentum"], groups_.size(), std::string(one_cycle) + ", option 'max_momentum'");
+    for (size_t i = 0; i < groups_.size(); ++i) {
       groups_[i].momentum[0] = low[i];
       groups_[i].momentum[1] = high[i];
     }
@@ -94,14 +95,14 @@ class OneCycle final : public LrScheduler {
 
   bool needs_base_lr() const override { return true; }
 
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     if (last_epoch_ > steps_) {
-      throw Error(ErrorKind::usage, std::string(kOneCycle) + " was made for " + std::to_string(steps_) +
+      throw Error(ErrorKind::usage, std::string(one_cycle) + " was made for " + std::to_string(steps_) +
                                         " steps and is asked for more: raise total_steps");
     }
     const double t = static_cast<double>(last_epoch_);
     double start = 0;
-    std::size_t k = 0;
+    size_t k = 0;
     for (; k + 1 < phases_.size() && t > phases_[k].end; ++k) start = phases_[k].end;
     const Phase& phase = phases_[k];
     const double share = phase.end > start ? (t - start) / (phase.end - start) : 1;  // pct_start may leave no step
@@ -114,7 +115,7 @@ class OneCycle final : public LrScheduler {
 
   double between(double start, double end, double share) const {
     if (linear_) return (end - start) * share + start;
-    return end + (start - end) / 2.0 * (std::cos(kPi * share) + 1);
+    return end + (start - end) / 2.0 * (std::cos(pi * share) + 1);
   }
 
   int64_t steps_;

@@ -1,4 +1,4 @@
-// A factor that holds or changes for a number of steps: constant, linear.
+// The schedules whose factor is constant or changes linearly for a number of steps: constant, linear.
 #include <algorithm>
 
 #include "core/base/error.hpp"
@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// Both divide by it later.
+// Both schedules divide by this option later.
 double positive(const nlohmann::json& options, const char* name, const char* schedule) {
   const double value = options[name];
   if (value > 0) return value;
@@ -23,11 +23,11 @@ class ConstantLr final : public LrScheduler {
         total_(args.options["total_iters"]) {}
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     if (last_epoch_ == 0) return lr(i) * factor_;
     return last_epoch_ == total_ ? lr(i) * (1.0 / factor_) : lr(i);
   }
-  double closed_form_lr(std::size_t i) override {
+  double closed_form_lr(size_t i) override {
     return base_lr(i) * (factor_ + (last_epoch_ >= total_ ? 1 - factor_ : 0));
   }
 
@@ -44,13 +44,13 @@ class LinearLr final : public LrScheduler {
         total_(args.options["total_iters"]) {}
 
  private:
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     const double t = static_cast<double>(last_epoch_);
     if (last_epoch_ == 0) return lr(i) * start_;
     if (t > total_) return lr(i);
     return lr(i) * (1. + (end_ - start_) / (total_ * start_ + (t - 1) * (end_ - start_)));
   }
-  double closed_form_lr(std::size_t i) override {
+  double closed_form_lr(size_t i) override {
     const double t = std::min(total_, static_cast<double>(last_epoch_));
     return base_lr(i) * (start_ + (end_ - start_) * t / total_);
   }

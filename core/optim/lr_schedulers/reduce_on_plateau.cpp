@@ -1,4 +1,4 @@
-// Lower learning rates when a metric stops improving.
+// The schedule that lowers learning rates when a metric stops improving: reduce_on_plateau.
 #include <cmath>
 #include <limits>
 
@@ -43,7 +43,7 @@ class ReduceOnPlateau final : public LrScheduler {
   json state_dict() const override;
 
  private:
-  double next_lr(std::size_t i) override { return lr(i); }
+  double next_lr(size_t i) override { return lr(i); }
   void load_more(const json& state) override;
 
   double worst() const { return maximize_ ? -HUGE_VAL : HUGE_VAL; }
@@ -54,7 +54,7 @@ class ReduceOnPlateau final : public LrScheduler {
   }
 
   void reduce() {
-    for (std::size_t i = 0; i < target_.group_count(); ++i) {
+    for (size_t i = 0; i < target_.group_count(); ++i) {
       const double now = lr(i), next = std::max(now * factor_, i < min_lrs_.size() ? min_lrs_[i] : every_min_);
       if (now - next > eps_) target_.set_lr(i, next);
     }
@@ -64,7 +64,7 @@ class ReduceOnPlateau final : public LrScheduler {
   double factor_, threshold_, eps_;
   int64_t patience_, cooldown_;
   std::vector<double> min_lrs_;
-  double every_min_ = 0;  // of groups that join later
+  double every_min_ = 0;  // the lowest learning rate of groups that are added later
   double best_;
   int64_t bad_ = 0, cooling_ = 0;
 };
@@ -91,7 +91,7 @@ void ReduceOnPlateau::step(double metric) {
 
 json ReduceOnPlateau::state_dict() const {
   json state = LrScheduler::state_dict();
-  state["best"] = std::isinf(best_) ? json() : json(best_);  // JSON knows no infinity
+  state["best"] = std::isinf(best_) ? json() : json(best_);  // JSON has no infinity
   state["num_bad_epochs"] = bad_;
   state["cooldown_counter"] = cooling_;
   return state;

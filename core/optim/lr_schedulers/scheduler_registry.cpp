@@ -28,7 +28,7 @@ const SchedulerKind* find(const std::string& name) {
   return nullptr;
 }
 
-// Options of Python's classes that are functions there, and have no text.
+// Refuses options that are functions in Python's classes and so cannot be given as text.
 void refuse_functions(const SchedulerSpec& spec, const nlohmann::json& given) {
   if (spec.id != "cyclic" || !given.is_object()) return;
   for (const char* name : {"scale_fn", "scale_mode"}) {
@@ -50,23 +50,13 @@ const std::vector<SchedulerSpec>& scheduler_specs() {
   return specs;
 }
 
-const SchedulerSpec* find_scheduler(const std::string& name) {
-  for (const auto& spec : scheduler_specs()) {
-    if (name == spec.id || name == spec.class_name) return &spec;
-  }
-  return nullptr;
-}
-
 std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,
                                             const SchedulerContext& context) {
   const SchedulerKind* kind = find(name);
   if (kind == nullptr) {
     std::vector<std::string> names;
     for (const auto& known : kinds()) names.push_back(known.spec.id);
-    const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, "there is no learning-rate schedule '" + name + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      " (known: " + join(names, ", ") + ")");
+    throw Error(ErrorKind::usage, unknown_name("there is no learning-rate schedule", name, names));
   }
   const nlohmann::json given = options.is_null() ? nlohmann::json::object() : options;
   refuse_functions(kind->spec, given);

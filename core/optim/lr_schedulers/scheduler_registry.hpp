@@ -19,7 +19,7 @@ struct SchedulerSpec {
   std::vector<OptionSchema> options;
 };
 
-// A number that is found out when somebody needs it.
+// A number of steps that is computed only when it is needed.
 class StepTotal {
  public:
   StepTotal(int64_t known = 0) : find_([known] { return known; }) {}  // NOLINT(google-explicit-constructor)
@@ -31,18 +31,17 @@ class StepTotal {
 };
 
 struct SchedulerContext {
-  // "lambda" and "multiplicative": one for all groups, or one a group.
+  // The factors of "lambda" and "multiplicative": one for all groups, or one for each group.
   std::vector<std::function<double(int64_t step)>> factors;
-  // How often the schedule will be stepped; fills one_cycle's total_steps and the like where they are not given. 0:
-  // unknown.
+  // How many times the schedule will be stepped, or 0 if unknown. It is the default of options such as one_cycle's
+  // total_steps.
   StepTotal total_steps;
 };
 
 const std::vector<SchedulerSpec>& scheduler_specs();
-const SchedulerSpec* find_scheduler(const std::string& name);  // nullptr: no such schedule
 
-// Sets the target's learning rates to those of step 0. The target must outlive the schedule.
-// Schedules made of others take them as objects: {"name": "linear", "total_iters": 5}.
+// Makes a schedule and sets the target's learning rates to those of step 0. The target must outlive the schedule.
+// Schedules that are made of others take these as objects: {"name": "linear", "total_iters": 5}.
 // Throws Error{usage} that lists the valid names.
 std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,
                                             const SchedulerContext& context = {});

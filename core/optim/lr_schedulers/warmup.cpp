@@ -1,4 +1,4 @@
-// Linear warm-up, then another schedule from its own step 0.
+// The schedule with a linear warm-up and then another schedule from its own step 0: warmup.
 #include "core/base/error.hpp"
 #include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
@@ -14,7 +14,7 @@ class Warmup final : public LrScheduler {
   explicit Warmup(const SchedulerArgs& args)
       : LrScheduler(args.target), steps_(args.options["warmup_steps"]), start_(args.options["start_factor"]) {
     if (args.options["after"].is_null()) return;
-    SchedulerContext rest = args.context;  // the schedule after it has the other steps
+    SchedulerContext rest = args.context;  // the schedule after the warm-up gets the remaining steps
     rest.total_steps = std::max<int64_t>(0, rest.total_steps - steps_);
     after_ = make_nested(args.options["after"], {args.options, args.target, rest}, "schedule 'warmup', option 'after'");
   }
@@ -53,7 +53,7 @@ class Warmup final : public LrScheduler {
 
  private:
   bool needs_base_lr() const override { return true; }
-  double next_lr(std::size_t i) override {
+  double next_lr(size_t i) override {
     const double share = static_cast<double>(last_epoch_) / static_cast<double>(steps_);
     return base_lr(i) * (start_ + (1 - start_) * share);
   }

@@ -26,7 +26,7 @@ double to_number(const OptionSchema& schema, const json& value) {
 json from_number(const OptionSchema& schema, double number) {
   if (std::isnan(number)) return nullptr;
   if (schema.type == LEVIN_T_BOOL) return number != 0;
-  if (schema.type == LEVIN_T_CHOICE) return schema.choices.at(static_cast<std::size_t>(number));
+  if (schema.type == LEVIN_T_CHOICE) return schema.choices.at(static_cast<size_t>(number));
   return number;
 }
 
@@ -71,7 +71,7 @@ void BuiltinOptimizer::on_group_added() {
   options = resolve_options(spec_.options, options, owner);
   if (options.contains("betas")) check_betas(options["betas"], owner);
   auto values = numbers(options);
-  check(values.data());
+  check_options(values.data());
   values_.push_back(std::move(values));
 }
 
@@ -79,22 +79,22 @@ bool BuiltinOptimizer::has(const std::string& option) const {
   return std::find(names_.begin(), names_.end(), option) != names_.end();
 }
 
-std::size_t BuiltinOptimizer::position(const std::string& option) const {
+size_t BuiltinOptimizer::position(const std::string& option) const {
   const auto found = std::find(names_.begin(), names_.end(), option);
-  if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+  if (found != names_.end()) return static_cast<size_t>(found - names_.begin());
   throw Error(ErrorKind::usage,
               "optimizer '" + id() + "' has no option '" + option + "'" + did_you_mean(option, names_));
 }
 
-double BuiltinOptimizer::get(std::size_t group, const std::string& option) const {
+double BuiltinOptimizer::get(size_t group, const std::string& option) const {
   return values_.at(group)[position(option)];
 }
 
-void BuiltinOptimizer::set(std::size_t group, const std::string& option, double value) {
+void BuiltinOptimizer::set(size_t group, const std::string& option, double value) {
   values_.at(group)[position(option)] = value;
 }
 
-json BuiltinOptimizer::group_values(std::size_t group) const {
+json BuiltinOptimizer::group_values(size_t group) const {
   json options = json::object();
   const double* value = values_[group].data();
   for (const auto& schema : spec_.options) {
@@ -108,7 +108,7 @@ json BuiltinOptimizer::group_values(std::size_t group) const {
   return {{"options", std::move(options)}};
 }
 
-void BuiltinOptimizer::load_group_values(std::size_t group, const json& values) {
+void BuiltinOptimizer::load_group_values(size_t group, const json& values) {
   values_[group] = numbers(values.at("options"));
 }
 

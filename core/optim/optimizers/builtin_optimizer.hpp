@@ -1,5 +1,6 @@
-// The options of a built-in optimizer: read once, kept as numbers.
+// The base of the built-in optimizers: checks their options once and keeps them as numbers.
 #pragma once
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -11,27 +12,28 @@ namespace levin::core {
 
 class BuiltinOptimizer : public Optimizer {
  public:
-  // The spec must outlive the optimizer. `options`: for every group that does not say otherwise.
+  // The spec must outlive the optimizer. The options hold for every group that does not override them.
   BuiltinOptimizer(const OptimizerSpec& spec, const nlohmann::json& options);
 
   const std::string& id() const override { return spec_.id; }
   const std::string& name() const override { return spec_.class_name; }
   bool has(const std::string& option) const override;
-  double get(std::size_t group, const std::string& option) const override;
-  void set(std::size_t group, const std::string& option, double value) override;
+  double get(size_t group, const std::string& option) const override;
+  void set(size_t group, const std::string& option, double value) override;
 
  protected:
-  // In the order of the spec, with "betas" as two: false and true are 0 and 1, choices their index, null is NaN.
-  const double* options(std::size_t group) const { return values_[group].data(); }
-  // Rules between options; throws Error{usage}.
-  virtual void check(const double*) const {}
+  // The values in the order of the spec, where "betas" are two values. Booleans are 0 or 1, a choice is its index, and
+  // null is NaN.
+  const double* options(size_t group) const { return values_[group].data(); }
+  // Checks options against each other. Throws Error{usage}.
+  virtual void check_options(const double*) const {}
 
   void on_group_added() override;
-  nlohmann::json group_values(std::size_t group) const override;
-  void load_group_values(std::size_t group, const nlohmann::json& values) override;
+  nlohmann::json group_values(size_t group) const override;
+  void load_group_values(size_t group, const nlohmann::json& values) override;
 
  private:
-  std::size_t position(const std::string& option) const;
+  size_t position(const std::string& option) const;
   std::vector<double> numbers(const nlohmann::json& options) const;
 
   const OptimizerSpec& spec_;
@@ -39,5 +41,10 @@ class BuiltinOptimizer : public Optimizer {
   std::vector<std::string> names_;
   std::vector<std::vector<double>> values_;  // [group][position]
 };
+
+template <class T>
+std::unique_ptr<Optimizer> make_builtin(const OptimizerSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<T>(spec, options);
+}
 
 }  // namespace levin::core

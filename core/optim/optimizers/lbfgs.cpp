@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kStrongWolfe = 1;
+constexpr double strong_wolfe_choice = 1;  // the index of "strong_wolfe" in the option line_search_fn
 
 class Lbfgs final : public BuiltinOptimizer {
  public:
@@ -33,24 +33,18 @@ class Lbfgs final : public BuiltinOptimizer {
   void on_group_added() override;
   void do_step() override {}
   at::Tensor do_step(const Closure& closure) override;
-  json group_values(std::size_t group) const override;
-  void load_group_values(std::size_t group, const json& values) override;
-  bool load_tensor(std::size_t group, std::size_t param, const std::string& what, const at::Tensor& value) override;
+  json group_values(size_t group) const override;
+  void load_group_values(size_t group, const json& values) override;
+  bool load_tensor(size_t group, size_t param, const std::string& slot, const at::Tensor& value) override;
 
  private:
-  enum Option {
-    kLr,
-    kMaxIter,
-    kMaxEval,
-    kToleranceGrad,
-    kToleranceChange,
-    kHistorySize,
-    kLineSearch
-  };  // as in the spec
+  // Indices in the order of the spec.
+  enum Option { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search };
 
-  struct Pair {  // a step that was taken, and how it changed the gradient
-    at::Tensor direction, step;
-    double ro = 0;
+  // A step that was taken and how it changed the gradient. Python calls these old_stps, old_dirs and ro.
+  struct Pair {
+    at::Tensor grad_change, step;
+    double ro = 0;  // 1 / (grad_change . step)
   };
   struct Evaluation {
     double loss = 0;
@@ -61,22 +55,22 @@ class Lbfgs final : public BuiltinOptimizer {
   at::Tensor run(const Closure& closure) const;
   Evaluation evaluate(const Closure& closure) const;
   at::Tensor flat_grad() const;
-  void move(double t, const at::Tensor& direction) const;
+  void move(double step, const at::Tensor& direction) const;
   void remember(const at::Tensor& grad);
   void find_direction(const at::Tensor& grad);
   int64_t search(const Closure& closure, Evaluation& now, double slope);
-  double fit(double x) const;
+  double round(double x) const;
 
   at::Tensor direction_, last_grad_;
   std::deque<Pair> history_;
-  double t_ = 0, scale_ = 1;
+  double step_ = 0, scale_ = 1;
   int64_t iterations_ = 0, evaluations_ = 0;
 };
 
 double largest(const at::Tensor& tensor) { return tensor.abs().max().item<double>(); }
 
-// Python keeps these numbers in tensors of the parameters' type.
-double Lbfgs::fit(double x) const {
+// Rounds to the parameters' type, because Python keeps these numbers in tensors of that type.
+double Lbfgs::round(double x) const {
   return params()[0].scalar_type() == at::kDouble ? x : static_cast<double>(static_cast<float>(x));
 }
 
@@ -115,25 +109,26 @@ Lbfgs::Evaluation Lbfgs::evaluate(const Closure& closure) const {
   return {loss, flat_grad()};
 }
 
-void Lbfgs::move(double t, const at::Tensor& direction) const {
+void Lbfgs::move(double step, const at::Tensor& direction) const {
   int64_t offset = 0;
   for (const auto& param : params()) {
-    param.add_(direction.narrow(0, offset, param.numel()).view(param.sizes()), t);
+    param.add_(direction.narrow(0, offset, param.numel()).view(param.sizes()), step);
     offset += param.numel();
   }
 }
 
-// The last step joins the history, unless the curvature along it is not positive.
+// Adds the last step to the history, unless the curvature along it is not positive.
 void Lbfgs::remember(const at::Tensor& grad) {
-  const at::Tensor change = grad.sub(last_grad_), step = direction_.mul(t_);
+  const at::Tensor change = grad.sub(last_grad_), step = direction_.mul(step_);
   const double curvature = change.dot(step).item<double>();
   if (!(curvature > 1e-10)) return;
-  if (static_cast<double>(history_.size()) >= options(0)[kHistorySize]) history_.pop_front();
-  history_.push_back({change, step, fit(1 / curvature)});
-  scale_ = fit(curvature / change.dot(change).item<double>());
+  if (static_cast<double>(history_.size()) >= options(0)[history_size]) history_.pop_front();
+  history_.push_back({change, step, round(1 / curvature)});
+  scale_ = round(curvature / change.dot(change).item<double>());
 }
 
-// The two loops over the history that multiply the gradient with an approximate inverse Hessian.
+// Multiplies the negative gradient with an approximate inverse Hessian by the two loops over the history (Nocedal
+// 1980).
 void Lbfgs::find_direction(const at::Tensor& grad) {
   if (iterations_ == 1) {
     direction_ = grad.neg();
@@ -144,69 +139,69 @@ void Lbfgs::find_direction(const at::Tensor& grad) {
   remember(grad);
   std::vector<double> weights(history_.size());
   at::Tensor q = grad.neg();
-  for (std::size_t i = history_.size(); i-- > 0;) {
-    weights[i] = fit(history_[i].step.dot(q).item<double>() * history_[i].ro);
-    q.add_(history_[i].direction, -weights[i]);
+  for (size_t i = history_.size(); i-- > 0;) {
+    weights[i] = round(history_[i].step.dot(q).item<double>() * history_[i].ro);
+    q.add_(history_[i].grad_change, -weights[i]);
   }
   direction_ = at::mul(q, scale_);
-  for (std::size_t i = 0; i < history_.size(); ++i) {
-    const double back = fit(history_[i].direction.dot(direction_).item<double>() * history_[i].ro);
-    direction_.add_(history_[i].step, fit(weights[i] - back));
+  for (size_t i = 0; i < history_.size(); ++i) {
+    const double back = round(history_[i].grad_change.dot(direction_).item<double>() * history_[i].ro);
+    direction_.add_(history_[i].step, round(weights[i] - back));
   }
 }
 
-// Moves by a step that satisfies the strong Wolfe conditions; t_ is the step tried first, and then the one taken.
+// Moves by a step that satisfies the strong Wolfe conditions. step_ is the step to try first, and then the step taken.
 int64_t Lbfgs::search(const Closure& closure, Evaluation& now, double slope) {
   std::vector<at::Tensor> start;
   for (const auto& param : params()) start.push_back(param.clone());
   LineSearch line;
   line.direction = direction_;
-  line.evaluate = [&](double t) {
-    move(t, direction_);
+  line.evaluate = [&](double step) {
+    move(step, direction_);
     Evaluation there = evaluate(closure);
-    for (std::size_t i = 0; i < start.size(); ++i) params()[i].copy_(start[i]);
-    return LinePoint{t, there.loss, there.grad, 0};
+    for (size_t i = 0; i < start.size(); ++i) params()[i].copy_(start[i]);
+    return LinePoint{step, there.loss, there.grad, 0};
   };
-  const LineSearchResult result = strong_wolfe(line, {0, now.loss, now.grad, slope}, t_);
+  const LineSearchResult result = strong_wolfe(line, {0, now.loss, now.grad, slope}, step_);
   now = {result.point.loss, result.point.grad};
-  t_ = result.point.t;
-  move(t_, direction_);
+  step_ = result.point.step;
+  move(step_, direction_);
   return result.evaluations;
 }
 
 at::Tensor Lbfgs::do_step(const Closure& closure) {
   const double* o = options(0);
-  const double max_evaluations = std::isnan(o[kMaxEval]) ? std::floor(o[kMaxIter] * 5 / 4) : o[kMaxEval];
+  const double max_evaluations = std::isnan(o[max_eval]) ? std::floor(o[max_iter] * 5 / 4) : o[max_eval];
   const at::Tensor first_loss = run(closure);
   Evaluation now{first_loss.item<double>(), flat_grad()};
   ++evaluations_;
-  if (largest(now.grad) <= o[kToleranceGrad]) return first_loss;
+  if (largest(now.grad) <= o[tolerance_grad]) return first_loss;
 
   int64_t evaluated = 1;
-  for (int64_t i = 1; static_cast<double>(i) <= o[kMaxIter]; ++i) {
+  for (int64_t i = 1; static_cast<double>(i) <= o[max_iter]; ++i) {
     ++iterations_;
     find_direction(now.grad);
     last_grad_ = now.grad.clone();
     const double last_loss = now.loss;
-    t_ = iterations_ == 1 ? std::min(1.0, fit(1 / now.grad.abs().sum().item<double>())) * o[kLr] : o[kLr];
+    step_ = iterations_ == 1 ? std::min(1.0, round(1 / now.grad.abs().sum().item<double>())) * o[lr] : o[lr];
     const double slope = now.grad.dot(direction_).item<double>();
-    if (slope > -o[kToleranceChange]) break;
+    if (slope > -o[tolerance_change]) break;
 
-    const bool last = static_cast<double>(i) == o[kMaxIter];
+    const bool last = static_cast<double>(i) == o[max_iter];
     int64_t more = 0;
-    if (o[kLineSearch] == kStrongWolfe) {
+    if (o[line_search] == strong_wolfe_choice) {
       more = search(closure, now, slope);
     } else {
-      move(t_, direction_);
-      if (!last) now = evaluate(closure);  // after the last step nobody asks for the loss
+      move(step_, direction_);
+      if (!last) now = evaluate(closure);  // the loss after the last step is not needed
       more = last ? 0 : 1;
     }
     evaluated += more;
     evaluations_ += more;
     if (last || static_cast<double>(evaluated) >= max_evaluations) break;
-    if (largest(now.grad) <= o[kToleranceGrad]) break;
-    if (largest(direction_.mul(t_)) <= o[kToleranceChange]) break;
-    if (std::abs(now.loss - last_loss) < o[kToleranceChange]) break;
+    if (largest(now.grad) <= o[tolerance_grad]) break;
+    if (largest(direction_.mul(step_)) <= o[tolerance_change]) break;
+    if (std::abs(now.loss - last_loss) < o[tolerance_change]) break;
   }
   return first_loss;
 }
@@ -215,24 +210,25 @@ void Lbfgs::visit_state(const StateVisitor& visit) {
   if (!direction_.defined()) return;
   visit(state_key(0, 0, "d"), direction_);
   visit(state_key(0, 0, "prev_flat_grad"), last_grad_);
-  for (std::size_t i = 0; i < history_.size(); ++i) {
-    visit(state_key(0, 0, ("old_dirs_" + std::to_string(i)).c_str()), history_[i].direction);
+  for (size_t i = 0; i < history_.size(); ++i) {
+    visit(state_key(0, 0, ("old_dirs_" + std::to_string(i)).c_str()), history_[i].grad_change);
     visit(state_key(0, 0, ("old_stps_" + std::to_string(i)).c_str()), history_[i].step);
   }
 }
 
-json Lbfgs::group_values(std::size_t group) const {
+json Lbfgs::group_values(size_t group) const {
   json values = BuiltinOptimizer::group_values(group);
   json ro = json::array();
   for (const auto& pair : history_) ro.push_back(pair.ro);
-  values["state"] = {{"t", t_}, {"H_diag", scale_}, {"n_iter", iterations_}, {"func_evals", evaluations_}, {"ro", ro}};
+  values["state"] = {
+      {"t", step_}, {"H_diag", scale_}, {"n_iter", iterations_}, {"func_evals", evaluations_}, {"ro", ro}};
   return values;
 }
 
-void Lbfgs::load_group_values(std::size_t group, const json& values) {
+void Lbfgs::load_group_values(size_t group, const json& values) {
   BuiltinOptimizer::load_group_values(group, values);
   const json& state = values.at("state");
-  t_ = state.at("t");
+  step_ = state.at("t");
   scale_ = state.at("H_diag");
   iterations_ = state.at("n_iter");
   evaluations_ = state.at("func_evals");
@@ -242,13 +238,13 @@ void Lbfgs::load_group_values(std::size_t group, const json& values) {
   for (const json& ro : state.at("ro")) history_.push_back({{}, {}, ro});
 }
 
-bool Lbfgs::load_tensor(std::size_t, std::size_t, const std::string& what, const at::Tensor& value) {
+bool Lbfgs::load_tensor(size_t, size_t, const std::string& slot, const at::Tensor& value) {
   const at::Tensor copy = value.to(params()[0].options(), false, true);
-  if (what == "d") return direction_ = copy, true;
-  if (what == "prev_flat_grad") return last_grad_ = copy, true;
-  for (std::size_t i = 0; i < history_.size(); ++i) {
-    if (what == "old_dirs_" + std::to_string(i)) return history_[i].direction = copy, true;
-    if (what == "old_stps_" + std::to_string(i)) return history_[i].step = copy, true;
+  if (slot == "d") return direction_ = copy, true;
+  if (slot == "prev_flat_grad") return last_grad_ = copy, true;
+  for (size_t i = 0; i < history_.size(); ++i) {
+    if (slot == "old_dirs_" + std::to_string(i)) return history_[i].grad_change = copy, true;
+    if (slot == "old_stps_" + std::to_string(i)) return history_[i].step = copy, true;
   }
   return false;
 }
@@ -256,7 +252,8 @@ bool Lbfgs::load_tensor(std::size_t, std::size_t, const std::string& what, const
 }  // namespace
 
 OptimizerSpec lbfgs_spec() {
-  return {"lbfgs",
+  return {make_builtin<Lbfgs>,
+          "lbfgs",
           "LBFGS",
           "quasi-Newton steps that evaluate the loss several times",
           {float_option("lr", 1.0, 0, "length of the step, or of the first one tried"),
@@ -266,10 +263,6 @@ OptimizerSpec lbfgs_spec() {
            float_option("tolerance_change", 1e-9, 0, "stop when parameters or loss change less"),
            int_option("history_size", 100, 1, "steps that are remembered"),
            nullable(choice_option("line_search_fn", {"none", "strong_wolfe"}, "line search; null: a fixed step"))}};
-}
-
-std::unique_ptr<Optimizer> make_lbfgs(const OptimizerSpec& spec, const nlohmann::json& options) {
-  return std::make_unique<Lbfgs>(spec, options);
 }
 
 }  // namespace levin::core

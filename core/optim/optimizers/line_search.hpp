@@ -1,4 +1,4 @@
-// A line search for the strong Wolfe conditions, as Python's torch.optim.LBFGS does it.
+// A line search for the strong Wolfe conditions, with the steps of Python's torch.optim.LBFGS.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,14 +8,14 @@
 namespace levin::core {
 
 struct LinePoint {
-  double t = 0;  // step along the direction
+  double step = 0;  // along the direction
   double loss = 0;
-  at::Tensor grad;   // flat
+  at::Tensor grad;   // of all parameters, flattened
   double slope = 0;  // grad . direction
 };
 
 struct LineSearch {
-  std::function<LinePoint(double t)> evaluate;  // slope is left to the search
+  std::function<LinePoint(double step)> evaluate;  // does not set the slope
   at::Tensor direction;
   double tolerance_change = 1e-9;
   double armijo = 1e-4, curvature = 0.9;
@@ -27,10 +27,10 @@ struct LineSearchResult {
   int64_t evaluations = 0;
 };
 
-// start: t = 0 with loss, grad and slope. t: the first step to try.
-LineSearchResult strong_wolfe(const LineSearch& search, const LinePoint& start, double t);
+// `start` is the point with step 0, with its loss, gradient and slope. `step` is the first step to try.
+LineSearchResult strong_wolfe(const LineSearch& search, const LinePoint& start, double step);
 
-// The minimum of the cubic through two points with their slopes, kept within [low, high].
+// The minimum of the cubic through two points with these slopes, limited to [low, high].
 double cubic_minimum(const LinePoint& a, const LinePoint& b, double low, double high);
 
 }  // namespace levin::core

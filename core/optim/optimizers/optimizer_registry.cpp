@@ -1,7 +1,5 @@
 #include "core/optim/optimizers/optimizer_registry.hpp"
 
-#include <array>
-
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/optim/optimizers/adagrad.hpp"
@@ -11,23 +9,26 @@
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin::core {
+
 namespace {
 
-using Make = std::unique_ptr<Optimizer> (*)(const OptimizerSpec&, const nlohmann::json&);
-
-// In the order of optimizer_specs().
-constexpr std::array<Make, 6> kMakers{make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs};
+// The only list of the built-in optimizers on this side of the ABI.
+const std::vector<OptimizerSpec>& specs() {
+  static const std::vector<OptimizerSpec> all = {sgd_spec(),     adam_spec(),    adamw_spec(),
+                                                 adagrad_spec(), rmsprop_spec(), lbfgs_spec()};
+  return all;
+}
 
 }  // namespace
 
-const std::vector<OptimizerSpec>& optimizer_specs() {
-  static const std::vector<OptimizerSpec> specs{sgd_spec(),     adam_spec(),    adamw_spec(),
-                                                adagrad_spec(), rmsprop_spec(), lbfgs_spec()};
-  return specs;
+std::vector<std::string> optimizer_ids() {
+  std::vector<std::string> ids;
+  for (const auto& spec : specs()) ids.push_back(spec.id);
+  return ids;
 }
 
 const OptimizerSpec* find_optimizer(const std::string& name) {
-  for (const auto& spec : optimizer_specs()) {
+  for (const auto& spec : specs()) {
     if (name == spec.id || name == spec.class_name) return &spec;
   }
   return nullptr;
@@ -36,16 +37,8 @@ const OptimizerSpec* find_optimizer(const std::string& name) {
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
                                           std::vector<ParamGroup> groups) {
   const OptimizerSpec* spec = find_optimizer(name);
-  if (spec == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& known : optimizer_specs()) names.push_back(known.id);
-    const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, "there is no optimizer '" + name + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      " (known: " + join(names, ", ") + ")");
-  }
-  auto optimizer = kMakers[static_cast<std::size_t>(spec - optimizer_specs().data())](
-      *spec, options.is_null() ? nlohmann::json::object() : options);
+  if (spec == nullptr) throw Error(ErrorKind::usage, unknown_name("there is no optimizer", name, optimizer_ids()));
+  auto optimizer = spec->make(*spec, options.is_null() ? nlohmann::json::object() : options);
   for (auto& group : groups) optimizer->add_group(std::move(group));
   return optimizer;
 }

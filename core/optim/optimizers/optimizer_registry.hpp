@@ -10,10 +10,11 @@
 
 namespace levin::core {
 
-const std::vector<OptimizerSpec>& optimizer_specs();
-const OptimizerSpec* find_optimizer(const std::string& name);  // nullptr: no such optimizer
+std::vector<std::string> optimizer_ids();
+const OptimizerSpec* find_optimizer(const std::string& name);  // nullptr if there is none
 
-// Options apply to every group; a group's own options override them. Throws Error{usage} that lists the valid names.
+// The options apply to every group; a group's own options override them. Throws Error{usage} that lists the valid
+// names.
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
                                           std::vector<ParamGroup> groups);
 

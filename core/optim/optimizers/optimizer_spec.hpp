@@ -1,5 +1,7 @@
-// What a built-in optimizer says of itself.
+// The name, the options and the maker of a built-in optimizer.
 #pragma once
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -7,7 +9,11 @@
 
 namespace levin::core {
 
+class Optimizer;
+
 struct OptimizerSpec {
+  // The spec must outlive the optimizer, which has no groups yet.
+  std::unique_ptr<Optimizer> (*make)(const OptimizerSpec& spec, const nlohmann::json& options);
   std::string id;          // "adamw"
   std::string class_name;  // "AdamW"
   std::string summary;

@@ -9,22 +9,23 @@
 namespace levin::core {
 namespace {
 
-// Waking the threads costs some microseconds, the time of about so many elements.
-constexpr int64_t kWorthIt = 1 << 17;
-constexpr int64_t kChunk = 1 << 15;
+// Waking the threads costs some microseconds, which is the time of about so many elements.
+constexpr int64_t least_elements = 1 << 17;
+constexpr int64_t chunk_elements = 1 << 15;
 
 }  // namespace
 
-// at::parallel_for is a template that is serial unless its user is compiled with -fopenmp, which would bring a second
-// OpenMP beside the one inside a LibTorch of its own. TensorIterator's loop over a tensor of chunks is compiled there.
+// at::parallel_for is a template that runs serially unless this file is compiled with -fopenmp, which would bring a
+// second OpenMP beside the one in LibTorch. TensorIterator's loop is compiled in LibTorch, so a tensor with one element
+// for each chunk is looped over instead.
 void parallel_ranges(int64_t total, const std::function<void(int64_t begin, int64_t end)>& run) {
-  if (total < kWorthIt || at::get_num_threads() == 1 || at::in_parallel_region()) return run(0, total);
-  const at::Tensor chunks = at::empty({(total + kChunk - 1) / kChunk}, at::kByte);
+  if (total < least_elements || at::get_num_threads() == 1 || at::in_parallel_region()) return run(0, total);
+  const at::Tensor chunks = at::empty({(total + chunk_elements - 1) / chunk_elements}, at::kByte);
   const char* first = static_cast<const char*>(chunks.data_ptr());
   at::TensorIterator iterator = at::TensorIterator::nullary_op(const_cast<at::Tensor&>(chunks));
   const auto loop = [&](char** data, const int64_t*, int64_t size, int64_t) {
-    const int64_t begin = (data[0] - first) * kChunk;
-    run(begin, std::min(total, begin + size * kChunk));
+    const int64_t begin = (data[0] - first) * chunk_elements;
+    run(begin, std::min(total, begin + size * chunk_elements));
   };
   iterator.for_each(at::TensorIteratorBase::loop2d_t(loop), 1);
 }

@@ -1,10 +1,10 @@
-// Compiled with -O3, without errno from sqrt and without contraction into fused multiply-adds (see CMakeLists.txt):
-// plain loops that the compiler turns into vectors, with the same roundings whatever the width of the vectors.
+// Plain loops that the compiler vectorizes. They are compiled with -O3, without errno from sqrt and without fused
+// multiply-adds (see CMakeLists.txt), so that results do not depend on the width of the vectors.
 #include "core/optim/optimizers/pointwise_kernels.hpp"
 
 #include <cmath>
 
-// A sanitizer's runtime is not ready when the loader asks which clone to take.
+// Sanitizers need builds without clones: their runtime is not ready when the loader chooses one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LEVIN_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -17,33 +17,33 @@ namespace {
 
 template <class T>
 struct Pointers {
-  T* __restrict p;
-  const T* __restrict g;
-  T* __restrict s0;
-  T* __restrict s1;
-  T* __restrict s2;
+  T* __restrict param;
+  const T* __restrict grad;
+  T* __restrict state0;
+  T* __restrict state1;
+  T* __restrict state2;
 
   explicit Pointers(const TensorSlice& slice)
-      : p(static_cast<T*>(slice.param)),
-        g(static_cast<const T*>(slice.grad)),
-        s0(static_cast<T*>(slice.state[0])),
-        s1(static_cast<T*>(slice.state[1])),
-        s2(static_cast<T*>(slice.state[2])) {}
+      : param(static_cast<T*>(slice.param)),
+        grad(static_cast<const T*>(slice.grad)),
+        state0(static_cast<T*>(slice.state[0])),
+        state1(static_cast<T*>(slice.state[1])),
+        state2(static_cast<T*>(slice.state[2])) {}
 };
 
 template <class T, bool Decay, bool Momentum, bool Nesterov>
 LEVIN_INLINE void sgd_loop(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   const Pointers<T> at(slice);
-  T* __restrict p = at.p;
-  const T* __restrict g = at.g;
-  T* __restrict buf = at.s0;
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict buf = at.state0;
   const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), lr = T(-args.lr);
-  const T keep = T(slice.a), join = T(slice.b), momentum = T(args.momentum);
+  const T of_buffer = T(slice.factors.buffer), of_grad = T(slice.factors.grad), momentum = T(args.momentum);
   for (int64_t i = begin; i < end; ++i) {
     T d = sign * g[i];
     if constexpr (Decay) d = d + wd * p[i];
     if constexpr (Momentum) {
-      buf[i] = keep * buf[i] + join * d;
+      buf[i] = of_buffer * buf[i] + of_grad * d;
       d = Nesterov ? d + momentum * buf[i] : buf[i];
     }
     p[i] = p[i] + lr * d;
@@ -60,14 +60,14 @@ LEVIN_INLINE void sgd_momentum(const SgdArgs& args, const TensorSlice& slice, in
 template <class T, bool L2, bool Amsgrad>
 LEVIN_INLINE void adam_loop(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   const Pointers<T> at(slice);
-  T* __restrict p = at.p;
-  const T* __restrict g = at.g;
-  T* __restrict m = at.s0;
-  T* __restrict v = at.s1;
-  T* __restrict vmax = at.s2;
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict m = at.state0;
+  T* __restrict v = at.state1;
+  T* __restrict vmax = at.state2;
   const T sign = args.maximize ? T(-1) : T(1), l2 = T(args.l2), decay = T(args.decay), eps = T(args.eps);
   const T beta1 = T(args.beta1), beta2 = T(args.beta2), rest1 = T(1 - args.beta1), rest2 = T(1 - args.beta2);
-  const T step = T(-slice.a), correction = T(slice.b);
+  const T step = T(-slice.factors.step_size), correction = T(slice.factors.correction);
   for (int64_t i = begin; i < end; ++i) {
     T d = sign * g[i];
     if constexpr (L2) d = d + l2 * p[i];
@@ -75,7 +75,7 @@ LEVIN_INLINE void adam_loop(const AdamArgs& args, const TensorSlice& slice, int6
     v[i] = beta2 * v[i] + rest2 * d * d;
     T second = v[i];
     if constexpr (Amsgrad) {
-      second = vmax[i] > second ? vmax[i] : second;  // NaN in either wins: a comparison with NaN is false
+      second = vmax[i] > second ? vmax[i] : second;  // a NaN in either wins, as comparisons with NaN are false
       second = vmax[i] != vmax[i] ? vmax[i] : second;
       vmax[i] = second;
     }
@@ -92,10 +92,11 @@ LEVIN_INLINE void adam_amsgrad(const AdamArgs& args, const TensorSlice& slice, i
 template <class T>
 LEVIN_INLINE void adagrad_loop(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   const Pointers<T> at(slice);
-  T* __restrict p = at.p;
-  const T* __restrict g = at.g;
-  T* __restrict sum = at.s0;
-  const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), eps = T(args.eps), lr = T(-slice.a);
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict sum = at.state0;
+  const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), eps = T(args.eps),
+          lr = T(-slice.factors.step_size);
   for (int64_t i = begin; i < end; ++i) {
     const T d = sign * g[i] + wd * p[i];
     sum[i] = sum[i] + d * d;
@@ -106,11 +107,11 @@ LEVIN_INLINE void adagrad_loop(const AdagradArgs& args, const TensorSlice& slice
 template <class T, bool Centered, bool Momentum>
 LEVIN_INLINE void rmsprop_loop(const RmspropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end) {
   const Pointers<T> at(slice);
-  T* __restrict p = at.p;
-  const T* __restrict g = at.g;
-  T* __restrict square = at.s0;
-  T* __restrict buf = at.s1;
-  T* __restrict mean = at.s2;
+  T* __restrict p = at.param;
+  const T* __restrict g = at.grad;
+  T* __restrict square = at.state0;
+  T* __restrict buf = at.state1;
+  T* __restrict mean = at.state2;
   const T sign = args.maximize ? T(-1) : T(1), wd = T(args.weight_decay), eps = T(args.eps), lr = T(-args.lr);
   const T alpha = T(args.alpha), rest = T(1 - args.alpha), momentum = T(args.momentum);
   for (int64_t i = begin; i < end; ++i) {
@@ -139,11 +140,11 @@ LEVIN_INLINE void rmsprop_momentum(const RmspropArgs& args, const TensorSlice& s
 
 template <class T>
 LEVIN_INLINE double squares(const T* data, int64_t n) {
-  constexpr int kLanes = 16;
-  double lane[kLanes] = {};
+  constexpr int lanes = 16;
+  double lane[lanes] = {};
   int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    for (int k = 0; k < kLanes; ++k) lane[k] += double(data[i + k]) * double(data[i + k]);
+  for (; i + lanes <= n; i += lanes) {
+    for (int k = 0; k < lanes; ++k) lane[k] += double(data[i + k]) * double(data[i + k]);
   }
   for (; i < n; ++i) lane[0] += double(data[i]) * double(data[i]);
   double sum = 0;

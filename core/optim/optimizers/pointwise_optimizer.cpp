@@ -14,28 +14,29 @@ namespace {
 
 using nlohmann::json;
 
-// The elements of both lie in the same order, without gaps.
+// Whether the elements of both lie in memory in the same order and without gaps.
 bool same_order(const at::Tensor& a, const at::Tensor& b) {
   if (a.numel() != b.numel() || a.scalar_type() != b.scalar_type()) return false;
   if (a.is_contiguous() && b.is_contiguous()) return true;
   return a.is_non_overlapping_and_dense() && a.sizes() == b.sizes() && a.strides() == b.strides();
 }
 
-bool is_plain(const at::Tensor& tensor) {
+bool fits_kernels(const at::Tensor& tensor) {
   const auto dtype = tensor.scalar_type();
   return tensor.device().is_cpu() && tensor.layout() == at::kStrided && (dtype == at::kFloat || dtype == at::kDouble);
 }
 
-bool fill(const at::Tensor& param, const at::Tensor& grad, const at::Tensor* state, TensorSlice& slice) {
-  if (!is_plain(param) || !is_plain(grad) || !same_order(param, grad)) return false;
-  for (std::size_t i = 0; i < slice.state.size(); ++i) {
+// Returns false if the kernels cannot update these tensors.
+bool fill_slice(const at::Tensor& param, const at::Tensor& grad, const at::Tensor* state, TensorSlice& slice) {
+  if (!fits_kernels(param) || !fits_kernels(grad) || !same_order(param, grad)) return false;
+  for (size_t i = 0; i < slice.state.size(); ++i) {
     if (!state[i].defined()) continue;
-    if (!is_plain(state[i]) || !same_order(param, state[i])) return false;
+    if (!fits_kernels(state[i]) || !same_order(param, state[i])) return false;
     slice.state[i] = state[i].data_ptr();
   }
   slice.param = param.data_ptr();
   slice.grad = grad.data_ptr();
-  slice.n = param.numel();
+  slice.elements = param.numel();
   slice.f64 = param.scalar_type() == at::kDouble;
   return true;
 }
@@ -51,15 +52,15 @@ PointwiseOptimizer::PointwiseOptimizer(const OptimizerSpec& spec, const json& op
 
 void PointwiseOptimizer::on_group_added() {
   BuiltinOptimizer::on_group_added();
-  const std::size_t n = groups().back().params.size();
+  const size_t n = groups().back().params.size();
   states_.emplace_back(n);
   slices_.reserve(std::max(slices_.capacity(), n));
 }
 
 void PointwiseOptimizer::visit_state(const StateVisitor& visit) {
-  for (std::size_t g = 0; g < states_.size(); ++g) {
-    for (std::size_t p = 0; p < states_[g].size(); ++p) {
-      for (std::size_t i = 0; i < slot_names_.size(); ++i) {
+  for (size_t g = 0; g < states_.size(); ++g) {
+    for (size_t p = 0; p < states_[g].size(); ++p) {
+      for (size_t i = 0; i < slot_names_.size(); ++i) {
         at::Tensor& tensor = states_[g][p].slots[i];
         if (tensor.defined()) visit(state_key(g, p, slot_names_[i]), tensor);
       }
@@ -68,30 +69,30 @@ void PointwiseOptimizer::visit_state(const StateVisitor& visit) {
 }
 
 void PointwiseOptimizer::do_step() {
-  for (std::size_t g = 0; g < states_.size(); ++g) step_group(g);
+  for (size_t g = 0; g < states_.size(); ++g) step_group(g);
 }
 
-void PointwiseOptimizer::step_group(std::size_t group) {
+void PointwiseOptimizer::step_group(size_t group) {
   const auto& params = groups()[group].params;
   const double* values = options(group);
   slices_.clear();
   int64_t total = 0;
-  for (std::size_t i = 0; i < params.size(); ++i) {
+  for (size_t i = 0; i < params.size(); ++i) {
     const at::Tensor& param = params[i];
     const at::Tensor& grad = param.grad();
     if (!grad.defined()) continue;
     State& state = states_[group][i];
     const bool fresh = create_state(values, param, state);
     TensorSlice slice;
-    prepare(values, ++state.steps, fresh, slice);
-    if (!fill(param, grad, state.slots.data(), slice)) {
-      update_by_operators(values, slice, param, state);
+    slice.factors = step_factors(values, ++state.steps, fresh);
+    if (!fill_slice(param, grad, state.slots.data(), slice)) {
+      update_by_operators(values, slice.factors, param, state);
       continue;
     }
-    // The kernel writes behind autograd's back; a graph that still needs the old values must learn of it.
+    // Autograd does not see what the kernel writes. The version tells a graph that still needs the old values.
     param.unsafeGetTensorImpl()->bump_version();
     slice.offset = total;
-    total += slice.n;
+    total += slice.elements;
     slices_.push_back(slice);
   }
   run(values);
@@ -100,7 +101,7 @@ void PointwiseOptimizer::step_group(std::size_t group) {
 bool PointwiseOptimizer::create_state(const double* values, const at::Tensor& param, State& state) const {
   const unsigned needed = needed_slots(values);
   bool fresh = false;
-  for (std::size_t i = 0; i < slot_names_.size(); ++i) {
+  for (size_t i = 0; i < slot_names_.size(); ++i) {
     if (!(needed & (1u << i)) || state.slots[i].defined()) continue;
     state.slots[i] = at::zeros_like(param, param.options(), at::MemoryFormat::Preserve);
     if (initial_state(values) != 0) as_real(state.slots[i]).fill_(initial_state(values));
@@ -109,7 +110,7 @@ bool PointwiseOptimizer::create_state(const double* values, const at::Tensor& pa
   return fresh;
 }
 
-void PointwiseOptimizer::update_by_operators(const double* values, const TensorSlice& slice, const at::Tensor& param,
+void PointwiseOptimizer::update_by_operators(const double* values, const StepFactors& factors, const at::Tensor& param,
                                              State& state) const {
   at::Tensor grad = param.grad();
   if (grad.is_sparse() && !takes_sparse()) {
@@ -118,52 +119,52 @@ void PointwiseOptimizer::update_by_operators(const double* values, const TensorS
                                       "embedding without sparse");
   }
   Tensors tensors{as_real(param), as_real(grad), {}};
-  for (std::size_t i = 0; i < kMaxState; ++i) tensors.state[i] = as_real(state.slots[i]);
-  update(values, slice, tensors);
+  for (size_t i = 0; i < max_state; ++i) tensors.state[i] = as_real(state.slots[i]);
+  update(values, factors, tensors);
 }
 
 void PointwiseOptimizer::run(const double* values) const {
   if (slices_.empty()) return;
-  const int64_t total = slices_.back().offset + slices_.back().n;
+  const int64_t total = slices_.back().offset + slices_.back().elements;
   parallel_ranges(total, [this, values](int64_t begin, int64_t end) {
     auto slice = std::upper_bound(slices_.begin(), slices_.end(), begin,
-                                  [](int64_t at, const TensorSlice& s) { return at < s.offset + s.n; });
+                                  [](int64_t at, const TensorSlice& s) { return at < s.offset + s.elements; });
     for (; slice != slices_.end() && slice->offset < end; ++slice) {
-      kernel(values, *slice, std::max<int64_t>(0, begin - slice->offset), std::min(slice->n, end - slice->offset));
+      kernel(values, *slice, std::max<int64_t>(0, begin - slice->offset),
+             std::min(slice->elements, end - slice->offset));
     }
   });
 }
 
-json PointwiseOptimizer::group_values(std::size_t group) const {
+json PointwiseOptimizer::group_values(size_t group) const {
   json values = BuiltinOptimizer::group_values(group);
   values["steps"] = json::array();
   for (const auto& state : states_[group]) values["steps"].push_back(state.steps);
   return values;
 }
 
-void PointwiseOptimizer::load_group_values(std::size_t group, const json& values) {
+void PointwiseOptimizer::load_group_values(size_t group, const json& values) {
   const auto steps = values.at("steps").get<std::vector<int64_t>>();
   if (steps.size() != states_[group].size()) {
     throw Error(ErrorKind::checkpoint,
                 "optimizer '" + id() + "': the saved state does not fit: step counts are missing");
   }
   BuiltinOptimizer::load_group_values(group, values);
-  for (std::size_t i = 0; i < steps.size(); ++i) states_[group][i] = State{steps[i], {}};
+  for (size_t i = 0; i < steps.size(); ++i) states_[group][i] = State{steps[i], {}};
 }
 
-bool PointwiseOptimizer::load_tensor(std::size_t group, std::size_t param, const std::string& what,
-                                     const at::Tensor& value) {
-  for (std::size_t i = 0; i < slot_names_.size(); ++i) {
-    if (what != slot_names_[i]) continue;
+bool PointwiseOptimizer::load_tensor(size_t group, size_t param, const std::string& slot, const at::Tensor& value) {
+  for (size_t i = 0; i < slot_names_.size(); ++i) {
+    if (slot != slot_names_[i]) continue;
     const at::Tensor& owner = groups()[group].params[param];
     if (owner.sizes() != value.sizes()) {
       throw Error(ErrorKind::checkpoint, "optimizer '" + id() + "': the saved " +
                                              state_key(group, param, slot_names_[i]) +
                                              " has another shape than its parameter");
     }
-    at::Tensor& slot = states_[group][param].slots[i];
-    slot = at::zeros_like(owner, owner.options(), at::MemoryFormat::Preserve);
-    slot.copy_(value);
+    at::Tensor& tensor = states_[group][param].slots[i];
+    tensor = at::zeros_like(owner, owner.options(), at::MemoryFormat::Preserve);
+    tensor.copy_(value);
     return true;
   }
   return false;

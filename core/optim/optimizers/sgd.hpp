@@ -1,14 +1,10 @@
-// Stochastic gradient descent, with momentum or Nesterov's; the same steps as Python's torch.optim.
+// Stochastic gradient descent, with momentum or Nesterov momentum if wanted. It takes the same steps as Python's
+// torch.optim.
 #pragma once
-#include <memory>
-#include <nlohmann/json.hpp>
-
-#include "core/optim/optimizer.hpp"
 #include "core/optim/optimizers/optimizer_spec.hpp"
 
 namespace levin::core {
 
 OptimizerSpec sgd_spec();
-std::unique_ptr<Optimizer> make_sgd(const OptimizerSpec& spec, const nlohmann::json& options);
 
 }  // namespace levin::core

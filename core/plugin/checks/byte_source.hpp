@@ -1,4 +1,4 @@
-// Bounds-checked reading at an offset, from an open file or from memory.
+// Reads at an offset from an open file or from memory, and checks the bounds.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,15 +13,15 @@ class ByteSource {
 
   uint64_t size() const { return size_; }
   bool holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
-  // All n bytes or false.
+  // Reads all n bytes, or returns false.
   bool read(uint64_t offset, void* to, uint64_t n) const;
   template <class T>
   bool get(uint64_t offset, T* to) const {
     return read(offset, to, sizeof(T));
   }
-  // n bytes; empty where the source does not hold them all.
+  // The n bytes from the offset, or "" if the source does not hold them all.
   std::string text(uint64_t offset, uint64_t n) const;
-  // Up to the next NUL; empty where there is none within 4096 bytes.
+  // The bytes up to the next NUL, or "" if there is none within 4096 bytes.
   std::string c_string(uint64_t offset) const;
 
  private:

@@ -102,7 +102,7 @@ class ElfReader {
     for (const auto& segment : segments_)
       if (segment.p_type == PT_NOTE) walk_notes(segment.p_offset, segment.p_filesz, segment.p_align);
     if (out_.has_note) return;
-    // a linker script may leave the note out of the segments
+    // A linker script may leave the note out of the segments.
     if (const Elf64_Shdr* section = find_section(".note.levin"))
       if (section->sh_type != SHT_NOBITS) walk_notes(section->sh_offset, section->sh_size, 4);
   }
@@ -118,12 +118,12 @@ class ElfReader {
       const uint64_t name = at + sizeof head, text = up(name + head.n_namesz), end = text + head.n_descsz;
       if (end > bytes.size()) return;
       const std::string_view owner = std::string_view(bytes).substr(name, head.n_namesz);
-      take_note(owner, head.n_type, std::string_view(bytes).substr(text, head.n_descsz));
+      read_note(owner, head.n_type, std::string_view(bytes).substr(text, head.n_descsz));
       at = up(end);
     }
   }
 
-  void take_note(std::string_view owner, uint32_t type, std::string_view text) {
+  void read_note(std::string_view owner, uint32_t type, std::string_view text) {
     if (owner == std::string_view("GNU\0", 4) && type == NT_GNU_BUILD_ID) {
       constexpr char digits[] = "0123456789abcdef";
       out_.build_id.clear();
@@ -139,7 +139,7 @@ class ElfReader {
     }
   }
 
-  // Where a virtual address lies in the file; the file's size where it lies nowhere.
+  // The offset in the file of a virtual address, or the file's size if no segment holds the address.
   uint64_t offset_of(uint64_t address) const {
     for (const auto& segment : segments_)
       if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
@@ -171,10 +171,8 @@ class ElfReader {
     const auto text = [&](uint64_t at) { return at < in_.size() ? in_.c_string(strings + at) : std::string(); };
     for (const auto& entry : entries) {
       if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text(entry.d_un.d_val));
-      if (entry.d_tag == DT_SONAME) out_.soname = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RUNPATH) out_.runpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RPATH && out_.runpath.empty()) out_.runpath = text(entry.d_un.d_val);
-      if (entry.d_tag == DT_FLAGS) out_.static_tls = (entry.d_un.d_val & DF_STATIC_TLS) != 0;
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");
     }
     read_versions(needs, n_needs, strings);
@@ -189,7 +187,7 @@ class ElfReader {
       uint64_t aux_at = at + need.vn_aux;
       Elf64_Vernaux aux{};
       for (uint64_t k = need.vn_cnt; k && left && in_.get(aux_at, &aux); --k, --left) {
-        take_version(in_.c_string(strings + aux.vna_name));
+        note_version(in_.c_string(strings + aux.vna_name));
         if (aux.vna_next == 0) break;
         aux_at += aux.vna_next;
       }
@@ -198,7 +196,8 @@ class ElfReader {
     }
   }
 
-  void take_version(const std::string& version) {
+  // Keeps the version if it is the newest so far.
+  void note_version(const std::string& version) {
     const auto newest = [&version](const char* prefix, std::string* out) {
       if (version.rfind(prefix, 0) != 0) return;
       const std::string number = version.substr(std::strlen(prefix));

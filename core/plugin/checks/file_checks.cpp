@@ -128,7 +128,8 @@ class FileChecks {
 
   bool portable() const { return torch_.empty() || torch_ == "none"; }
 
-  // A patch release changes no ABI, and headers and files of one release have disagreed about it.
+  // Only major and minor are compared, because a patch release changes no ABI, and because the headers and the files of
+  // one LibTorch release have disagreed about the patch number.
   static std::string major_minor(const std::string& version) {
     const size_t dot = version.find('.');
     return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));

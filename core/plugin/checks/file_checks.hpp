@@ -1,4 +1,4 @@
-// The checks P2 to P6 of docs/plugin-files.md: all that can be said of a plugin's file before any of its code runs.
+// The checks P2 to P6 of docs/plugin-files.md: everything that can be checked of a plugin's file before its code runs.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-// The other side of every comparison.
+// The facts about the host that a plugin's file is compared with.
 struct HostFacts {
   uint16_t machine = 0;  // EM_*
   uint32_t abi_major = 0, abi_minor = 0;
@@ -19,8 +19,8 @@ struct HostFacts {
   static HostFacts here();
 };
 
-// Throws Error{plugin} for the first check that fails: one message with both sides. Returns warnings. name: the file's,
-// for messages. trust: RUNPATHs that others may write are accepted.
+// Throws Error{plugin} for the first check that fails, with a message that names both sides. Returns warnings. `name`
+// is the file's name for messages; `trust` accepts RUNPATHs that other users may write.
 std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust);
 
 }  // namespace levin::core

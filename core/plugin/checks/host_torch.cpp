@@ -4,7 +4,8 @@
 
 namespace levin::core {
 
-// The values come from the build (core/plugin/CMakeLists.txt), so that the thin host answers without loading LibTorch.
+// The values come from the build (core/plugin/checks/CMakeLists.txt), so that the thin host can answer without loading
+// LibTorch.
 HostTorch host_torch() {
   HostTorch torch;
   torch.version = LEVIN_TORCH_VERSION;
@@ -13,7 +14,7 @@ HostTorch host_torch() {
   torch.stdlib = "libc++";
 #else
   torch.stdlib = "libstdc++";
-  torch.cxx11_abi = std::to_string(_GLIBCXX_USE_CXX11_ABI);  // the build refuses a LibTorch of the other
+  torch.cxx11_abi = std::to_string(_GLIBCXX_USE_CXX11_ABI);  // the build refuses a LibTorch with the other ABI
 #endif
   for (const auto& library : split(LEVIN_TORCH_SONAMES, ' '))
     if (!library.empty()) torch.libraries.push_back(library);

@@ -35,7 +35,8 @@ std::string user_name(uid_t uid) {
   return "user " + std::to_string(uid);
 }
 
-// Many systems give every user a group of their own and make files writable by it: nobody else is in such a group.
+// Many systems give every user a group of their own and make files writable by that group. A file with such a group is
+// accepted, because nobody else is in it.
 bool is_private_group(gid_t gid, uid_t owner) {
   std::vector<char> space(65536);
   struct group entry {};
@@ -75,7 +76,7 @@ OpenFile::OpenFile(const std::filesystem::path& path, bool trust) {
   if (failed) refuse(path, "cannot be opened: " + failed.message());
   struct stat st {};
   if (stat(path_.c_str(), &st) != 0) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  // before opening: opening alone may already do something to a device
+  // The type is checked before the file is opened, because opening a device may already have an effect.
   if (!S_ISREG(st.st_mode)) refuse(path, std::string(type_of(st.st_mode)) + ", not a plugin file");
   fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
   if (fd_ < 0) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));

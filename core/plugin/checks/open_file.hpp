@@ -1,4 +1,5 @@
-// A plugin's file, opened once and checked (P1): what is checked, read and loaded is then the same file.
+// A plugin's file, opened once and checked (P1), so that the file that is checked is also the one that is read and
+// loaded.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -10,22 +11,22 @@ struct FileIdentity {
   uint64_t device = 0, inode = 0, size = 0;
   int64_t modified_ns = 0;
 
-  bool operator==(const FileIdentity& o) const {
-    return device == o.device && inode == o.inode && size == o.size && modified_ns == o.modified_ns;
+  bool operator==(const FileIdentity& other) const {
+    return device == other.device && inode == other.inode && size == other.size && modified_ns == other.modified_ns;
   }
 };
 
 class OpenFile {
  public:
-  // Regular, not writable by others, owned by the user or root; trust: whoever owns or may write it. Never waits for a
-  // FIFO and never opens a device. Throws Error{plugin}.
+  // Accepts a regular file that the user or root owns and that others may not write; with `trust`, the owner and who
+  // may write it do not matter. Never waits for a FIFO and never opens a device. Throws Error{plugin}.
   OpenFile(const std::filesystem::path& path, bool trust);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
   int fd() const { return fd_; }
-  const std::filesystem::path& path() const { return path_; }  // absolute, links resolved
+  const std::filesystem::path& path() const { return path_; }  // absolute, with links resolved
   const FileIdentity& identity() const { return identity_; }
   // Whether the path still names the file that was opened.
   bool still_there() const;

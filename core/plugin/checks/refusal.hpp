@@ -1,4 +1,4 @@
-// The words that every refused plugin is refused with.
+// The error that refuses a plugin.
 #pragma once
 #include <string>
 
@@ -6,7 +6,8 @@
 
 namespace levin::core {
 
-// Throws Error{plugin}. name: the plugin's, as the user gave it; number: the check of docs/plugin-files.md, P1 to P12.
+// Throws Error{plugin}. `name` is the plugin as the user named it, and `number` is the failed check of
+// docs/plugin-files.md (P1 to P12).
 [[noreturn]] inline void refuse_plugin(const std::string& name, int number, const std::string& why) {
   throw Error(ErrorKind::plugin, name + ": " + why + " (P" + std::to_string(number) + ")");
 }

@@ -17,7 +17,7 @@ void check_component(const ComponentSchema& component) {
                   "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
   }
   if (component.kind != LEVIN_KIND_DATA) return;
-  std::vector<std::string> reserved;  // a second option of such a name could never be set
+  std::vector<std::string> reserved;  // the host has these options already, so a plugin's could never be set
   for (const auto& option : loader_options()) reserved.push_back(option.name);
   for (const auto& option : component.options) {
     if (std::find(reserved.begin(), reserved.end(), option.name) != reserved.end())
@@ -27,7 +27,7 @@ void check_component(const ComponentSchema& component) {
   }
 }
 
-void check_rules(const PluginSchema& schema, const ElfFile& elf, const std::string& name) {
+void check_schema(const PluginSchema& schema, const ElfFile& elf, const std::string& name) {
   if (schema.components.empty()) throw Error(ErrorKind::plugin, name + ": it has no component (P11)");
   try {
     for (const auto& component : schema.components) check_component(component);
@@ -49,7 +49,7 @@ PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf,
   } catch (const Error& e) {
     throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
   }
-  check_rules(schema, elf, name);
+  check_schema(schema, elf, name);
   return schema;
 }
 
@@ -63,7 +63,7 @@ PluginSchema embedded_description(const ElfFile& elf, const std::string& name) {
   } catch (const Error& e) {
     throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
   }
-  check_rules(schema, elf, name);
+  check_schema(schema, elf, name);
   return schema;
 }
 

@@ -1,4 +1,4 @@
-// The rules for what a plugin's tables say (P11, P12).
+// Checks what a plugin's tables say (P11, P12).
 #pragma once
 #include <string>
 
@@ -7,9 +7,9 @@
 
 namespace levin::core {
 
-// The description from live tables. Throws Error{plugin}, prefixed with name.
+// Reads the description from the tables of a loaded plugin. Throws Error{plugin} that starts with `name`.
 PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf, const std::string& name);
-// The description embedded in a file.
+// Reads the description that is embedded in a file. Throws Error{plugin} that starts with `name`.
 PluginSchema embedded_description(const ElfFile& elf, const std::string& name);
 
 }  // namespace levin::core

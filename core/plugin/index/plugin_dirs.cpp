@@ -36,7 +36,7 @@ void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
 fs::path host_program() {
   const fs::path own = exe_path(), beside = own.parent_path() / "host";
   std::error_code failed;
-  if (own.filename() != "host-engine")  // another program of the same installation, or the host itself
+  if (own.filename() != "host-engine")  // it is the host itself, or another program of the same installation
     return fs::is_regular_file(beside, failed) ? beside : own;
   return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
 }

@@ -1,4 +1,4 @@
-// Where the host and its parts lie, and where plugins are sought.
+// Where the host and its parts are installed, and where plugins are searched for.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -6,15 +6,17 @@
 
 namespace levin::core {
 
-// The `host` program of this installation, also when the engine asks.
+// The `host` program of this installation, whichever of its programs is running.
 std::filesystem::path host_program();
 // <prefix>/lib/levin/plugins of this installation.
 std::filesystem::path installed_plugin_dir();
-// $variable if it is an absolute path, else ~/fallback; empty under elevated rights or without a home.
+// The environment variable if it holds an absolute path, else ~/fallback; empty under elevated rights (setuid) or
+// without a home folder.
 std::filesystem::path user_folder(const char* variable, const char* fallback);
 
-// Where plugins are sought, in this order: each --plugins DIR (Error{usage} if it is no folder), LEVIN_PLUGIN_PATH, the
-// user's folder, the installed one, the one beside the program. The environment is ignored under elevated rights.
+// The folders that are searched for plugins, in this order: each --plugins DIR, LEVIN_PLUGIN_PATH, the user's folder,
+// the installed folder, and the folder of the `host` program. The environment is ignored under elevated rights. Throws
+// Error{usage} for a --plugins DIR that is no folder.
 std::vector<std::filesystem::path> plugin_dirs(const std::vector<std::string>& cli_dirs);
 
 }  // namespace levin::core

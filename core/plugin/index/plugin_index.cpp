@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::plugin, what); }
 
-bool is_file_name(const std::string& x) { return x.find('/') != std::string::npos || ends_with(x, ".so"); }
+bool is_file_name(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, ".so"); }
 
-// Also links that lead nowhere: they get their own message.
+// True also for a link that leads nowhere, which gets a message of its own.
 bool is_there(const fs::path& path) {
   std::error_code failed;
   return fs::exists(fs::symlink_status(path, failed));
@@ -31,11 +31,11 @@ fs::path resolved(const fs::path& path) {
   return failed ? path : real;
 }
 
-// FILE.so:COMPONENT in two; the second is empty without a component.
-std::pair<std::string, std::string> split_component(const std::string& x) {
-  const size_t colon = x.rfind(':');
-  if (colon == std::string::npos || is_there(x) || !ends_with(x.substr(0, colon), ".so")) return {x, ""};
-  return {x.substr(0, colon), x.substr(colon + 1)};
+// Splits FILE.so:COMPONENT into the file and the component, which is "" if none is named.
+std::pair<std::string, std::string> split_component(const std::string& name) {
+  const size_t colon = name.rfind(':');
+  if (colon == std::string::npos || is_there(name) || !ends_with(name.substr(0, colon), ".so")) return {name, ""};
+  return {name.substr(0, colon), name.substr(colon + 1)};
 }
 
 bool answers_to(const ComponentSchema& component, const std::string& id) {
@@ -43,7 +43,7 @@ bool answers_to(const ComponentSchema& component, const std::string& id) {
   return component.id == id || std::find(aliases.begin(), aliases.end(), id) != aliases.end();
 }
 
-std::string contents(const PluginSchema& schema) {
+std::string list_components(const PluginSchema& schema) {
   std::vector<std::string> parts;
   for (const auto& c : schema.components) parts.push_back(std::string(kind_name(c.kind)) + " " + c.id);
   return join(parts, ", ");
@@ -56,7 +56,8 @@ const ComponentSchema& choose(const PluginFile& file, const std::string& id, uin
   for (const auto& c : file.schema.components)
     if (c.kind == kind && (id.empty() || answers_to(c, id))) fitting.push_back(&c);
   if (fitting.empty())
-    refuse(path + ": has no " + what + (id.empty() ? "" : " '" + id + "'") + "; it has: " + contents(file.schema));
+    refuse(path + ": has no " + what + (id.empty() ? "" : " '" + id + "'") +
+           "; it has: " + list_components(file.schema));
   if (fitting.size() == 1) return *fitting[0];
   std::vector<std::string> names;
   for (const auto* c : fitting) names.push_back(file.path.filename().string() + ":" + c->id);
@@ -94,7 +95,7 @@ PluginFile PluginIndex::read(const fs::path& path, bool named) const {
   return out;
 }
 
-// Plugins built by hand carry no description; a child process gives it.
+// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it.
 void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const {
   if (!elf.description.empty()) {
     out.schema = embedded_description(elf, out.path.string());
@@ -133,18 +134,18 @@ const PluginFile* PluginIndex::in_dirs(const fs::path& file_name) {
   return nullptr;
 }
 
-const PluginFile& PluginIndex::file(const std::string& x) {
-  if (!is_file_name(x)) refuse("'" + x + "' is no plugin file: a file has a '/' or ends in .so");
-  const fs::path path = absolute_path(x);
+const PluginFile& PluginIndex::file(const std::string& name) {
+  if (!is_file_name(name)) refuse("'" + name + "' is no plugin file: a file has a '/' or ends in .so");
+  const fs::path path = absolute_path(name);
   if (is_there(path)) return named_file(path);
   if (const PluginFile* found = in_dirs(path.filename())) return *found;
-  no_such_file(x);
+  no_such_file(name);
 }
 
-PluginIndex::Found PluginIndex::find(const std::string& x, uint32_t kind) {
-  const auto [name, component] = split_component(x);
-  if (!is_file_name(name)) return find_id(name, kind);
-  const PluginFile& found = file(name);
+PluginIndex::Found PluginIndex::find(const std::string& name, uint32_t kind) {
+  const auto [file_or_id, component] = split_component(name);
+  if (!is_file_name(file_or_id)) return find_id(file_or_id, kind);
+  const PluginFile& found = file(file_or_id);
   return {&found, &choose(found, component, kind)};
 }
 
@@ -157,7 +158,7 @@ PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
         found = {&file, &component};
         continue;
       }
-      // an earlier folder wins; within one folder nobody can say which is meant
+      // An earlier folder wins. Within one folder the name is ambiguous, unless one component lists it twice.
       if (found.file->path.parent_path() != file.path.parent_path()) continue;
       if (found.file == &file && found.component->id == id) continue;
       refuse(std::string("the ") + kind_name(kind) + " '" + id + "' is in " + found.file->path.string() + " and in " +
@@ -168,19 +169,20 @@ PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   return found;
 }
 
-void PluginIndex::no_such_file(const std::string& x) {
-  const fs::path path = absolute_path(x);
+void PluginIndex::no_such_file(const std::string& name) {
+  const fs::path path = absolute_path(name);
   std::vector<std::string> tried = {path.string()}, known;
   for (const auto& dir : dirs_) tried.push_back((dir / path.filename()).string());
   for (const auto& file : files()) known.push_back(file.path.filename().string());
-  refuse("no plugin file '" + x + "'; tried " + join(tried, ", ") + did_you_mean(path.filename().string(), known, 0));
+  refuse("no plugin file '" + name + "'; tried " + join(tried, ", ") +
+         did_you_mean(path.filename().string(), known, 0));
 }
 
 void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
   std::vector<std::string> known, dirs;
   std::string why;
   for (const auto& file : files()) {
-    // most files are called after what is in them
+    // Most files are named after the component in them.
     if (!file.problem.empty() && file.path.filename() == "lib" + id + ".so") why = "; not usable: " + file.problem;
     for (const auto& c : file.schema.components) {
       if (c.kind == kind) known.push_back(c.id);

@@ -1,6 +1,5 @@
-// The plugin files that can be named, and which of them serves a name. No code of a plugin runs in this process: what a
-// file says of itself is read from a section of it, or asked of a child process once and cached
-// (core/plugin/probe.hpp).
+// Finds the plugin file and component for a name. No code of a plugin runs in this process: the description of a file
+// is read from one of its sections, or a child process is asked for it once (core/plugin/probe.hpp).
 #pragma once
 #include <deque>
 #include <filesystem>
@@ -14,9 +13,9 @@
 namespace levin::core {
 
 struct PluginFile {
-  std::filesystem::path path;  // absolute; a link in a folder is not resolved
-  PluginSchema schema;         // empty where problem is not
-  std::string problem;         // why the file cannot be used; empty: it can
+  std::filesystem::path path;  // absolute; if the file itself is a link, that link is not resolved
+  PluginSchema schema;         // empty if there is a problem
+  std::string problem;         // why the file cannot be used, or ""
   std::vector<std::string> warnings;
 };
 
@@ -27,17 +26,18 @@ class PluginIndex {
     const ComponentSchema* component;
   };
 
-  // Reads no file yet. Earlier folders win; trust: files that others may write are accepted.
+  // Reads no file yet. Earlier folders win over later ones; `trust` accepts files that other users may write.
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust);
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust, Probe probe);
 
-  // Every *.so of the folders, in the folders' order, then by name.
+  // Every *.so of the folders, in the order of the folders and then by name.
   const std::deque<PluginFile>& files();
-  // x: a file (with '/' or ending in .so: as written if it exists, else by its name in the folders), FILE.so:COMPONENT,
-  // or a component's id or alias. Throws Error{plugin}: what was tried, near names, or the file's problem.
-  Found find(const std::string& x, uint32_t kind);
-  // The same for a file whatever it holds, also one that cannot be used (its problem says why).
-  const PluginFile& file(const std::string& x);
+  // `name` is a component's id or alias, a file, or FILE.so:COMPONENT. A name with a '/' or ending in .so is a file:
+  // the path as written if it exists, else the file of this name in the folders. Throws Error{plugin} that says what
+  // was tried and lists near names, or says the file's problem.
+  Found find(const std::string& name, uint32_t kind);
+  // The file of this name, whatever it contains, even if it cannot be used (its problem says why).
+  const PluginFile& file(const std::string& name);
 
   const std::vector<std::filesystem::path>& dirs() const { return dirs_; }
 
@@ -47,14 +47,14 @@ class PluginIndex {
   const PluginFile& named_file(const std::filesystem::path& path);
   const PluginFile* in_dirs(const std::filesystem::path& file_name);
   Found find_id(const std::string& id, uint32_t kind);
-  [[noreturn]] void no_such_file(const std::string& x);
+  [[noreturn]] void no_such_file(const std::string& name);
   [[noreturn]] void no_such_id(const std::string& id, uint32_t kind);
 
   std::vector<std::filesystem::path> dirs_;
   bool trust_;
   Probe probe_;
   bool scanned_ = false;
-  std::deque<PluginFile> files_, named_;  // of the folders; given by path
+  std::deque<PluginFile> files_, named_;  // the files of the folders, and those that were named
 };
 
 }  // namespace levin::core

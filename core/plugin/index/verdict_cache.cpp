@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 constexpr size_t most_entries = 256;
 
-// Anything but a cache of this format counts as empty.
+// A file that is not a cache of this format counts as an empty cache.
 json read_cache(const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::is_regular_file(file, failed)) {
