@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/known_option.hpp"
-#include "core/config/setting.hpp"
+#include "host/compose/known_option.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 

@@ -4,8 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/component_options.hpp"
 #include "core/config/option.hpp"
+#include "host/compose/component_options.hpp"
 
 namespace levin::core {
 namespace {

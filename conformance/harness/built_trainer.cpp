@@ -5,9 +5,9 @@
 
 #include "conformance/harness/names.hpp"
 #include "core/base/json.hpp"
-#include "core/config/claims.hpp"
-#include "core/config/switches.hpp"
 #include "core/config/trainer_options.hpp"
+#include "host/compose/claims.hpp"
+#include "host/compose/switches.hpp"
 #include "host/embedded.hpp"
 
 namespace conformance {

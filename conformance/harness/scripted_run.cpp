@@ -6,9 +6,9 @@
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "core/base/error.hpp"
-#include "core/config/run_builder.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/compose/run_builder.hpp"
 #include "host/embedded.hpp"
 
 namespace conformance {

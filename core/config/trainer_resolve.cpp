@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
+[[noreturn]] void refuse_options(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
 bool truthy(const json& v) {
   if (v.is_null()) return false;
@@ -26,8 +26,8 @@ void apply_barebones(json& t, const std::set<std::string>& by_user) {
   for (const char* name :
        {"logger", "log_every_n_steps", "num_sanity_val_steps", "fast_dev_run", "detect_anomaly", "profiler"}) {
     if (by_user.count(name) && truthy(t.at(name))) {
-      refuse("trainer.barebones=true with trainer." + std::string(name) + "=" + t.at(name).dump() +
-             ": barebones measures the raw speed, so this is off in it; leave one of them out");
+      refuse_options("trainer.barebones=true with trainer." + std::string(name) + "=" + t.at(name).dump() +
+                     ": barebones measures the raw speed, so this is off in it; leave one of them out");
     }
   }
   t["logger"] = false;
@@ -75,11 +75,11 @@ void check_devices(const json& t) {
   const json& devices = t.at("devices");
   const std::string accelerator = t.at("accelerator");
   if (accelerator == "cpu" && devices.is_array()) {
-    refuse("trainer.devices=" + devices.dump() + " names GPUs, but trainer.accelerator is cpu; use 1 or auto");
+    refuse_options("trainer.devices=" + devices.dump() + " names GPUs, but trainer.accelerator is cpu; use 1 or auto");
   }
   if (devices != "auto" && devices != 1 && devices != json::array({0})) {
-    refuse("trainer.devices=" + devices.dump() +
-           " is refused: this version trains on one device, the first; use 1 or auto");
+    refuse_options("trainer.devices=" + devices.dump() +
+                   " is refused: this version trains on one device, the first; use 1 or auto");
   }
 }
 
@@ -88,7 +88,7 @@ void refuse_what_is_not_there(const json& t) {
     const json& value = t.at(option.schema.name);
     const auto found = value.is_string() ? option.refused.find(value.get<std::string>()) : option.refused.end();
     if (found == option.refused.end()) continue;
-    refuse("trainer." + option.schema.name + "=" + found->first + " is refused: " + found->second);
+    refuse_options("trainer." + option.schema.name + "=" + found->first + " is refused: " + found->second);
   }
 }
 
@@ -104,7 +104,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   refuse_what_is_not_there(t);
   const json& interval = t.at("val_check_interval");  // null: 1.0
   if (t.at("check_val_every_n_epoch").is_null() && (interval.is_null() || interval.is_number_float())) {
-    refuse(
+    refuse_options(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
         "int or a time");
   }

@@ -1,4 +1,4 @@
-#include "core/config/claims.hpp"
+#include "host/compose/claims.hpp"
 
 #include <algorithm>
 

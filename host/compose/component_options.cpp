@@ -1,4 +1,4 @@
-#include "core/config/component_options.hpp"
+#include "host/compose/component_options.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/composition.hpp"
+#include "host/compose/composition.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/composition.hpp"
+#include "host/compose/composition.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/component_source.hpp"
-#include "core/config/setting.hpp"
+#include "host/compose/component_source.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 

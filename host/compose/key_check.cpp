@@ -1,8 +1,8 @@
-#include "core/config/key_check.hpp"
+#include "host/compose/key_check.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/component_options.hpp"
+#include "host/compose/component_options.hpp"
 
 namespace levin::core {
 namespace {

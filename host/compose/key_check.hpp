@@ -1,7 +1,7 @@
 // Whether every key that somebody gave is one.
 #pragma once
-#include "core/config/composition.hpp"
-#include "core/config/known_option.hpp"
+#include "host/compose/composition.hpp"
+#include "host/compose/known_option.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/known_option.hpp"
+#include "host/compose/known_option.hpp"
 
 namespace levin::core {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/claims.hpp"
 #include "core/config/trainer_options.hpp"
+#include "host/compose/claims.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/old_options.hpp"
+#include "host/compose/old_options.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/setting.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/print_config.hpp"
+#include "host/compose/print_config.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/config/run_builder.hpp"
+#include "host/compose/run_builder.hpp"
 
 namespace levin::core {
 

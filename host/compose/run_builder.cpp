@@ -1,4 +1,4 @@
-#include "core/config/run_builder.hpp"
+#include "host/compose/run_builder.hpp"
 
 #include <filesystem>
 #include <set>
@@ -7,13 +7,13 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/config/claims.hpp"
-#include "core/config/component_options.hpp"
-#include "core/config/key_check.hpp"
-#include "core/config/known_option.hpp"
 #include "core/config/option.hpp"
-#include "core/config/switches.hpp"
 #include "core/config/trainer_options.hpp"
+#include "host/compose/claims.hpp"
+#include "host/compose/component_options.hpp"
+#include "host/compose/key_check.hpp"
+#include "host/compose/known_option.hpp"
+#include "host/compose/switches.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "core/config/component_source.hpp"
-#include "core/config/composition.hpp"
-#include "core/config/old_options.hpp"
 #include "core/config/run_config.hpp"
-#include "core/config/setting.hpp"
+#include "host/compose/component_source.hpp"
+#include "host/compose/composition.hpp"
+#include "host/compose/old_options.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 

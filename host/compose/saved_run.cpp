@@ -1,8 +1,8 @@
-#include "core/config/saved_run.hpp"
+#include "host/compose/saved_run.hpp"
 
 #include <algorithm>
 
-#include "core/config/composition.hpp"
+#include "host/compose/composition.hpp"
 
 namespace levin::core {
 namespace {

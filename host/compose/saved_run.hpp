@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "core/config/component_source.hpp"
 #include "core/config/run_config.hpp"
-#include "core/config/setting.hpp"
+#include "host/compose/component_source.hpp"
+#include "host/compose/setting.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/setting.hpp"
+#include "host/compose/setting.hpp"
 
 #include <algorithm>
 #include <set>

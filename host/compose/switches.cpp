@@ -1,7 +1,7 @@
-#include "core/config/switches.hpp"
+#include "host/compose/switches.hpp"
 
 #include "core/base/error.hpp"
-#include "core/config/component_options.hpp"
+#include "host/compose/component_options.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "core/config/claims.hpp"
+#include "host/compose/claims.hpp"
 
 namespace levin::core {
 

@@ -5,8 +5,8 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/config/run_builder.hpp"
 #include "core/config/schema.hpp"
+#include "host/compose/run_builder.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/config/run_builder.hpp"
+#include "host/compose/run_builder.hpp"
 
 #include <filesystem>
 

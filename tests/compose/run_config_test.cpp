@@ -1,8 +1,8 @@
 #include "core/config/run_config.hpp"
 
 #include "catch.hpp"
-#include "core/config/saved_run.hpp"
 #include "fake_source.hpp"
+#include "host/compose/saved_run.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

@@ -1,4 +1,4 @@
-#include "core/config/setting.hpp"
+#include "host/compose/setting.hpp"
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
