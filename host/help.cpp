@@ -6,7 +6,8 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "host/command_line.hpp"
 
@@ -135,7 +136,7 @@ int print_trainer(PluginIndex& index) {
 
 int print_loader() {
   std::printf("Of every data module\n");
-  for (const auto& option : loader_options()) print_option("--data.", option, describe_type(option));
+  for (const auto& option : loader_options()) print_option("--data.", option.schema, describe_type(option.schema));
   std::printf("\nIts own options: host help NAME\n");
   return 0;
 }

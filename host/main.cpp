@@ -63,9 +63,8 @@ int run_named(const std::string& command, const Words& words) {
   if (command == "check") return check_command(words);
   if (command == "doctor") return doctor_command(words);
   if (command == "help") return help_command(words);
-  const bool runs =
-      command == "fit" || command == "tune" || command == "validate" || command == "test" || command == "predict";
-  if (runs) return run_command(command, words);
+  const auto runs = value_named<Command>(command);
+  if (runs && *runs != Command::run) return run_command(*runs, words);
   refuse_command(command);
 }
 
@@ -82,7 +81,7 @@ int dispatch(const Words& words) {
   if (words[0] == "--version") return print_version(others);
   if (words[0] == "--help" || words[0] == "-h") return help_command(others);
   if (words[0][0] != '-') return run_named(words[0], others);
-  return run_command("run", words);
+  return run_command(Command::run, words);
 }
 
 int report(const std::string& text, int code) {

@@ -70,7 +70,7 @@ std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
 // Of a run's own file what it was made of; what it was told to do (the command, the checkpoint) is left to be said.
 std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
   RunConfig run = *file.run;
-  if (run.command == "tune") forget_tuners(run, source);
+  if (run.command == Command::tune) forget_tuners(run, source);
   auto out = settings_from_run(run, source);
   for (auto& s : out) s.origin = file.name;
   return out;
@@ -118,12 +118,12 @@ Choices with_dirs(Choices choices, const std::vector<std::string>& dirs) {
 // Everything but where the settings below the command line come from.
 class Run {
  public:
-  Run(std::string command, std::vector<std::string> words, const std::vector<std::string>& more_dirs = {})
+  Run(Command command, std::vector<std::string> words, const std::vector<std::string>& more_dirs = {})
       : words_(std::move(words)),
         choices_(with_dirs(read_choices(words_), more_dirs)),
         index_(plugin_dirs(choices_.plugins), choices_.trust),
         source_(index_) {
-    request_.command = std::move(command);
+    request_.command = command;
     request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
     request_.trust = choices_.trust;
     for (const auto& dir : choices_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
@@ -138,10 +138,10 @@ class Run {
 
   BuiltRun build(std::vector<Setting> settings) {
     append(settings, choices_.components);
-    if (request_.command == "tune") append(settings, tuners(settings));
+    if (request_.command == Command::tune) append(settings, tuners(settings));
     std::vector<std::string> warnings;
     request_.settings = with_options(std::move(settings), words_, warnings);
-    const bool tunes = request_.command == "tune";
+    const bool tunes = request_.command == Command::tune;
     BuiltRun run = build_run(std::move(request_), source_);
     if (tunes) require_tuner(run.composition);
     run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
@@ -200,10 +200,10 @@ int finish(const BuiltRun& run, bool print) {
 
 }  // namespace
 
-int run_command(const std::string& command, const std::vector<std::string>& words) {
+int run_command(Command command, const std::vector<std::string>& words) {
   if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
   const Choices choices = read_choices(words);
-  if (choices.help) return print_command_help(command);
+  if (choices.help) return print_command_help(name_of(command));
   const auto files = read_configs(choices.configs);
   const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
   Run run(command, words, plugin_dirs_of(files));
@@ -240,8 +240,8 @@ int resume_command(const std::vector<std::string>& words) {
   if (!std::filesystem::exists(file, ignored))
     throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is no run folder: it has no config.json");
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file.string()), file.string());
-  const bool tuned = saved.command == "tune";
-  Run run(tuned ? "fit" : saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);
+  const bool tuned = saved.command == Command::tune;
+  Run run(tuned ? Command::fit : saved.command, {words.begin() + 1, words.end()}, saved.plugin_dirs);
   if (!run.choices().components.empty() || !run.choices().configs.empty()) {
     throw Error(ErrorKind::usage,
                 "host resume goes on with the components of the saved run; only options can be changed");

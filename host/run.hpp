@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "core/config/command.hpp"
+
 namespace levin::core {
 
-int run_command(const std::string& command, const std::vector<std::string>& words);
+int run_command(Command command, const std::vector<std::string>& words);
 // words: the run folder, then options that change the saved run.
 int resume_command(const std::vector<std::string>& words);
 

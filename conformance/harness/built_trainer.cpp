@@ -5,7 +5,7 @@
 
 #include "conformance/harness/names.hpp"
 #include "core/base/json.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/switches.hpp"
 #include "host/embedded.hpp"
@@ -73,7 +73,7 @@ bool is_there(const core::Slot& slot) { return slot.off.empty() || slot.off == c
 
 BuiltTrainer::BuiltTrainer(const json& flags, const std::map<std::string, std::string>& environment) {
   core::RunRequest request;
-  request.command = "fit";
+  request.command = core::Command::fit;
   request.settings = settings_of(flags, root_.path().string());
   request.old = core::OldOptions(core::parse_json(core::old_options_text, "old_options.json"));
   std::vector<std::string> unknown;

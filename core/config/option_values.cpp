@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 OptionSchema option(std::string name, uint32_t type, json deflt, std::string help) {
   OptionSchema schema;
@@ -24,7 +24,7 @@ OptionSchema option(std::string name, uint32_t type, json deflt, std::string hel
 
 OptionSchema bounded(OptionSchema schema, double min) {
   schema.min = min;
-  schema.max = kInfinity;
+  schema.max = unbounded;
   return schema;
 }
 

@@ -28,6 +28,12 @@ std::vector<ComponentConfig> list_from_json(const json& j) {
   return out;
 }
 
+Command command_from_json(const json& j, const std::string& where) {
+  const std::string name = j.get<std::string>();
+  if (const auto command = value_named<Command>(name)) return *command;
+  throw Error(ErrorKind::usage, where + ": not a run's configuration: there is no command '" + name + "'");
+}
+
 json text_or_null(const std::optional<std::string>& text) { return text ? json(*text) : json(nullptr); }
 
 std::optional<std::string> optional_text(const json& j) {
@@ -46,7 +52,7 @@ void blank_secrets(std::vector<ComponentConfig>& list, const std::string& group,
 
 json to_json(const RunConfig& c) {
   return {{"levin", 1},
-          {"command", c.command},
+          {"command", name_of(c.command)},
           {"model", instance_to_json(c.model)},
           {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
@@ -82,7 +88,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
   try {
     if (!j.is_object() || j.value("levin", 0) != 1)
       throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
-    c.command = j.at("command").get<std::string>();
+    c.command = command_from_json(j.at("command"), where);
     c.model = instance_from_json(j.at("model"));
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");

@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/config/choices.hpp"
+
 namespace levin::core {
 
-enum class CombinedMode {
-  sequential,      // one loader after another
-  min_size,        // all together, until one ends
-  max_size,        // all together, until all have ended; those that have give nothing
-  max_size_cycle,  // all together, until the longest ends; shorter ones begin again
-};
 CombinedMode combined_mode_from(const std::string& name);  // throws Error{usage} that lists the valid names
 
 // Steps of the combination; lengths: of the loaders with their limits applied, nullopt unknown. nullopt: unknown.

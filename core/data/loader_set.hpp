@@ -3,10 +3,10 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/config/run_plan.hpp"
+#include "core/config/trainer/loader_options.hpp"
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 
@@ -14,8 +14,7 @@ namespace levin::core {
 
 class LoaderSet {
  public:
-  // options: loader_options(), all of them.
-  LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
+  LoaderSet(const DataModule& data, const LoaderPlan& options, const RunPlan& plan, uint64_t seed);
 
   // Told of a split before its loaders are made.
   void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
@@ -23,9 +22,9 @@ class LoaderSet {
   bool exists(uint32_t split) const;  // the data has rows in it; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
-  int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of training
-  void set_batch_size(int64_t rows);                                               // the training loaders are made anew
-  int64_t rows(uint32_t split);                                                    // of all loaders; -1 unknown
+  int64_t batch_size() const { return options_.batch_size; }  // of training
+  void set_batch_size(int64_t rows);                          // the training loaders are made anew
+  int64_t rows(uint32_t split);                               // of all loaders; -1 unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // what data modules are told where loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
@@ -42,7 +41,7 @@ class LoaderSet {
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
-  nlohmann::json options_;
+  LoaderPlan options_;
   const RunPlan& plan_;
   uint64_t seed_;
   std::function<void(uint32_t)> told_;

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/config/choices.hpp"
+
 namespace levin::core {
 
 class Precision {
@@ -29,11 +31,9 @@ class Precision {
   virtual std::string advice(const std::string&) const { return ""; }
 };
 
-// The canonical name of what is computed there for a name or an alias (core/config/precision_name.hpp): 16-mixed is
-// bf16-mixed on a CPU, whose range needs no loss scale. A name that is not known comes back as it is.
-std::string precision_on(const std::string& name, at::Device device);
+// What is computed on the device: 16-mixed is bf16-mixed on a CPU, whose range needs no loss scale.
+PrecisionType precision_on(PrecisionType type, at::Device device);
 
-// name: as of precision_on. Throws Error{usage} for one that is not known, and for the transformer-engine ones.
-std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
+std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device);
 
 }  // namespace levin::core

@@ -3,9 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
+
+#include "core/config/choices.hpp"
 
 namespace levin::core {
 
@@ -22,9 +22,8 @@ class Strategy {
   virtual int world_size() const { return 1; }
 };
 
-// accelerator: auto, cpu, cuda, gpu; devices: as device_ids() takes them. Throws Error{usage} where the hardware or its
-// part of LibTorch is missing, and for several devices.
-std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices = "auto");
+// Throws Error{usage} where the hardware or its part of LibTorch is missing, and for several devices.
+std::unique_ptr<Strategy> make_strategy(Accelerator accelerator, const DeviceChoice& devices = {});
 
 // True when this LibTorch can use a GPU here. Loads LibTorch's CUDA part at the first call, where there is one.
 bool cuda_available();

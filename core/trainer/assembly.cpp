@@ -42,9 +42,10 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
       plugins(console, config.trust) {
   check_single_process(environment_variables());
   strategy = make_strategy(plan.accelerator, plan.devices);
-  const std::string given_precision = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
+  const PrecisionType given_precision = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
   if (plan.precision != given_precision)
-    console.warn("trainer.precision=" + given_precision + " needs a GPU: on a CPU it is " + plan.precision);
+    console.warn(std::string("trainer.precision=") + name_of(given_precision) + " needs a GPU: on a CPU it is " +
+                 name_of(plan.precision));
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
@@ -61,8 +62,7 @@ Assembly::Assembly(RunConfig given, uint32_t stage, Console& console_)
 
 void Assembly::choose_folder() {
   if (plan.fast_dev_run > 0) return;
-  folder = config.resume ? RunFolder::open(*config.resume)
-                         : RunFolder::make(plan.default_root_dir, run_name(config.trainer));
+  folder = config.resume ? RunFolder::open(*config.resume) : RunFolder::make(plan.default_root_dir, run_name(plan));
   lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   if (!config.resume) return save_config_of_new_run();
@@ -162,11 +162,12 @@ void Assembly::print_call(const std::string& who, uint32_t origin) {
 
 void Assembly::make_loop_parts() {
   log = std::make_unique<LoggerConnector>(*loggers, plan.log_every_n_steps);
-  if (config.loader.at("pin_memory").get<bool>() && !strategy->device().is_cuda()) {
+  LoaderPlan loader = make_loader_plan(config.loader);
+  if (loader.pin_memory && !strategy->device().is_cuda()) {
     console.warn("data.pin_memory has no effect: batches are not copied to a GPU");
-    config.loader["pin_memory"] = false;
+    config.loader["pin_memory"] = loader.pin_memory = false;
   }
-  loaders = std::make_unique<LoaderSet>(*data, config.loader, plan, seed);
+  loaders = std::make_unique<LoaderSet>(*data, loader, plan, seed);
   loaders->on_make([this](uint32_t split) { hooks->data_only(LEVIN_HOOK_TRAIN_DATALOADER + split); });
   loaders->on_warning([this](const std::string& line) { console.warn(line); });
   optimizers = std::make_unique<OptimizerSet>(

@@ -124,7 +124,8 @@ void Call::report_profile() {
   if (!a_.folder) return;
   try {
     write_file_durable(a_.folder->path() / "profile.txt", table);
-    if (a_.plan.profiler == "advanced") write_file_durable(a_.folder->path() / "trace.json", profiler_->trace());
+    if (a_.plan.profiler == ProfilerKind::advanced)
+      write_file_durable(a_.folder->path() / "trace.json", profiler_->trace());
   } catch (const std::exception& e) {
     a_.console.warn("the profile was not written: " + brief(e));
   }

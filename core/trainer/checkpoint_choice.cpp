@@ -14,9 +14,7 @@ struct Search {
   const Assembly& a;
   bool own;
 
-  RunSearch runs() const {
-    return {run_name(a.config.trainer).folder_in(a.plan.default_root_dir), a.config.model.component};
-  }
+  RunSearch runs() const { return {run_name(a.plan).folder_in(a.plan.default_root_dir), a.config.model.component}; }
   std::optional<std::string> find(const std::string& ckpt_path) const {
     return find_checkpoint(ckpt_path, own ? a.folder : std::nullopt, runs(),
                            [this](const std::string& line) { a.console.warn(line); });
@@ -33,9 +31,7 @@ struct Search {
 void check_checkpoint_choice(const Assembly& a) {
   const auto& wanted = a.config.ckpt_path;
   if (!wanted || a.config.resume) return;
-  const std::string& command = a.config.command;
-  const bool fits = command == "run" || command == "fit" || command == "tune";
-  if (fits && *wanted == "last") return;  // it may start anew
+  if (fits(a.config.command) && *wanted == "last") return;  // it may start anew
   const Search search{a, /*own=*/false};
   std::vector<std::string> remarks;  // said again once one is used
   if (find_checkpoint(*wanted, std::nullopt, search.runs(), [&](const std::string& line) { remarks.push_back(line); }))
@@ -63,7 +59,7 @@ std::string resumed_checkpoint(const Assembly& a) {
 }
 
 std::string evaluated_checkpoint(const Assembly& a, const std::string& ckpt_path) {
-  const Search search{a, /*own=*/a.config.command == "run"};
+  const Search search{a, /*own=*/a.config.command == Command::run};
   if (const auto found = search.find(ckpt_path)) return *found;
   search.refuse(ckpt_path);
 }

@@ -16,16 +16,15 @@
 namespace levin::core {
 namespace {
 
-uint32_t first_stage(const std::string& command) {
-  if (command == "validate") return LEVIN_STAGE_VALIDATE;
-  if (command == "test") return LEVIN_STAGE_TEST;
-  if (command == "predict") return LEVIN_STAGE_PREDICT;
+uint32_t first_stage(Command command) {
+  if (command == Command::validate) return LEVIN_STAGE_VALIDATE;
+  if (command == Command::test) return LEVIN_STAGE_TEST;
+  if (command == Command::predict) return LEVIN_STAGE_PREDICT;
   return LEVIN_STAGE_FIT;
 }
 
-std::unique_ptr<Profiler> make_profiler(const nlohmann::json& trainer) {
-  const nlohmann::json chosen = trainer.value("profiler", nlohmann::json());
-  return chosen.is_null() ? nullptr : std::make_unique<Profiler>(/*trace=*/chosen == "advanced");
+std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
+  return plan.profiler ? std::make_unique<Profiler>(/*trace=*/plan.profiler == ProfilerKind::advanced) : nullptr;
 }
 
 // trainer.detect_anomaly, for the length of a fit.
@@ -59,11 +58,11 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 }  // namespace
 
-Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(config.trainer)) {
+Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(make_run_plan(config.trainer))) {
   const uint32_t stage = first_stage(config.command);
   a_ = std::make_unique<Assembly>(std::move(config), stage, console);
   call_ = std::make_unique<Call>(*a_, profiler_.get());
-  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a_->config.command != "tune")
+  if (a_->plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a_->config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
@@ -71,17 +70,17 @@ Trainer::~Trainer() = default;
 
 int Trainer::run() { return run(a_->config.command, a_->config.ckpt_path.value_or("")); }
 
-int Trainer::run(const std::string& command, const std::string& ckpt) {
+int Trainer::run(Command command, const std::string& ckpt) {
   return call_->run([&] { advised(*a_->precision, [&] { run_stages(command, ckpt); }); });
 }
 
-void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
-  if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
-  if (command == "run" && a_->plan.fast_dev_run == 0)
+void Trainer::run_stages(Command command, const std::string& ckpt) {
+  if (fits(command)) fit(command == Command::tune);
+  if (command == Command::run && a_->plan.fast_dev_run == 0)
     evaluate(LEVIN_STAGE_TEST, a_->folder->announced("best") ? "best" : "");
-  if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
-  if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
-  if (command == "predict") predict(ckpt);
+  if (command == Command::validate) evaluate(LEVIN_STAGE_VALIDATE, ckpt);
+  if (command == Command::test) evaluate(LEVIN_STAGE_TEST, ckpt);
+  if (command == Command::predict) predict(ckpt);
 }
 
 void Trainer::begin(uint32_t stage) {
@@ -155,7 +154,7 @@ void Trainer::end_fit() {
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   Assembly& a = *a_;
   if (ckpt_path.empty()) {
-    if (a.config.command != "run") a.console.warn("no --ckpt_path was given: the weights are not trained");
+    if (a.config.command != Command::run) a.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
   const std::string checkpoint = evaluated_checkpoint(a, ckpt_path);
@@ -175,7 +174,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   begin(stage);
   if ((stage == LEVIN_STAGE_TEST ? a.plan.limit_test : a.plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
-    if (a.config.command == "run") return call_->end_stage();  // without a test part it is trained all the same
+    if (a.config.command == Command::run) return call_->end_stage();  // without a test part it is trained all the same
     refuse_evaluation(a, stage);
   }
   load_for_evaluation(ckpt_path);

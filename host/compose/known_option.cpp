@@ -22,7 +22,7 @@ KnownOptions::KnownOptions(const Composition& composition, const Claims& claims)
   for (const auto& slot : composition.slots) {
     for (const auto& option : slot.schema().options) add(slot.key(), option, bare(option));
   }
-  for (const auto& option : loader_options()) add("data", option, bare(option));
+  for (const auto& option : loader_options()) add("data", option.schema, bare(option.schema));
   for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));
   for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim), bare(claim));
 }

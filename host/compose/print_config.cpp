@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "core/base/text.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -61,8 +62,9 @@ class Printer {
     }
     if (key == "data") {
       for (const auto& option : loader_options()) {
-        const auto own = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.key == option.name; });
-        if (own == lines.end()) add(lines, key, option.name);
+        const std::string& name = option.schema.name;
+        const auto own = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.key == name; });
+        if (own == lines.end()) add(lines, key, name);
       }
     }
     std::string out = "{\n";

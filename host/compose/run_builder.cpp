@@ -8,7 +8,8 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/key_check.hpp"
@@ -202,7 +203,8 @@ bool Builder::timed() const {
 }
 
 void Builder::loader() {
-  for (const auto& option : loader_options()) {
+  for (const auto& row : loader_options()) {
+    const OptionSchema& option = row.schema;
     const std::string key = "data." + option.name;
     const Setting* said = last_setting(settings(), key);
     json value = option.deflt;

@@ -14,7 +14,7 @@
 namespace levin::core {
 
 struct RunRequest {
-  std::string command = "run";
+  Command command = Command::run;
   std::vector<Setting> settings;  // of all sources, in any order; old names allowed in the trainer group
   OldOptions old;
   bool trust = false;

@@ -5,7 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
 namespace {

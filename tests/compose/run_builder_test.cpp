@@ -11,7 +11,7 @@ using nlohmann::json;
 TEST_CASE("every option of a run is resolved") {
   FakeSource source;
   const auto run = built(source, {said("model.depth", "18"), said("trainer.max_epochs", "3")});
-  CHECK(run.config.command == "run");
+  CHECK(run.config.command == Command::run);
   CHECK(run.config.model.file == "/fake/net.so");
   CHECK(run.config.model.options == json({{"depth", "18"}, {"lr", 0.1}, {"token", ""}}));
   REQUIRE(run.config.data);

@@ -3,7 +3,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/config/seed.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -16,10 +16,6 @@ bool truthy(const json& v) {
   if (v.is_null()) return false;
   if (v.is_boolean()) return v.get<bool>();
   return !v.is_number() || v != 0;
-}
-
-void set_default(json& t, const char* name, json value) {
-  if (t.at(name).is_null()) t[name] = std::move(value);
 }
 
 void apply_barebones(json& t, const std::set<std::string>& by_user) {
@@ -49,20 +45,13 @@ void apply_fast_dev_run(json& t) {
   t["check_val_every_n_epoch"] = 1;
 }
 
-void apply_defaults(json& t) {
-  for (const char* limit :
-       {"limit_train_batches", "limit_val_batches", "limit_test_batches", "limit_predict_batches"}) {
-    set_default(t, limit, 1.0);
+void resolve_nulls(json& t) {
+  for (const auto& option : trainer_options()) {
+    json& value = t[option.schema.name];
+    if (value.is_null()) value = option.null_means;
   }
-  set_default(t, "overfit_batches", 1.0);
-  set_default(t, "max_steps", -1);
-  set_default(t, "val_check_interval", 1.0);
-  set_default(t, "num_sanity_val_steps", 2);
-  set_default(t, "log_every_n_steps", 50);
-  set_default(t, "logger", true);
-  set_default(t, "precision", "32-true");
-  set_default(t, "deterministic", false);
-  set_default(t, "default_root_dir", absolute_path(".").string());
+  json& root = t["default_root_dir"];
+  if (root == ".") root = absolute_path(".").string();
 }
 
 json resolved_seed(const json& seed) {
@@ -108,7 +97,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
         "int or a time");
   }
-  apply_defaults(t);
+  resolve_nulls(t);
   if (t.at("fast_dev_run") == 1) t["fast_dev_run"] = true;
   if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);
   if (truthy(t.at("overfit_batches"))) {

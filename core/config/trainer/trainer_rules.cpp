@@ -1,18 +1,27 @@
-#include "core/config/trainer_rules.hpp"
+#include "core/config/trainer/trainer_rules.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "core/base/duration.hpp"
 #include "core/base/text.hpp"
+#include "core/config/choices.hpp"
 #include "core/config/option.hpp"
-#include "core/config/precision_name.hpp"
 
 namespace levin::core::trainer_rules {
 namespace {
 
 using nlohmann::json;
 const json bad(json::value_t::discarded);
+
+struct PrecisionAlias {
+  const char* name;
+  PrecisionType type;
+};
+constexpr PrecisionAlias precision_aliases[] = {{"32", PrecisionType::true_32},
+                                                {"64", PrecisionType::true_64},
+                                                {"16", PrecisionType::mixed_16},
+                                                {"bf16", PrecisionType::mixed_bf16}};
 
 json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
 
@@ -79,10 +88,19 @@ json bool_or_warn(const json& given) {
   return v.is_string() && lower(v.get<std::string>()) == "warn" ? json("warn") : bad;
 }
 
+std::vector<std::string> precision_names() {
+  std::vector<std::string> names = names_of<PrecisionType>();
+  for (const auto& alias : precision_aliases) names.emplace_back(alias.name);
+  return names;
+}
+
 json precision(const json& given) {
   if (!given.is_string() && !given.is_number_integer()) return bad;
-  const auto name = canonical_precision(given.is_string() ? given.get<std::string>() : given.dump());
-  return name ? json(*name) : bad;
+  const std::string name = given.is_string() ? given.get<std::string>() : given.dump();
+  for (const auto& alias : precision_aliases) {
+    if (name == alias.name) return name_of(alias.type);
+  }
+  return value_named<PrecisionType>(name) ? json(name) : bad;
 }
 
 json seed(const json& given) {

@@ -33,7 +33,7 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   c.scheduler_idx = -1;
   c.metric = std::nan("");
   c.clip_val = plan_.gradient_clip_val.value_or(std::nan(""));
-  c.clip_algorithm = plan_.gradient_clip_algorithm ? plan_.gradient_clip_algorithm->c_str() : nullptr;
+  c.clip_algorithm = plan_.gradient_clip_algorithm ? name_of(*plan_.gradient_clip_algorithm) : nullptr;
   return c;
 }
 
@@ -124,7 +124,8 @@ void Optimization::clip_by_plan(uint32_t optimizer) {
     p_.model.invoke("configure_gradient_clipping",
                     [&] { return table->configure_gradient_clipping(p_.model.self(), &c); });
   } else if (plan_.gradient_clip_val && *plan_.gradient_clip_val > 0) {
-    clip(optimizer, *plan_.gradient_clip_val, plan_.gradient_clip_algorithm.value_or("norm"));
+    clip(optimizer, *plan_.gradient_clip_val,
+         name_of(plan_.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
   }
 }
 
