@@ -1,12 +1,10 @@
 #include "host/run.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <optional>
 
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
@@ -24,16 +22,6 @@
 
 namespace levin::core {
 namespace {
-
-std::map<std::string, std::string> environment() {
-  std::map<std::string, std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const size_t equals = text.find('=');
-    if (equals != std::string::npos) out[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return out;
-}
 
 void append(std::vector<Setting>& to, std::vector<Setting> from) {
   for (auto& s : from) to.push_back(std::move(s));
@@ -99,7 +87,7 @@ std::vector<std::string> trainer_names(const KnownOptions& known) {
 void add_environment(std::vector<Setting>& settings, const KnownOptions& known, std::vector<std::string>& warnings) {
   std::vector<std::string> unknown;
   const auto names = trainer_names(known);
-  append(settings, settings_from_environment(environment(), names, unknown));
+  append(settings, settings_from_environment(environment_variables(), names, unknown));
   for (const auto& variable : unknown) {
     warnings.push_back(variable + ": the Trainer has no such option" +
                        did_you_mean(lower(variable.substr(14)), names, 0));

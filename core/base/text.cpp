@@ -154,4 +154,9 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   return "; known: " + join(candidates, ", ");
 }
 
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known) {
+  const std::string all = known.empty() ? "; it has none" : " (known: " + join(known, ", ") + ")";
+  return std::string(what) + " '" + std::string(name) + "'" + did_you_mean(name, known, 0) + all;
+}
+
 }  // namespace levin::core

@@ -28,4 +28,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 // "; did you mean 'x'?" for a near candidate; else "; known: a, b, c" when there are at most `list_up_to`; else "".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates, size_t list_up_to = 12);
 
+// "WHAT 'name'; did you mean 'x'? (known: a, b, c)"; what: "there is no optimizer", "schedule 'step' has no option".
+std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
+
 }  // namespace levin::core

@@ -1,5 +1,6 @@
 #include "core/config/option_values.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/error.hpp"
@@ -44,13 +45,8 @@ void check_names(const std::vector<OptionSchema>& schema, const json& given, con
   std::vector<std::string> names;
   for (const auto& known : schema) names.push_back(known.name);
   for (const auto& item : given.items()) {
-    bool known = false;
-    for (const auto& name : names) known = known || name == item.key();
-    if (known) continue;
-    const auto near = nearest(item.key(), names);
-    throw Error(ErrorKind::usage, owner + " has no option '" + item.key() + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      (names.empty() ? "; it has none" : " (known: " + join(names, ", ") + ")"));
+    if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
+    throw Error(ErrorKind::usage, unknown_name(owner + " has no option", item.key(), names));
   }
 }
 

@@ -2,14 +2,13 @@
 // of pure functions over the environment's variables.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace levin::core {
+#include "core/base/environment.hpp"
 
-using EnvironmentVariables = std::map<std::string, std::string>;
+namespace levin::core {
 
 // Every question throws Error{run} that names the variable that is missing or not an integer.
 struct ClusterEnvironment {
@@ -31,8 +30,5 @@ struct ClusterEnvironment {
 const std::vector<ClusterEnvironment>& cluster_environments();
 // The first that is detected.
 const ClusterEnvironment& detected_environment(const EnvironmentVariables& variables);
-
-// Of this process.
-EnvironmentVariables environment_variables();
 
 }  // namespace levin::core

@@ -16,10 +16,7 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
     if (id == name) return name;
     all.push_back(id);
   }
-  const auto near = nearest(name, all);
-  throw Error(ErrorKind::usage, where + ": there is no optimizer '" + name + "'" +
-                                    (near ? "; did you mean '" + *near + "'?" : "") + " (known: " + join(all, ", ") +
-                                    ")");
+  throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
 }
 
 }  // namespace

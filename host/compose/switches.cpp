@@ -1,22 +1,19 @@
 #include "host/compose/switches.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/component_options.hpp"
 
 namespace levin::core {
 namespace {
 
-bool truthy(const nlohmann::json& v) { return v.is_boolean() ? v.get<bool>() : v.is_number() && v != 0; }
-
 // Everything that a flag switches is off.
-void apply_barebones(Composition& composition, const Claims& claims, const std::set<std::string>& true_by_user) {
+void switch_off_for_barebones(Composition& composition, const Claims& claims,
+                              const std::set<std::string>& true_by_user) {
   for (const auto& [name, list] : claims) {
     if (!list.front().option.empty()) continue;
-    if (true_by_user.count(name)) {
-      throw Error(ErrorKind::usage,
-                  "trainer.barebones=true with trainer." + name +
-                      "=true: barebones measures the raw speed, so this is off in it; leave one of them out");
-    }
+    if (true_by_user.count(name)) refuse_in_barebones(name, true);
     const Setting off{"trainer." + name, false, "trainer.barebones=true", rank_command_line};
     apply_switch(composition, list, off, false);
   }
@@ -28,7 +25,7 @@ void apply_trainer_switches(Composition& composition, const Claims& claims, cons
                             const std::set<std::string>& true_by_user) {
   const bool barebones = truthy(trainer.at("barebones"));
   const Setting* logger = last_setting(composition.settings, "trainer.logger");
-  if (barebones) apply_barebones(composition, claims, true_by_user);
+  if (barebones) switch_off_for_barebones(composition, claims, true_by_user);
   for (auto& slot : composition.slots) {
     if (!slot.off.empty()) continue;
     // --logger NAME after a logger=false of lower rank means that logger.

@@ -47,4 +47,7 @@ std::string describe_type(const TrainerOption& option);
 // null, default_root_dir absolute.
 nlohmann::json resolve_trainer(const nlohmann::json& given, const std::set<std::string>& by_user);
 
+// Throws Error{usage}: the user asked for barebones and for what is off in it.
+[[noreturn]] void refuse_in_barebones(const std::string& name, const nlohmann::json& value);
+
 }  // namespace levin::core

@@ -12,19 +12,10 @@ using nlohmann::json;
 
 [[noreturn]] void refuse_options(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
-bool truthy(const json& v) {
-  if (v.is_null()) return false;
-  if (v.is_boolean()) return v.get<bool>();
-  return !v.is_number() || v != 0;
-}
-
 void apply_barebones(json& t, const std::set<std::string>& by_user) {
   for (const char* name :
        {"logger", "log_every_n_steps", "num_sanity_val_steps", "fast_dev_run", "detect_anomaly", "profiler"}) {
-    if (by_user.count(name) && truthy(t.at(name))) {
-      refuse_options("trainer.barebones=true with trainer." + std::string(name) + "=" + t.at(name).dump() +
-                     ": barebones measures the raw speed, so this is off in it; leave one of them out");
-    }
+    if (by_user.count(name) && truthy(t.at(name))) refuse_in_barebones(name, t.at(name));
   }
   t["logger"] = false;
   t["log_every_n_steps"] = 0;
@@ -82,6 +73,11 @@ void refuse_what_is_not_there(const json& t) {
 }
 
 }  // namespace
+
+void refuse_in_barebones(const std::string& name, const json& value) {
+  refuse_options("trainer.barebones=true with trainer." + name + "=" + value.dump() +
+                 ": barebones measures the raw speed, so this is off in it; leave one of them out");
+}
 
 json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   json t = json::object();

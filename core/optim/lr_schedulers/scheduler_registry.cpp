@@ -63,10 +63,7 @@ std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohm
   if (kind == nullptr) {
     std::vector<std::string> names;
     for (const auto& known : kinds()) names.push_back(known.spec.id);
-    const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, "there is no learning-rate schedule '" + name + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      " (known: " + join(names, ", ") + ")");
+    throw Error(ErrorKind::usage, unknown_name("there is no learning-rate schedule", name, names));
   }
   const nlohmann::json given = options.is_null() ? nlohmann::json::object() : options;
   refuse_functions(kind->spec, given);

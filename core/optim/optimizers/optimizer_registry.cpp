@@ -1,7 +1,5 @@
 #include "core/optim/optimizers/optimizer_registry.hpp"
 
-#include <array>
-
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/optim/optimizers/adagrad.hpp"
@@ -13,39 +11,43 @@
 namespace levin::core {
 namespace {
 
-using Make = std::unique_ptr<Optimizer> (*)(const OptimizerSpec&, const nlohmann::json&);
+struct Builtin {
+  OptimizerSpec spec;
+  std::unique_ptr<Optimizer> (*make)(const OptimizerSpec&, const nlohmann::json&);
+};
 
-// In the order of optimizer_specs().
-constexpr std::array<Make, 6> kMakers{make_sgd, make_adam, make_adamw, make_adagrad, make_rmsprop, make_lbfgs};
-
-}  // namespace
-
-const std::vector<OptimizerSpec>& optimizer_specs() {
-  static const std::vector<OptimizerSpec> specs{sgd_spec(),     adam_spec(),    adamw_spec(),
-                                                adagrad_spec(), rmsprop_spec(), lbfgs_spec()};
-  return specs;
+const std::vector<Builtin>& builtins() {
+  static const std::vector<Builtin> all = {{sgd_spec(), make_sgd},         {adam_spec(), make_adam},
+                                           {adamw_spec(), make_adamw},     {adagrad_spec(), make_adagrad},
+                                           {rmsprop_spec(), make_rmsprop}, {lbfgs_spec(), make_lbfgs}};
+  return all;
 }
 
-const OptimizerSpec* find_optimizer(const std::string& name) {
-  for (const auto& spec : optimizer_specs()) {
-    if (name == spec.id || name == spec.class_name) return &spec;
+const Builtin* find_builtin(const std::string& name) {
+  for (const auto& builtin : builtins()) {
+    if (name == builtin.spec.id || name == builtin.spec.class_name) return &builtin;
   }
   return nullptr;
 }
 
+}  // namespace
+
+std::vector<std::string> optimizer_ids() {
+  std::vector<std::string> ids;
+  for (const auto& builtin : builtins()) ids.push_back(builtin.spec.id);
+  return ids;
+}
+
+const OptimizerSpec* find_optimizer(const std::string& name) {
+  const Builtin* builtin = find_builtin(name);
+  return builtin == nullptr ? nullptr : &builtin->spec;
+}
+
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
                                           std::vector<ParamGroup> groups) {
-  const OptimizerSpec* spec = find_optimizer(name);
-  if (spec == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& known : optimizer_specs()) names.push_back(known.id);
-    const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, "there is no optimizer '" + name + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      " (known: " + join(names, ", ") + ")");
-  }
-  auto optimizer = kMakers[static_cast<std::size_t>(spec - optimizer_specs().data())](
-      *spec, options.is_null() ? nlohmann::json::object() : options);
+  const Builtin* builtin = find_builtin(name);
+  if (builtin == nullptr) throw Error(ErrorKind::usage, unknown_name("there is no optimizer", name, optimizer_ids()));
+  auto optimizer = builtin->make(builtin->spec, options.is_null() ? nlohmann::json::object() : options);
   for (auto& group : groups) optimizer->add_group(std::move(group));
   return optimizer;
 }

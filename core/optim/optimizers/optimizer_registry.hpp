@@ -10,7 +10,7 @@
 
 namespace levin::core {
 
-const std::vector<OptimizerSpec>& optimizer_specs();
+std::vector<std::string> optimizer_ids();
 const OptimizerSpec* find_optimizer(const std::string& name);  // nullptr: no such optimizer
 
 // Options apply to every group; a group's own options override them. Throws Error{usage} that lists the valid names.
