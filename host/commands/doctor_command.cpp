@@ -1,5 +1,3 @@
-#include "host/doctor.hpp"
-
 #include <unistd.h>
 
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
 #include "host/launch.hpp"
 
 namespace levin::core {
@@ -27,7 +26,7 @@ std::string variable(const char* name) {
   return std::string(name) + (value != nullptr ? "=" + std::string(value) : " is not set");
 }
 
-void print_plugins(const AnswerWords& given) {
+void print_plugins(const InfoArgs& given) {
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
   size_t usable = 0;
   for (const auto& file : index.files()) usable += file.problem.empty() ? 1 : 0;
@@ -51,7 +50,7 @@ void print_data_sets() {
 }  // namespace
 
 int doctor_command(const std::vector<std::string>& words) {
-  const AnswerWords given = read_answer_words("doctor", words, 0);
+  const InfoArgs given = read_info_args("doctor", words, 0);
   line("host", std::string(version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));

@@ -1,5 +1,3 @@
-#include "host/help.hpp"
-
 #include <algorithm>
 #include <cstdio>
 
@@ -10,6 +8,8 @@
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/commands/help.hpp"
 
 namespace levin::core {
 namespace {
@@ -20,22 +20,6 @@ const char* const usage_text = R"(usage: host [COMMAND] --model X --data X [OPTI
   host --model resnet --data mnist --max_epochs 3 --lr 0.05    other options
   host resume RUN_DIR                                          go on with a run
   host help resnet                                             what a plugin's options are
-)";
-
-const char* const commands_text = R"(
-Commands
-  (none)             fit, then test on the best checkpoint
-  fit                train and validate
-  validate           one pass over the validation data       (--ckpt_path best|last|FILE)
-  test               one pass over the test data             (--ckpt_path best|last|FILE)
-  tune               try batch sizes and learning rates, and write the suggestions into the run's options
-  predict            write what the model predicts to a file (--ckpt_path best|last|FILE)
-  resume RUN_DIR     go on with a run from its last checkpoint; options change the saved ones
-  plugins            which plugin files are found, and why one is not usable
-  inspect FILE       what a plugin file says of itself; its code does not run
-  check FILE         run the conformance rules on a plugin
-  doctor             LibTorch, BLAS, threads, devices, data sets found
-  help [WHAT]        this; the options of a plugin file, a component or a group: host help trainer
 )";
 
 const char* const options_text = R"(
@@ -59,35 +43,6 @@ const char* const more_text = R"(
 Often used: --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
 All of them: host help trainer, host help data, host help MODEL.
 )";
-
-struct CommandHelp {
-  const char *name, *usage, *text;
-};
-
-const CommandHelp command_helps[] = {
-    {"run", "host --model X --data X [OPTION ...]", "Fits the model, then tests its best checkpoint."},
-    {"fit", "host fit --model X --data X [OPTION ...]", "Trains and validates."},
-    {"validate", "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-     "One pass over the validation data."},
-    {"test", "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]", "One pass over the test data."},
-    {"tune", "host tune --model X --data X [--callback TUNER] [OPTION ...]",
-     "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. The suggestions stand "
-     "in "
-     "the run folder: in config.json, from which `host resume` would go on, and in files of their own."},
-    {"predict", "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-     "Writes what the model predicts to a file in the run folder."},
-    {"resume", "host resume RUN_DIR [OPTION ...]",
-     "Goes on from the last checkpoint of a run; nothing else is needed. Options change the saved ones, e.g. "
-     "--max_epochs 20."},
-    {"plugins", "host plugins [--plugins DIR] [--trust]",
-     "Lists the plugin files that are found and why one is not usable."},
-    {"inspect", "host inspect FILE [--plugins DIR] [--trust]",
-     "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run."},
-    {"check", "host check FILE [--plugins DIR] [--trust]", "Runs the conformance rules on a plugin."},
-    {"doctor", "host doctor [--plugins DIR] [--trust]", "Says what a run finds on this machine."},
-    {"help", "host help [trainer|data|COMMAND|FILE|NAME] [--plugins DIR] [--trust]",
-     "Options with types, ranges, defaults and meanings."},
-};
 
 const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
@@ -192,7 +147,8 @@ bool is_file(const std::string& word) { return word.find('/') != std::string::np
 
 void print_help() {
   std::fputs(usage_text, stdout);
-  std::fputs(commands_text, stdout);
+  std::printf("\nCommands\n");
+  for (const auto& command : host_commands()) std::printf("  %-18s %s\n", command.listed_as, command.summary);
   std::fputs(options_text, stdout);
   std::fputs(more_text, stdout);
 }
@@ -202,21 +158,15 @@ void print_short_help() {
   std::fputs("\nhost --help says more; host plugins lists what is found.\n", stderr);
 }
 
-int print_command_help(const std::string& command) {
-  for (const auto& help : command_helps) {
-    if (command != help.name) continue;
-    std::printf("usage: %s\n\n%s\n", help.usage, help.text);
-    const bool runs = command == "run" || command == "fit" || command == "tune" || command == "validate" ||
-                      command == "test" || command == "predict";
-    if (runs) std::fputs(options_text, stdout);
-    if (runs) std::fputs(more_text, stdout);
-    return 0;
-  }
-  return 1;
+int print_command_help(const HostCommand& command) {
+  std::printf("usage: %s\n\n%s\n", command.usage, command.help);
+  if (command.runs) std::fputs(options_text, stdout);
+  if (command.runs) std::fputs(more_text, stdout);
+  return 0;
 }
 
 int help_command(const std::vector<std::string>& words) {
-  const AnswerWords given = read_answer_words("help", words, 1);
+  const InfoArgs given = read_info_args("help", words, 1);
   if (given.names.empty()) {
     print_help();
     return 0;
@@ -225,9 +175,7 @@ int help_command(const std::vector<std::string>& words) {
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
-  for (const auto& help : command_helps) {
-    if (what == help.name) return print_command_help(what);
-  }
+  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }
 

@@ -18,34 +18,34 @@ void add_claims(Claims& out, const FoundComponent& found, const std::string& gro
   }
 }
 
-bool is_of(const Slot& slot, const Claim& claim) { return same_component(slot.found, claim.by); }
+bool is_of(const ChosenComponent& chosen, const Claim& claim) { return same_component(chosen.found, claim.by); }
 
-Slot* find_instance(Composition& composition, const Claim& claim) {
-  Slot* first = nullptr;
-  for (auto& slot : composition.slots) {
-    if (!is_of(slot, claim) || !slot.off.empty()) continue;
-    if (slot.name == claim.by.component->id) return &slot;
-    if (first == nullptr) first = &slot;
+ChosenComponent* find_instance(Composition& composition, const Claim& claim) {
+  ChosenComponent* first = nullptr;
+  for (auto& chosen : composition.components) {
+    if (!is_of(chosen, claim) || !chosen.off.empty()) continue;
+    if (chosen.name == claim.by.component->id) return &chosen;
+    if (first == nullptr) first = &chosen;
   }
   return first;
 }
 
-Slot& add_instance(Composition& composition, const Claim& claim, const Setting& setting) {
+ChosenComponent& add_instance(Composition& composition, const Claim& claim, const Setting& setting) {
   const std::string& id = claim.by.component->id;
-  if (Slot* slot = composition.find(claim.group + "." + id); slot != nullptr && is_of(*slot, claim)) {
-    slot->off.clear();
-    slot->removed = false;
-    return *slot;
+  if (ChosenComponent* chosen = composition.find(claim.group + "." + id); chosen != nullptr && is_of(*chosen, claim)) {
+    chosen->off.clear();
+    chosen->removed = false;
+    return *chosen;
   }
-  composition.slots.push_back({claim.group, id, id, claim.by, setting.origin, setting.rank, setting.rank});
-  return composition.slots.back();
+  composition.components.push_back({claim.group, id, id, claim.by, setting.origin, setting.rank, setting.rank});
+  return composition.components.back();
 }
 
 }  // namespace
 
 Claims find_claims(const Composition& composition, ComponentSource& source) {
   Claims claims;
-  for (const auto& slot : composition.slots) add_claims(claims, slot.found, slot.group);
+  for (const auto& chosen : composition.components) add_claims(claims, chosen.found, chosen.group);
   for (const char* group : {"callback", "logger"}) {
     for (const auto& found : source.all(kind_of_group(group))) add_claims(claims, found, group);
   }
@@ -67,27 +67,27 @@ OptionSchema claimed_option(const std::vector<Claim>& claims) {
 }
 
 void apply_switch(Composition& composition, const std::vector<Claim>& claims, const Setting& setting, bool on) {
-  for (auto& slot : composition.slots) {
-    const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const Claim& c) { return is_of(slot, c); });
-    if (!claimed || !slot.off.empty()) continue;
+  for (auto& chosen : composition.components) {
+    const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const Claim& c) { return is_of(chosen, c); });
+    if (!claimed || !chosen.off.empty()) continue;
     if (on) return;
-    if (slot.by_user) {
-      throw Error(ErrorKind::usage, setting.origin + ": " + setting.key + "=false, but " + slot.key() + " (" +
-                                        slot.schema().id + ") is asked for by " + slot.origin +
+    if (chosen.by_user) {
+      throw Error(ErrorKind::usage, setting.origin + ": " + setting.key + "=false, but " + chosen.key() + " (" +
+                                        chosen.schema().id + ") is asked for by " + chosen.origin +
                                         "; leave one of them out");
     }
-    slot.off = setting.key + "=false";
+    chosen.off = setting.key + "=false";
   }
   if (on) add_instance(composition, claims.front(), setting);
 }
 
 void apply_option(Composition& composition, const std::vector<Claim>& claims, const Setting& setting) {
   const Claim& claim = claims.front();
-  Slot* slot = find_instance(composition, claim);
-  if (slot == nullptr) slot = &add_instance(composition, claim, setting);
+  ChosenComponent* chosen = find_instance(composition, claim);
+  if (chosen == nullptr) chosen = &add_instance(composition, claim, setting);
   Setting moved = setting;
-  moved.key = slot->key() + "." + claim.option;
-  moved.rank = std::max(moved.rank, slot->rank);
+  moved.key = chosen->key() + "." + claim.option;
+  moved.rank = std::max(moved.rank, chosen->rank);
   for (const auto& other : composition.settings) {
     if (other.key != moved.key || !other.by_user() || other.value == moved.value) continue;
     throw Error(ErrorKind::usage, setting.origin + ": " + setting.key + " and " + other.origin + " give " + moved.key +

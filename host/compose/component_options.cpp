@@ -34,16 +34,17 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
   return last;
 }
 
-std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
+std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
+                                                      const std::vector<Setting>& settings,
                                                       const OptimizerIds& optimizers) {
   std::map<std::string, ResolvedOption> out;
-  for (const auto& option : slot.schema().options) {
-    const std::string key = slot.key() + "." + option.name;
-    const Setting* said = last_setting(settings, key, slot.rank);
+  for (const auto& option : chosen.schema().options) {
+    const std::string key = chosen.key() + "." + option.name;
+    const Setting* said = last_setting(settings, key, chosen.rank);
     if (said != nullptr) {
       out[option.name] = {check_option(option, said->value, place_of(*said)), said->origin};
     } else if (option.flags & LEVIN_OPT_REQUIRED) {
-      throw Error(ErrorKind::usage, "--" + key + " is required by " + slot.schema().id + " (" + slot.found.file +
+      throw Error(ErrorKind::usage, "--" + key + " is required by " + chosen.schema().id + " (" + chosen.found.file +
                                         "): " + describe_type(option) +
                                         (option.help.empty() ? "" : ", " + option.help));
     } else {

@@ -23,8 +23,9 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
 // Ids of the optimizers that plugins bring; asked only for a name that is not among an option's choices.
 using OptimizerIds = std::function<std::vector<std::string>()>;
 
-// Every option of the slot's schema, checked, by name. Throws Error{usage} for a missing required one.
-std::map<std::string, ResolvedOption> resolve_options(const Slot& slot, const std::vector<Setting>& settings,
+// Every option of the component, checked, by name. Throws Error{usage} for a missing required one.
+std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
+                                                      const std::vector<Setting>& settings,
                                                       const OptimizerIds& optimizers);
 
 }  // namespace levin::core

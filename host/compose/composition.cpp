@@ -10,8 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-// The part of the key that names a component's slot, for a setting that chooses a component; else "".
-std::string slot_key(const Setting& s) {
+// The key of a setting that chooses a component; "" for one of an option.
+std::string component_key(const Setting& s) {
   const std::string group = group_of(s.key);
   if (kind_of_group(group) == 0) return "";
   const std::string rest = after_group(s.key);
@@ -27,7 +27,7 @@ class Composer {
   Composer(Composition& out, ComponentSource& source) : out_(out), source_(source) {}
 
   void apply(const Setting& s) {
-    const std::string key = slot_key(s);
+    const std::string key = component_key(s);
     if (key.empty()) return;
     if (s.value.is_null() && group_of(key) == "data") return remove(key);
     if (s.value == false) return switch_off(key, s);
@@ -39,16 +39,16 @@ class Composer {
 
  private:
   void remove(const std::string& key) {
-    auto& slots = out_.slots;
-    slots.erase(std::remove_if(slots.begin(), slots.end(), [&](const Slot& slot) { return slot.key() == key; }),
-                slots.end());
+    auto& all = out_.components;
+    const auto has_key = [&](const ChosenComponent& chosen) { return chosen.key() == key; };
+    all.erase(std::remove_if(all.begin(), all.end(), has_key), all.end());
   }
 
   void switch_off(const std::string& key, const Setting& s) {
-    Slot* slot = out_.find(key);
-    if (slot == nullptr) throw Error(ErrorKind::usage, s.origin + ": there is no " + key + " to switch off");
-    slot->off = s.origin;
-    slot->removed = true;
+    ChosenComponent* chosen = out_.find(key);
+    if (chosen == nullptr) throw Error(ErrorKind::usage, s.origin + ": there is no " + key + " to switch off");
+    chosen->off = s.origin;
+    chosen->removed = true;
   }
 
   // Options were given for an instance without saying of which component: the one that is there, or that of its name.
@@ -66,25 +66,28 @@ class Composer {
     if (!is_name(name))
       throw Error(ErrorKind::usage,
                   s.origin + ": '" + name + "' cannot be the name of an instance: use letters, digits, _ and -");
-    Slot* slot = out_.find(single ? group : group + "." + name);
-    Slot chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
-    if (slot == nullptr) {
-      out_.slots.push_back(std::move(chosen));
+    ChosenComponent chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
+    ChosenComponent* before = out_.find(chosen.key());
+    if (before == nullptr) {
+      out_.components.push_back(std::move(chosen));
       return;
     }
-    if (!single) refuse_twice(*slot, chosen);
-    if (same_component(slot->found, found)) chosen.rank = slot->rank;
-    const bool first_time = chosen.by_user && !slot->by_user && !single;
-    chosen.by_user = chosen.by_user || slot->by_user;
-    *slot = std::move(chosen);
+    if (!single) refuse_twice(*before, chosen);
+    if (same_component(before->found, found)) chosen.rank = before->rank;
+    const bool first_time = chosen.by_user && !before->by_user && !single;
+    chosen.by_user = chosen.by_user || before->by_user;
+    *before = std::move(chosen);
     // What the user names stands where he names it, not where it was by default.
-    if (first_time)
-      std::rotate(out_.slots.begin() + (slot - out_.slots.data()), out_.slots.begin() + (slot - out_.slots.data()) + 1,
-                  out_.slots.end());
+    if (first_time) move_to_end(before - out_.components.data());
+  }
+
+  void move_to_end(std::ptrdiff_t index) {
+    const auto place = out_.components.begin() + index;
+    std::rotate(place, place + 1, out_.components.end());
   }
 
   // A later source overrides an earlier one; within one source nobody means the same instance twice.
-  static void refuse_twice(const Slot& first, const Slot& second) {
+  static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
     if (!second.by_user || second.named != first.named || !first.off.empty()) return;
     throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +
                                       "'; name them: --" + second.group + " a=" + first.written + " --" + second.group +
@@ -108,7 +111,7 @@ class Composer {
 void sort_settings(std::vector<Setting>& settings) {
   // Within one source a component comes before its options, however they stand there.
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
-    return a.rank != b.rank ? a.rank < b.rank : !slot_key(a).empty() && slot_key(b).empty();
+    return a.rank != b.rank ? a.rank < b.rank : !component_key(a).empty() && component_key(b).empty();
   });
 }
 
@@ -121,26 +124,27 @@ bool serves_a_flag_of(const ComponentSchema& a, const ComponentSchema& b) {
   return false;
 }
 
-bool gives_way(const Slot& slot, const Slot& user) {
-  if (user.group != slot.group || !user.off.empty()) return false;
-  if (slot.group == "logger") return true;
-  return same_component(slot.found, user.found) || serves_a_flag_of(slot.schema(), user.schema());
+bool is_overridden(const ChosenComponent& by_default, const ChosenComponent& user) {
+  if (user.group != by_default.group || !user.off.empty()) return false;
+  if (by_default.group == "logger") return true;
+  return same_component(by_default.found, user.found) || serves_a_flag_of(by_default.schema(), user.schema());
 }
 
-void sort_slots(std::vector<Slot>& slots) {
-  const std::vector<std::string> order = {"model", "data", "callback", "logger"};
-  const auto position = [&](const Slot& s) { return std::find(order.begin(), order.end(), s.group) - order.begin(); };
-  std::stable_sort(slots.begin(), slots.end(), [&](const Slot& a, const Slot& b) { return position(a) < position(b); });
+void sort_by_group(std::vector<ChosenComponent>& components) {
+  using Chosen = ChosenComponent;  // the kinds count in the order of the groups
+  std::stable_sort(components.begin(), components.end(),
+                   [](const Chosen& a, const Chosen& b) { return kind_of_group(a.group) < kind_of_group(b.group); });
 }
 
 // What the user names comes first, then what his flags ask for, then what is there by default.
-int place_in_order(const Slot& slot) { return slot.by_user ? 0 : slot.rank >= rank_file ? 1 : 2; }
+int place_in_order(const ChosenComponent& chosen) { return chosen.by_user ? 0 : chosen.rank >= rank_file ? 1 : 2; }
 
 }  // namespace
 
 void sort_by_choice(Composition& composition) {
-  std::stable_sort(composition.slots.begin(), composition.slots.end(),
-                   [](const Slot& a, const Slot& b) { return place_in_order(a) < place_in_order(b); });
+  using Chosen = ChosenComponent;
+  std::stable_sort(composition.components.begin(), composition.components.end(),
+                   [](const Chosen& a, const Chosen& b) { return place_in_order(a) < place_in_order(b); });
 }
 
 uint32_t kind_of_group(const std::string& group) {
@@ -150,48 +154,51 @@ uint32_t kind_of_group(const std::string& group) {
   return group == "logger" ? LEVIN_KIND_LOGGER : 0;
 }
 
-const Slot* Composition::find(const std::string& key) const {
-  for (const auto& slot : slots) {
-    if (slot.key() == key) return &slot;
+const ChosenComponent* Composition::find(const std::string& key) const {
+  for (const auto& chosen : components) {
+    if (chosen.key() == key) return &chosen;
   }
   return nullptr;
 }
 
-Slot* Composition::find(const std::string& key) { return const_cast<Slot*>(std::as_const(*this).find(key)); }
+ChosenComponent* Composition::find(const std::string& key) {
+  return const_cast<ChosenComponent*>(std::as_const(*this).find(key));
+}
 
 std::vector<std::string> Composition::instance_names(const std::string& group) const {
   std::vector<std::string> names;
-  for (const auto& slot : slots) {
-    if (slot.group == group) names.push_back(slot.name);
+  for (const auto& chosen : components) {
+    if (chosen.group == group) names.push_back(chosen.name);
   }
   return names;
 }
 
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations) {
   sort_settings(settings);
-  Composition chosen;  // model and data first: what they recommend ranks below every file
+  Composition first;  // model and data first: what they recommend ranks below every file
   for (const auto& s : settings) {
     const std::string group = group_of(s.key);
-    if (group == "model" || group == "data") Composer(chosen, source).apply(s);
+    if (group == "model" || group == "data") Composer(first, source).apply(s);
   }
   for (const char* group : {"model", "data"}) {
-    const Slot* slot = chosen.find(group);
-    if (slot == nullptr || !recommendations) continue;
-    for (auto& s : settings_from_defaults(slot->schema().defaults, slot->schema().id)) settings.push_back(std::move(s));
+    const ChosenComponent* chosen = first.find(group);
+    if (chosen == nullptr || !recommendations) continue;
+    const ComponentSchema& schema = chosen->schema();
+    for (auto& s : settings_from_defaults(schema.defaults, schema.id)) settings.push_back(std::move(s));
   }
   sort_settings(settings);
   Composition out;
   for (const auto& s : settings) Composer(out, source).apply(s);
-  sort_slots(out.slots);
+  sort_by_group(out.components);
   out.settings = std::move(settings);
   return out;
 }
 
-void let_defaults_give_way(Composition& composition) {
-  for (auto& slot : composition.slots) {
-    if (slot.by_user || kind_of_group(slot.group) == 0 || slot.group == "model" || slot.group == "data") continue;
-    for (const auto& user : composition.slots) {
-      if (user.by_user && gives_way(slot, user)) slot.off = "in favour of " + user.key();
+void drop_overridden_defaults(Composition& composition) {
+  for (auto& chosen : composition.components) {
+    if (chosen.by_user || chosen.group == "model" || chosen.group == "data") continue;
+    for (const auto& user : composition.components) {
+      if (user.by_user && is_overridden(chosen, user)) chosen.off = "in favour of " + user.key();
     }
   }
 }

@@ -26,8 +26,8 @@ namespace {
   for (const auto& key : known.keys()) {
     if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
   }
-  const Slot* slot = composition.find(owner);
-  const std::string what = slot != nullptr ? slot->schema().id : "the " + owner;
+  const ChosenComponent* chosen = composition.find(owner);
+  const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
   throw Error(ErrorKind::usage, place_of(s) + ": " + what + " has no option '" + s.key.substr(dot + 1) + "'" +
                                     did_you_mean(s.key.substr(dot + 1), names));
 }
@@ -42,10 +42,10 @@ void check_keys(const Composition& composition, const KnownOptions& known) {
         kind_of_group(group) != 0 &&
         (rest.empty() || (rest.find('.') == std::string::npos && (group == "callback" || group == "logger")));
     if (chooses || s.key == "ckpt_path" || known.find(s.key) != nullptr) continue;
-    const Slot* slot = composition.find(s.key.substr(0, s.key.rfind('.')));
+    const ChosenComponent* chosen = composition.find(s.key.substr(0, s.key.rfind('.')));
     // Options of a component that a later setting exchanged, and recommendations for one that is not there, lapse.
     const bool lapsed =
-        (slot != nullptr && s.rank < slot->rank) || (!s.by_user() && slot == nullptr && group != "trainer");
+        (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
     if (!lapsed) unknown_key(s, composition, known);
   }
 }

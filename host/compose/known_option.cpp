@@ -19,8 +19,8 @@ bool bare(const std::vector<Claim>& claims) {
 }  // namespace
 
 KnownOptions::KnownOptions(const Composition& composition, const Claims& claims) {
-  for (const auto& slot : composition.slots) {
-    for (const auto& option : slot.schema().options) add(slot.key(), option, bare(option));
+  for (const auto& chosen : composition.components) {
+    for (const auto& option : chosen.schema().options) add(chosen.key(), option, bare(option));
   }
   for (const auto& option : loader_options()) add("data", option.schema, bare(option.schema));
   for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));

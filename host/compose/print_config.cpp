@@ -50,10 +50,10 @@ class Printer {
 
  private:
   std::string component(const std::string& key, size_t indent) const {
-    const Slot& slot = *run_.composition.find(key);
-    std::vector<Line> lines = {{"component", text(slot.found.file + ":" + slot.schema().id), slot.origin}};
+    const ChosenComponent& chosen = *run_.composition.find(key);
+    std::vector<Line> lines = {{"component", text(chosen.found.file + ":" + chosen.schema().id), chosen.origin}};
     std::vector<std::string> secret;
-    for (const auto& option : slot.schema().options) {
+    for (const auto& option : chosen.schema().options) {
       if (option.flags & LEVIN_OPT_SECRET) {
         secret.push_back(option.name);
       } else {
@@ -80,11 +80,11 @@ class Printer {
   std::string instances(const std::string& group) const {
     std::string out = "{";
     std::vector<std::string> parts;
-    for (const auto& slot : run_.composition.slots) {
-      if (slot.group != group) continue;
-      if (slot.off.empty()) parts.push_back("\n    " + json(slot.name).dump() + ": " + component(slot.key(), 4));
-      if (slot.removed) parts.push_back("\n    " + json(slot.name).dump() + ": false");
-      if (!slot.off.empty() && !slot.removed) out += "\n    // " + slot.name + " is off: " + slot.off;
+    for (const auto& chosen : run_.composition.components) {
+      if (chosen.group != group) continue;
+      if (chosen.off.empty()) parts.push_back("\n    " + json(chosen.name).dump() + ": " + component(chosen.key(), 4));
+      if (chosen.removed) parts.push_back("\n    " + json(chosen.name).dump() + ": false");
+      if (!chosen.off.empty() && !chosen.removed) out += "\n    // " + chosen.name + " is off: " + chosen.off;
     }
     return out + join(parts, ",") + "\n  }";
   }

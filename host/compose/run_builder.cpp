@@ -32,7 +32,7 @@ class Builder {
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
     check_keys(out_.composition, KnownOptions(out_.composition, claims_));
-    let_defaults_give_way(out_.composition);
+    drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);
     components();
@@ -54,9 +54,9 @@ class Builder {
   void components();
   void refuse_equal_monitors() const;
   bool timed() const;
-  void warn_of_lost_options(const Slot& slot);
-  std::map<std::string, ResolvedOption> options(const Slot& slot) const;
-  ComponentConfig component(const Slot& slot);
+  void warn_of_lost_options(const ChosenComponent& chosen);
+  std::map<std::string, ResolvedOption> options(const ChosenComponent& chosen) const;
+  ComponentConfig component(const ChosenComponent& chosen);
   void loader();
   void finish();
   void show(const std::string& key, json value, const std::string& origin);
@@ -130,62 +130,63 @@ void Builder::trainer() {
   apply_trainer_switches(out_.composition, claims_, out_.config.trainer, true_by_user);
 }
 
-std::map<std::string, ResolvedOption> Builder::options(const Slot& slot) const {
-  return resolve_options(slot, settings(), [this] {
+std::map<std::string, ResolvedOption> Builder::options(const ChosenComponent& chosen) const {
+  return resolve_options(chosen, settings(), [this] {
     std::vector<std::string> ids;
     for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) ids.push_back(found.component->id);
     return ids;
   });
 }
 
-ComponentConfig Builder::component(const Slot& slot) {
-  ComponentConfig out{slot.name, slot.found.file, slot.schema().id, json::object()};
-  for (auto& [name, option] : options(slot)) {
-    show(slot.key() + "." + name, option.value, option.origin);
+ComponentConfig Builder::component(const ChosenComponent& chosen) {
+  ComponentConfig out{chosen.name, chosen.found.file, chosen.schema().id, json::object()};
+  for (auto& [name, option] : options(chosen)) {
+    show(chosen.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
   }
-  for (const auto& option : slot.schema().options) {
-    if (option.flags & LEVIN_OPT_SECRET) out_.config.secrets.push_back(slot.key() + "." + option.name);
+  for (const auto& option : chosen.schema().options) {
+    if (option.flags & LEVIN_OPT_SECRET) out_.config.secrets.push_back(chosen.key() + "." + option.name);
   }
   return out;
 }
 
-void Builder::warn_of_lost_options(const Slot& slot) {
-  if (slot.off == off_in_trial) return;  // they are for the real run
+void Builder::warn_of_lost_options(const ChosenComponent& chosen) {
+  if (chosen.off == off_in_fast_dev_run) return;  // they are for the real run
   for (const auto& s : settings()) {
-    if (!s.by_user() || !starts_with(s.key, slot.key() + ".")) continue;
-    out_.warnings.push_back(place_of(s) + ": without effect, as " + slot.key() + " is off: " + slot.off);
+    if (!s.by_user() || !starts_with(s.key, chosen.key() + ".")) continue;
+    out_.warnings.push_back(place_of(s) + ": without effect, as " + chosen.key() + " is off: " + chosen.off);
   }
 }
 
 void Builder::components() {
   sort_by_choice(out_.composition);
-  for (const auto& slot : out_.composition.slots) {
-    if (!slot.off.empty()) {
-      if (slot.off == off_in_trial) options(slot);  // wrong ones are found in the trial, too
-      warn_of_lost_options(slot);
+  for (const auto& chosen : out_.composition.components) {
+    if (!chosen.off.empty()) {
+      if (chosen.off == off_in_fast_dev_run) options(chosen);  // wrong ones are found in the trial, too
+      warn_of_lost_options(chosen);
       continue;
     }
-    if (slot.by_user || slot.group == "model" || slot.group == "data") out_.config.origins[slot.key()] = slot.origin;
-    if (slot.group == "model") out_.config.model = component(slot);
-    if (slot.group == "data") out_.config.data = component(slot);
-    if (slot.group == "callback") out_.config.callbacks.push_back(component(slot));
-    if (slot.group == "logger") out_.config.loggers.push_back(component(slot));
+    if (chosen.by_user || chosen.group == "model" || chosen.group == "data")
+      out_.config.origins[chosen.key()] = chosen.origin;
+    if (chosen.group == "model") out_.config.model = component(chosen);
+    if (chosen.group == "data") out_.config.data = component(chosen);
+    if (chosen.group == "callback") out_.config.callbacks.push_back(component(chosen));
+    if (chosen.group == "logger") out_.config.loggers.push_back(component(chosen));
   }
 }
 
 // Two that watch the same in the same way: one of them was meant to differ.
 void Builder::refuse_equal_monitors() const {
-  std::map<json, const Slot*> seen;
-  for (const auto& slot : out_.composition.slots) {
-    if (!slot.off.empty() || slot.group != "callback" || (slot.schema().flags & LEVIN_F_MONITOR) == 0) continue;
-    json options = json::array({slot.found.file, slot.schema().id});
-    for (const auto& option : slot.schema().options)
-      options.push_back(out_.values.at(slot.key() + "." + option.name).value);
-    const auto [first, is_new] = seen.emplace(std::move(options), &slot);
+  std::map<json, const ChosenComponent*> seen;
+  for (const auto& chosen : out_.composition.components) {
+    if (!chosen.off.empty() || chosen.group != "callback" || (chosen.schema().flags & LEVIN_F_MONITOR) == 0) continue;
+    json options = json::array({chosen.found.file, chosen.schema().id});
+    for (const auto& option : chosen.schema().options)
+      options.push_back(out_.values.at(chosen.key() + "." + option.name).value);
+    const auto [first, is_new] = seen.emplace(std::move(options), &chosen);
     if (is_new) continue;
-    throw Error(ErrorKind::usage, slot.origin + ": " + first->second->key() + " and " + slot.key() + " are two " +
-                                      slot.schema().id + " with equal options; change one or leave it out");
+    throw Error(ErrorKind::usage, chosen.origin + ": " + first->second->key() + " and " + chosen.key() + " are two " +
+                                      chosen.schema().id + " with equal options; change one or leave it out");
   }
 }
 
@@ -193,10 +194,10 @@ void Builder::refuse_equal_monitors() const {
 bool Builder::timed() const {
   const auto claims = claims_.find("max_time");
   if (claims == claims_.end()) return false;
-  for (const auto& slot : out_.composition.slots) {
+  for (const auto& chosen : out_.composition.components) {
     for (const auto& claim : claims->second) {
-      if (!slot.off.empty() || claim.option.empty() || !same_component(slot.found, claim.by)) continue;
-      if (!out_.values.at(slot.key() + "." + claim.option).value.is_null()) return true;
+      if (!chosen.off.empty() || claim.option.empty() || !same_component(chosen.found, claim.by)) continue;
+      if (!out_.values.at(chosen.key() + "." + claim.option).value.is_null()) return true;
     }
   }
   return false;

@@ -130,13 +130,13 @@ std::vector<Setting> settings_from_environment(const std::map<std::string, std::
                                                const std::vector<std::string>& options,
                                                std::vector<std::string>& unknown) {
   std::vector<Setting> out;
-  for (const std::string prefix : {"PL_TRAINER_", "LEVIN_TRAINER_"}) {  // ours later: it overrides
+  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // ours later: it overrides
     for (const auto& [variable, value] : environment) {
       if (!starts_with(variable, prefix) || value.empty()) continue;
       const std::string name = lower(variable.substr(prefix.size()));
       const bool known = std::find(options.begin(), options.end(), name) != options.end();
       if (known) out.push_back({"trainer." + name, value, variable, rank_environment});
-      if (!known && prefix == "LEVIN_TRAINER_") unknown.push_back(variable);
+      if (!known && prefix == environment_prefix) unknown.push_back(variable);
     }
   }
   return out;

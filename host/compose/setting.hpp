@@ -31,6 +31,8 @@ std::vector<Setting> settings_from_config(const JsonDocument& document, const st
 // A component's recommended values, {"trainer.max_epochs": 12}; those that name a model or data module are left out.
 std::vector<Setting> settings_from_defaults(const nlohmann::json& defaults, const std::string& component);
 
+inline constexpr const char* environment_prefix = "LEVIN_TRAINER_";
+
 // LEVIN_TRAINER_NAME=value and PL_TRAINER_NAME=value, where NAME in small letters is one of `options`; empty ones are
 // ignored. What is left of LEVIN_TRAINER_* is added to `unknown`.
 std::vector<Setting> settings_from_environment(const std::map<std::string, std::string>& environment,

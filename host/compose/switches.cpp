@@ -26,21 +26,21 @@ void apply_trainer_switches(Composition& composition, const Claims& claims, cons
   const bool barebones = truthy(trainer.at("barebones"));
   const Setting* logger = last_setting(composition.settings, "trainer.logger");
   if (barebones) switch_off_for_barebones(composition, claims, true_by_user);
-  for (auto& slot : composition.slots) {
-    if (!slot.off.empty()) continue;
+  for (auto& chosen : composition.components) {
+    if (!chosen.off.empty()) continue;
     // --logger NAME after a logger=false of lower rank means that logger.
-    const bool asked_for_later = !barebones && slot.by_user && logger != nullptr && slot.named > logger->rank;
-    const bool no_logger = slot.group == "logger" && trainer.at("logger") == false && !asked_for_later;
-    if (no_logger) slot.off = "trainer.logger=false";
-    const bool trial = truthy(trainer.at("fast_dev_run")) && (slot.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN);
-    if (trial) slot.off = off_in_trial;
+    const bool asked_for_later = !barebones && chosen.by_user && logger != nullptr && chosen.named > logger->rank;
+    const bool no_logger = chosen.group == "logger" && trainer.at("logger") == false && !asked_for_later;
+    if (no_logger) chosen.off = "trainer.logger=false";
+    const bool trial = truthy(trainer.at("fast_dev_run")) && (chosen.schema().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN);
+    if (trial) chosen.off = off_in_fast_dev_run;
   }
 }
 
 void refuse_second_instances(const Composition& composition) {
-  for (const auto& a : composition.slots) {
+  for (const auto& a : composition.components) {
     if (!a.off.empty() || (a.schema().flags & LEVIN_F_ONE_ONLY) == 0) continue;
-    for (const auto& b : composition.slots) {
+    for (const auto& b : composition.components) {
       if (&a == &b || !b.off.empty() || !same_component(a.found, b.found)) continue;
       throw Error(ErrorKind::usage, b.origin + ": a run has one " + a.schema().id +
                                         " at most, and these are two: " + a.key() + ", " + b.key());

@@ -7,11 +7,12 @@
 
 namespace levin::core {
 
-// Why a slot is off that is wanted in the real run.
-inline constexpr const char* off_in_trial = "trainer.fast_dev_run";
+// Why a component is off that the real run has.
+inline constexpr const char* off_in_fast_dev_run = "trainer.fast_dev_run";
 
-// trainer: as resolve_trainer() makes it; by_user: names of the trainer group that the user gave the value true.
-// No loggers, a trial run, a bare one: marks slots as off. Throws Error{usage} on contradictions.
+// trainer: as resolve_trainer() makes it; by_user: names of the trainer group to which the user gave the value true.
+// Marks as off the components that trainer.logger, fast_dev_run and barebones switch off. Throws Error{usage} on
+// contradictions.
 void apply_trainer_switches(Composition& composition, const Claims& claims, const nlohmann::json& trainer,
                             const std::set<std::string>& true_by_user);
 
