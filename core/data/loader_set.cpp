@@ -12,7 +12,7 @@ const char* split_name(uint32_t split) {
   return names[split];
 }
 
-LoaderSet::LoaderSet(const DataModule& data, const LoaderPlan& options, const RunPlan& plan, uint64_t seed)
+LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
     : data_(data), options_(options), plan_(plan), seed_(seed) {}
 
 const Limit& LoaderSet::limit(uint32_t split) const {

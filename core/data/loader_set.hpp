@@ -14,7 +14,7 @@ namespace levin::core {
 
 class LoaderSet {
  public:
-  LoaderSet(const DataModule& data, const LoaderPlan& options, const RunPlan& plan, uint64_t seed);
+  LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed);
 
   // Told of a split before its loaders are made.
   void on_make(std::function<void(uint32_t split)> told) { told_ = std::move(told); }
@@ -41,7 +41,7 @@ class LoaderSet {
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
-  LoaderPlan options_;
+  LoaderDefaults options_;
   const RunPlan& plan_;
   uint64_t seed_;
   std::function<void(uint32_t)> told_;

@@ -162,7 +162,7 @@ void Assembly::print_call(const std::string& who, uint32_t origin) {
 
 void Assembly::make_loop_parts() {
   log = std::make_unique<LoggerConnector>(*loggers, plan.log_every_n_steps);
-  LoaderPlan loader = make_loader_plan(config.loader);
+  LoaderDefaults loader = make_loader_defaults(config.loader);
   if (loader.pin_memory && !strategy->device().is_cuda()) {
     console.warn("data.pin_memory has no effect: batches are not copied to a GPU");
     config.loader["pin_memory"] = loader.pin_memory = false;

@@ -26,8 +26,8 @@ struct ChosenComponent {
 };
 
 struct Composition {
-  std::vector<ChosenComponent>
-      components;                     // model, data, then callbacks and loggers in the order of their first naming
+  // Model, data, then callbacks and loggers in the order of their first naming.
+  std::vector<ChosenComponent> components;
   std::vector<Setting> settings;      // all, with those that model and data recommend, in order of rank
   std::vector<std::string> warnings;  // of components named by default or recommended that are not there
   std::vector<std::string> instance_names(const std::string& group) const;

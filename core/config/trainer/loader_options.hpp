@@ -9,8 +9,8 @@
 
 namespace levin::core {
 
-// What the rows of loader_options() set.
-struct LoaderPlan {
+// What the rows of loader_options() set: of every loader, where its data module wishes nothing else.
+struct LoaderDefaults {
   int64_t batch_size = 0;       // of training
   int64_t eval_batch_size = 0;  // of validation, test and prediction
   bool shuffle = false, drop_last = false;
@@ -21,12 +21,12 @@ struct LoaderPlan {
 
 struct LoaderOption {
   OptionSchema schema;
-  std::function<void(LoaderPlan&, const nlohmann::json&)> set;
+  std::function<void(LoaderDefaults&, const nlohmann::json&)> set;
 };
 
 const std::vector<LoaderOption>& loader_options();
 
-// loader: checked values, as RunConfig has them; what is missing has its default.
-LoaderPlan make_loader_plan(const nlohmann::json& loader);
+// loader: as RunConfig has it.
+LoaderDefaults make_loader_defaults(const nlohmann::json& loader);
 
 }  // namespace levin::core

@@ -11,7 +11,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-using P = RunPlan;
+using Plan = RunPlan;
 using Table = std::vector<TrainerOption>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const char* const one_device = "this version trains on one device";
@@ -114,24 +114,24 @@ Table duration_rows() {
       whole("max_epochs", nullptr, -1,
             "stop after so many epochs; -1: never; null: 1000 if max_steps does not stop the run")
           .sets(set_max_epochs),
-      whole("min_epochs", nullptr, 0, "go on for so many epochs, whoever asks to stop").sets(&P::min_epochs),
-      whole("max_steps", -1, -1, "stop after so many optimizer steps; -1: never").null_means(-1).sets(&P::max_steps),
-      whole("min_steps", nullptr, 0, "go on for so many optimizer steps, whoever asks to stop").sets(&P::min_steps),
+      whole("min_epochs", nullptr, 0, "go on for so many epochs, whoever asks to stop").sets(&Plan::min_epochs),
+      whole("max_steps", -1, -1, "stop after so many optimizer steps; -1: never").null_means(-1).sets(&Plan::max_steps),
+      whole("min_steps", nullptr, 0, "go on for so many optimizer steps, whoever asks to stop").sets(&Plan::min_steps),
       any("fast_dev_run", false, "try everything with so many batches (true: 1): one epoch, no logs, no checkpoints")
           .takes("true, false or an int >= 0", trainer_rules::bool_or_count)
-          .sets(&P::fast_dev_run)};
+          .sets(&Plan::fast_dev_run)};
 }
 
 Table limit_rows() {
   Row overfit = limit("overfit_batches", "train and validate on so many batches, in a fixed order; 0: off");
-  overfit.sets(&P::overfit_batches);
+  overfit.sets(&Plan::overfit_batches);
   TrainerOption overfit_batches = overfit;
   overfit_batches.schema.deflt = 0.0;  // null is, as in Lightning, everything
   return {limit("limit_train_batches", "train batches an epoch: a count (10) or a fraction (0.5); 1.0: all")
-              .sets(&P::limit_train),
-          limit("limit_val_batches", "validation batches a loader; 0: no validation").sets(&P::limit_val),
-          limit("limit_test_batches", "test batches a loader").sets(&P::limit_test),
-          limit("limit_predict_batches", "prediction batches a loader").sets(&P::limit_predict), overfit_batches};
+              .sets(&Plan::limit_train),
+          limit("limit_val_batches", "validation batches a loader; 0: no validation").sets(&Plan::limit_val),
+          limit("limit_test_batches", "test batches a loader").sets(&Plan::limit_test),
+          limit("limit_predict_batches", "prediction batches a loader").sets(&Plan::limit_predict), overfit_batches};
 }
 
 Table validation_and_logging_rows() {
@@ -140,29 +140,29 @@ Table validation_and_logging_rows() {
           "validate after so many batches (100), parts of an epoch (0.25) or time (00:01:00:00)")
           .takes("an int >= 0 (batches), a fraction in [0.0, 1.0] or a time DD:HH:MM:SS", trainer_rules::check_interval)
           .null_means(1.0)
-          .sets(&P::val_check_interval),
+          .sets(&Plan::val_check_interval),
       whole("check_val_every_n_epoch", 1, 1,
             "validate in every n-th epoch; null: val_check_interval counts across epochs")
           .or_null()
-          .sets(&P::check_val_every_n_epoch),
+          .sets(&Plan::check_val_every_n_epoch),
       whole("num_sanity_val_steps", nullptr, -1,
             "validation batches before training, to find mistakes early; -1: all; null: 2")
           .null_means(2)
-          .sets(&P::num_sanity_val_steps),
+          .sets(&Plan::num_sanity_val_steps),
       whole("log_every_n_steps", nullptr, 0, "steps between two rows of step metrics; 0: none; null: 50")
           .null_means(50)
-          .sets(&P::log_every_n_steps),
+          .sets(&Plan::log_every_n_steps),
       whole("flush_logs_every_n_steps", nullptr, 1,
             "optimizer steps after which loggers have to write to the disk; null: as each logger likes")
-          .sets(&P::flush_logs_every_n_steps),
+          .sets(&Plan::flush_logs_every_n_steps),
       flag_or_null("logger", "false: no logger").null_means(true),
-      of_type("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir").sets(&P::log_name),
+      of_type("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir").sets(&Plan::log_name),
       any("log_version", nullptr, "of the run's folder: 3 is version_3; null: the next number")
           .takes("an int >= 0 or a name", trainer_rules::version)
-          .sets(&P::log_version),
+          .sets(&Plan::log_version),
       of_type("default_root_dir", LEVIN_T_PATH, nullptr, "folder in which run folders are made; null: the current one")
           .null_means(".")
-          .sets(&P::default_root_dir)};
+          .sets(&Plan::default_root_dir)};
 }
 
 Table gradient_rows() {
@@ -172,14 +172,14 @@ Table gradient_rows() {
               "batches whose gradients are summed up for one step; {\"0\": 1, \"4\": 2}: by epoch")
               .takes("an int >= 1, or an object of such by the epoch (0-based) from which they hold",
                      trainer_rules::accumulation)
-              .sets(&P::accumulate_grad_batches),
+              .sets(&Plan::accumulate_grad_batches),
           flag("accumulate_exact", false,
                "divide a short last window by its own number of batches, not by accumulate_grad_batches")
-              .sets(&P::accumulate_exact),
+              .sets(&Plan::accumulate_exact),
           clip_val.sets(set_clip_val),
           choice("gradient_clip_algorithm", nullptr, names_of<GradientClipAlgorithm>(),
                  "clip the norm of all gradients or each value; null: norm")
-              .sets(&P::gradient_clip_algorithm)};
+              .sets(&Plan::gradient_clip_algorithm)};
 }
 
 Table computation_rows() {
@@ -189,30 +189,30 @@ Table computation_rows() {
               .refuses({"transformer-engine", "transformer-engine-float16"},
                        "there is no Transformer Engine; use bf16-mixed or 16-mixed")
               .null_means("32-true")
-              .sets(&P::precision),
+              .sets(&Plan::precision),
           whole("truncated_bptt_steps", nullptr, 0,
                 "cut batches along their second dimension into splits of so many steps in time; null or 0: do not")
-              .sets(&P::truncated_bptt_steps),
+              .sets(&Plan::truncated_bptt_steps),
           any("track_grad_norm", nullptr,
               "log this norm of each parameter's gradient and of all; 'inf' or a number; null: do not")
               .takes("a number > 0 or 'inf'", trainer_rules::norm)
-              .sets(&P::track_grad_norm),
+              .sets(&Plan::track_grad_norm),
           flag("move_metrics_to_cpu", false,
                "read logged values off the device at once (waits for it); false: when somebody asks for them")
-              .sets(&P::move_metrics_to_cpu),
+              .sets(&Plan::move_metrics_to_cpu),
           flag("terminate_on_nan", false,
                "fail when the loss or a parameter is not finite after a batch (waits for the device)")
-              .sets(&P::terminate_on_nan),
-          flag("detect_anomaly", false, "find the operation that made a NaN (slow)").sets(&P::detect_anomaly)};
+              .sets(&Plan::terminate_on_nan),
+          flag("detect_anomaly", false, "find the operation that made a NaN (slow)").sets(&Plan::detect_anomaly)};
 }
 
 Table machine_rows() {
   return {
       choice("accelerator", "auto", names_of<Accelerator>(), "where to run; auto: a GPU if there is one")
-          .sets(&P::accelerator),
+          .sets(&Plan::accelerator),
       any("devices", "auto", "how many devices (1), or which ([0] or '0,')")
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
-          .sets(&P::devices),
+          .sets(&Plan::devices),
       whole("num_nodes", 1, 1, "machines").only_default(one_device),
       choice("strategy", "auto", {"auto", "single_device"}, "how devices work together")
           .refuses({"ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
@@ -220,7 +220,7 @@ Table machine_rows() {
       flag("sync_batchnorm", false, "batch statistics over all devices").only_default(one_device),
       flag("use_distributed_sampler", true, "share rows out over devices, where there are several"),
       whole("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
-      flag("inference_mode", true, "evaluate without any trace of gradients").sets(&P::inference_mode)};
+      flag("inference_mode", true, "evaluate without any trace of gradients").sets(&Plan::inference_mode)};
 }
 
 Table debugging_rows() {
@@ -232,18 +232,18 @@ Table debugging_rows() {
           .takes("true, false or 'warn'", trainer_rules::bool_or_warn)
           .null_means(false)
           .sets(set_deterministic),
-      flag_or_null("benchmark", "let cuDNN measure which of its algorithms is fastest").sets(&P::benchmark),
-      flag("barebones", false, "nothing but training, to measure its speed").sets(&P::barebones),
+      flag_or_null("benchmark", "let cuDNN measure which of its algorithms is fastest").sets(&Plan::benchmark),
+      flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
-          .sets(&P::reload_dataloaders_every_n_epochs),
+          .sets(&Plan::reload_dataloaders_every_n_epochs),
       choice("multiple_trainloader_mode", "max_size_cycle", names_of<CombinedMode>(),
              "several train loaders: together until the longest ends (shorter ones again, or nothing) or the shortest, "
              "or one after another")
-          .sets(&P::multiple_trainloader_mode),
+          .sets(&Plan::multiple_trainloader_mode),
       choice("profiler", nullptr, names_of<ProfilerKind>(),
              "where the time goes: a table by plugin and call, and, advanced, a trace for Chrome")
           .refuses({"pytorch", "xla"}, "there are simple and advanced")
-          .sets(&P::profiler)};
+          .sets(&Plan::profiler)};
 }
 
 Table trainer_table() {
