@@ -38,6 +38,7 @@ struct RunPlan {
   std::optional<int64_t> check_val_every_n_epoch;  // nullopt: count batches over epochs
   int64_t num_sanity_val_steps = 0;                // -1: all
   int64_t log_every_n_steps = 0;
+  bool enable_autolog_hparams = false;                 // loggers get the run's options
   int64_t flush_logs_every_n_steps = 0;                // 0: as the loggers like
   std::map<int64_t, int64_t> accumulate_grad_batches;  // batches in a window, by the epoch it holds from
   bool accumulate_exact = false;  // the last window of an epoch counts as what it is, however short

@@ -75,7 +75,7 @@ void Call::begin_loggers() {
   begin.run = a_.run.get();
   begin.run_dir = a_.run->text("run_dir");
   begin.run_id = a_.run->text("run_id");
-  begin.hparams_json = a_.run->text("config");
+  begin.hparams_json = a_.plan.enable_autolog_hparams ? a_.run->text("config") : "{}";
   begin.resumed_step = a_.config.resume ? a_.progress.batches_that_stepped - 1 : -1;
   a_.loggers->begin(begin);
 }

@@ -156,6 +156,8 @@ Table validation_and_logging_rows() {
             "optimizer steps after which loggers have to write to the disk; null: as each logger likes")
           .sets(&Plan::flush_logs_every_n_steps),
       flag_or_null("logger", "false: no logger").null_means(true),
+      flag("enable_autolog_hparams", true, "give loggers the run's options, as hyperparameters")
+          .sets(&Plan::enable_autolog_hparams),
       of_type("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir").sets(&Plan::log_name),
       any("log_version", nullptr, "of the run's folder: 3 is version_3; null: the next number")
           .takes("an int >= 0 or a name", trainer_rules::version)
