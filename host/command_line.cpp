@@ -125,7 +125,7 @@ class SettingsReader {
         return parse(words, options, true);
       } catch (const po::unknown_option& e) {
         const std::string name = bare_name(e.get_option_name());
-        // With a group, whoever knows the group says better what is wrong.
+        // An option of a group is left in: the check of the group reports it, with the names that are near.
         if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
         options.add_options()(name.c_str(), po::value<std::string>(), "");
       } catch (const po::error& e) {
@@ -195,7 +195,7 @@ std::vector<std::string> normalized(std::vector<std::string> words) {
   return words;
 }
 
-[[noreturn]] void refuse_answer_option(const std::string& command, const std::string& name) {
+[[noreturn]] void refuse_info_option(const std::string& command, const std::string& name) {
   const auto near = nearest(name, {"plugins", "trust", "help"});
   refuse("host " + command + ": there is no option --" + name + " here" +
          (near ? "; did you mean --" + *near + "?" : "; it takes --plugins DIR and --trust"));
@@ -208,10 +208,10 @@ void refuse_stray_word(const std::string& word) {
   refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }
 
-AnswerWords read_answer_words(const std::string& command, const std::vector<std::string>& words, size_t most) {
+InfoArgs read_info_args(const std::string& command, const std::vector<std::string>& words, size_t most_names) {
   po::options_description options;
   options.add_options()("plugins", po::value<std::string>(), "")("trust", "")("help", "");
-  AnswerWords out;
+  InfoArgs out;
   try {
     for (const auto& option : parse(normalized(words), options, true).options) {
       if (option.position_key != -1) out.names.push_back(option.value.at(0));
@@ -219,17 +219,17 @@ AnswerWords read_answer_words(const std::string& command, const std::vector<std:
       if (option.string_key == "trust") out.trust = true;
     }
   } catch (const po::unknown_option& e) {
-    refuse_answer_option(command, bare_name(e.get_option_name()));
+    refuse_info_option(command, bare_name(e.get_option_name()));
   } catch (const po::error& e) {
     refuse("host " + command + ": " + e.what());
   }
-  if (out.names.size() > most)
-    refuse("host " + command + ": '" + out.names[most] + "' is one word too many; see host help " + command);
+  if (out.names.size() > most_names)
+    refuse("host " + command + ": '" + out.names[most_names] + "' is one word too many; see host help " + command);
   return out;
 }
 
-Choices read_choices(const std::vector<std::string>& words) {
-  Choices out;
+EarlyOptions read_early_options(const std::vector<std::string>& words) {
+  EarlyOptions out;
   for (const auto& option : parse(normalized(words), fixed_options(), false).options) {
     if (option.position_key != -1 || option.unregistered) continue;
     const std::string& name = option.string_key;

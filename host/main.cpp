@@ -12,30 +12,15 @@
 #include "core/base/version.hpp"
 #include "core/plugin/checks/host_torch.hpp"
 #include "core/plugin/describe.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/answers.hpp"
-#include "host/command_line.hpp"
-#include "host/doctor.hpp"
-#include "host/help.hpp"
-#include "host/launch.hpp"
-#include "host/run.hpp"
+#include "host/commands/commands.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/commands/help.hpp"
 #include "host/stray_word.hpp"
 
 namespace levin::core {
 namespace {
 
 using Words = std::vector<std::string>;
-
-// The engine is given the file's path; what is wrong with it is for the engine to say.
-int check_command(const Words& words) {
-  const AnswerWords given = read_answer_words("check", words, 1);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");
-  PluginIndex index(plugin_dirs(given.plugins), given.trust);
-  Words forwarded = {"--check", index.file(given.names[0]).path.string()};
-  if (given.trust) forwarded.push_back("--trust");
-  launch_engine(forwarded);
-}
 
 int print_version(const Words& others) {
   if (!others.empty()) throw Error(ErrorKind::usage, "host --version: '" + others[0] + "' is one word too many");
@@ -50,23 +35,19 @@ int print_version(const Words& others) {
   }
   const std::string place = where_it_belongs(word);
   throw Error(ErrorKind::usage,
-              "there is no command '" + word + "'" + (place.empty() ? did_you_mean(word, known_commands()) : place));
+              "there is no command '" + word + "'" + (place.empty() ? did_you_mean(word, typed_commands()) : place));
 }
 
-int run_named(const std::string& command, const Words& words) {
-  const bool asks_help =
-      std::count(words.begin(), words.end(), "--help") || std::count(words.begin(), words.end(), "-h");
-  if (asks_help && command != "help" && print_command_help(command) == 0) return 0;
-  if (command == "resume") return resume_command(words);
-  if (command == "plugins") return plugins_command(words);
-  if (command == "inspect") return inspect_command(words);
-  if (command == "check") return check_command(words);
-  if (command == "doctor") return doctor_command(words);
-  if (command == "help") return help_command(words);
-  const bool runs =
-      command == "fit" || command == "tune" || command == "validate" || command == "test" || command == "predict";
-  if (runs) return run_command(command, words);
-  refuse_command(command);
+bool asks_for_help(const Words& words) {
+  return std::count(words.begin(), words.end(), "--help") || std::count(words.begin(), words.end(), "-h");
+}
+
+int run_named(const std::string& name, const Words& words) {
+  const HostCommand* command = find_command(name);
+  if (command == nullptr) refuse_command(name);
+  if (asks_for_help(words) && command->handle != help_command) return print_command_help(*command);
+  if (!command->is_typed()) refuse_command(name);
+  return command->handle(words);
 }
 
 int dispatch(const Words& words) {
@@ -74,7 +55,7 @@ int dispatch(const Words& words) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Called by the build of a plugin and by the host itself.
+  // The build of a plugin calls the first of these, and the host itself the second.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
@@ -82,7 +63,7 @@ int dispatch(const Words& words) {
   if (words[0] == "--version") return print_version(others);
   if (words[0] == "--help" || words[0] == "-h") return help_command(others);
   if (words[0][0] != '-') return run_named(words[0], others);
-  return run_command("run", words);
+  return run_command(Command::run, words);
 }
 
 int report(const std::string& text, int code) {

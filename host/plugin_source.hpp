@@ -1,7 +1,7 @@
 // Components from the plugin files that can be found.
 #pragma once
-#include "core/config/component_source.hpp"
 #include "core/plugin/index/plugin_index.hpp"
+#include "host/compose/component_source.hpp"
 
 namespace levin::core {
 

@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
+#include "host/commands/commands.hpp"
 
 namespace levin::core {
 namespace {
@@ -25,16 +26,9 @@ std::string option_of_component(const std::string& word) {
 
 }  // namespace
 
-const std::vector<std::string>& known_commands() {
-  static const std::vector<std::string> commands = {"fit",     "tune",    "validate", "test",   "predict", "resume",
-                                                    "plugins", "inspect", "check",    "doctor", "help"};
-  return commands;
-}
-
 std::string where_it_belongs(const std::string& word) {
-  const auto& commands = known_commands();
-  if (std::find(commands.begin(), commands.end(), word) != commands.end())
-    return "; the command comes first: host " + word + " ...";
+  const HostCommand* command = find_command(word);
+  if (command != nullptr && command->is_typed()) return "; the command comes first: host " + word + " ...";
   if (ends_with(word, ".so")) return "; did you mean --model " + word + " or --data " + word + "?";
   const std::string option = option_of_component(word);
   return option.empty() ? "" : "; did you mean " + option + " " + word + "?";

@@ -1,11 +1,8 @@
 // Words that stand where none is expected, and where they belong.
 #pragma once
 #include <string>
-#include <vector>
 
 namespace levin::core {
-
-const std::vector<std::string>& known_commands();
 
 // "; did you mean --model mlp?" of a component or plugin file, "; the command comes first: host fit ..." of a command;
 // "" where nothing is known of the word. Components are those of the plugin folders that need no option.

@@ -4,8 +4,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/component_options.hpp"
 #include "core/config/option.hpp"
+#include "host/compose/component_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,8 +31,8 @@ json said_of(const std::vector<Setting>& said, const std::string& option) {
 }  // namespace
 
 bool names_tuner(const Composition& composition) {
-  return std::any_of(composition.slots.begin(), composition.slots.end(), [](const Slot& slot) {
-    return slot.group == "callback" && slot.off.empty() && is_tuner(slot.schema());
+  return std::any_of(composition.components.begin(), composition.components.end(), [](const ChosenComponent& chosen) {
+    return chosen.group == "callback" && chosen.off.empty() && is_tuner(chosen.schema());
   });
 }
 
@@ -71,9 +71,9 @@ std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, Compone
 void require_tuner(const Composition& composition) {
   if (names_tuner(composition)) return;
   std::vector<std::string> off;
-  for (const Slot& slot : composition.slots)
-    if (slot.group == "callback" && is_tuner(slot.schema()))
-      off.push_back(slot.key() + (slot.off.empty() ? "" : " (" + slot.off + ")"));
+  for (const ChosenComponent& chosen : composition.components)
+    if (chosen.group == "callback" && is_tuner(chosen.schema()))
+      off.push_back(chosen.key() + (chosen.off.empty() ? "" : " (" + chosen.off + ")"));
   throw Error(ErrorKind::usage, "host tune: no tuner is left to run" +
                                     (off.empty() ? "" : ": switched off are " + join(off, ", ")) +
                                     "; leave out what switches them off, or name one by --callback");

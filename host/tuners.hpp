@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/component_source.hpp"
-#include "core/config/composition.hpp"
 #include "core/config/run_config.hpp"
+#include "host/compose/component_source.hpp"
+#include "host/compose/composition.hpp"
 
 namespace levin::core {
 

@@ -5,9 +5,9 @@
 
 #include "conformance/harness/names.hpp"
 #include "core/base/json.hpp"
-#include "core/config/claims.hpp"
-#include "core/config/switches.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
+#include "host/compose/claims.hpp"
+#include "host/compose/switches.hpp"
 #include "host/embedded.hpp"
 
 namespace conformance {
@@ -67,13 +67,15 @@ std::string class_name(const std::string& id) {
   return out;
 }
 
-bool is_there(const core::Slot& slot) { return slot.off.empty() || slot.off == core::off_in_trial; }
+bool is_there(const core::ChosenComponent& chosen) {
+  return chosen.off.empty() || chosen.off == core::off_in_fast_dev_run;
+}
 
 }  // namespace
 
 BuiltTrainer::BuiltTrainer(const json& flags, const std::map<std::string, std::string>& environment) {
   core::RunRequest request;
-  request.command = "fit";
+  request.command = core::Command::fit;
   request.settings = settings_of(flags, root_.path().string());
   request.old = core::OldOptions(core::parse_json(core::old_options_text, "old_options.json"));
   std::vector<std::string> unknown;
@@ -87,26 +89,26 @@ BuiltTrainer::BuiltTrainer(const json& flags, const std::map<std::string, std::s
 
 json BuiltTrainer::callbacks() const {
   json names = json::array();
-  const auto add = [&](const core::Slot& slot) {
-    if (slot.by_user || !slot.schema().claims.empty()) names.push_back(class_name(slot.schema().id));
+  const auto add = [&](const core::ChosenComponent& chosen) {
+    if (chosen.by_user || !chosen.schema().claims.empty()) names.push_back(class_name(chosen.schema().id));
   };
   for (const auto& callback : trainer_->assembly().hooks.callbacks())
-    if (const core::Slot* slot = composition_.find("callback." + callback->instance())) add(*slot);
-  for (const auto& slot : composition_.slots)
-    if (slot.group == "callback" && slot.off == core::off_in_trial) add(slot);
+    if (const core::ChosenComponent* chosen = composition_.find("callback." + callback->instance())) add(*chosen);
+  for (const auto& chosen : composition_.components)
+    if (chosen.group == "callback" && chosen.off == core::off_in_fast_dev_run) add(chosen);
   return names;
 }
 
 json BuiltTrainer::loggers() const {
   if (trainer_->assembly().settings.config.trainer.at("logger") == false) return json::array();
-  std::vector<const core::Slot*> there;
-  for (const auto& slot : composition_.slots)
-    if (slot.group == "logger" && is_there(slot)) there.push_back(&slot);
+  std::vector<const core::ChosenComponent*> there;
+  for (const auto& chosen : composition_.components)
+    if (chosen.group == "logger" && is_there(chosen)) there.push_back(&chosen);
   const auto fuller = std::find_if(there.begin(), there.end(), [](auto* s) { return s->schema().id == "tensorboard"; });
   if (fuller != there.end() && !(*fuller)->by_user) there = {*fuller};
   json names = json::array();
-  for (const core::Slot* slot : there)
-    names.push_back(slot->off.empty() ? class_name(slot->schema().id) : "DummyLogger");
+  for (const core::ChosenComponent* chosen : there)
+    names.push_back(chosen->off.empty() ? class_name(chosen->schema().id) : "DummyLogger");
   return names;
 }
 

@@ -7,8 +7,8 @@
 
 #include "conformance/case_file.hpp"
 #include "conformance/harness/setting.hpp"
-#include "core/config/run_builder.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/compose/run_builder.hpp"
 
 namespace conformance {
 

@@ -6,9 +6,9 @@
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "core/base/error.hpp"
-#include "core/config/run_builder.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/compose/run_builder.hpp"
 #include "host/embedded.hpp"
 
 namespace conformance {
@@ -57,10 +57,12 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
   return s.take();
 }
 
+core::Command command_of(const std::string& name) { return core::value_named<core::Command>(name).value(); }
+
 void call_all(const ScriptedRun& request, core::Trainer& trainer, Observed& out) {
   for (const std::string& call : request.calls) {
     add_record({{"entry", call}, {"first", &call == &request.calls.front()}});
-    out.code = trainer.run(call, request.ckpt_path);
+    out.code = trainer.run(command_of(call), request.ckpt_path);
     if (call != "validate" && call != "test") continue;
     core::Assembly& a = trainer.assembly();
     out.results.clear();
@@ -102,7 +104,8 @@ void take_states(core::Trainer& trainer, Observed& out) {
 
 void attempt(const ScriptedRun& request, Observed& out) {
   core::RunRequest wanted;
-  wanted.command = request.calls.empty() ? "fit" : request.calls.front();
+  wanted.command = core::Command::fit;
+  if (!request.calls.empty()) wanted.command = command_of(request.calls.front());
   if (request.defaults)
     wanted.settings = core::settings_from_config(core::parse_json_document(core::default_config_text, "default.json"),
                                                  "default.json", core::rank_default);

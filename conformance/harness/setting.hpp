@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/config/component_source.hpp"
+#include "host/compose/component_source.hpp"
 
 namespace conformance {
 

@@ -154,6 +154,11 @@ std::string show(const json& value) {
   return text;
 }
 
+bool truthy(const nlohmann::json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  return !value.is_null() && (!value.is_number() || value != 0);
+}
+
 nlohmann::json number_to_json(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";

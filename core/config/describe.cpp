@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t first_option_size = 56, first_claim_size = 24, most_items = 4096;
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void refuse_tables(const std::string& what) {
   throw Error(ErrorKind::plugin, "the plugin's tables are wrong: " + what);
 }
 
@@ -20,7 +20,7 @@ std::string text(const char* s) { return s ? s : ""; }
 std::vector<std::string> texts(const char* const* list) {
   std::vector<std::string> out;
   for (; list != nullptr && *list != nullptr; ++list) {
-    if (out.size() == most_items) refuse("a list of names has no end");
+    if (out.size() == most_items) refuse_tables("a list of names has no end");
     out.emplace_back(*list);
   }
   return out;
@@ -35,7 +35,7 @@ const T& item(const T* array, uint32_t i, uint32_t stride) {
 }
 
 OptionSchema describe_option(const levin_option& o, const std::string& component) {
-  if (o.name == nullptr) refuse("'" + component + "' has an option without a name");
+  if (o.name == nullptr) refuse_tables("'" + component + "' has an option without a name");
   OptionSchema out;
   out.name = o.name;
   out.type = o.type;
@@ -51,7 +51,7 @@ OptionSchema describe_option(const levin_option& o, const std::string& component
 void describe_options(const levin_component& c, ComponentSchema& out) {
   if (!LEVIN_HAS(levin_component, &c, options) || !LEVIN_HAS(levin_component, &c, n_options)) return;
   if (c.option_size < first_option_size || c.n_options > most_items)
-    refuse("the options of '" + out.id + "' have a wrong size");
+    refuse_tables("the options of '" + out.id + "' have a wrong size");
   for (uint32_t i = 0; i < c.n_options; ++i) {
     out.options.push_back(describe_option(item(c.options, i, c.option_size), out.id));
   }
@@ -60,16 +60,16 @@ void describe_options(const levin_component& c, ComponentSchema& out) {
 void describe_claims(const levin_component& c, ComponentSchema& out) {
   if (!LEVIN_HAS(levin_component, &c, claims) || !LEVIN_HAS(levin_component, &c, n_claims)) return;
   if (c.claim_size < first_claim_size || c.n_claims > most_items)
-    refuse("the claims of '" + out.id + "' have a wrong size");
+    refuse_tables("the claims of '" + out.id + "' have a wrong size");
   for (uint32_t i = 0; i < c.n_claims; ++i) {
     const levin_flag& claim = item(c.claims, i, c.claim_size);
-    if (claim.name == nullptr) refuse("'" + out.id + "' claims an option without a name");
+    if (claim.name == nullptr) refuse_tables("'" + out.id + "' claims an option without a name");
     out.claims.push_back({claim.name, text(claim.option), text(claim.help)});
   }
 }
 
 ComponentSchema describe_component(const levin_component* c) {
-  if (c == nullptr || !LEVIN_HAS(levin_component, c, id)) refuse("a component has no id");
+  if (c == nullptr || !LEVIN_HAS(levin_component, c, id)) refuse_tables("a component has no id");
   ComponentSchema out;
   out.kind = c->kind;
   out.id = c->id;
@@ -80,7 +80,7 @@ ComponentSchema describe_component(const levin_component* c) {
     for (uint32_t word = 0; word < LEVIN_HOOK_WORDS; ++word) out.hooks[word] = c->hooks[word];
   }
   if (LEVIN_KNOWS(levin_component, c, flags)) out.flags = c->flags;
-  if (!LEVIN_HAS(levin_component, c, create)) refuse("'" + out.id + "' has no create function");
+  if (!LEVIN_HAS(levin_component, c, create)) refuse_tables("'" + out.id + "' has no create function");
   describe_options(*c, out);
   describe_claims(*c, out);
   if (LEVIN_HAS(levin_component, c, defaults))
@@ -96,7 +96,7 @@ std::string torch_version(const levin_torch_abi* torch) {
 }  // namespace
 
 PluginSchema describe(const levin_plugin& p) {
-  if (!LEVIN_HAS(levin_plugin, &p, id)) refuse("the plugin has no id");
+  if (!LEVIN_HAS(levin_plugin, &p, id)) refuse_tables("the plugin has no id");
   PluginSchema out;
   out.id = p.id;
   out.abi_major = p.abi_major;
@@ -106,7 +106,7 @@ PluginSchema describe(const levin_plugin& p) {
   if (LEVIN_HAS(levin_plugin, &p, url)) out.url = p.url;
   out.torch = torch_version(LEVIN_KNOWS(levin_plugin, &p, torch) ? p.torch : nullptr);
   if (LEVIN_HAS(levin_plugin, &p, components) && LEVIN_HAS(levin_plugin, &p, n_components)) {
-    if (p.n_components > most_items) refuse("it says it has " + std::to_string(p.n_components) + " components");
+    if (p.n_components > most_items) refuse_tables("it says it has " + std::to_string(p.n_components) + " components");
     for (uint64_t i = 0; i < p.n_components; ++i) out.components.push_back(describe_component(p.components[i]));
   }
   check_schema(out);

@@ -198,10 +198,8 @@ json check_option(const OptionSchema& option, const json& value, const std::stri
   const auto checked = empty || value.is_null() ? std::nullopt : converted(option, value);
   if (checked && in_range(option, *checked)) return *checked;
   const std::string given = option.flags & LEVIN_OPT_SECRET ? "the value" : show(value);
-  std::string hint;
-  if (option.type == LEVIN_T_CHOICE && value.is_string()) {
-    if (const auto near = nearest(value.get<std::string>(), option.choices)) hint = "; did you mean '" + *near + "'?";
-  }
+  const bool named = option.type == LEVIN_T_CHOICE && value.is_string();
+  const std::string hint = named ? did_you_mean(value.get<std::string>(), option.choices, 0) : "";
   throw Error(kind, where + ": " + given + " is not valid; expected " + describe_type(option) + hint);
 }
 

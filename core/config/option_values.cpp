@@ -1,5 +1,6 @@
 #include "core/config/option_values.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/error.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 OptionSchema option(std::string name, uint32_t type, json deflt, std::string help) {
   OptionSchema schema;
@@ -24,7 +25,7 @@ OptionSchema option(std::string name, uint32_t type, json deflt, std::string hel
 
 OptionSchema bounded(OptionSchema schema, double min) {
   schema.min = min;
-  schema.max = kInfinity;
+  schema.max = unbounded;
   return schema;
 }
 
@@ -44,13 +45,8 @@ void check_names(const std::vector<OptionSchema>& schema, const json& given, con
   std::vector<std::string> names;
   for (const auto& known : schema) names.push_back(known.name);
   for (const auto& item : given.items()) {
-    bool known = false;
-    for (const auto& name : names) known = known || name == item.key();
-    if (known) continue;
-    const auto near = nearest(item.key(), names);
-    throw Error(ErrorKind::usage, owner + " has no option '" + item.key() + "'" +
-                                      (near ? "; did you mean '" + *near + "'?" : "") +
-                                      (names.empty() ? "; it has none" : " (known: " + join(names, ", ") + ")"));
+    if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
+    throw Error(ErrorKind::usage, unknown_name(owner + " has no option", item.key(), names));
   }
 }
 

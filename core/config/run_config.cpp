@@ -7,25 +7,31 @@ namespace {
 
 using nlohmann::json;
 
-json component_to_json(const ComponentConfig& c) {
+json instance_to_json(const ComponentConfig& c) {
   return {{"name", c.name}, {"file", c.file}, {"component", c.component}, {"options", c.options}};
 }
 
-ComponentConfig component_from_json(const json& j) {
+ComponentConfig instance_from_json(const json& j) {
   return {j.at("name").get<std::string>(), j.at("file").get<std::string>(), j.at("component").get<std::string>(),
           j.at("options")};
 }
 
 json list_to_json(const std::vector<ComponentConfig>& list) {
   json out = json::array();
-  for (const auto& c : list) out.push_back(component_to_json(c));
+  for (const auto& c : list) out.push_back(instance_to_json(c));
   return out;
 }
 
 std::vector<ComponentConfig> list_from_json(const json& j) {
   std::vector<ComponentConfig> out;
-  for (const auto& item : j) out.push_back(component_from_json(item));
+  for (const auto& item : j) out.push_back(instance_from_json(item));
   return out;
+}
+
+Command command_from_json(const json& j, const std::string& where) {
+  const std::string name = j.get<std::string>();
+  if (const auto command = value_named<Command>(name)) return *command;
+  throw Error(ErrorKind::usage, where + ": not a run's configuration: there is no command '" + name + "'");
 }
 
 json text_or_null(const std::optional<std::string>& text) { return text ? json(*text) : json(nullptr); }
@@ -46,9 +52,9 @@ void blank_secrets(std::vector<ComponentConfig>& list, const std::string& group,
 
 json to_json(const RunConfig& c) {
   return {{"levin", 1},
-          {"command", c.command},
-          {"model", component_to_json(c.model)},
-          {"data", c.data ? component_to_json(*c.data) : json(nullptr)},
+          {"command", name_of(c.command)},
+          {"model", instance_to_json(c.model)},
+          {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
           {"callbacks", list_to_json(c.callbacks)},
           {"loggers", list_to_json(c.loggers)},
@@ -82,9 +88,9 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
   try {
     if (!j.is_object() || j.value("levin", 0) != 1)
       throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
-    c.command = j.at("command").get<std::string>();
-    c.model = component_from_json(j.at("model"));
-    if (!j.at("data").is_null()) c.data = component_from_json(j.at("data"));
+    c.command = command_from_json(j.at("command"), where);
+    c.model = instance_from_json(j.at("model"));
+    if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");
     c.callbacks = list_from_json(j.at("callbacks"));
     c.loggers = list_from_json(j.at("loggers"));

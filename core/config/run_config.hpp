@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/config/command.hpp"
+
 namespace levin::core {
 
 struct ComponentConfig {
@@ -17,7 +19,7 @@ struct ComponentConfig {
 };
 
 struct RunConfig {
-  std::string command = "run";  // run (fit, then test on the best checkpoint), fit, tune, validate, test, predict
+  Command command = Command::run;
   ComponentConfig model;
   std::optional<ComponentConfig> data;               // none: the model brings its own
   nlohmann::json loader = nlohmann::json::object();  // loader_options(), all of them; eval_batch_size is an int

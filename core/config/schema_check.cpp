@@ -9,18 +9,19 @@
 namespace levin::core {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+[[noreturn]] void refuse_schema(const std::string& what) { throw Error(ErrorKind::plugin, what); }
 
 void check_name(const std::string& name, const std::string& what) {
-  if (!is_name(name)) refuse("the " + what + " '" + name + "' is not a name: use letters, digits, _ and -");
+  if (!is_name(name)) refuse_schema("the " + what + " '" + name + "' is not a name: use letters, digits, _ and -");
 }
 
 void check_option_schema(const OptionSchema& option, const ComponentSchema& component) {
   const std::string where = component.id + "." + option.name;
   check_name(option.name, "option of '" + component.id + "',");
   const bool type_ok = option.type >= LEVIN_T_BOOL && option.type <= LEVIN_T_INTS && option.type != LEVIN_T_TENSOR;
-  if (!type_ok) refuse("option " + where + " has the type '" + type_name(option.type) + "', which options cannot have");
-  if (option.type == LEVIN_T_CHOICE && option.choices.empty()) refuse("option " + where + " has no choices");
+  if (!type_ok)
+    refuse_schema("option " + where + " has the type '" + type_name(option.type) + "', which options cannot have");
+  if (option.type == LEVIN_T_CHOICE && option.choices.empty()) refuse_schema("option " + where + " has no choices");
   if (option.flags & LEVIN_OPT_REQUIRED) return;
   check_option(option, option.deflt, "the default of " + where, ErrorKind::plugin);
 }
@@ -36,26 +37,28 @@ void check_claims(const ComponentSchema& component) {
   std::set<std::string> names;
   for (const auto& claim : component.claims) {
     check_name(claim.name, "trainer option claimed by '" + component.id + "',");
-    if (!names.insert(claim.name).second) refuse("'" + component.id + "' claims trainer." + claim.name + " twice");
+    if (!names.insert(claim.name).second)
+      refuse_schema("'" + component.id + "' claims trainer." + claim.name + " twice");
     if (!claim.option.empty() && !find_option(component, claim.option)) {
-      refuse("'" + component.id + "' claims trainer." + claim.name + " for its option '" + claim.option +
-             "', which it does not have");
+      refuse_schema("'" + component.id + "' claims trainer." + claim.name + " for its option '" + claim.option +
+                    "', which it does not have");
     }
   }
 }
 
-void check_component(const ComponentSchema& component) {
+void check_component_schema(const ComponentSchema& component) {
   check_name(component.id, "component id");
   if (component.kind < LEVIN_KIND_MODEL || component.kind > LEVIN_KIND_OPTIMIZER) {
-    refuse("component '" + component.id + "' is of unknown kind " + std::to_string(component.kind));
+    refuse_schema("component '" + component.id + "' is of unknown kind " + std::to_string(component.kind));
   }
   std::set<std::string> names;
   for (const auto& option : component.options) {
     check_option_schema(option, component);
-    if (!names.insert(option.name).second) refuse("option " + component.id + "." + option.name + " is declared twice");
+    if (!names.insert(option.name).second)
+      refuse_schema("option " + component.id + "." + option.name + " is declared twice");
   }
   check_claims(component);
-  if (!component.defaults.is_object()) refuse("the defaults of '" + component.id + "' are not a JSON object");
+  if (!component.defaults.is_object()) refuse_schema("the defaults of '" + component.id + "' are not a JSON object");
 }
 
 }  // namespace
@@ -70,12 +73,13 @@ bool is_name(const std::string& text) {
 }
 
 void check_schema(const PluginSchema& plugin) {
-  if (plugin.id.empty()) refuse("the plugin has no id");
+  if (plugin.id.empty()) refuse_schema("the plugin has no id");
   std::set<std::pair<uint32_t, std::string>> ids;
   for (const auto& component : plugin.components) {
-    check_component(component);
+    check_component_schema(component);
     if (!ids.insert({component.kind, component.id}).second) {
-      refuse("plugin '" + plugin.id + "' has two " + kind_name(component.kind) + " components '" + component.id + "'");
+      refuse_schema("plugin '" + plugin.id + "' has two " + kind_name(component.kind) + " components '" + component.id +
+                    "'");
     }
   }
 }

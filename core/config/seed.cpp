@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
-#include "core/config/trainer_rules.hpp"
+#include "core/config/trainer/trainer_rules.hpp"
 
 namespace levin::core {
 

@@ -3,16 +3,14 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 
 CombinedMode combined_mode_from(const std::string& name) {
-  if (name == "sequential") return CombinedMode::sequential;
-  if (name == "min_size") return CombinedMode::min_size;
-  if (name == "max_size") return CombinedMode::max_size;
-  if (name == "max_size_cycle") return CombinedMode::max_size_cycle;
+  if (const auto mode = value_named<CombinedMode>(name)) return *mode;
   throw Error(ErrorKind::usage,
-              "loaders cannot be combined as '" + name + "'; valid: sequential, min_size, max_size, max_size_cycle");
+              "loaders cannot be combined as '" + name + "'; valid: " + join(names_of<CombinedMode>(), ", "));
 }
 
 std::optional<int64_t> combined_length(CombinedMode mode, const std::vector<std::optional<int64_t>>& lengths) {

@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/config/choices.hpp"
+
 namespace levin::core {
 
-enum class CombinedMode {
-  sequential,      // one loader after another
-  min_size,        // all together, until one ends
-  max_size,        // all together, until all have ended; a loader that has ended gives nothing
-  max_size_cycle,  // all together, until the longest ends; shorter ones restart
-};
 CombinedMode combined_mode_from(const std::string& name);  // throws Error{usage} that lists the valid names
 
 // The number of steps of the combination, or nullopt if unknown. `lengths` are the loaders' lengths after their limits,

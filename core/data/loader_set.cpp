@@ -12,7 +12,7 @@ const char* split_name(uint32_t split) {
   return names[split];
 }
 
-LoaderSet::LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed)
+LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
     : data_(data), options_(options), plan_(plan), seed_(seed) {}
 
 const Limit& LoaderSet::limit(uint32_t split) const {
@@ -39,9 +39,9 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   request.split = split;
   request.loader = loader;
   request.epoch = epoch_;
-  request.batch_size = options_.at(training ? "batch_size" : "eval_batch_size").get<int64_t>();
-  request.shuffle = training && options_.at("shuffle").get<bool>();
-  request.drop_last = training && options_.at("drop_last").get<bool>();
+  request.batch_size = training ? options_.batch_size : options_.eval_batch_size;
+  request.shuffle = training && options_.shuffle;
+  request.drop_last = training && options_.drop_last;
   data_.dataloader(request);
   if (plan_.overfit_batches > 0 && split <= LEVIN_VAL) turn_shuffling_off(request);
   if (request.batch_size < 1)
@@ -51,9 +51,9 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.batch_size = request.batch_size;
   options.shuffle = request.shuffle != 0;
   options.drop_last = request.drop_last != 0;
-  options.num_workers = options_.at("num_workers").get<int64_t>();
-  options.prefetch_factor = options_.at("prefetch_factor").get<int64_t>();
-  options.pin_memory = options_.at("pin_memory").get<bool>();
+  options.num_workers = options_.num_workers;
+  options.prefetch_factor = options_.prefetch_factor;
+  options.pin_memory = options_.pin_memory;
   options.seed = seed_;
   if (info.rows >= 0) options.sampler = make_sampler(request, info.rows, seed_);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
@@ -82,9 +82,10 @@ bool LoaderSet::exists(uint32_t split) const {
 
 CombinedMode LoaderSet::mode(uint32_t split) {
   if (mode_[split]) return *mode_[split];
-  std::string mode = data_.combined_mode(split);
-  if (mode.empty()) mode = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : "sequential";
-  return *(mode_[split] = combined_mode_from(mode));
+  const CombinedMode usual = split == LEVIN_TRAIN ? plan_.multiple_trainloader_mode : CombinedMode::sequential;
+  const std::string mode = data_.combined_mode(split);
+  mode_[split] = mode.empty() ? usual : combined_mode_from(mode);
+  return *mode_[split];
 }
 
 std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
@@ -95,7 +96,7 @@ std::vector<std::unique_ptr<Loader>>& LoaderSet::get(uint32_t split) {
 void LoaderSet::set_batch_size(int64_t rows) {
   if (rows < 1) throw Error(ErrorKind::usage, "a batch has at least one row, not " + std::to_string(rows));
   if (rows == batch_size()) return;
-  options_["batch_size"] = rows;
+  options_.batch_size = rows;
   reload(LEVIN_TRAIN);
 }
 

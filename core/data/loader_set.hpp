@@ -3,10 +3,10 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/config/run_plan.hpp"
+#include "core/config/trainer/loader_options.hpp"
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 
@@ -14,8 +14,7 @@ namespace levin::core {
 
 class LoaderSet {
  public:
-  // `options` holds a value for each of loader_options().
-  LoaderSet(const DataModule& data, const nlohmann::json& options, const RunPlan& plan, uint64_t seed);
+  LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed);
 
   // Calls the listener before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
@@ -24,9 +23,9 @@ class LoaderSet {
   bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
-  int64_t batch_size() const { return options_.at("batch_size").get<int64_t>(); }  // of the training loaders
-  void set_batch_size(int64_t rows);                                               // makes the training loaders again
-  int64_t rows(uint32_t split);                                                    // of all loaders, or -1 if unknown
+  int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
+  void set_batch_size(int64_t rows);                          // makes the training loaders again
+  int64_t rows(uint32_t split);                               // of all loaders, or -1 if unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch that data modules see when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
@@ -43,7 +42,7 @@ class LoaderSet {
   const Limit& limit(uint32_t split) const;
 
   const DataModule& data_;
-  nlohmann::json options_;
+  LoaderDefaults options_;
   const RunPlan& plan_;
   uint64_t seed_;
   std::function<void(uint32_t)> on_make_;

@@ -17,7 +17,7 @@ namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr char section[] = ".levin.description";
+constexpr char section_of_description[] = ".levin.description";
 
 // A file in the plugin's folder that is removed at the end unless it was renamed.
 struct TemporaryFile {
@@ -61,8 +61,9 @@ void embed_description(const fs::path& path, const std::string& objcopy) {
   const TemporaryFile description(stem + ".json"), copy(stem + ".new");
   std::ofstream(description.path) << text;
   const std::string add = present.empty() ? "--add-section" : "--update-section";
-  run_objcopy({in_path(objcopy).string(), add, section + ("=" + description.path.string()), "--set-section-flags",
-               section + std::string("=noload,readonly"), file.path().string(), copy.path.string()});
+  run_objcopy({in_path(objcopy).string(), add, section_of_description + ("=" + description.path.string()),
+               "--set-section-flags", section_of_description + std::string("=noload,readonly"), file.path().string(),
+               copy.path.string()});
   struct stat st {};
   if (fstat(file.fd(), &st) == 0) chmod(copy.path.c_str(), st.st_mode & 07777);
   if (rename(copy.path.c_str(), file.path().c_str()) != 0)

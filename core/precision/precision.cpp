@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/components/torch_compat.hpp"
-#include "core/config/precision_name.hpp"
 #include "core/precision/loss_scaler.hpp"
 
 namespace levin::core {
@@ -58,23 +57,27 @@ class ScaledPrecision : public MixedPrecision {
 
 }  // namespace
 
-std::string precision_on(const std::string& name, at::Device device) {
-  const std::string canonical = canonical_precision(name).value_or(name);
-  return canonical == "16-mixed" && !device.is_cuda() ? "bf16-mixed" : canonical;
+PrecisionType precision_on(PrecisionType type, at::Device device) {
+  return type == PrecisionType::mixed_16 && !device.is_cuda() ? PrecisionType::mixed_bf16 : type;
 }
 
-std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device) {
-  const std::string canonical = precision_on(name, device);
-  if (canonical == "32-true") return std::make_unique<TruePrecision>(at::kFloat);
-  if (canonical == "64-true") return std::make_unique<TruePrecision>(at::kDouble);
-  if (canonical == "bf16-true") return std::make_unique<TruePrecision>(at::kBFloat16);
-  if (canonical == "16-true" && device.is_cpu()) return std::make_unique<CpuHalfPrecision>();
-  if (canonical == "16-true") return std::make_unique<TruePrecision>(at::kHalf);
-  if (canonical == "bf16-mixed") return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
-  if (canonical == "16-mixed") return std::make_unique<ScaledPrecision>(device.type());
-  throw Error(ErrorKind::usage, "trainer.precision: '" + name +
-                                    "' is not there in this version; valid: 32-true, 64-true, bf16-mixed, 16-mixed, "
-                                    "bf16-true, 16-true");
+std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device) {
+  switch (precision_on(type, device)) {
+    case PrecisionType::true_32:
+      return std::make_unique<TruePrecision>(at::kFloat);
+    case PrecisionType::true_64:
+      return std::make_unique<TruePrecision>(at::kDouble);
+    case PrecisionType::true_bf16:
+      return std::make_unique<TruePrecision>(at::kBFloat16);
+    case PrecisionType::true_16:
+      if (device.is_cpu()) return std::make_unique<CpuHalfPrecision>();
+      return std::make_unique<TruePrecision>(at::kHalf);
+    case PrecisionType::mixed_bf16:
+      return std::make_unique<MixedPrecision>(device.type(), at::kBFloat16);
+    case PrecisionType::mixed_16:
+      return std::make_unique<ScaledPrecision>(device.type());
+  }
+  throw Error(ErrorKind::internal, "a precision that nobody makes");
 }
 
 }  // namespace levin::core

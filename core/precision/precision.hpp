@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/config/choices.hpp"
+
 namespace levin::core {
 
 class Precision {
@@ -30,12 +32,9 @@ class Precision {
   virtual std::string advice(const std::string&) const { return ""; }
 };
 
-// The canonical name of the precision that a name or an alias (core/config/precision_name.hpp) means on the device:
-// 16-mixed is bf16-mixed on a CPU, because the range of bf16 needs no loss scale. Returns an unknown name unchanged.
-std::string precision_on(const std::string& name, at::Device device);
+// What is computed on the device: 16-mixed is bf16-mixed on a CPU, because the range of bf16 needs no loss scale.
+PrecisionType precision_on(PrecisionType type, at::Device device);
 
-// Makes the precision with this name or alias. Throws Error{usage} for an unknown name and for the transformer-engine
-// precisions.
-std::unique_ptr<Precision> make_precision(const std::string& name, at::Device device);
+std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device);
 
 }  // namespace levin::core

@@ -82,13 +82,7 @@ std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
 
 fs::path RunName::folder_in(const fs::path& root) const { return folder.empty() ? root : root / folder; }
 
-RunName run_name(const nlohmann::json& trainer) {
-  RunName name;
-  name.folder = trainer.value("log_name", name.folder);
-  const nlohmann::json version = trainer.value("log_version", nlohmann::json());
-  if (!version.is_null()) name.version = version.is_string() ? version.get<std::string>() : version.dump();
-  return name;
-}
+RunName run_name(const RunPlan& plan) { return {plan.log_name, plan.log_version}; }
 
 RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   const fs::path folder = name.folder_in(root);

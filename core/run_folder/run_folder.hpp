@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/config/run_plan.hpp"
+
 namespace levin::core {
 
 struct RunName {
@@ -15,8 +17,7 @@ struct RunName {
   std::optional<std::string> version;  // a number N is version_N; nothing: the next free one
   std::filesystem::path folder_in(const std::filesystem::path& root) const;
 };
-// trainer: as resolve_trainer() describes; its log_name and log_version.
-RunName run_name(const nlohmann::json& trainer);
+RunName run_name(const RunPlan& plan);  // its log_name and log_version
 
 struct RunCheckpoint {
   std::string path;  // absolute

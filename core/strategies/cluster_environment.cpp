@@ -186,14 +186,4 @@ const ClusterEnvironment& detected_environment(const Env& variables) {
                        [&](const ClusterEnvironment& e) { return !e.by_hand && e.detect(variables); });
 }
 
-EnvironmentVariables environment_variables() {
-  Env out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string line = *entry;
-    const size_t equals = line.find('=');
-    if (equals != std::string::npos) out[line.substr(0, equals)] = line.substr(equals + 1);
-  }
-  return out;
-}
-
 }  // namespace levin::core

@@ -2,14 +2,13 @@
 // Lightning's rules, as a table of pure functions over the variables.
 #pragma once
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace levin::core {
+#include "core/base/environment.hpp"
 
-using EnvironmentVariables = std::map<std::string, std::string>;
+namespace levin::core {
 
 // Every function that reads a variable throws Error{run} that names a variable that is missing or not an integer.
 struct ClusterEnvironment {
@@ -32,8 +31,5 @@ struct ClusterEnvironment {
 const std::vector<ClusterEnvironment>& cluster_environments();
 // The first environment that is detected.
 const ClusterEnvironment& detected_environment(const EnvironmentVariables& variables);
-
-// The environment variables of this process.
-EnvironmentVariables environment_variables();
 
 }  // namespace levin::core

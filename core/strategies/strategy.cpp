@@ -4,7 +4,6 @@
 #include <torch/cuda.h>
 
 #include "core/base/error.hpp"
-#include "core/base/json.hpp"
 #include "core/strategies/device_ids.hpp"
 
 namespace levin::core {
@@ -49,18 +48,16 @@ int cuda_device_count() {
   return static_cast<int>(torch::cuda::device_count());
 }
 
-std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices) {
-  const bool wanted = accelerator == "cuda" || accelerator == "gpu";
-  if (!wanted && accelerator != "auto" && accelerator != "cpu")
-    throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator + "' is unknown; valid: auto, cpu, cuda, gpu");
+std::unique_ptr<Strategy> make_strategy(Accelerator accelerator, const DeviceChoice& devices) {
+  const bool wanted = accelerator == Accelerator::cuda || accelerator == Accelerator::gpu;
   std::vector<int> gpus;
-  for (int i = 0; accelerator != "cpu" && i < cuda_device_count(); ++i) gpus.push_back(i);
+  for (int i = 0; accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
   if (wanted && gpus.empty())
-    throw Error(ErrorKind::usage, "trainer.accelerator: '" + accelerator +
+    throw Error(ErrorKind::usage, std::string("trainer.accelerator: '") + name_of(accelerator) +
                                       "' was asked for, and this LibTorch finds no GPU; use cpu or auto");
   const std::vector<int> ids = device_ids(accelerator, devices, gpus);
   if (ids.size() > 1)
-    throw Error(ErrorKind::usage, "trainer.devices=" + show(devices) + ": this version trains on one device");
+    throw Error(ErrorKind::usage, "trainer.devices=" + devices.given + ": this version trains on one device");
   if (gpus.empty()) return std::make_unique<SingleDeviceStrategy>(at::kCPU);
   return std::make_unique<SingleDeviceStrategy>(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ids.front())));
 }

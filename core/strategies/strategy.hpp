@@ -3,9 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
+
+#include "core/config/choices.hpp"
 
 namespace levin::core {
 
@@ -22,9 +22,8 @@ class Strategy {
   virtual int world_size() const { return 1; }
 };
 
-// `accelerator` and `devices` are what device_ids() takes. Throws Error{usage} if the hardware or its part of LibTorch
-// is missing, and for several devices.
-std::unique_ptr<Strategy> make_strategy(const std::string& accelerator, const nlohmann::json& devices = "auto");
+// Throws Error{usage} if the hardware or its part of LibTorch is missing, and for several devices.
+std::unique_ptr<Strategy> make_strategy(Accelerator accelerator, const DeviceChoice& devices = {});
 
 // Whether this LibTorch can use a GPU on this machine. The first call loads LibTorch's CUDA part if there is one.
 bool cuda_available();

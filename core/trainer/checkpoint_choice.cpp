@@ -17,8 +17,7 @@ struct Search {
   const RunFolder* own;
 
   RunSearch runs() const {
-    return {run_name(settings.config.trainer).folder_in(settings.plan.default_root_dir),
-            settings.config.model.component};
+    return {run_name(settings.plan).folder_in(settings.plan.default_root_dir), settings.config.model.component};
   }
   std::optional<std::string> find(const std::string& ckpt_path,
                                   const std::function<void(const std::string&)>& warn) const {
@@ -44,9 +43,7 @@ std::function<void(const std::string&)> warning_to(Console& console) {
 void check_checkpoint_choice(const RunSettings& settings, Console& console) {
   const auto& wanted = settings.config.ckpt_path;
   if (!wanted || settings.config.resume) return;
-  const std::string& command = settings.config.command;
-  const bool fits = command == "run" || command == "fit" || command == "tune";
-  if (fits && *wanted == "last") return;  // it may start anew
+  if (fits(settings.config.command) && *wanted == "last") return;  // it may start anew
   const Search search{settings, nullptr};
   std::vector<std::string> remarks;  // said again once one is used
   if (search.find(*wanted, [&](const std::string& line) { remarks.push_back(line); })) return;
@@ -74,7 +71,7 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
 }
 
 std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path) {
-  const Search search = search_for(settings, output, /*own=*/settings.config.command == "run");
+  const Search search = search_for(settings, output, /*own=*/settings.config.command == Command::run);
   if (const auto found = search.find(ckpt_path, warning_to(output.console))) return *found;
   search.refuse(ckpt_path);
 }

@@ -15,8 +15,10 @@ RunDevice::RunDevice(RunSettings& settings, const std::function<void(const std::
   RunPlan& plan = settings.plan;
   check_single_process(environment_variables());
   strategy = make_strategy(plan.accelerator, plan.devices);
-  const std::string given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
-  if (plan.precision != given) warn("trainer.precision=" + given + " needs a GPU: on a CPU it is " + plan.precision);
+  const PrecisionType given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
+  if (plan.precision != given)
+    warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +
+         name_of(plan.precision));
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);

@@ -76,7 +76,7 @@ void RunLifecycle::begin_loggers() {
   begin.run = parts_.hooks.run();
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
-  begin.hparams_json = parts_.texts.config.c_str();
+  begin.hparams_json = parts_.settings.plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
   begin.resumed_step = parts_.settings.config.resume ? progress_.batches_that_stepped - 1 : -1;
   parts_.loggers.begin(begin);
 }
@@ -126,7 +126,7 @@ void RunLifecycle::report_profile() {
   if (!parts_.output.folder) return;
   try {
     write_file_durable(parts_.output.folder->path() / "profile.txt", table);
-    if (parts_.settings.plan.profiler == "advanced")
+    if (parts_.settings.plan.profiler == ProfilerKind::advanced)
       write_file_durable(parts_.output.folder->path() / "trace.json", parts_.profiler->trace());
   } catch (const std::exception& e) {
     console().warn("the profile was not written: " + brief(e));

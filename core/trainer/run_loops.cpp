@@ -8,13 +8,14 @@ namespace levin::core {
 namespace {
 
 // pin_memory only matters where batches are copied to a GPU.
-const nlohmann::json& usable_options(const RunLoopsParts& parts) {
+LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   nlohmann::json& options = parts.settings.config.loader;
-  if (options.at("pin_memory").get<bool>() && !parts.device.strategy->device().is_cuda()) {
+  LoaderDefaults defaults = make_loader_defaults(options);
+  if (defaults.pin_memory && !parts.device.strategy->device().is_cuda()) {
     parts.warn("data.pin_memory has no effect: batches are not copied to a GPU");
-    options["pin_memory"] = false;
+    options["pin_memory"] = defaults.pin_memory = false;
   }
-  return options;
+  return defaults;
 }
 
 OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
@@ -35,7 +36,7 @@ LogSettings log_settings(const RunPlan& plan) {
 }  // namespace
 
 RunLoops::RunLoops(const RunLoopsParts& p)
-    : loaders(*p.components.data, usable_options(p), p.settings.plan, p.settings.seed),
+    : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed),
       optimizers(plugin_optimizers(p)),
       log(p.loggers, log_settings(p.settings.plan)),
       context{p.settings.plan, *p.components.model, loaders, p.hooks, *p.device.precision, *p.device.strategy, log,

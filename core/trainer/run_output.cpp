@@ -21,7 +21,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
   if (settings.plan.fast_dev_run > 0) return;
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
-                         : RunFolder::make(settings.plan.default_root_dir, run_name(config.trainer));
+                         : RunFolder::make(settings.plan.default_root_dir, run_name(settings.plan));
   lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   if (config.resume)

@@ -17,16 +17,15 @@
 namespace levin::core {
 namespace {
 
-uint32_t first_stage(const std::string& command) {
-  if (command == "validate") return LEVIN_STAGE_VALIDATE;
-  if (command == "test") return LEVIN_STAGE_TEST;
-  if (command == "predict") return LEVIN_STAGE_PREDICT;
+uint32_t first_stage(Command command) {
+  if (command == Command::validate) return LEVIN_STAGE_VALIDATE;
+  if (command == Command::test) return LEVIN_STAGE_TEST;
+  if (command == Command::predict) return LEVIN_STAGE_PREDICT;
   return LEVIN_STAGE_FIT;
 }
 
-std::unique_ptr<Profiler> make_profiler(const nlohmann::json& trainer) {
-  const nlohmann::json chosen = trainer.value("profiler", nlohmann::json());
-  return chosen.is_null() ? nullptr : std::make_unique<Profiler>(/*trace=*/chosen == "advanced");
+std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
+  return plan.profiler ? std::make_unique<Profiler>(/*trace=*/plan.profiler == ProfilerKind::advanced) : nullptr;
 }
 
 // trainer.detect_anomaly, for the length of a fit.
@@ -60,14 +59,14 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 }  // namespace
 
-Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(config.trainer)) {
+Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(make_run_plan(config.trainer))) {
   const uint32_t stage = first_stage(config.command);
   assembly_ = std::make_unique<Assembly>(std::move(config), stage, console);
   Assembly& a = *assembly_;
   lifecycle_ =
       std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.hooks, *a.components.data, a.loggers,
                                                        a.loops, a.state, a.services.texts(), profiler_.get()});
-  if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != "tune")
+  if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
 
@@ -78,17 +77,17 @@ int Trainer::run() {
   return run(config.command, config.ckpt_path.value_or(""));
 }
 
-int Trainer::run(const std::string& command, const std::string& ckpt) {
+int Trainer::run(Command command, const std::string& ckpt) {
   return lifecycle_->run([&] { advised(*assembly_->device.precision, [&] { run_stages(command, ckpt); }); });
 }
 
-void Trainer::run_stages(const std::string& command, const std::string& ckpt) {
-  if (command == "run" || command == "fit" || command == "tune") fit(command == "tune");
-  if (command == "run" && assembly_->settings.plan.fast_dev_run == 0)
+void Trainer::run_stages(Command command, const std::string& ckpt) {
+  if (fits(command)) fit(command == Command::tune);
+  if (command == Command::run && assembly_->settings.plan.fast_dev_run == 0)
     evaluate(LEVIN_STAGE_TEST, assembly_->output.folder->announced("best") ? "best" : "");
-  if (command == "validate") evaluate(LEVIN_STAGE_VALIDATE, ckpt);
-  if (command == "test") evaluate(LEVIN_STAGE_TEST, ckpt);
-  if (command == "predict") predict(ckpt);
+  if (command == Command::validate) evaluate(LEVIN_STAGE_VALIDATE, ckpt);
+  if (command == Command::test) evaluate(LEVIN_STAGE_TEST, ckpt);
+  if (command == Command::predict) predict(ckpt);
 }
 
 void Trainer::begin(uint32_t stage) {
@@ -175,7 +174,7 @@ void Trainer::end_fit() {
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   Assembly& a = *assembly_;
   if (ckpt_path.empty()) {
-    if (a.settings.config.command != "run")
+    if (a.settings.config.command != Command::run)
       a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
@@ -198,7 +197,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
     // Without a test part it is trained all the same.
-    if (a.settings.config.command == "run") return lifecycle_->end_stage();
+    if (a.settings.config.command == Command::run) return lifecycle_->end_stage();
     refuse_evaluation(*a.components.model, stage);
   }
   load_for_evaluation(ckpt_path);

@@ -16,8 +16,8 @@ class Trainer {
   // Does what the configuration's command says. Returns the exit code of an interrupted run, or 0. Throws Error after
   // the hooks of the exception and of teardown have run.
   int run();
-  // One entry point: run, fit, tune, validate, test or predict; several may follow each other. As run().
-  int run(const std::string& command, const std::string& ckpt_path);
+  // One entry point; several may follow each other. As run().
+  int run(Command command, const std::string& ckpt_path);
   // Of the last predict: what predict_step returned first, by loader and batch, on the CPU.
   const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_.first(); }
   void return_predictions(bool on) { return_predictions_ = on; }  // false: neither kept nor written to a file
@@ -25,7 +25,7 @@ class Trainer {
   const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
 
  private:
-  void run_stages(const std::string& command, const std::string& ckpt_path);
+  void run_stages(Command command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: to the end of on_fit_start, where tuners work
   void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);

@@ -78,3 +78,10 @@ TEST_CASE("texts are split, joined and trimmed") {
   CHECK(ends_with("libx.so", ".so"));
   CHECK_FALSE(ends_with("so", ".so"));
 }
+
+TEST_CASE("an unknown name is refused with the one that was meant and those that there are") {
+  CHECK(unknown_name("there is no net", "depht", {"depth", "width"}) ==
+        "there is no net 'depht'; did you mean 'depth'? (known: depth, width)");
+  CHECK(unknown_name("there is no net", "x", {"depth"}) == "there is no net 'x' (known: depth)");
+  CHECK(unknown_name("net has no option", "x", {}) == "net has no option 'x'; it has none");
+}

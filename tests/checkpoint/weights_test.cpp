@@ -38,7 +38,7 @@ struct Parts {
   Dispatcher hooks{model, nullptr, {}};
   LoggerList loggers{{}, [](const std::string&) {}};
   OptimizerSet optimizers{nullptr};
-  std::unique_ptr<Precision> precision = make_precision("32-true", at::kCPU);
+  std::unique_ptr<Precision> precision = make_precision(PrecisionType::true_32, at::kCPU);
   LoggerConnector log{loggers, {}};
   RunProgress progress;
   TrainingState state{StateParts{model, nullptr, hooks, loggers, log, optimizers, *precision, progress,

@@ -1,4 +1,4 @@
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 
 #include <filesystem>
 #include <fstream>

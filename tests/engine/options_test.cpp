@@ -4,11 +4,13 @@
 #include <cstring>
 
 #include "catch.hpp"
+#include "core/base/file.hpp"
 #include "sandbox.hpp"
 #include "saved.hpp"
 
 namespace {
 
+using levin::core::read_file;
 using levin::core::SafetensorsReader;
 
 size_t count(const Outcome& outcome, const std::string& call) { return starting(outcome.trace, call + " ").size(); }
@@ -315,4 +317,16 @@ TEST_CASE("what manual optimization does itself is refused as an option") {
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring("manual optimization"));
   }
+}
+
+TEST_CASE("loggers get the options of the run unless enable_autolog_hparams is off") {
+  const Sandbox sandbox;
+  for (const char* words : {"", " --trainer.enable_autolog_hparams false"}) {
+    const Outcome outcome =
+        sandbox.bare("fit", std::string("--model plain --trainer.max_steps 1 --logger csv") + words);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+  }
+  CHECK_THAT(read_file(sandbox.run(0) / "hparams.yaml"), ContainsSubstring("max_steps"));
+  CHECK(read_file(sandbox.run(1) / "hparams.yaml") == "{}\n");
 }

@@ -23,7 +23,7 @@ TEST_CASE("a run reaches the engine whole") {
                         "--depth 34 --max_epochs 3 --data.lr 2 --callback best=toy_save --callback.best.monitor x "
                         "--logger toy_log --fast_dev_run --data.batch_size 8 --val_check_interval 0.5");
   const RunConfig config = handed_over(answer);
-  CHECK(config.command == "run");
+  CHECK(config.command == Command::run);
   CHECK(config.model.file == (installation.plugins() / "libtoy.so").string());
   CHECK(config.model.options.at("depth") == "34");
   REQUIRE(config.data);
@@ -46,7 +46,7 @@ TEST_CASE("a run reaches the engine whole") {
 TEST_CASE("the command reaches the engine") {
   const Installation installation;
   for (const char* command : {"fit", "validate", "test", "predict"}) {
-    CHECK(handed_over(installation.host(std::string(command) + " " + good)).command == command);
+    CHECK(handed_over(installation.host(std::string(command) + " " + good)).command == value_named<Command>(command));
   }
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("a saved run is resumed, with changed options") {
   installation.write("runs/1/config.json", to_json_without_secrets(config).dump(2));
   const RunConfig again = handed_over(installation.host("resume runs/1 --max_epochs 20 --callback.best.monitor y"));
   CHECK(again.resume == (installation.folder() / "runs/1").string());
-  CHECK(again.command == "fit");
+  CHECK(again.command == Command::fit);
   CHECK(again.trainer.at("max_epochs") == 20);
   CHECK(again.callbacks.at(0).options.at("monitor") == "y");
   CHECK(again.data->options == config.data->options);
@@ -95,7 +95,7 @@ TEST_CASE("a run is repeated from its own config.json") {
                                                          "--max_epochs 3 --seed_everything 7"));
   installation.write("runs/1/config.json", to_json_without_secrets(config).dump(2));
   const RunConfig again = handed_over(installation.host("fit --config runs/1/config.json --data.rows 5"));
-  CHECK(again.command == "fit");
+  CHECK(again.command == Command::fit);
   CHECK(!again.resume);
   CHECK(again.model.options == config.model.options);
   CHECK(again.data->options.at("rows") == 5);

@@ -64,7 +64,7 @@ TEST_CASE("no word at all gets a short help") {
 TEST_CASE("wrong commands are answered with the right one") {
   const Installation installation;
   check(installation, {{"ftt", 2, "there is no command 'ftt'; did you mean 'fit'?"},
-                       {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, tune, validate"},
+                       {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, validate, test, tune"},
                        {"libtoy.so", 2, "did you mean --model libtoy.so?"},
                        {"toy_net toy_rows", 2, "there is no command 'toy_net'; did you mean --model toy_net?"},
                        {"toy_rows", 2, "did you mean --data toy_rows?"},

@@ -71,8 +71,9 @@ class LoopScene {
   levin::core::LoggerList loggers{{}, [](const std::string&) {}};
   levin::core::LoggerConnector log{loggers, {1}};
   levin::core::LoaderSet loaders{data, loader_options(), plan, 0};
-  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy("cpu");
-  std::unique_ptr<levin::core::Precision> precision = levin::core::make_precision("32-true", at::kCPU);
+  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy(levin::core::Accelerator::cpu);
+  std::unique_ptr<levin::core::Precision> precision =
+      levin::core::make_precision(levin::core::PrecisionType::true_32, at::kCPU);
   levin::core::OptimizerSet optimizers{nullptr};
   levin::core::LoopContext context{
       plan,      model, loaders,  hooks,   *precision,
@@ -87,8 +88,11 @@ class LoopScene {
     rows.rows = {train, val, -1, -1};
     return rows;
   }
-  static nlohmann::json loader_options() {
-    return {{"batch_size", 2},  {"eval_batch_size", 2}, {"shuffle", false},   {"drop_last", false},
-            {"num_workers", 0}, {"prefetch_factor", 2}, {"pin_memory", false}};
+  static levin::core::LoaderDefaults loader_options() {
+    levin::core::LoaderDefaults options;
+    options.batch_size = options.eval_batch_size = 2;
+    options.shuffle = options.drop_last = options.pin_memory = false;
+    options.num_workers = 0;
+    return options;
   }
 };

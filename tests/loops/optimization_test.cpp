@@ -83,7 +83,7 @@ TEST_CASE("the factor of a short window scales its gradients before the step") {
 }
 
 TEST_CASE("gradients are clipped as the options say") {
-  for (const char* algorithm : {"norm", "value"}) {
+  for (const auto algorithm : {GradientClipAlgorithm::norm, GradientClipAlgorithm::value}) {
     ToyNet net;
     LoopScene scene(net);
     scene.plan.gradient_clip_val = 0.5;

@@ -1,9 +1,12 @@
 #include <torch/types.h>
 
+#include <set>
+
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "core/optim/optimizers/optimizer_registry.hpp"
+#include "levin/system_options.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -34,6 +37,13 @@ TEST_CASE("optimizers are found by their name and by Python's class name") {
     REQUIRE(optimizer->id() == spec.id);
     REQUIRE(optimizer->name() == spec.class_name);
   }
+}
+
+TEST_CASE("the optimizers that every model offers by name are the built-in ones") {
+  std::set<std::string> offered, built_in;
+  for (const auto& known : levin::detail::builtin_optimizers) offered.insert(known.id);
+  for (const auto& id : optimizer_ids()) built_in.insert(id);
+  CHECK(offered == built_in);
 }
 
 TEST_CASE("wrong optimizers and options are refused with the valid names") {

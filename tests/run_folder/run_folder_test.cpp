@@ -124,7 +124,7 @@ TEST_CASE("best and last are sought in the newest run that has them") {
 TEST_CASE("runs with names of their own are sought by their time, in the folder that log_name gives") {
   const TempDir root;
   const nlohmann::json trainer = {{"log_name", "nets"}, {"log_version", "wide"}};
-  const RunName name = run_name(trainer);
+  const RunName name = run_name(make_run_plan(trainer));
   const RunFolder wide = RunFolder::make(root.path(), name);
   CHECK(wide.path() == root.path() / "nets" / "wide");
   const RunFolder deep = RunFolder::make(root.path(), {"nets", "deep"}),

@@ -1,7 +1,7 @@
 // Rules that the core itself asks: stopping, limits, where log() may be called.
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "core/data/limits.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/loops/stop_rule.hpp"

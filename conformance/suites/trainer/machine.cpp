@@ -3,6 +3,7 @@
 #include "conformance/registry.hpp"
 #include "core/base/error.hpp"
 #include "core/components/torch_compat.hpp"
+#include "core/config/trainer/plan_values.hpp"
 #include "core/strategies/cluster_environment.hpp"
 #include "core/strategies/device_ids.hpp"
 
@@ -11,14 +12,19 @@ namespace {
 
 namespace core = levin::core;
 
+core::Accelerator accelerator_of(const json& name) {
+  if (name.is_null()) return core::Accelerator::automatic;
+  return core::value_named<core::Accelerator>(name.get<std::string>()).value();
+}
+
 Outcome run_devices(const Case& c) {
   const auto available = c.inputs.at("available").get<std::vector<int>>();
   const json accelerator = c.inputs.value("accelerator", json());
   const json& devices = c.inputs.at("devices");
   const std::vector<int> ids =
       c.inputs.at("question") == "gpu_ids"
-          ? core::gpu_ids(devices, available)
-          : core::device_ids(accelerator.is_null() ? "auto" : accelerator.get<std::string>(), devices, available);
+          ? core::gpu_ids(core::device_choice(devices), available)
+          : core::device_ids(accelerator_of(accelerator), core::device_choice(devices), available);
   Outcome out;
   out.seen["ids"] = ids.empty() ? json() : json(ids);
   const bool automatic = c.inputs.at("question") == "device_ids" && (devices.is_null() || devices == "auto");

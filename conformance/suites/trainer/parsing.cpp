@@ -2,7 +2,7 @@
 #include "conformance/harness/plugin_calls.hpp"
 #include "conformance/registry.hpp"
 #include "core/config/run_plan.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "levin/options.hpp"
 
 namespace conformance {

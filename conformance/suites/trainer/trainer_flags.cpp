@@ -1,10 +1,10 @@
 // The Trainer's flags: defaults, resolved values, refusals, and the environment.
 #include "conformance/harness/built_trainer.hpp"
 #include "conformance/registry.hpp"
-#include "core/config/claims.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
 #include "core/strategies/cluster_environment.hpp"
 #include "core/strategies/device_ids.hpp"
+#include "host/compose/claims.hpp"
 
 namespace conformance {
 namespace {
@@ -30,7 +30,7 @@ json resolved(const json& flags) {
   const auto ids = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
   const core::EnvironmentVariables variables;
   const core::ClusterEnvironment& cluster = core::detected_environment(variables);
-  out["precision"] = a.settings.plan.precision;
+  out["precision"] = core::name_of(a.settings.plan.precision);
   if (a.settings.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
@@ -118,7 +118,7 @@ json from_environment(const Case& c) {
   BuiltTrainer trainer(json::object(), environment), with_three(json{{"max_epochs", 3}}, environment);
   const core::Assembly& a = trainer.parts();
   json out = only(a.settings.config.trainer, c.expected);
-  out["precision"] = a.settings.plan.precision;
+  out["precision"] = core::name_of(a.settings.plan.precision);
   out["loggers"] = trainer.loggers();
   out["device_ids"] = core::device_ids(a.settings.plan.accelerator, a.settings.plan.devices, {});
   out["max_epochs_when_3_is_given"] = with_three.parts().settings.config.trainer.at("max_epochs");

@@ -83,7 +83,8 @@ void AutomaticOptimization::clip_by_options(uint32_t optimizer) {
   const RunPlan& plan = parts_.plan;
   if (parts_.model.overrides().configure_gradient_clipping(call(optimizer))) return;
   if (plan.gradient_clip_val && *plan.gradient_clip_val > 0)
-    clip(optimizer, *plan.gradient_clip_val, plan.gradient_clip_algorithm.value_or("norm"));
+    clip(optimizer, *plan.gradient_clip_val,
+         name_of(plan.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
 }
 
 void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_graph) {

@@ -35,7 +35,7 @@ levin_optim_call Optimization::call(uint32_t optimizer) const {
   c.scheduler_idx = -1;
   c.metric = std::nan("");
   c.clip_val = parts_.plan.gradient_clip_val.value_or(std::nan(""));
-  c.clip_algorithm = clip_algorithm ? clip_algorithm->c_str() : nullptr;
+  c.clip_algorithm = clip_algorithm ? name_of(*clip_algorithm) : nullptr;
   return c;
 }
 

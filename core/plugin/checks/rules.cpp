@@ -4,7 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/trainer_options.hpp"
+#include "core/config/trainer/loader_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -18,7 +18,7 @@ void check_component(const ComponentSchema& component) {
   }
   if (component.kind != LEVIN_KIND_DATA) return;
   std::vector<std::string> reserved;  // the host has these options already, so a plugin's could never be set
-  for (const auto& option : loader_options()) reserved.push_back(option.name);
+  for (const auto& option : loader_options()) reserved.push_back(option.schema.name);
   for (const auto& option : component.options) {
     if (std::find(reserved.begin(), reserved.end(), option.name) != reserved.end())
       throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + option.name +

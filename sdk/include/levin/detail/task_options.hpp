@@ -1,8 +1,10 @@
 // The options that every supervised task has, and what becomes of them: an optimizer and a schedule.
 #pragma once
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -37,7 +39,12 @@ inline constexpr BuiltinOptimizer builtin_optimizers[] = {
     {"adamw", true, false, false, true},    {"rmsprop", true, true, false, true},
     {"adagrad", true, false, false, false}, {"lbfgs", false, false, false, false}};
 
-inline constexpr const char* builtin_optimizer_ids[] = {"sgd", "adam", "adamw", "rmsprop", "adagrad", "lbfgs", nullptr};
+// Their ids, with a null at the end.
+inline constexpr auto builtin_optimizer_ids = [] {
+  std::array<const char*, std::size(builtin_optimizers) + 1> ids{};
+  for (std::size_t i = 0; i < std::size(builtin_optimizers); ++i) ids[i] = builtin_optimizers[i].id;
+  return ids;
+}();
 
 // The optimizer of that id or, as "AdamW", class name. nullptr if it is none of these, and so a plugin's.
 inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
@@ -75,7 +82,7 @@ class TaskOptions {
     levin_option optimizer =
         with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
              LEVIN_OPT_OPTIMIZER);
-    optimizer.choices = builtin_optimizer_ids;
+    optimizer.choices = builtin_optimizer_ids.data();
     return {
         optimizer,
         with(number("lr", defaults.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),

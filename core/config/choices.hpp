@@ -1,0 +1,56 @@
+// What options of a run choose among.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/base/enum_names.hpp"
+
+namespace levin::core {
+
+enum class GradientClipAlgorithm { norm, value };
+template <>
+struct EnumNames<GradientClipAlgorithm> {
+  static constexpr const char* names[] = {"norm", "value"};
+};
+
+// The type of a run's numbers: "true" of the parameters too, "mixed" of the computation alone.
+enum class PrecisionType { true_32, true_64, mixed_16, mixed_bf16, true_16, true_bf16 };
+template <>
+struct EnumNames<PrecisionType> {
+  static constexpr const char* names[] = {"32-true", "64-true", "16-mixed", "bf16-mixed", "16-true", "bf16-true"};
+};
+
+enum class Accelerator { automatic, cpu, gpu, cuda };
+template <>
+struct EnumNames<Accelerator> {
+  static constexpr const char* names[] = {"auto", "cpu", "gpu", "cuda"};
+};
+
+enum class ProfilerKind { simple, advanced };
+template <>
+struct EnumNames<ProfilerKind> {
+  static constexpr const char* names[] = {"simple", "advanced"};
+};
+
+// How several loaders are one.
+enum class CombinedMode {
+  max_size_cycle,  // all together, until the longest ends; shorter ones begin again
+  min_size,        // all together, until one ends
+  max_size,        // all together, until all have ended; those that have give nothing
+  sequential,      // one loader after another
+};
+template <>
+struct EnumNames<CombinedMode> {
+  static constexpr const char* names[] = {"max_size_cycle", "min_size", "max_size", "sequential"};
+};
+
+// What trainer.devices asks for.
+struct DeviceChoice {
+  enum class Kind { automatic, none, count, all, listed };
+  Kind kind = Kind::automatic;
+  int count = 0;               // of Kind::count
+  std::vector<int> ids;        // of Kind::listed
+  std::string given = "auto";  // as it was written, for messages
+};
+
+}  // namespace levin::core

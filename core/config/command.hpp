@@ -1,0 +1,25 @@
+// What a run does.
+#pragma once
+#include "core/base/enum_names.hpp"
+
+namespace levin::core {
+
+enum class Command {
+  run,  // fit, then test the best checkpoint
+  fit,
+  validate,
+  test,
+  tune,  // to the end of on_fit_start, where tuners work
+  predict,
+};
+template <>
+struct EnumNames<Command> {
+  static constexpr const char* names[] = {"run", "fit", "validate", "test", "tune", "predict"};
+};
+
+// Whether it begins with a fit.
+constexpr bool fits(Command command) {
+  return command == Command::run || command == Command::fit || command == Command::tune;
+}
+
+}  // namespace levin::core

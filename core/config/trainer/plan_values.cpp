@@ -1,0 +1,85 @@
+#include "core/config/trainer/plan_values.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "levin/duration.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+// 1.0 is everything; a float above it is a count that no integer holds.
+bool is_fraction(const json& value) { return value.is_number_float() && value.get<double>() <= 1; }
+
+int device_number(const json& item, const json& devices) {
+  const json number = item.is_string() ? scalar_from_text(trim(item.get<std::string>())) : item;
+  if (number.is_number_integer()) return number.get<int>();
+  throw Error(ErrorKind::usage, "trainer.devices=" + show(devices) + ": devices are named by integers");
+}
+
+// "1, 3" as a list of these; what is no such text as it is.
+json split_devices(const json& given) {
+  if (!given.is_string() || given.get<std::string>().find(',') == std::string::npos) return given;
+  json items = json::array();
+  for (const auto& part : split(given.get<std::string>(), ',')) {
+    if (!part.empty()) items.push_back(part);
+  }
+  return items;
+}
+
+}  // namespace
+
+void assign(bool& to, const json& value) { to = value.is_boolean() && value.get<bool>(); }
+
+void assign(int64_t& to, const json& value) {
+  if (value.is_boolean()) to = value.get<bool>() ? 1 : 0;
+  if (value.is_null()) to = 0;
+  if (value.is_number()) to = value.get<int64_t>();
+}
+
+void assign(double& to, const json& value) { to = value.is_null() ? 0 : number_from_json(value); }
+
+void assign(std::string& to, const json& value) {
+  to = value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void assign(Limit& to, const json& value) { to = {value.get<double>(), is_fraction(value)}; }
+
+void assign(ValCheckInterval& to, const json& value) {
+  if (value.is_string()) {
+    to = {0, false, parse_duration(value.get<std::string>())};
+  } else {
+    to = {value.get<double>(), is_fraction(value), {}};
+  }
+}
+
+void assign(std::map<int64_t, int64_t>& to, const json& value) {
+  to = {{0, 1}};
+  if (!value.is_object()) to[0] = value.get<int64_t>();
+  if (!value.is_object()) return;
+  for (const auto& [epoch, batches] : value.items()) to[std::stoll(epoch)] = batches.get<int64_t>();
+}
+
+void assign(DeviceChoice& to, const json& value) { to = device_choice(value); }
+
+DeviceChoice device_choice(const json& given) {
+  using Kind = DeviceChoice::Kind;
+  DeviceChoice out;
+  out.given = show(given);
+  if (given.is_null() || given == "auto") return out;
+  const bool empty_list = given == json::array() || (given.is_string() && trim(given.get<std::string>()) == "[]");
+  const json items = empty_list ? json::array() : split_devices(given);
+  if (items.is_array()) {
+    out.kind = empty_list ? Kind::none : Kind::listed;
+    for (const auto& item : items) out.ids.push_back(device_number(item, given));
+    return out;
+  }
+  out.count = device_number(items, given);
+  out.kind = out.count == 0 ? Kind::none : out.count == -1 ? Kind::all : Kind::count;
+  return out;
+}
+
+}  // namespace levin::core

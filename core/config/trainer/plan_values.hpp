@@ -1,0 +1,38 @@
+// From an option's checked value to the type that a plan has for it. null is zero, off or nothing.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+#include "core/config/choices.hpp"
+#include "core/config/run_plan.hpp"
+
+namespace levin::core {
+
+void assign(bool& to, const nlohmann::json& value);
+void assign(int64_t& to, const nlohmann::json& value);  // true: 1
+void assign(double& to, const nlohmann::json& value);   // also "inf"
+void assign(std::string& to, const nlohmann::json& value);
+void assign(Limit& to, const nlohmann::json& value);
+void assign(ValCheckInterval& to, const nlohmann::json& value);
+void assign(std::map<int64_t, int64_t>& to, const nlohmann::json& value);  // a number, or numbers by epoch
+void assign(DeviceChoice& to, const nlohmann::json& value);
+
+template <class Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
+void assign(Enum& to, const nlohmann::json& value) {
+  to = value_named<Enum>(value.get<std::string>()).value();
+}
+
+template <class T>
+void assign(std::optional<T>& to, const nlohmann::json& value) {
+  to.reset();
+  if (!value.is_null()) assign(to.emplace(), value);
+}
+
+// "auto" or null, a count, -1 (all), 0 (none), a list, or a text of these: "1, 3", "2,". Throws Error{usage} else.
+DeviceChoice device_choice(const nlohmann::json& given);
+
+}  // namespace levin::core

@@ -1,0 +1,122 @@
+#include "host/commands/command_line_run.hpp"
+
+#include <cstdio>
+
+#include "core/base/environment.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "host/compose/claims.hpp"
+#include "host/compose/known_option.hpp"
+#include "host/compose/print_config.hpp"
+#include "host/embedded.hpp"
+#include "host/launch.hpp"
+#include "host/tuners.hpp"
+
+namespace levin::core {
+namespace {
+
+std::vector<std::string> trainer_names(const KnownOptions& known) {
+  std::vector<std::string> names;
+  for (const auto& key : known.keys()) {
+    if (starts_with(key, "trainer.")) names.push_back(after_group(key));
+  }
+  return names;
+}
+
+void add_environment(std::vector<Setting>& settings, const KnownOptions& known, std::vector<std::string>& warnings) {
+  std::vector<std::string> unknown;
+  const auto names = trainer_names(known);
+  append(settings, settings_from_environment(environment_variables(), names, unknown));
+  for (const auto& variable : unknown) {
+    const std::string option = lower(variable.substr(std::string(environment_prefix).size()));
+    warnings.push_back(variable + ": the Trainer has no such option" + did_you_mean(option, names, 0));
+  }
+}
+
+EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs) {
+  std::error_code ignored;
+  for (const auto& dir : dirs) {
+    if (std::filesystem::is_directory(dir, ignored)) early.plugins.push_back(dir);
+  }
+  return early;
+}
+
+void print_warnings(const BuiltRun& run) {
+  for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+}
+
+// The components that somebody chose, and where each comes from.
+void print_run_summary(const BuiltRun& run) {
+  for (const auto& chosen : run.composition.components) {
+    const bool by_somebody = chosen.group == "model" || chosen.group == "data" || chosen.by_user;
+    if (!by_somebody || !chosen.off.empty()) continue;
+    const ComponentSchema& schema = chosen.schema();
+    const std::string version = schema.version.empty() ? "" : " " + schema.version;
+    const std::string name = chosen.name == schema.id ? "" : chosen.name + ": ";
+    std::fprintf(stderr, "host: %s %s%s%s, %s\n", chosen.group.c_str(), name.c_str(), schema.id.c_str(),
+                 version.c_str(), chosen.found.file.c_str());
+  }
+}
+
+}  // namespace
+
+void append(std::vector<Setting>& to, std::vector<Setting> from) {
+  for (auto& setting : from) to.push_back(std::move(setting));
+}
+
+CommandLineRun::CommandLineRun(Command command, std::vector<std::string> words, EarlyOptions early,
+                               const std::vector<std::string>& more_dirs)
+    : words_(std::move(words)),
+      early_(with_dirs(std::move(early), more_dirs)),
+      index_(plugin_dirs(early_.plugins), early_.trust),
+      source_(index_) {
+  request_.command = command;
+  request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
+  request_.trust = early_.trust;
+  for (const auto& dir : early_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
+}
+
+BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
+  append(settings, early_.components);
+  const bool tunes = request_.command == Command::tune;
+  if (tunes) append(settings, tuners(settings));
+  std::vector<std::string> warnings;
+  request_.settings = with_options(std::move(settings), words_, warnings);
+  BuiltRun run = build_run(std::move(request_), source_);
+  if (tunes) require_tuner(run.composition);
+  run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
+  run.config.trace_hooks = early_.trace_hooks;
+  return run;
+}
+
+std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
+                                                  std::vector<std::string>& warnings) {
+  const Composition composition = compose(settings, source_, request_.recommendations);
+  require_model(composition, source_);
+  const KnownOptions known(composition, find_claims(composition, source_));
+  append(settings, read_settings(words, known, request_.old.names()));
+  if (environment_) add_environment(settings, known, warnings);
+  return settings;
+}
+
+std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings) {
+  const Composition composition = compose(settings, source_, request_.recommendations);
+  if (names_tuner(composition)) return {};
+  std::vector<std::string> given_again;  // the whole run gives the same warnings
+  const auto words = words_for_tuners(words_, source_);
+  return tuners_by_default(with_options(composition.settings, words, given_again), source_);
+}
+
+int print_or_launch(const BuiltRun& run, bool print) {
+  print_warnings(run);
+  if (print) {
+    std::fputs(print_config(run).c_str(), stdout);
+    return 0;
+  }
+  print_run_summary(run);
+  launch_run(run.config);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,83 @@
+#include "host/commands/commands.hpp"
+
+#include "host/commands/handlers.hpp"
+
+namespace levin::core {
+namespace {
+
+template <Command command>
+int handle_run(const std::vector<std::string>& words) {
+  return run_command(command, words);
+}
+
+template <Command command>
+HostCommand run(const char* listed_as, const char* summary, const char* usage, const char* help) {
+  return {name_of(command), listed_as, summary, usage, help, command, handle_run<command>};
+}
+
+std::vector<HostCommand> command_table() {
+  return {
+      run<Command::run>("(none)", "fit, then test on the best checkpoint", "host --model X --data X [OPTION ...]",
+                        "Fits the model, then tests its best checkpoint."),
+      run<Command::fit>("fit", "train and validate", "host fit --model X --data X [OPTION ...]",
+                        "Trains and validates."),
+      run<Command::validate>("validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
+                             "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+                             "One pass over the validation data."),
+      run<Command::test>("test", "one pass over the test data             (--ckpt_path best|last|FILE)",
+                         "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+                         "One pass over the test data."),
+      run<Command::tune>("tune", "try batch sizes and learning rates, and write the suggestions into the run's options",
+                         "host tune --model X --data X [--callback TUNER] [OPTION ...]",
+                         "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. "
+                         "The suggestions stand in the run folder: in config.json, from which `host resume` would go "
+                         "on, and in files of their own."),
+      run<Command::predict>("predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
+                            "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+                            "Writes what the model predicts to a file in the run folder."),
+      {"resume", "resume RUN_DIR", "go on with a run from its last checkpoint; options change the saved ones",
+       "host resume RUN_DIR [OPTION ...]",
+       "Goes on from the last checkpoint of a run; nothing else is needed. Options change the saved ones, e.g. "
+       "--max_epochs 20.",
+       std::nullopt, resume_command},
+      {"plugins", "plugins", "which plugin files are found, and why one is not usable",
+       "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",
+       std::nullopt, plugins_command},
+      {"inspect", "inspect FILE", "what a plugin file says of itself; its code does not run",
+       "host inspect FILE [--plugins DIR] [--trust]",
+       "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run.",
+       std::nullopt, inspect_command},
+      {"check", "check FILE", "try whether a plugin does what every plugin has to",
+       "host check FILE [--plugins DIR] [--trust]",
+       "Tries, rule by rule, whether a plugin does what every plugin has to.", std::nullopt, check_command},
+      {"doctor", "doctor", "LibTorch, BLAS, threads, devices, data sets found", "host doctor [--plugins DIR] [--trust]",
+       "Says what a run finds on this machine.", std::nullopt, doctor_command},
+      {"help", "help [WHAT]", "this; the options of a plugin file, a component or a group: host help trainer",
+       "host help [trainer|data|COMMAND|FILE|NAME] [--plugins DIR] [--trust]",
+       "Options with types, ranges, defaults and meanings.", std::nullopt, help_command},
+  };
+}
+
+}  // namespace
+
+const std::vector<HostCommand>& host_commands() {
+  static const std::vector<HostCommand> table = command_table();
+  return table;
+}
+
+const HostCommand* find_command(const std::string& name) {
+  for (const auto& command : host_commands()) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> typed_commands() {
+  std::vector<std::string> names;
+  for (const auto& command : host_commands()) {
+    if (command.is_typed()) names.emplace_back(command.name);
+  }
+  return names;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,63 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "core/base/file.hpp"
+#include "core/base/version.hpp"
+#include "core/plugin/checks/host_torch.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
+#include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/launch.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+void line(const char* name, const std::string& value) { std::printf("%-12s %s\n", name, value.c_str()); }
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return std::string(name) + (value != nullptr ? "=" + std::string(value) : " is not set");
+}
+
+void print_plugins(const InfoArgs& given) {
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  size_t usable = 0;
+  for (const auto& file : index.files()) usable += file.problem.empty() ? 1 : 0;
+  line("plugins",
+       std::to_string(usable) + " usable, " + std::to_string(index.files().size() - usable) + " not: see host plugins");
+}
+
+void print_data_sets() {
+  const fs::path user = user_folder("XDG_DATA_HOME", ".local/share");
+  int found = 0;
+  for (const fs::path& folder :
+       {fs::path("/usr/share/datasets"), fs::path("/usr/local/share/datasets"), user / "datasets"}) {
+    std::error_code failed;
+    for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+      line(found++ == 0 ? "data sets" : "", it->path().string());
+    }
+  }
+  if (found == 0) line("data sets", "none in /usr/share/datasets; apt-get install dataset-fashion-mnist brings one");
+}
+
+}  // namespace
+
+int doctor_command(const std::vector<std::string>& words) {
+  const InfoArgs given = read_info_args("doctor", words, 0);
+  line("host", std::string(version) + ", " + exe_path().string());
+  line("built for", "LibTorch " + host_torch().version);
+  line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));
+  line("threads", variable("OMP_NUM_THREADS") + ", " + variable("OMP_WAIT_POLICY"));
+  print_plugins(given);
+  print_data_sets();
+  launch_engine({"--doctor"});
+}
+
+}  // namespace levin::core

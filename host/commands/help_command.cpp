@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/commands/help.hpp"
+
+namespace levin::core {
+namespace {
+
+const char* const usage_text = R"(usage: host [COMMAND] --model X --data X [OPTION ...]
+
+  host --model libresnet.so --data libmnist.so                 train, then test the best checkpoint
+  host --model resnet --data mnist --max_epochs 3 --lr 0.05    other options
+  host resume RUN_DIR                                          go on with a run
+  host help resnet                                             what a plugin's options are
+)";
+
+const char* const options_text = R"(
+Options
+  --model X          a plugin file (libresnet.so, ./my/libnet.so), a component's name, or FILE.so:NAME
+  --data X           the same for the data module
+  --callback [NAME=]X   adds a callback; NAME=false takes a default one away; repeatable
+  --logger [NAME=]X  adds a logger in place of the default ones; false: none; repeatable
+  --model.OPTION V   and --data.OPTION V, --callback.NAME.OPTION V, --logger.NAME.OPTION V, --trainer.OPTION V;
+                     --OPTION V where only one of them has it
+  --config FILE      JSON, comments allowed; repeatable, later ones and other options override
+  --print_config     show every value and where it came from, as a file for --config; nothing runs
+  --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
+  --ckpt_path X      the checkpoint to start from: best, last or a file
+  --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
+  --trust            accept plugin files that other users may write
+  --version, --help
+)";
+
+const char* const more_text = R"(
+Often used: --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
+All of them: host help trainer, host help data, host help MODEL.
+)";
+
+const char* const environment_text = R"(
+LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
+)";
+
+// prefix: what goes before the option's name.
+void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
+  std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
+  if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
+  std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
+  if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
+}
+
+// Claimed options are the trainer's too; of several that claim one, the first is shown.
+void print_claims(PluginIndex& index) {
+  std::vector<std::string> shown;
+  for (const auto& file : index.files()) {
+    for (const auto& component : file.schema.components) {
+      for (const auto& claim : component.claims) {
+        if (find_trainer_option(claim.name) != nullptr || std::count(shown.begin(), shown.end(), claim.name)) continue;
+        if (shown.empty()) std::printf("\nServed by components\n");
+        shown.push_back(claim.name);
+        const std::string type = claim.option.empty()
+                                     ? "bool or null"
+                                     : "as the option '" + claim.option + "' of " + component.id + ", or null";
+        std::printf("  --trainer.%s\n      %s (default null, by %s)\n      %s\n", claim.name.c_str(), type.c_str(),
+                    component.id.c_str(), claim.help.c_str());
+      }
+    }
+  }
+}
+
+int print_trainer(PluginIndex& index) {
+  std::string group;
+  for (const auto& option : trainer_options()) {
+    if (option.group != group) std::printf("%s%s\n", group.empty() ? "" : "\n", option.group.c_str());
+    group = option.group;
+    OptionSchema schema = option.schema;
+    if (!option.missing.empty()) schema.help += " (only the default: " + option.missing + ")";
+    print_option("--trainer.", schema, describe_type(option));
+  }
+  print_claims(index);
+  std::fputs(environment_text, stdout);
+  return 0;
+}
+
+int print_loader() {
+  std::printf("Of every data module\n");
+  for (const auto& option : loader_options()) print_option("--data.", option.schema, describe_type(option.schema));
+  std::printf("\nIts own options: host help NAME\n");
+  return 0;
+}
+
+void print_component(const PluginFile& file, const ComponentSchema& component) {
+  const std::string kind = kind_name(component.kind);
+  std::printf("%s %s %s, %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(), file.path.c_str());
+  if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
+  const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
+  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options, by plan.optimizer()
+  const std::string prefix = optimizer ? "" : "--" + kind + "." + (instance ? component.id + "." : "");
+  if (optimizer)
+    std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());
+  std::printf(component.options.empty() ? "It has no options.\n" : "\n");
+  for (const auto& option : component.options) print_option(prefix, option, describe_type(option));
+  for (const auto& claim : component.claims) {
+    std::printf("  --trainer.%s\n      %s\n", claim.name.c_str(), claim.help.c_str());
+  }
+  if (component.defaults.empty()) return;
+  std::printf("\nRecommends\n");
+  for (const auto& [key, value] : component.defaults.items())
+    std::printf("  --%s %s\n", key.c_str(), value.dump().c_str());
+}
+
+int print_file(const PluginFile& file) {
+  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  for (size_t i = 0; i < file.schema.components.size(); ++i) {
+    if (i != 0) std::printf("\n");
+    print_component(file, file.schema.components[i]);
+  }
+  return 0;
+}
+
+int print_id(PluginIndex& index, const std::string& id) {
+  std::vector<std::string> known = {"trainer", "data"};
+  int found = 0;
+  for (const auto& file : index.files()) {
+    for (const auto& component : file.schema.components) {
+      known.push_back(component.id);
+      const auto& aliases = component.aliases;
+      if (component.id != id && std::find(aliases.begin(), aliases.end(), id) == aliases.end()) continue;
+      if (found++ != 0) std::printf("\n");
+      print_component(file, component);
+    }
+  }
+  if (found != 0) return 0;
+  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + did_you_mean(id, known, 40));
+}
+
+bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
+
+}  // namespace
+
+void print_help() {
+  std::fputs(usage_text, stdout);
+  std::printf("\nCommands\n");
+  for (const auto& command : host_commands()) std::printf("  %-18s %s\n", command.listed_as, command.summary);
+  std::fputs(options_text, stdout);
+  std::fputs(more_text, stdout);
+}
+
+void print_short_help() {
+  std::fputs(usage_text, stderr);
+  std::fputs("\nhost --help says more; host plugins lists what is found.\n", stderr);
+}
+
+int print_command_help(const HostCommand& command) {
+  std::printf("usage: %s\n\n%s\n", command.usage, command.help);
+  if (command.runs) std::fputs(options_text, stdout);
+  if (command.runs) std::fputs(more_text, stdout);
+  return 0;
+}
+
+int help_command(const std::vector<std::string>& words) {
+  const InfoArgs given = read_info_args("help", words, 1);
+  if (given.names.empty()) {
+    print_help();
+    return 0;
+  }
+  const std::string& what = given.names[0];
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  if (what == "trainer") return print_trainer(index);
+  if (what == "data") return print_loader();
+  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
+  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,89 @@
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+#include "core/plugin/checks/elf_file.hpp"
+#include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
+#include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
+
+namespace levin::core {
+namespace {
+
+void indented_line(const char* name, const std::string& value) {
+  if (!value.empty()) std::printf("  %-12s %s\n", name, value.c_str());
+}
+
+std::string flag_names(uint64_t flags) {
+  std::vector<std::string> out;
+  for (uint32_t bit = 0; bit < 64; ++bit) {
+    const char* name = flag_name(LEVIN_BIT(bit));
+    if (flags & LEVIN_BIT(bit)) out.push_back(name != nullptr ? name : "flag " + std::to_string(bit));
+  }
+  return join(out, ", ");
+}
+
+std::string hook_names(const ComponentSchema& component) {
+  std::vector<std::string> out;
+  for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
+    if ((component.hooks[hook / 64] & LEVIN_BIT(hook)) == 0) continue;
+    out.push_back(hook_name(hook) != nullptr ? hook_name(hook) : "hook " + std::to_string(hook));
+  }
+  return join(out, ", ");
+}
+
+void print_component_facts(const ComponentSchema& component) {
+  std::printf("\n%s %s %s\n", kind_name(component.kind), component.id.c_str(), component.version.c_str());
+  indented_line("summary", component.summary);
+  indented_line("aliases", join(component.aliases, ", "));
+  indented_line("flags", flag_names(component.flags));
+  indented_line("hooks", hook_names(component));
+  for (const auto& claim : component.claims) indented_line("serves", "--trainer." + claim.name);
+  if (!component.defaults.empty()) indented_line("recommends", component.defaults.dump());
+  for (const auto& option : component.options) {
+    const std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
+    indented_line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")");
+  }
+}
+
+// Facts of the file that are not in its description.
+void print_elf(const PluginFile& file, bool trust) {
+  const OpenFile open(file.path, trust);
+  const ElfFile elf = read_elf(open.fd(), file.path.string());
+  indented_line("needs", join(elf.needed, ", "));
+  indented_line("glibc", elf.glibc);
+  indented_line("libstdc++", elf.glibcxx);
+  indented_line("build-id", elf.build_id);
+  indented_line("described", elf.description.empty() ? "by a child process" : "in the file");
+}
+
+void print_plugin(const PluginFile& file, bool trust) {
+  const PluginSchema& schema = file.schema;
+  std::printf("%s\n", file.path.c_str());
+  indented_line("id", schema.id);
+  indented_line("version", schema.version);
+  indented_line("license", schema.license);
+  indented_line("url", schema.url);
+  indented_line("ABI", std::to_string(schema.abi_major) + "." + std::to_string(schema.abi_minor));
+  indented_line("LibTorch", schema.torch == "none" ? "none: the plugin runs with every one" : schema.torch);
+  print_elf(file, trust);
+  for (const auto& warning : file.warnings) indented_line("warning", warning);
+  for (const auto& component : schema.components) print_component_facts(component);
+}
+
+}  // namespace
+
+int inspect_command(const std::vector<std::string>& words) {
+  const InfoArgs given = read_info_args("inspect", words, 1);
+  if (given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  const PluginFile& file = index.file(given.names[0]);
+  if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
+  print_plugin(file, given.trust);
+  return 0;
+}
+
+}  // namespace levin::core

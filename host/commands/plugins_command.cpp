@@ -1,0 +1,48 @@
+#include <cstdio>
+
+#include "core/base/text.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
+#include "host/command_line.hpp"
+#include "host/commands/handlers.hpp"
+
+namespace levin::core {
+namespace {
+
+// The file stands at the start of the line already.
+std::string without_path(const PluginFile& file) {
+  const std::string start = file.path.string() + ": ";
+  return starts_with(file.problem, start) ? file.problem.substr(start.size()) : file.problem;
+}
+
+std::string components(const PluginSchema& schema) {
+  std::vector<std::string> out;
+  for (const auto& component : schema.components)
+    out.push_back(std::string(kind_name(component.kind)) + " " + component.id);
+  return join(out, ", ");
+}
+
+}  // namespace
+
+int plugins_command(const std::vector<std::string>& words) {
+  const InfoArgs given = read_info_args("plugins", words, 0);
+  PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  for (const auto& dir : index.dirs()) {
+    std::printf("%s\n", dir.c_str());
+    int n = 0;
+    for (const auto& file : index.files()) {
+      if (file.path.parent_path() != dir) continue;
+      const bool usable = file.problem.empty();
+      std::printf("  %-28s %s\n", file.path.filename().c_str(),
+                  usable ? components(file.schema).c_str() : ("not usable: " + without_path(file)).c_str());
+      for (const auto& warning : file.warnings) std::printf("  %-28s warning: %s\n", "", warning.c_str());
+      ++n;
+    }
+    std::error_code ignored;
+    if (n == 0)
+      std::printf("  %s\n", std::filesystem::is_directory(dir, ignored) ? "no plugin files" : "no such folder");
+  }
+  return 0;
+}
+
+}  // namespace levin::core

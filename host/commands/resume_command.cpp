@@ -1,0 +1,60 @@
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "host/commands/command_line_run.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/compose/saved_run.hpp"
+#include "host/tuners.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A checkpoint, most likely: those of a run lie two folders below it.
+[[noreturn]] void refuse_file(const fs::path& file) {
+  std::error_code ignored;
+  const auto above = file.parent_path().parent_path();
+  const std::string run = fs::exists(above / "config.json", ignored) ? above.string() : "RUN_DIR";
+  throw Error(ErrorKind::usage, "host resume: '" + file.string() + "' is a file, and a run folder is asked for; say " +
+                                    "host resume " + run + " --ckpt_path " + file.string());
+}
+
+fs::path run_folder(const std::vector<std::string>& words) {
+  if (words.empty() || starts_with(words[0], "--"))
+    throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
+  const fs::path folder = absolute_path(words[0]);
+  std::error_code ignored;
+  if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
+  if (!fs::is_directory(folder, ignored))
+    throw Error(ErrorKind::usage, "host resume: there is no run folder '" + folder.string() + "'");
+  if (!fs::exists(folder / "config.json", ignored))
+    throw Error(ErrorKind::usage, "host resume: '" + folder.string() + "' is no run folder: it has no config.json");
+  return folder;
+}
+
+}  // namespace
+
+int resume_command(const std::vector<std::string>& words) {
+  const fs::path folder = run_folder(words);
+  const std::string file = (folder / "config.json").string();
+  RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
+  const std::vector<std::string> options(words.begin() + 1, words.end());
+  const EarlyOptions early = read_early_options(options);
+  if (!early.components.empty() || !early.configs.empty()) {
+    throw Error(ErrorKind::usage,
+                "host resume goes on with the components of the saved run; only options can be changed");
+  }
+  const bool tuned = saved.command == Command::tune;
+  CommandLineRun run(tuned ? Command::fit : saved.command, options, early, saved.plugin_dirs);
+  run.is_saved_whole();
+  run.ignore_environment();
+  if (saved.trust) run.trust();
+  if (tuned) forget_tuners(saved, run.source());
+  BuiltRun built = run.build(settings_from_run(saved, run.source()));
+  built.config.resume = folder.string();
+  return print_or_launch(built, early.print_config);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "host/commands/command_line_run.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/commands/help.hpp"
+#include "host/compose/saved_run.hpp"
+#include "host/embedded.hpp"
+#include "host/tuners.hpp"
+
+namespace levin::core {
+namespace {
+
+std::vector<Setting> default_settings() {
+  return settings_from_config(parse_json_document(default_config_text, "default.json", ErrorKind::internal),
+                              "default.json", rank_default);
+}
+
+struct ConfigFile {
+  std::string name;
+  JsonDocument document;
+  std::optional<RunConfig> run;  // it is the config.json of a run
+};
+
+std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
+  std::vector<ConfigFile> out;
+  for (const auto& file : files) {
+    out.push_back({file, parse_json_document(read_file_or_pipe(file), file), {}});
+    const auto& value = out.back().document.value;
+    if (is_run_config(value)) out.back().run = run_config_from_json(value, file);
+  }
+  return out;
+}
+
+std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
+  std::vector<std::string> out;
+  for (const auto& file : files)
+    if (file.run) out.insert(out.end(), file.run->plugin_dirs.begin(), file.run->plugin_dirs.end());
+  return out;
+}
+
+// Of a run's own file what it was made of; what it was told to do (the command, the checkpoint) is left to be said.
+std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
+  RunConfig run = *file.run;
+  if (run.command == Command::tune) forget_tuners(run, source);
+  auto out = settings_from_run(run, source);
+  for (auto& s : out) s.origin = file.name;
+  return out;
+}
+
+std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, ComponentSource& source) {
+  std::vector<Setting> out;
+  int rank = rank_file;
+  for (const auto& file : files) {
+    auto settings = file.run ? run_settings(file, source) : settings_from_config(file.document, file.name, rank);
+    for (auto& s : settings) s.rank = rank;
+    append(out, std::move(settings));
+    ++rank;
+  }
+  return out;
+}
+
+}  // namespace
+
+int run_command(Command command, const std::vector<std::string>& words) {
+  if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
+  const EarlyOptions early = read_early_options(words);
+  if (early.help) return print_command_help(*find_command(name_of(command)));
+  const auto files = read_configs(early.configs);
+  const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
+  CommandLineRun run(command, words, early, plugin_dirs_of(files));
+  if (saved) run.is_saved_whole();
+  auto settings = saved ? std::vector<Setting>{} : default_settings();
+  append(settings, file_settings(files, run.source()));
+  return print_or_launch(run.build(std::move(settings)), early.print_config);
+}
+
+}  // namespace levin::core

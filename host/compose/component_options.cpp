@@ -1,0 +1,60 @@
+#include "host/compose/component_options.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core {
+namespace {
+
+nlohmann::json optimizer_name(const OptionSchema& option, const std::string& name, const std::string& where,
+                              const OptimizerIds& of_plugins) {
+  for (const std::string& known : option.choices)
+    if (lower(known) == lower(name)) return known;
+  std::vector<std::string> all = option.choices;
+  for (const std::string& id : of_plugins()) {
+    if (id == name) return name;
+    all.push_back(id);
+  }
+  throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
+}
+
+}  // namespace
+
+std::string place_of(const Setting& setting) {
+  const bool option = starts_with(setting.origin, "--");
+  return option ? setting.origin : setting.origin + ": " + setting.key;
+}
+
+const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank) {
+  const Setting* last = nullptr;
+  for (const auto& s : settings) {
+    if (s.key == key && s.rank >= rank && (last == nullptr || s.rank >= last->rank)) last = &s;
+  }
+  return last;
+}
+
+std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
+                                                      const std::vector<Setting>& settings,
+                                                      const OptimizerIds& optimizers) {
+  std::map<std::string, ResolvedOption> out;
+  for (const auto& option : chosen.schema().options) {
+    const std::string key = chosen.key() + "." + option.name;
+    const Setting* said = last_setting(settings, key, chosen.rank);
+    if (said != nullptr) {
+      out[option.name] = {check_option(option, said->value, place_of(*said)), said->origin};
+    } else if (option.flags & LEVIN_OPT_REQUIRED) {
+      throw Error(ErrorKind::usage, "--" + key + " is required by " + chosen.schema().id + " (" + chosen.found.file +
+                                        "): " + describe_type(option) +
+                                        (option.help.empty() ? "" : ", " + option.help));
+    } else {
+      out[option.name] = {check_option(option, option.deflt, key, ErrorKind::plugin), "default"};
+    }
+    nlohmann::json& value = out[option.name].value;
+    if ((option.flags & LEVIN_OPT_OPTIMIZER) && value.is_string())
+      value = optimizer_name(option, value.get<std::string>(), said != nullptr ? place_of(*said) : key, optimizers);
+  }
+  return out;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,206 @@
+#include "host/compose/composition.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/config/schema_check.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+// The key of a setting that chooses a component; "" for one of an option.
+std::string component_key(const Setting& s) {
+  const std::string group = group_of(s.key);
+  if (kind_of_group(group) == 0) return "";
+  const std::string rest = after_group(s.key);
+  const bool single = group == "model" || group == "data";
+  if (single) return rest.empty() ? s.key : "";
+  return rest.find('.') == std::string::npos ? s.key : "";
+}
+
+Error with_origin(const Setting& s, const Error& e) { return Error(e.kind(), s.origin + ": " + e.what()); }
+
+class Composer {
+ public:
+  Composer(Composition& out, ComponentSource& source) : out_(out), source_(source) {}
+
+  void apply(const Setting& s) {
+    const std::string key = component_key(s);
+    if (key.empty()) return;
+    if (s.value.is_null() && group_of(key) == "data") return remove(key);
+    if (s.value == false) return switch_off(key, s);
+    if (s.value.is_null()) return keep_or_add(key, s);
+    if (!s.value.is_string())
+      throw Error(ErrorKind::usage, s.origin + ": " + key + ": " + s.value.dump() + " is not a component");
+    choose(key, s.value.get<std::string>(), s);
+  }
+
+ private:
+  void remove(const std::string& key) {
+    auto& all = out_.components;
+    const auto has_key = [&](const ChosenComponent& chosen) { return chosen.key() == key; };
+    all.erase(std::remove_if(all.begin(), all.end(), has_key), all.end());
+  }
+
+  void switch_off(const std::string& key, const Setting& s) {
+    ChosenComponent* chosen = out_.find(key);
+    if (chosen == nullptr) throw Error(ErrorKind::usage, s.origin + ": there is no " + key + " to switch off");
+    chosen->off = s.origin;
+    chosen->removed = true;
+  }
+
+  // Options were given for an instance without saying of which component: the one that is there, or that of its name.
+  void keep_or_add(const std::string& key, const Setting& s) {
+    if (out_.find(key) == nullptr) choose(key, after_group(key), s);
+  }
+
+  void choose(const std::string& key, const std::string& written, const Setting& s) {
+    const std::string group = group_of(key);
+    const FoundComponent found = look_up(written, kind_of_group(group), s);
+    if (found.component == nullptr) return;
+    const bool single = group == "model" || group == "data";
+    std::string name = after_group(key);
+    if (name.empty()) name = found.component->id;
+    if (!is_name(name))
+      throw Error(ErrorKind::usage,
+                  s.origin + ": '" + name + "' cannot be the name of an instance: use letters, digits, _ and -");
+    ChosenComponent chosen{group, name, written, found, s.origin, s.rank, s.rank, s.by_user()};
+    ChosenComponent* before = out_.find(chosen.key());
+    if (before == nullptr) {
+      out_.components.push_back(std::move(chosen));
+      return;
+    }
+    if (!single) refuse_twice(*before, chosen);
+    if (same_component(before->found, found)) chosen.rank = before->rank;
+    const bool first_time = chosen.by_user && !before->by_user && !single;
+    chosen.by_user = chosen.by_user || before->by_user;
+    *before = std::move(chosen);
+    // What the user names stands where he names it, not where it was by default.
+    if (first_time) move_to_end(before - out_.components.data());
+  }
+
+  void move_to_end(std::ptrdiff_t index) {
+    const auto place = out_.components.begin() + index;
+    std::rotate(place, place + 1, out_.components.end());
+  }
+
+  // A later source overrides an earlier one; within one source nobody means the same instance twice.
+  static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
+    if (!second.by_user || second.named != first.named || !first.off.empty()) return;
+    throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +
+                                      "'; name them: --" + second.group + " a=" + first.written + " --" + second.group +
+                                      " b=" + second.written);
+  }
+
+  FoundComponent look_up(const std::string& written, uint32_t kind, const Setting& s) {
+    try {
+      return source_.find(written, kind);
+    } catch (const Error& e) {
+      if (s.by_user()) throw with_origin(s, e);
+      out_.warnings.push_back(s.origin + ": " + e.what());
+      return {};
+    }
+  }
+
+  Composition& out_;
+  ComponentSource& source_;
+};
+
+void sort_settings(std::vector<Setting>& settings) {
+  // Within one source a component comes before its options, however they stand there.
+  std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
+    return a.rank != b.rank ? a.rank < b.rank : !component_key(a).empty() && component_key(b).empty();
+  });
+}
+
+bool serves_a_flag_of(const ComponentSchema& a, const ComponentSchema& b) {
+  for (const auto& claim : a.claims) {
+    for (const auto& other : b.claims) {
+      if (claim.option.empty() && other.option.empty() && claim.name == other.name) return true;
+    }
+  }
+  return false;
+}
+
+bool is_overridden(const ChosenComponent& by_default, const ChosenComponent& user) {
+  if (user.group != by_default.group || !user.off.empty()) return false;
+  if (by_default.group == "logger") return true;
+  return same_component(by_default.found, user.found) || serves_a_flag_of(by_default.schema(), user.schema());
+}
+
+void sort_by_group(std::vector<ChosenComponent>& components) {
+  using Chosen = ChosenComponent;  // the kinds count in the order of the groups
+  std::stable_sort(components.begin(), components.end(),
+                   [](const Chosen& a, const Chosen& b) { return kind_of_group(a.group) < kind_of_group(b.group); });
+}
+
+// What the user names comes first, then what his flags ask for, then what is there by default.
+int place_in_order(const ChosenComponent& chosen) { return chosen.by_user ? 0 : chosen.rank >= rank_file ? 1 : 2; }
+
+}  // namespace
+
+void sort_by_choice(Composition& composition) {
+  using Chosen = ChosenComponent;
+  std::stable_sort(composition.components.begin(), composition.components.end(),
+                   [](const Chosen& a, const Chosen& b) { return place_in_order(a) < place_in_order(b); });
+}
+
+uint32_t kind_of_group(const std::string& group) {
+  if (group == "model") return LEVIN_KIND_MODEL;
+  if (group == "data") return LEVIN_KIND_DATA;
+  if (group == "callback") return LEVIN_KIND_CALLBACK;
+  return group == "logger" ? LEVIN_KIND_LOGGER : 0;
+}
+
+const ChosenComponent* Composition::find(const std::string& key) const {
+  for (const auto& chosen : components) {
+    if (chosen.key() == key) return &chosen;
+  }
+  return nullptr;
+}
+
+ChosenComponent* Composition::find(const std::string& key) {
+  return const_cast<ChosenComponent*>(std::as_const(*this).find(key));
+}
+
+std::vector<std::string> Composition::instance_names(const std::string& group) const {
+  std::vector<std::string> names;
+  for (const auto& chosen : components) {
+    if (chosen.group == group) names.push_back(chosen.name);
+  }
+  return names;
+}
+
+Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations) {
+  sort_settings(settings);
+  Composition first;  // model and data first: what they recommend ranks below every file
+  for (const auto& s : settings) {
+    const std::string group = group_of(s.key);
+    if (group == "model" || group == "data") Composer(first, source).apply(s);
+  }
+  for (const char* group : {"model", "data"}) {
+    const ChosenComponent* chosen = first.find(group);
+    if (chosen == nullptr || !recommendations) continue;
+    const ComponentSchema& schema = chosen->schema();
+    for (auto& s : settings_from_defaults(schema.defaults, schema.id)) settings.push_back(std::move(s));
+  }
+  sort_settings(settings);
+  Composition out;
+  for (const auto& s : settings) Composer(out, source).apply(s);
+  sort_by_group(out.components);
+  out.settings = std::move(settings);
+  return out;
+}
+
+void drop_overridden_defaults(Composition& composition) {
+  for (auto& chosen : composition.components) {
+    if (chosen.by_user || chosen.group == "model" || chosen.group == "data") continue;
+    for (const auto& user : composition.components) {
+      if (user.by_user && is_overridden(chosen, user)) chosen.off = "in favour of " + user.key();
+    }
+  }
+}
+
+}  // namespace levin::core

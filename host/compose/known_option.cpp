@@ -1,0 +1,56 @@
+#include "host/compose/known_option.hpp"
+
+namespace levin::core {
+namespace {
+
+bool bare(const OptionSchema& schema) {
+  return schema.type == LEVIN_T_BOOL || (schema.type == LEVIN_T_JSON && schema.deflt.is_boolean());
+}
+
+// By what the option that serves it is by default.
+bool bare(const std::vector<Claim>& claims) {
+  const Claim& claim = claims.front();
+  if (claim.option.empty()) return true;
+  for (const OptionSchema& option : claim.by.component->options)
+    if (option.name == claim.option) return bare(option);
+  return false;
+}
+
+}  // namespace
+
+KnownOptions::KnownOptions(const Composition& composition, const Claims& claims) {
+  for (const auto& chosen : composition.components) {
+    for (const auto& option : chosen.schema().options) add(chosen.key(), option, bare(option));
+  }
+  for (const auto& option : loader_options()) add("data", option.schema, bare(option.schema));
+  for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));
+  for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim), bare(claim));
+}
+
+void KnownOptions::add(const std::string& group, const OptionSchema& schema, bool alone) {
+  const std::string key = group + "." + schema.name;
+  if (!index_.emplace(key, all_.size()).second) return;
+  all_.push_back({key, schema, alone});
+  const bool instance = group.find('.') != std::string::npos;
+  (instance ? short_of_instances_ : short_)[schema.name].push_back(key);
+}
+
+const KnownOption* KnownOptions::find(const std::string& key) const {
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : &all_[found->second];
+}
+
+std::vector<std::string> KnownOptions::meanings(const std::string& short_name) const {
+  const auto found = short_.find(short_name);
+  if (found != short_.end()) return found->second;
+  const auto of_instance = short_of_instances_.find(short_name);
+  return of_instance == short_of_instances_.end() ? std::vector<std::string>{} : of_instance->second;
+}
+
+std::vector<std::string> KnownOptions::keys() const {
+  std::vector<std::string> out;
+  for (const auto& option : all_) out.push_back(option.key);
+  return out;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,37 @@
+// Every option that a run may be given, by dotted key; and the short names that stand for them.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
+#include "host/compose/claims.hpp"
+
+namespace levin::core {
+
+struct KnownOption {
+  std::string key;  // "trainer.max_epochs"
+  OptionSchema schema;
+  bool bare = false;  // may stand without a value: true
+};
+
+class KnownOptions {
+ public:
+  KnownOptions(const Composition& composition, const Claims& claims);
+
+  const std::vector<KnownOption>& all() const { return all_; }
+  const KnownOption* find(const std::string& key) const;
+  // The keys that end in ".NAME". Options of model, data and trainer come before those of callbacks and loggers: these
+  // are only asked when none of the former has the name.
+  std::vector<std::string> meanings(const std::string& short_name) const;
+  std::vector<std::string> keys() const;
+
+ private:
+  void add(const std::string& group, const OptionSchema& schema, bool alone);
+  std::vector<KnownOption> all_;
+  std::map<std::string, size_t> index_;
+  std::map<std::string, std::vector<std::string>> short_, short_of_instances_;
+};
+
+}  // namespace levin::core

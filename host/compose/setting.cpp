@@ -1,0 +1,145 @@
+#include "host/compose/setting.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/trainer/trainer_options.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+const std::vector<std::string> groups = {"model",   "data",      "callback",       "logger",
+                                         "trainer", "ckpt_path", "seed_everything"};
+
+class ConfigReader {
+ public:
+  ConfigReader(const JsonDocument& document, const std::string& name, int rank)
+      : document_(document), name_(name), rank_(rank) {}
+
+  std::vector<Setting> read() {
+    if (!document_.value.is_object()) throw Error(ErrorKind::usage, name_ + ":1: a configuration is a JSON object");
+    for (const auto& key : keys(document_.value, "")) top_level(key, document_.value.at(key));
+    return std::move(out_);
+  }
+
+ private:
+  void top_level(const std::string& key, const json& value) {
+    const std::string group = group_of(key);
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) {
+      fail(key, "no such key '" + key + "'" + meant(key));
+    }
+    if (key != group) return add(key, value, key);
+    if (key == "seed_everything") return add("trainer.seed_everything", value, key);
+    if (key == "ckpt_path") return add(key, value, key);
+    if (key == "trainer") return trainer(value);
+    if (key == "model" || key == "data") return component(key, value, key);
+    instances(key, value);
+  }
+
+  // An option of the Trainer at the top is the most frequent one.
+  static std::string meant(const std::string& key) {
+    if (find_trainer_option(key) != nullptr) return "; did you mean 'trainer." + key + "'?";
+    return did_you_mean(key, groups);
+  }
+
+  void trainer(const json& value) {
+    if (!value.is_object()) fail("trainer", "'trainer' is an object of options");
+    for (const auto& name : keys(value, "trainer")) add("trainer." + name, value.at(name), "trainer/" + name);
+  }
+
+  void instances(const std::string& group, const json& value) {
+    if (group == "logger" && value.is_boolean()) return add("trainer.logger", value, group);
+    if (value.is_string()) return add(group, value, group);
+    if (!value.is_object())
+      fail(group, "'" + group + "' is an object of instances, {\"NAME\": {\"component\": \"ID\"}}");
+    for (const auto& name : keys(value, group)) component(group + "." + name, value.at(name), group + "/" + name);
+  }
+
+  // {"component": "x", options...}; without "component" an instance is of the component of its own name.
+  void component(const std::string& key, const json& value, const std::string& path) {
+    const bool instance = key.find('.') != std::string::npos;
+    if (value.is_string() || (value.is_null() && key == "data")) return add(key, value, path);
+    if (instance && (value == false || value.is_null())) return add(key, false, path);
+    if (!value.is_object())
+      fail(path, "'" + key + "' is the name of a component or an object with \"component\" and options");
+    const auto written = value.find("component");
+    if (written != value.end()) add(key, *written, path + "/component");
+    if (written == value.end() && instance) add(key, nullptr, path);
+    for (const auto& name : keys(value, path)) {
+      if (name != "component") add(key + "." + name, value.at(name), path + "/" + name);
+    }
+  }
+
+  // In the order in which they stand in the file.
+  std::vector<std::string> keys(const json& object, const std::string& path) const {
+    std::vector<std::pair<int, std::string>> ordered;
+    for (const auto& [key, value] : object.items())
+      ordered.emplace_back(place(path.empty() ? key : path + "/" + key).order, key);
+    std::sort(ordered.begin(), ordered.end());
+    std::vector<std::string> out;
+    for (auto& [order, key] : ordered) out.push_back(std::move(key));
+    return out;
+  }
+
+  KeyPlace place(const std::string& path) const {
+    const auto found = document_.places.find(path);
+    return found == document_.places.end() ? KeyPlace{1, 0} : found->second;
+  }
+  std::string origin(const std::string& path) const { return name_ + ":" + std::to_string(place(path).line); }
+  void add(const std::string& key, json value, const std::string& path) {
+    if (!seen_.insert(key).second) fail(path, "'" + key + "' is given twice");
+    out_.push_back({key, std::move(value), origin(path), rank_});
+  }
+  [[noreturn]] void fail(const std::string& path, const std::string& what) const {
+    throw Error(ErrorKind::usage, origin(path) + ": " + what);
+  }
+
+  const JsonDocument& document_;
+  const std::string& name_;
+  int rank_;
+  std::vector<Setting> out_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::string group_of(const std::string& key) { return key.substr(0, key.find('.')); }
+
+std::string after_group(const std::string& key) {
+  const size_t dot = key.find('.');
+  return dot == std::string::npos ? "" : key.substr(dot + 1);
+}
+
+std::vector<Setting> settings_from_config(const JsonDocument& document, const std::string& name, int rank) {
+  return ConfigReader(document, name, rank).read();
+}
+
+std::vector<Setting> settings_from_defaults(const json& defaults, const std::string& component) {
+  std::vector<Setting> out;
+  for (const auto& [key, value] : defaults.items()) {
+    if (key != "model" && key != "data") out.push_back({key, value, "recommended by " + component, rank_component});
+  }
+  return out;
+}
+
+std::vector<Setting> settings_from_environment(const std::map<std::string, std::string>& environment,
+                                               const std::vector<std::string>& options,
+                                               std::vector<std::string>& unknown) {
+  std::vector<Setting> out;
+  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // ours later: it overrides
+    for (const auto& [variable, value] : environment) {
+      if (!starts_with(variable, prefix) || value.empty()) continue;
+      const std::string name = lower(variable.substr(prefix.size()));
+      const bool known = std::find(options.begin(), options.end(), name) != options.end();
+      if (known) out.push_back({"trainer." + name, value, variable, rank_environment});
+      if (!known && prefix == environment_prefix) unknown.push_back(variable);
+    }
+  }
+  return out;
+}
+
+}  // namespace levin::core
