@@ -34,19 +34,6 @@ const OptimizerSpec* find_optimizer(const std::string& name) {
   return nullptr;
 }
 
-}  // namespace
-
-std::vector<std::string> optimizer_ids() {
-  std::vector<std::string> ids;
-  for (const auto& builtin : builtins()) ids.push_back(builtin.spec.id);
-  return ids;
-}
-
-const OptimizerSpec* find_optimizer(const std::string& name) {
-  const Builtin* builtin = find_builtin(name);
-  return builtin == nullptr ? nullptr : &builtin->spec;
-}
-
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
                                           std::vector<ParamGroup> groups) {
   const OptimizerSpec* spec = find_optimizer(name);
