@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/components/model.hpp"
-#include "core/components/tensor_handle.hpp"
 
 class ToyNet {
  public:

@@ -1,7 +1,7 @@
 #include "tests/services/service_scene.hpp"
 
 #include "catch.hpp"
-#include "core/components/failure.hpp"
+#include "core/abi/failure.hpp"
 
 using namespace levin::core;
 

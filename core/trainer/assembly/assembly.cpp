@@ -1,4 +1,4 @@
-#include "core/trainer/assembly.hpp"
+#include "core/trainer/assembly/assembly.hpp"
 
 #include <ATen/Parallel.h>
 
