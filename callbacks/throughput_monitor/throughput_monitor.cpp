@@ -36,6 +36,7 @@ class ThroughputMonitor : public Callback {
   void on_validation_end() { began_ += steady_seconds() - paused_; }
   void on_train_batch_end(const Event& event) {
     if (!throughput_ || !event.raw().batch) return;
+    event.run().synchronize();
     totals_.time = steady_seconds() - began_;
     ++totals_.batches;
     totals_.samples += event.raw().batch->rows;

@@ -1,4 +1,6 @@
 // "levin.device/1": the device of the run and its memory.
+#include <ATen/detail/CUDAHooksInterface.h>
+
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/services/device_memory.hpp"
@@ -21,6 +23,12 @@ levin_devices make_device_table() {
       if (!memory) return failed_service("the memory of " + device.str() + " is not known", LEVIN_E_UNSUPPORTED);
       *used = memory->used, *total = memory->total;
       return LEVIN_OK;
+    });
+  };
+  t.synchronize = [](levin_run* run) {
+    return serve([&] {
+      const at::Device device = device_of_run(run);
+      if (device.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device.index());
     });
   };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {

@@ -19,6 +19,7 @@ TEST_CASE("the run's device and its memory") {
   CHECK(device_service()->memory(&scene.run, &used, &total) == LEVIN_OK);
   CHECK(used > 0);
   CHECK(used < total);
+  CHECK(device_service()->synchronize(&scene.run) == LEVIN_OK);
   levin_tensor* copy = nullptr;
   CHECK(device_service()->to(nullptr, borrow(net.weight), {LEVIN_CPU, 0}, &copy) == LEVIN_OK);
   CHECK(own(copy).item().toDouble() == 1);

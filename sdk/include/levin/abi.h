@@ -762,6 +762,8 @@ typedef struct levin_devices { /* "levin.device/1" */
    * LEVIN_E_UNSUPPORTED                                                                             [train] */
   levin_status (*memory)(levin_run*, uint64_t* used, uint64_t* total);
   levin_status (*to)(const levin_host*, levin_tensor*, levin_device, levin_tensor** out);          /* [train] */
+  /* returns when the run's device has done all that it was given; a CPU always has                 [train] */
+  levin_status (*synchronize)(levin_run*);
 } levin_devices;
 
 typedef struct levin_dist { /* "levin.dist/1" */

@@ -271,6 +271,13 @@ class Run {
     return out;
   }
 
+  // Waits until the device has done all that it was given, so that clocks tell the truth. A host that cannot wait
+  // returns at once.
+  void synchronize() const {
+    const levin_devices* table = &devices();
+    if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
+  }
+
   const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
   const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }
   const levin_module_tree& modules() const { return services_->need(services_->modules, "levin.module_tree/1"); }

@@ -183,6 +183,10 @@ inline const levin_devices& devices() {
     levin_devices t{};
     t.size = sizeof t;
     t.current = [](levin_run*, levin_device* out) -> levin_status { return *out = {LEVIN_CPU, 0}, LEVIN_OK; };
+    t.synchronize = [](levin_run* run) -> levin_status {
+      World::of(run).calls.push_back("synchronize");
+      return LEVIN_OK;
+    };
     t.memory = [](levin_run* run, uint64_t* used, uint64_t* total) -> levin_status {
       const DeviceMemory& memory = World::of(run).memory;
       *used = memory.used, *total = memory.total;
