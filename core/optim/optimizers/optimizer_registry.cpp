@@ -9,7 +9,6 @@
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin::core {
-
 namespace {
 
 // The only list of the built-in optimizers on this side of the ABI.
@@ -32,19 +31,6 @@ const OptimizerSpec* find_optimizer(const std::string& name) {
     if (name == spec.id || name == spec.class_name) return &spec;
   }
   return nullptr;
-}
-
-}  // namespace
-
-std::vector<std::string> optimizer_ids() {
-  std::vector<std::string> ids;
-  for (const auto& builtin : builtins()) ids.push_back(builtin.spec.id);
-  return ids;
-}
-
-const OptimizerSpec* find_optimizer(const std::string& name) {
-  const Builtin* builtin = find_builtin(name);
-  return builtin == nullptr ? nullptr : &builtin->spec;
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
