@@ -53,8 +53,8 @@ Rows::Rows(const Workload& workload, int64_t n) : size_(n) {
   for (int64_t d : workload.shape) width_ *= static_cast<size_t>(d);
   std::mt19937 random(1);
   std::uniform_real_distribution<float> number(-1, 1);
-  x_.resize(static_cast<size_t>(n) * width_);
-  for (float& value : x_) value = number(random);
+  inputs_.resize(static_cast<size_t>(n) * width_);
+  for (float& value : inputs_) value = number(random);
   for (int64_t i = 0; i < n; ++i) {
     if (workload.classes > 0)
       label_.push_back(static_cast<int64_t>(random() % static_cast<uint64_t>(workload.classes)));
@@ -66,7 +66,7 @@ Rows::Rows(const Workload& workload, int64_t n) : size_(n) {
 void Rows::gather(const int64_t* indices, int64_t n, float* x, void* y) const {
   for (int64_t i = 0; i < n; ++i) {
     const auto row = static_cast<size_t>(indices[i]);
-    std::memcpy(x + static_cast<size_t>(i) * width_, x_.data() + row * width_, width_ * sizeof(float));
+    std::memcpy(x + static_cast<size_t>(i) * width_, inputs_.data() + row * width_, width_ * sizeof(float));
     if (label_.empty())
       static_cast<float*>(y)[i] = number_[row];
     else

@@ -33,7 +33,7 @@ class Rows {
  private:
   int64_t size_;
   size_t width_ = 1;
-  std::vector<float> x_, number_;
+  std::vector<float> inputs_, number_;
   std::vector<int64_t> label_;
 };
 // There is one instance in each process, so that both sides read the same memory.

@@ -10,7 +10,7 @@
 
 #include "conformance/case_file.hpp"
 #include "conformance/harness/setting.hpp"
-#include "core/components/state_bag.hpp"
+#include "core/abi/state_bag.hpp"
 #include "core/trainer/trainer.hpp"
 
 namespace conformance {

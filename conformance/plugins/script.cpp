@@ -87,17 +87,17 @@ const char* stage_text(uint32_t stage) {
 
 Script::Script(const levin::Args& o, const std::string& who) : Script(json::parse(o.text("script")), who) {}
 
-Script::Script(const json& script, const std::string& who) : j_(script), who_(script.value("who", who)) {
+Script::Script(const json& script, const std::string& who) : json_(script), who_(script.value("who", who)) {
   const json recorded = script.value("record", json(false));
   record_all_ = recorded == true;
   if (recorded.is_array()) recorded_ = recorded.get<std::vector<std::string>>();
-  calls_.resize(j_.value("logs", json::array()).size());
+  calls_.resize(json_.value("logs", json::array()).size());
 }
 
 bool Script::records(const std::string& hook) const {
   return (record_all_ && hook != "on_checkpoint_durable") ||
          std::find(recorded_.begin(), recorded_.end(), hook) != recorded_.end() ||
-         (j_.contains("watch") && j_.at("watch").contains(hook));
+         (json_.contains("watch") && json_.at("watch").contains(hook));
 }
 
 levin_status Script::enter(const Place& at, json args, json kwargs) {
@@ -118,7 +118,7 @@ void Script::write(const Place& at, json args, json kwargs) {
                {"stage", at.run.text("stage")},
                {"batch_idx", at.batch_idx}};
   if (!kwargs.is_null()) line["kwargs"] = std::move(kwargs);
-  const json watch = j_.value("watch", json::object()).value(at.hook, json::array());
+  const json watch = json_.value("watch", json::object()).value(at.hook, json::array());
   for (const json& item : watch) {
     const std::string name = item.get<std::string>();
     if (name == "loss")
@@ -128,7 +128,7 @@ void Script::write(const Place& at, json args, json kwargs) {
     else if (name == "text")
       line["watch"][name] = at.text;
     else if (name == "files")
-      line["watch"][name] = files_of(j_.at("folder").get<std::string>());
+      line["watch"][name] = files_of(json_.at("folder").get<std::string>());
     else if (name == "items")
       line["watch"][name] = values_of(at.run.host(), at.batch ? at.batch->tensors[0] : nullptr);
     else if (at.more && (name == "w" || name == "grad"))
@@ -141,7 +141,7 @@ void Script::write(const Place& at, json args, json kwargs) {
 
 levin_status Script::deeds(const Place& at) {
   levin_status status = LEVIN_OK;
-  for (const json& deed : j_.value("script", json::array())) {
+  for (const json& deed : json_.value("script", json::array())) {
     if (deed.at("hook") != at.hook || !fits(deed, "batch_idx", at.batch_idx)) continue;
     if (deed.contains("epoch") && deed.at("epoch") != at.run.integer("current_epoch")) continue;
     const std::string what = deed.at("do");
@@ -159,8 +159,8 @@ levin_status Script::deeds(const Place& at) {
 }
 
 void Script::logs(const Place& at) {
-  const auto found = j_.find("logs");
-  if (found == j_.end()) return;
+  const auto found = json_.find("logs");
+  if (found == json_.end()) return;
   for (size_t i = 0; i < found->size(); ++i) {
     const json& entry = (*found)[i];
     if (entry.at("hook") != at.hook) continue;

@@ -34,7 +34,7 @@ class Script {
   explicit Script(const json& script, const std::string& who = "lm");
 
   const std::string& who() const { return who_; }
-  const json& all() const { return j_; }
+  const json& all() const { return json_; }
   bool records(const std::string& hook) const;
   // Writes the record, does the deeds (which may throw) and makes the log calls. Returns the status of a deed, and sets
   // nothing() where the step is to return nothing.
@@ -47,7 +47,7 @@ class Script {
   void logs(const Place& at);
   void log(const Place& at, const json& entry, size_t index);
 
-  json j_;
+  json json_;
   std::string who_;
   bool record_all_ = false, nothing_ = false;
   std::vector<std::string> recorded_;

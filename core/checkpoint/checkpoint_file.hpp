@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/components/state_bag.hpp"
+#include "core/abi/state_bag.hpp"
 
 namespace levin::core {
 

@@ -2,11 +2,11 @@
 
 #include <set>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
 
 namespace levin::core {
 

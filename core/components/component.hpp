@@ -2,9 +2,9 @@
 #pragma once
 #include <string>
 
+#include "core/abi/breadcrumb.hpp"
+#include "core/abi/plugin_host.hpp"
 #include "core/base/error.hpp"
-#include "core/components/breadcrumb.hpp"
-#include "core/components/plugin_host.hpp"
 #include "core/config/schema.hpp"
 
 namespace levin::core {

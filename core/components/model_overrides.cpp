@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,9 +1,9 @@
 #include "core/components/plugin_set.hpp"
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/components/arguments.hpp"
-#include "core/components/failure.hpp"
 #include "core/components/sha256.hpp"
 #include "core/config/option_values.hpp"
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 namespace levin::core {
 

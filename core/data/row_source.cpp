@@ -1,8 +1,8 @@
 #include "core/data/row_source.hpp"
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

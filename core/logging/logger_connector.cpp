@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/json.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 

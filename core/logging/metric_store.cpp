@@ -1,7 +1,7 @@
 #include "core/logging/metric_store.hpp"
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/abi/state_bag.hpp"
 #include "core/components/log_origin.hpp"
-#include "core/components/state_bag.hpp"
 #include "core/logging/metric_accumulator.hpp"
 
 namespace levin::core {

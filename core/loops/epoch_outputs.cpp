@@ -1,6 +1,6 @@
 #include "core/loops/epoch_outputs.hpp"
 
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 namespace levin::core {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/components/breadcrumb.hpp"
+#include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
 

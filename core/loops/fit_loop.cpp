@@ -1,7 +1,7 @@
 #include "core/loops/fit_loop.hpp"
 
+#include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
-#include "core/components/breadcrumb.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {

@@ -2,8 +2,8 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
-#include "core/components/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
 

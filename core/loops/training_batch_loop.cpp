@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "core/data/tbptt_split.hpp"
 #include "core/optim/gradient_checks.hpp"
 #include "core/optim/optimizer_turns.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/components/breadcrumb.hpp"
+#include "core/abi/breadcrumb.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {

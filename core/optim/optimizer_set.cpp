@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/components/failure.hpp"
 #include "core/optim/optimizer_turns.hpp"
 #include "core/optim/optimizers/optimizer_registry.hpp"
 

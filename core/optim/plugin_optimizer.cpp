@@ -7,11 +7,11 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/components/arguments.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "core/config/option_values.hpp"
 
 namespace levin::core {

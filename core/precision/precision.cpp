@@ -1,7 +1,7 @@
 #include "core/precision/precision.hpp"
 
+#include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
-#include "core/components/torch_compat.hpp"
 #include "core/precision/loss_scaler.hpp"
 
 namespace levin::core {

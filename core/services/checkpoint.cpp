@@ -1,5 +1,5 @@
 // "levin.checkpoint/1": checkpoints of the run, saved, loaded, removed and announced.
-#include "core/components/failure.hpp"
+#include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 

@@ -1,6 +1,6 @@
 // "levin.device/1": the device of the run and its memory.
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/services/device_memory.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"

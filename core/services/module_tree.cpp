@@ -1,6 +1,6 @@
 // "levin.module_tree/1": the model's modules and their sizes.
+#include "core/abi/failure.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/components/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <sstream>
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

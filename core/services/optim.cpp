@@ -1,6 +1,6 @@
 // "levin.optim/1": the optimizers and schedules of a run, and the steps of optimization.
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 

@@ -1,7 +1,7 @@
 // "levin.params/1": the model's parameters and buffers by name, and copies of them.
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/text.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 

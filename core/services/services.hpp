@@ -1,8 +1,8 @@
 // The services that plugins get from the host, as the tables of the ABI. A call of a service is one function in its
 // table's source, on the parts that levin_run (run.hpp) has for it.
 #pragma once
+#include "core/abi/plugin_host.hpp"
 #include "core/base/error.hpp"
-#include "core/components/plugin_host.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {

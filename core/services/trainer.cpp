@@ -1,6 +1,6 @@
 // "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
+#include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
-#include "core/components/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trainer_numbers.hpp"

@@ -1,5 +1,5 @@
 // "levin.trial/1": training steps that leave no trace.
-#include "core/components/failure.hpp"
+#include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trial_steps.hpp"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <new>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

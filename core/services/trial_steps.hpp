@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/components/state_bag.hpp"
+#include "core/abi/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "core/services/run.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/trainer/run_output.hpp"
+#include "core/trainer/assembly/run_output.hpp"
 
 namespace levin::core {
 

@@ -5,7 +5,7 @@
 #include "core/data/loader_set.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/progress/run_progress.hpp"
-#include "core/trainer/run_settings.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
 

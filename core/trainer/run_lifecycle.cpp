@@ -1,8 +1,8 @@
 #include "core/trainer/run_lifecycle.hpp"
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "core/components/failure.hpp"
 #include "core/trainer/loop_place.hpp"
 
 namespace levin::core {

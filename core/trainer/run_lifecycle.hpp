@@ -5,9 +5,9 @@
 #include <string>
 
 #include "core/checkpoint/training_state.hpp"
+#include "core/trainer/assembly/run_output.hpp"
+#include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/profiling/profiler.hpp"
-#include "core/trainer/run_output.hpp"
-#include "core/trainer/run_services.hpp"
 
 namespace levin::core {
 

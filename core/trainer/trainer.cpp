@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/run_folder/prediction_file.hpp"
-#include "core/trainer/assembly.hpp"
+#include "core/trainer/assembly/assembly.hpp"
 #include "core/trainer/run_lifecycle.hpp"
 
 namespace levin::core {

@@ -12,10 +12,10 @@
 #include <cstring>
 #include <exception>
 
+#include "core/abi/breadcrumb.hpp"
+#include "core/abi/failure.hpp"
 #include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
-#include "core/components/breadcrumb.hpp"
-#include "core/components/failure.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/components/state_bag.hpp"
+#include "core/abi/state_bag.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 
 #include "catch.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "tests/trainer/temp_dir.hpp"
 
 using namespace levin::core;

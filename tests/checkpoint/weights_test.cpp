@@ -5,9 +5,9 @@
 #include <ATen/ops/zeros.h>
 
 #include "catch.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "tests/trainer/temp_dir.hpp"
 
 using namespace levin::core;

@@ -1,4 +1,4 @@
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>

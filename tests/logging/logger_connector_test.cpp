@@ -59,22 +59,22 @@ std::string shown(const OrderedMetrics& metrics) {
 // A fit as the loops make it, as far as logging goes, with a bar that reads after each batch.
 class Fit {
  public:
-  Fit(LoggerConnector& log, const Case& c) : log_(log), c_(c) {}
+  Fit(LoggerConnector& log, const Case& c) : log_(log), case_(c) {}
   void run() {
-    if (c_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_START)) call();
+    if (case_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_START)) call();
     for (axis_.epoch = 0; axis_.epoch < 2; ++axis_.epoch) {
       for (int batch = 0; batch < 3; ++batch) train(batch);
       log_.train().reach_end();
-      if (c_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END)) call();
+      if (case_.origin == origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END)) call();
       log_.log_train_epoch(axis_);
     }
   }
 
  private:
-  void call() { log_.active().log(c_.origin, log_call("m", calls_++, c_.on_step, c_.on_epoch)); }
+  void call() { log_.active().log(case_.origin, log_call("m", calls_++, case_.on_step, case_.on_epoch)); }
   void train(int batch) {
     log_.train().set_batch(1, -1);
-    if (c_.origin == LogOrigin::training_step) call();
+    if (case_.origin == LogOrigin::training_step) call();
     log_.log_train_step(axis_);
     if (batch == 2) validate();
     ++axis_.batches_that_stepped;
@@ -84,18 +84,18 @@ class Fit {
     log_.eval().reset();
     for (int batch = 0; batch < 2; ++batch) {
       log_.eval().set_batch(1, -1);
-      if (c_.origin == LogOrigin::validation_step) call();
+      if (case_.origin == LogOrigin::validation_step) call();
       log_.metrics(MetricSet::progress);
       log_.log_eval_step(eval_steps_++);
     }
     log_.eval().set_batch(1, -1);
     log_.eval().reach_end();
-    if (c_.origin == origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END)) call();
+    if (case_.origin == origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END)) call();
     log_.log_eval_epoch(axis_);
     log_.set_evaluating(false, false);
   }
   LoggerConnector& log_;
-  const Case& c_;
+  const Case& case_;
   LogAxis axis_;
   int64_t eval_steps_ = 0;
   double calls_ = 0;

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "tests/logging/log_call.hpp"
 
 using namespace levin::core;

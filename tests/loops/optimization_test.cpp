@@ -4,8 +4,8 @@
 #include <ATen/ops/ones.h>
 
 #include "catch.hpp"
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
 #include "tests/loops/loop_scene.hpp"
 
 using namespace levin::core;

@@ -1,5 +1,6 @@
 // A model in the test itself: one weight w, loss = w * mean(x). It writes down what it is asked.
 #pragma once
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
 
 #include <functional>
@@ -7,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/components/model.hpp"
-#include "core/components/tensor_handle.hpp"
 
 class ToyNet {
  public:

@@ -6,7 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "core/optim/optimizers/optimizer_registry.hpp"
-#include "levin/system_options.hpp"
+#include "levin/detail/task_options.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

@@ -8,8 +8,8 @@
 #include <ATen/ops/ones.h>
 
 #include "catch.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 using namespace levin::core;
 

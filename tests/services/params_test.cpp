@@ -1,5 +1,6 @@
-#include "catch.hpp"
 #include "tests/services/service_scene.hpp"
+
+#include "catch.hpp"
 
 using namespace levin::core;
 

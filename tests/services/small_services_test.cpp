@@ -1,8 +1,11 @@
 // The services of a few calls: devices, processes and the tree of modules.
-#include <ATen/CPUGeneratorImpl.h>
+#include "tests/services/service_scene.hpp"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/rand.h>
 
 #include "catch.hpp"
-#include "tests/services/service_scene.hpp"
+#include "core/checkpoint/generators.hpp"
 
 using namespace levin::core;
 
@@ -49,8 +52,7 @@ TEST_CASE("a model's modules are visited, and random numbers are drawn as before
     };
     m.sizes = [](void*, levin_run*, void (*each)(void*, const char*, const char*, const char*),
                  void* ctx) -> levin_status {
-      at::Generator generator = at::detail::getDefaultCPUGenerator();
-      generator.set_current_seed(1);
+      at::rand({3});
       each(ctx, "", "[2]", "[1]");
       return LEVIN_OK;
     };
@@ -65,8 +67,8 @@ TEST_CASE("a model's modules are visited, and random numbers are drawn as before
   const auto count = [](void* n, const char*, const char*, uint32_t, uint32_t) { ++*static_cast<int*>(n); };
   const auto count_size = [](void* n, const char*, const char*, const char*) { ++*static_cast<int*>(n); };
   CHECK(module_tree_service()->visit(&scene.run, count, &visited) == LEVIN_OK);
-  const uint64_t seed = at::detail::getDefaultCPUGenerator().current_seed();
+  const at::Tensor before = generator_states(at::kCPU).at("cpu");
   CHECK(module_tree_service()->sizes(&scene.run, count_size, &visited) == LEVIN_OK);
   CHECK(visited == 2);
-  CHECK(at::detail::getDefaultCPUGenerator().current_seed() == seed);
+  CHECK(at::equal(generator_states(at::kCPU).at("cpu"), before));
 }

@@ -1,7 +1,8 @@
-#include "catch.hpp"
-#include "core/components/failure.hpp"
-#include "tests/logging/log_call.hpp"
 #include "tests/services/service_scene.hpp"
+
+#include "catch.hpp"
+#include "core/abi/failure.hpp"
+#include "tests/logging/log_call.hpp"
 
 using namespace levin::core;
 

@@ -1,6 +1,7 @@
-#include "catch.hpp"
-#include "core/components/failure.hpp"
 #include "tests/services/service_scene.hpp"
+
+#include "catch.hpp"
+#include "core/abi/failure.hpp"
 
 using namespace levin::core;
 

@@ -20,16 +20,16 @@ namespace core = levin::core;
 // Lightning's name of a part, what of the file it is, and where its values are.
 class Contents {
  public:
-  explicit Contents(const std::string& path) : file_(path), m_(file_.manifest()) {
-    add("callbacks", m_.contains("components") && !file_.weights_only(), nullptr);
-    add("epoch", m_.contains("epoch"), m_.value("epoch", json()));
-    add("global_step", m_.contains("global_step"), m_.value("global_step", json()));
+  explicit Contents(const std::string& path) : file_(path), manifest_(file_.manifest()) {
+    add("callbacks", manifest_.contains("components") && !file_.weights_only(), nullptr);
+    add("epoch", manifest_.contains("epoch"), manifest_.value("epoch", json()));
+    add("global_step", manifest_.contains("global_step"), manifest_.value("global_step", json()));
     const json model = part("model").value("hparams", json::object()), data = part("data");
     add("hyper_parameters", !model.empty(), model);
     add("datamodule_hyper_parameters", data.contains("hparams"), data.value("hparams", json()));
-    add("loops", m_.contains("loops"), nullptr);
-    add("lr_schedulers", m_.contains("lr_schedulers"), nullptr);
-    add("optimizer_states", m_.contains("optimizer_states"), nullptr);
+    add("loops", manifest_.contains("loops"), nullptr);
+    add("lr_schedulers", manifest_.contains("lr_schedulers"), nullptr);
+    add("optimizer_states", manifest_.contains("optimizer_states"), nullptr);
     add("state_dict", !file_.keys("state_dict").empty(), nullptr);
     const core::StateBag extra = file_.bag("extra"), data_state = file_.bag("data");
     for (const auto& [key, bytes] : extra.bytes()) add(key, true, json::parse(bytes));
@@ -70,7 +70,7 @@ class Contents {
     values_[name] = std::move(value);
   }
   json part(const std::string& name) const {
-    const json component = m_.at("config").value(name, json());
+    const json component = manifest_.at("config").value(name, json());
     if (!component.is_object()) return json::object();
     return component.at("options").value("script", json::object());
   }
@@ -80,7 +80,7 @@ class Contents {
     return value;
   }
   core::CheckpointReader file_;
-  const json& m_;
+  const json& manifest_;
   json holds_ = json::array(), values_ = json::object();
 };
 

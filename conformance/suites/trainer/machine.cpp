@@ -1,8 +1,8 @@
 // Devices, cluster environments, and types inside a step.
 #include "conformance/harness/scripted_run.hpp"
 #include "conformance/registry.hpp"
+#include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
-#include "core/components/torch_compat.hpp"
 #include "core/config/trainer/plan_values.hpp"
 #include "core/strategies/cluster_environment.hpp"
 #include "core/strategies/device_ids.hpp"

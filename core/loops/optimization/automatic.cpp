@@ -2,9 +2,9 @@
 
 #include <functional>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
-#include "core/components/failure.hpp"
 
 namespace levin::core {
 

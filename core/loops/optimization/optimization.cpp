@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "core/loops/optimization/automatic.hpp"
 #include "core/loops/optimization/manual.hpp"
 #include "core/optim/gradient_checks.hpp"

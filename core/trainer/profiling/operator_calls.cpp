@@ -2,7 +2,7 @@
 
 #include <ATen/record_function.h>
 
-#include "core/components/breadcrumb.hpp"
+#include "core/abi/breadcrumb.hpp"
 
 namespace levin::core {
 namespace {

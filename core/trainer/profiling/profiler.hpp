@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/components/breadcrumb.hpp"
+#include "core/abi/breadcrumb.hpp"
 #include "core/trainer/profiling/operator_calls.hpp"
 
 namespace levin::core {

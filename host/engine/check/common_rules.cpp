@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/abi/state_bag.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/state_bag.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 #include <thread>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/components/data_module.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "core/data/loader_set.hpp"
 
 namespace levin::core {

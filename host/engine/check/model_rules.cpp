@@ -4,10 +4,10 @@
 
 #include <set>
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/components/failure.hpp"
 #include "core/components/model.hpp"
-#include "core/components/tensor_handle.hpp"
 #include "host/engine/check/common_rules.hpp"
 #include "host/engine/check/invented_data.hpp"
 #include "host/engine/check/invented_run.hpp"

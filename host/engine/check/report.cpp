@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "core/components/failure.hpp"
+#include "core/abi/failure.hpp"
 
 namespace levin::core {
 

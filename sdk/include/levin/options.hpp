@@ -48,7 +48,7 @@ constexpr levin_option required(levin_option option) {
 // that the component does not declare throws Error.
 class Args {
  public:
-  Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), n_(n) {}
+  Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), count_(n) {}
 
   int64_t integer(const char* name) const { return at(name).v.i; }
   double number(const char* name) const {
@@ -75,13 +75,13 @@ class Args {
 
  private:
   const levin_value& at(const char* name) const {
-    for (uint32_t i = 0; i < n_ && i < raw_->n; ++i)
+    for (uint32_t i = 0; i < count_ && i < raw_->n; ++i)
       if (std::strcmp(options_[i].name, name) == 0) return raw_->values[i];
     throw Error(LEVIN_E_NOT_FOUND, std::string("the component declares no option '") + name + "'");
   }
   const levin_args* raw_;
   const levin_option* options_;
-  uint32_t n_;
+  uint32_t count_;
 };
 
 }  // namespace levin

@@ -1,11 +1,11 @@
-#include "core/trainer/run_device.hpp"
+#include "core/trainer/assembly/run_device.hpp"
 
 #include <ATen/Context.h>
 #include <torch/utils.h>
 
 #include <utility>
 
-#include "core/components/torch_compat.hpp"
+#include "core/abi/torch_compat.hpp"
 #include "core/config/seed.hpp"
 #include "core/strategies/single_process.hpp"
 

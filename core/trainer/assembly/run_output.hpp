@@ -5,7 +5,7 @@
 #include "core/base/console/console.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/run_folder/run_lock.hpp"
-#include "core/trainer/run_settings.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
 

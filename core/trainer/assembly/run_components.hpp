@@ -8,7 +8,7 @@
 #include "core/components/logger.hpp"
 #include "core/components/model.hpp"
 #include "core/components/plugin_set.hpp"
-#include "core/trainer/run_settings.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
 

@@ -1,6 +1,6 @@
 // All parts of one run, made in order and taken apart in reverse. Each part gets what it needs of those before it.
 #pragma once
-#include "core/trainer/run_services.hpp"
+#include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/signals.hpp"
 
 namespace levin::core {

@@ -1,4 +1,4 @@
-#include "core/trainer/run_loops.hpp"
+#include "core/trainer/assembly/run_loops.hpp"
 
 #include <utility>
 

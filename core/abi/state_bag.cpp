@@ -1,7 +1,7 @@
-#include "core/components/state_bag.hpp"
+#include "core/abi/state_bag.hpp"
 
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/trainer/assembly.hpp"
+#include "core/trainer/assembly/assembly.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -46,8 +46,9 @@ std::function<void(const std::string&)> Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
 }
 
+// The options of a resumed run are saved once they are known to fit; a sanity check does not show that.
 void Assembly::end_batch() {
-  if (output.folder) output.folder->keep_config();
+  if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
   signals.check();
 }
 

@@ -6,8 +6,8 @@
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/loop_context.hpp"
 #include "core/loops/optimization/optimization.hpp"
-#include "core/trainer/run_components.hpp"
-#include "core/trainer/run_device.hpp"
+#include "core/trainer/assembly/run_components.hpp"
+#include "core/trainer/assembly/run_device.hpp"
 
 namespace levin::core {
 

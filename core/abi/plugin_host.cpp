@@ -1,11 +1,11 @@
-#include "core/components/plugin_host.hpp"
+#include "core/abi/plugin_host.hpp"
 
 #include <cstring>
 
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
-#include "core/components/failure.hpp"
-#include "core/components/tensor_handle.hpp"
 
 namespace levin::core {
 

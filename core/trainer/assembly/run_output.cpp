@@ -1,4 +1,4 @@
-#include "core/trainer/run_output.hpp"
+#include "core/trainer/assembly/run_output.hpp"
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"

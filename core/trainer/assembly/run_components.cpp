@@ -1,4 +1,4 @@
-#include "core/trainer/run_components.hpp"
+#include "core/trainer/assembly/run_components.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "core/trainer/run_services.hpp"
+#include "core/trainer/assembly/run_services.hpp"
 
 namespace levin::core {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include "core/services/run.hpp"
 #include "core/services/trial_steps.hpp"
-#include "core/trainer/run_loops.hpp"
-#include "core/trainer/run_output.hpp"
+#include "core/trainer/assembly/run_loops.hpp"
+#include "core/trainer/assembly/run_output.hpp"
 
 namespace levin::core {
 

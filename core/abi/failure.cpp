@@ -1,4 +1,4 @@
-#include "core/components/failure.hpp"
+#include "core/abi/failure.hpp"
 
 #include <c10/util/Exception.h>
 

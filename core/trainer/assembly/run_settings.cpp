@@ -1,4 +1,4 @@
-#include "core/trainer/run_settings.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
 
 #include <random>
 #include <utility>
