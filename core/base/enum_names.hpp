@@ -8,20 +8,20 @@
 
 namespace levin::core {
 
-// Specialised for an enum whose values count from 0: `static constexpr const char* names[]`, in the order of the
-// values.
+// Specialise this for an enum whose values count from 0, with `static constexpr const char* names[]` in the order of
+// the values.
 template <class Enum>
 struct EnumNames;
 
 template <class Enum>
 constexpr const char* name_of(Enum value) {
-  return EnumNames<Enum>::names[static_cast<std::size_t>(value)];
+  return EnumNames<Enum>::names[static_cast<size_t>(value)];
 }
 
-// nullopt: no value has this name.
+// The value with this name, or nullopt if there is none.
 template <class Enum>
 std::optional<Enum> value_named(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(EnumNames<Enum>::names); ++i) {
+  for (size_t i = 0; i < std::size(EnumNames<Enum>::names); ++i) {
     if (name == EnumNames<Enum>::names[i]) return static_cast<Enum>(i);
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// The environment of this process.
+// The environment variables of this process.
 #pragma once
 #include <map>
 #include <string>

@@ -27,7 +27,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& name, ErrorK
 nlohmann::json number_to_json(double value);
 double number_from_json(const nlohmann::json& value);
 
-// As Python sees it: null, false and 0 are not.
+// Whether Python would take the value for true: null, false and 0 are not.
 bool truthy(const nlohmann::json& value);
 
 // A value as text for one line of a message; long values are cut.

@@ -6,11 +6,11 @@
 
 namespace levin::core {
 
-// The GPUs that are asked for among those that are there. Empty: none is asked for. Throws Error{usage} for an
-// automatic choice, a GPU named twice, and one that is not there.
+// The available GPUs that are requested; empty if none is requested. Throws Error{usage} for an automatic choice, for a
+// GPU that is named twice, and for one that does not exist.
 std::vector<int> gpu_ids(const DeviceChoice& devices, const std::vector<int>& available);
 
-// The devices of a run; an automatic choice is the first one. Of a CPU `devices` is a number of processes. Throws
+// The devices of a run. An automatic choice is the first one. For a CPU, `devices` is a number of processes. Throws
 // Error{usage}.
 std::vector<int> device_ids(Accelerator accelerator, const DeviceChoice& devices,
                             const std::vector<int>& available_gpus);

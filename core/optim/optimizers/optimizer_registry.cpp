@@ -9,7 +9,6 @@
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin::core {
-
 namespace {
 
 // The only list of the built-in optimizers on this side of the ABI.
