@@ -13,4 +13,17 @@ std::map<std::string, at::Tensor> generator_states(at::Device device);
 // A generator without a state in `states` is left alone: the checkpoint of a run on a CPU has none for a GPU.
 void set_generator_states(at::Device device, const std::map<std::string, at::Tensor>& states);
 
+// Puts the generators back when it ends, so that what runs within it draws no random numbers from the run.
+class GeneratorScope {
+ public:
+  explicit GeneratorScope(at::Device device) : device_(device), before_(generator_states(device)) {}
+  ~GeneratorScope() { set_generator_states(device_, before_); }
+  GeneratorScope(const GeneratorScope&) = delete;
+  GeneratorScope& operator=(const GeneratorScope&) = delete;
+
+ private:
+  at::Device device_;
+  std::map<std::string, at::Tensor> before_;
+};
+
 }  // namespace levin::core

@@ -17,6 +17,19 @@ std::string few(const std::vector<std::string>& names) {
   return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
 }
 
+// What is wrong with a file is said with its name, whatever part of the run finds it.
+template <class F>
+void read(const CheckpointReader& file, F&& body) {
+  try {
+    body();
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::checkpoint, file.path() + ": it does not hold what a checkpoint has to: " + e.what());
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::checkpoint || starts_with(e.what(), file.path())) throw;
+    throw Error(ErrorKind::checkpoint, file.path() + ": " + e.what());
+  }
+}
+
 }  // namespace
 
 void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
@@ -162,32 +175,37 @@ void TrainingState::load_weights(const CheckpointReader& file) {
 }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
-  const StateBag extra = file.bag("extra");
-  const levin_reader reader = extra.reader("");
-  load_weights(file);
-  load_component(file, "model", parts_.model);
-  if (parts_.data) load_component(file, "data", *parts_.data);
-  const nlohmann::json& m = file.manifest();
-  parts_.hooks.load_checkpoint(parts_.progress, reader, file.path(), m.value("epoch", int64_t{0}),
-                               m.value("global_step", int64_t{0}));
-  if (!callbacks) return;
-  for (const auto& callback : parts_.hooks.callbacks())
-    load_component(file, "callbacks." + callback->instance(), *callback);
+  read(file, [&] {
+    const StateBag extra = file.bag("extra");
+    const levin_reader reader = extra.reader("");
+    load_weights(file);
+    load_component(file, "model", parts_.model);
+    if (parts_.data) load_component(file, "data", *parts_.data);
+    const nlohmann::json& m = file.manifest();
+    parts_.hooks.load_checkpoint(parts_.progress, reader, file.path(), m.value("epoch", int64_t{0}),
+                                 m.value("global_step", int64_t{0}));
+    if (!callbacks) return;
+    for (const auto& callback : parts_.hooks.callbacks())
+      load_component(file, "callbacks." + callback->instance(), *callback);
+  });
 }
 
 void TrainingState::load_position(const CheckpointReader& file) {
-  if (file.weights_only())
-    throw Error(ErrorKind::checkpoint, file.path() +
-                                           " holds weights only, so a fit cannot go on from it; "
-                                           "validate, test and predict can use it");
-  const nlohmann::json& m = file.manifest();
-  for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
-    if (!m.contains(part))
-      throw Error(ErrorKind::checkpoint, file.path() + ": the checkpoint has no " + part +
-                                             ", so a fit cannot go on from it; validate, test and predict can use it");
-  std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
-  for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
-  load_loops_state(m.at("loops"), std::move(metrics));
+  read(file, [&] {
+    if (file.weights_only())
+      throw Error(ErrorKind::checkpoint, file.path() +
+                                             " holds weights only, so a fit cannot go on from it; "
+                                             "validate, test and predict can use it");
+    const nlohmann::json& m = file.manifest();
+    for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
+      if (!m.contains(part))
+        throw Error(ErrorKind::checkpoint,
+                    file.path() + ": the checkpoint has no " + part +
+                        ", so a fit cannot go on from it; validate, test and predict can use it");
+    std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
+    for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
+    load_loops_state(m.at("loops"), std::move(metrics));
+  });
 }
 
 void TrainingState::load_optimizers(const CheckpointReader& file) {
@@ -210,15 +228,17 @@ void TrainingState::load_optimizers(const CheckpointReader& file) {
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {
-  load_position(file);
-  load_optimizers(file);
-  const nlohmann::json& m = file.manifest();
-  parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
-  parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
-  for (const auto& logger : parts_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
-  std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
-  if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  set_generator_states(parts_.device, generators);
+  read(file, [&] {
+    load_position(file);
+    load_optimizers(file);
+    const nlohmann::json& m = file.manifest();
+    parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
+    parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
+    for (const auto& logger : parts_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
+    std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
+    if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
+    set_generator_states(parts_.device, generators);
+  });
 }
 
 }  // namespace levin::core

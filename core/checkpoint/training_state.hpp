@@ -33,7 +33,7 @@ class TrainingState {
   void save(const std::string& path, bool weights_only);
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
-  void load_position(const CheckpointReader& file);  // of the loops alone
+  void load_position(const CheckpointReader& file);  // loads the state of the loops alone
   // Loops, optimizers, schedules, precision, loggers, generators: after on_fit_start.
   void load_training(const CheckpointReader& file);
   // Of a window of accumulation that was open; after the gradients were set to zero.

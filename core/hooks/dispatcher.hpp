@@ -24,7 +24,6 @@ class Dispatcher {
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
 
-  bool wanted(uint32_t hook) const { return wanted_[hook]; }
   // Events say where `progress` is; a receiver that answers LEVIN_STOP asks its stop. fill(levin_event&) adds what this
   // hook has. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if somebody asked for it.
   template <class Fill>

@@ -58,7 +58,7 @@ nlohmann::json LoggerConnector::state_dict() {
 }
 
 void LoggerConnector::load_state_dict(const nlohmann::json& state) {
-  for (const auto& pair : state) callback_.set(pair[0].get<std::string>(), number_from_json(pair[1]));
+  for (const auto& pair : state) callback_.set(pair.at(0).get<std::string>(), number_from_json(pair.at(1)));
 }
 
 // With an axis, the metric "epoch" is added, and the step is the axis's number of batches unless a metric named "step"

@@ -83,12 +83,12 @@ void FitLoop::advance() {
   progress_.place.n_batches = context_.loaders.total_batches(LEVIN_TRAIN);
   if (const auto& schedule = context_.plan.accumulate_grad_batches; schedule.size() > 1)
     progress_.accumulate_grad_batches = window_at(schedule, progress_.current_epoch()).value_or(1);
-  progress_.epoch.raise(&Counter::ready);
-  if (!progress_.within_epoch) {  // the run that wrote the checkpoint has called these hooks
+  if (!progress_.within_epoch) {  // the run that wrote the checkpoint has begun the epoch
+    progress_.epoch.raise(&Counter::ready);
     context_.fire(LEVIN_HOOK_EPOCH_START);
     context_.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
+    progress_.epoch.raise(&Counter::started);
   }
-  progress_.epoch.raise(&Counter::started);
   check_window();
   progress_.start_clock();
   const CallScope action("run_training_epoch");

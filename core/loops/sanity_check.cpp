@@ -1,5 +1,6 @@
 #include "core/loops/sanity_check.hpp"
 
+#include "core/checkpoint/generators.hpp"
 #include "core/loops/val_schedule.hpp"
 
 namespace levin::core {
@@ -7,6 +8,8 @@ namespace levin::core {
 void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   const int64_t most = context.plan.num_sanity_val_steps;  // -1 is `unlimited`
   if (most == 0 || !validation.enabled()) return;
+  const GeneratorScope generators(
+      context.strategy.device());  // training draws the same numbers with the check or without
   RunProgress& progress = context.progress;
   progress.place.stage = LEVIN_STAGE_SANITY;
   context.fire(LEVIN_HOOK_SANITY_CHECK_START);

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -43,8 +46,20 @@ json to_json(const Counter& c) {
   return out;
 }
 
+int64_t count_from_json(const json& j) {
+  constexpr int64_t most = int64_t{1} << 53;
+  if (j.is_number_integer() && j >= 0 && j <= most) return j.get<int64_t>();
+  throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(j) + ", which is no count");
+}
+
 void from_json(const json& j, Counter& c) {
-  for (const NamedField& f : all_fields) c.*f.member = j.at(f.name).get<int64_t>();
+  for (const NamedField& f : all_fields) c.*f.member = count_from_json(j.at(f.name));
+}
+
+ResumePoint resume_point_of(const json& j) {
+  for (const ResumePoint point : {ResumePoint::next_batch, ResumePoint::logging, ResumePoint::schedules})
+    if (j == static_cast<int>(point)) return point;
+  throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
 }
 
 // What was not done when the state was saved begins again.
@@ -61,6 +76,7 @@ void RunProgress::begin_stage(uint32_t stage) {
   place.stage = stage;
   place.dataloader_idx = -1;
   place.batch_idx.reset();
+  optimizer_idx = -1;
   in_batches_ = false;
 }
 
@@ -69,6 +85,7 @@ void RunProgress::begin_batches() {
   val_batch.total = {};
   skip_epoch = epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
+  resume_point = ResumePoint::next_batch;  // of a fit that failed
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
   is_last_batch = false;
 }
@@ -117,25 +134,26 @@ bool RunProgress::made_within_epoch(const json& state) {
 }
 
 void RunProgress::load_state_dict(const json& state) {
-  batches_that_stepped = state.at("batches_that_stepped").get<int64_t>();
+  batches_that_stepped = count_from_json(state.at("batches_that_stepped"));
   seconds_before_ = state.at("train_seconds").get<double>();
   epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
   is_last_batch = state.at("is_last_batch").get<bool>();
   is_last_val_batch = state.at("is_last_val_batch").get<bool>();
-  load_counters(state.at("progress"), state.at("global_step").get<int64_t>());
+  load_counters(state.at("progress"), count_from_json(state.at("global_step")));
   if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
   const Counter& epochs = epoch.current;
-  resumed_between_epochs = epochs.ready == epochs.processed && epochs.started == epochs.processed;
-  resumed_at_epoch_end = epochs_processed() > state.at("epochs_completed").get<int64_t>();
-  for (Counter* c : {&epoch.total, &epoch.current}) {
-    forget_undone(*c);
-    c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
-  }
+  const bool epoch_is_open = epochs.started > epochs.processed;
+  resumed_between_epochs = epochs.ready == epochs.processed && !epoch_is_open;
+  resumed_at_epoch_end = epochs_processed() > count_from_json(state.at("epochs_completed"));
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
   window_open = state.value("window_open", false);
-  within_epoch = made_within_epoch(state) && batch.current.ready > 0;
-  resume_point = within_epoch ? static_cast<ResumePoint>(state.value("tail", 0)) : ResumePoint::next_batch;
+  within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
+  for (Counter* c : {&epoch.total, &epoch.current}) {
+    if (!within_epoch) forget_undone(*c);
+    c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
+  }
+  resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
 }
 
 // Older checkpoints do not count the steps of manual optimization apart.

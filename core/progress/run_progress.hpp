@@ -65,7 +65,7 @@ class RunProgress {
   double train_seconds() const;                                            // in the batches of all epochs so far
 
   void begin_stage(uint32_t stage);
-  void leave_batches() { in_batches_ = false; }  // an epoch begins, and no batch of it has
+  void leave_batches() { in_batches_ = false; }  // the epoch that begins has no batch yet
   void begin_batches();                          // counters of the epoch start anew, unless it was resumed within one
   void start_clock() { epoch_start_ = Clock::now(); }
   void stop_clock();
@@ -79,7 +79,8 @@ class RunProgress {
   // What a checkpoint keeps of it.
   nlohmann::json state_dict() const;
   // A checkpoint made in an epoch's end goes on with the next epoch; one made while a batch failed does that batch
-  // again. Throws nlohmann::json::exception where something is missing.
+  // again. Throws Error{checkpoint} for a counter that is no count, and nlohmann::json::exception where something is
+  // missing.
   void load_state_dict(const nlohmann::json& state);
   // Whether a fit that goes on from this state does so in the middle of an epoch. So it is also at the end of an epoch
   // that max_steps or a stop had interrupted.

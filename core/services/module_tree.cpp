@@ -7,17 +7,18 @@
 namespace levin::core {
 namespace {
 
+using EachModule = void (*)(void*, const char*, const char*, uint32_t, uint32_t);
 using EachSize = void (*)(void*, const char*, const char*, const char*);
 
 ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(*run, run->module_tree); }
 
-// The generators of random numbers are put back: a model that draws from them trains on the same numbers whether its
-// sizes are asked for or not. False: the sizes are not known.
+// A model that draws random numbers trains on the same ones whether its sizes are asked for or not. False: the sizes
+// are not known.
 bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
   ModuleTreeParts& p = module_tree_parts(run);
   const levin_modules* modules = p.model.modules();
   if (!modules || !LEVIN_HAS(levin_modules, modules, sizes)) return false;
-  const auto generators = generator_states(p.device);
+  const GeneratorScope generators(p.device);
   bool known = true;
   try {
     p.model.invoke("example_input", [&] { return modules->sizes(p.model.self(), run, each, ctx); });
@@ -25,14 +26,13 @@ bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
     p.warn(std::string("the sizes of the model's modules are not known: ") + e.what());
     known = false;
   }
-  set_generator_states(p.device, generators);
   return known;
 }
 
 levin_module_tree make_module_tree_table() {
   levin_module_tree t{};
   t.size = sizeof t;
-  t.visit = [](levin_run* run, void (*each)(void*, const char*, const char*, uint32_t, uint32_t), void* ctx) {
+  t.visit = [](levin_run* run, EachModule each, void* ctx) {
     return serve([&]() -> levin_status {
       Model& model = module_tree_parts(run).model;
       const levin_modules* modules = model.modules();

@@ -1,3 +1,4 @@
+// "levin.ops/1": ATen operators by name.
 #include "core/services/services.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "core/base/console/console.hpp"
 #include "core/checkpoint/training_state.hpp"
@@ -73,6 +74,9 @@ struct ModuleTreeParts {
 // A service whose parts are not set refuses its calls. While a trial steps, what the model says goes to the trial: it
 // puts its own parts in the place of the run's.
 struct levin_run {
+  // The run's own request, for threads other than the training thread: they do not know of trials.
+  levin::core::StopRequest* stop = nullptr;
+  std::thread::id training_thread;
   const char* refusal = "the run does not offer this service";
   levin::core::TrainerParts* trainer = nullptr;
   levin::core::ParamsParts* params = nullptr;

@@ -23,10 +23,6 @@ MetricSet set_of(uint32_t set) {
   }
 }
 
-levin_status unknown(const char* kind, const char* name) {
-  return failed_service(std::string("the trainer has no ") + kind + " '" + name + "'", LEVIN_E_NOT_FOUND);
-}
-
 const char* text_of(const TrainerParts& p, const std::string& name) {
   constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
   if (name == "run_dir") return p.texts.run_dir.c_str();
@@ -82,13 +78,16 @@ levin_trainer make_trainer_table() {
     });
   };
   t.number = [](levin_run* run, const char* name, double* out) {
-    return serve([&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : unknown("number", name); });
+    return serve([&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : no_such("number", name); });
   };
   t.text = [](levin_run* run, const char* name, const char** out) {
-    return serve([&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : unknown("text", name); });
+    return serve([&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : no_such("text", name); });
   };
   t.stop = [](levin_run* run, const char* reason) {
-    return serve([&] { trainer_parts(run).progress.stop.ask(reason ? reason : ""); });
+    return serve([&] {
+      const bool other_thread = run->stop && std::this_thread::get_id() != run->training_thread;
+      (other_thread ? *run->stop : trainer_parts(run).progress.stop).ask(reason ? reason : "");
+    });
   };
   t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {

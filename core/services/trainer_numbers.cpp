@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
@@ -83,6 +84,10 @@ const std::map<std::string, Getter>& getters() {
 }
 
 }  // namespace
+
+levin_status no_such(const char* kind, const char* name) {
+  return failed_service(std::string("the trainer has no ") + kind + " '" + name + "'", LEVIN_E_NOT_FOUND);
+}
 
 bool trainer_number(const TrainerParts& parts, const std::string& name, double& out) {
   const auto found = getters().find(name);

@@ -49,8 +49,9 @@ levin_trial make_trial_table() {
   };
   t.end = [](levin_run* run) {
     return serve([&] {
-      current(run).end();
-      trial_parts(run).current.reset();
+      current(run);  // refuses where there is none
+      const std::unique_ptr<TrialSteps> ended = std::move(trial_parts(run).current);
+      ended->end();
     });
   };
   return t;

@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/services/services.hpp"
 
 namespace levin::core {
 namespace {
@@ -58,7 +59,7 @@ bool is_out_of_memory(const std::string& text) {
 
 TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet& optimizers, Snapshots& snapshots)
     : run_(run),
-      of_run_(context),
+      run_context_(context),
       optimizers_(optimizers),
       snapshots_(snapshots),
       plan_(trial_plan(context.plan)),
@@ -70,19 +71,19 @@ TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet&
           {plan_, context.model, context.hooks, optimizers, context.precision, context.strategy, log_, progress_})),
       schedules_(context.model, optimizers, log_, progress_, &run, context.warn),
       no_validation_(context_, LEVIN_VAL) {
+  run_context_.model.mode(true);
   keep_state();
   begin_progress();
-  of_run_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
-  of_run_.model.mode(true);
+  run_context_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
 }
 
 void TrialSteps::keep_state() {
   before_.tensors = snapshots_.make();
   for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
-  before_.precision = of_run_.precision.state_dict();
-  before_.generators = generator_states(of_run_.strategy.device());
-  if (of_run_.model.has_state()) of_run_.model.save(before_.model.writer());
-  before_.batch_size = of_run_.loaders.batch_size();
+  before_.precision = run_context_.precision.state_dict();
+  before_.generators = generator_states(run_context_.strategy.device());
+  if (run_context_.model.has_state()) run_context_.model.save(before_.model.writer());
+  before_.batch_size = run_context_.loaders.batch_size();
   for (ScheduleConfig& s : optimizers_.schedules()) {
     before_.paused.push_back(s.paused);
     s.paused = true;
@@ -91,7 +92,7 @@ void TrialSteps::keep_state() {
 
 // Epochs and optimizer steps are counted on from those of the run.
 void TrialSteps::begin_progress() {
-  const RunProgress& run = of_run_.progress;
+  const RunProgress& run = run_context_.progress;
   progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
   progress_.optim = run.optim;
   progress_.manual_step = run.manual_step;
@@ -113,9 +114,9 @@ void TrialSteps::begin_epoch() {
 }
 
 void TrialSteps::run_steps(int64_t batches) {
-  TrainerParts trainer{run_.trainer->plan,   context_.model,     context_.loaders,         log_,
-                       no_loggers_,          progress_,          run_.trainer->validation, run_.trainer->console,
-                       run_.trainer->folder, run_.trainer->texts};
+  const TrainerParts& run = parts_of(run_, run_.trainer);
+  TrainerParts trainer{run.plan,  context_.model, context_.loaders, log_,       no_loggers_,
+                       progress_, run.validation, run.console,      run.folder, run.texts};
   OptimParts optim{context_.model, optimizers_, *optimization_};
   const ServiceScope services_of_trial(run_, trainer, optim);
   while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
@@ -131,8 +132,8 @@ bool TrialSteps::step(int64_t n, double& loss) {
   loss_ = std::nan("");
   progress_.stop.withdraw();
   plan_.max_steps = progress_.global_step() + n;
-  const int64_t batches = of_run_.loaders.total_batches(LEVIN_TRAIN);
-  if (batches == 0 || of_run_.loaders.get(LEVIN_TRAIN).empty())
+  const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
+  if (batches == 0 || run_context_.loaders.get(LEVIN_TRAIN).empty())
     throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
   try {
     run_steps(batches);
@@ -147,12 +148,12 @@ bool TrialSteps::step(int64_t n, double& loss) {
 }
 
 void TrialSteps::set_batch_size(int64_t rows) {
-  of_run_.loaders.set_batch_size(rows);
+  run_context_.loaders.set_batch_size(rows);
   loop_.reset();
 }
 
 void TrialSteps::end() {
-  of_run_.hooks.intercept_callbacks(nullptr);
+  run_context_.hooks.intercept_callbacks(nullptr);
   log_.train().reset();  // metrics with a state of their own begin anew too
   auto& optimizers = optimizers_.optimizers();
   for (const auto& optimizer : optimizers) optimizer->zero_grad();
@@ -161,11 +162,11 @@ void TrialSteps::end() {
   for (size_t i = 0; i < optimizers.size(); ++i) optimizers[i]->load_state_dict(before_.optimizers[i]);
   auto& schedules = optimizers_.schedules();
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
-  Model& model = of_run_.model;
-  of_run_.precision.load_state_dict(before_.precision);
-  set_generator_states(of_run_.strategy.device(), before_.generators);
+  Model& model = run_context_.model;
+  run_context_.precision.load_state_dict(before_.precision);
+  set_generator_states(run_context_.strategy.device(), before_.generators);
   if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
-  of_run_.loaders.set_batch_size(before_.batch_size);
+  run_context_.loaders.set_batch_size(before_.batch_size);
 }
 
 }  // namespace levin::core

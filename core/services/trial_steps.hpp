@@ -42,7 +42,7 @@ class TrialSteps {
   void observe(const levin_event& event);
 
   levin_run& run_;
-  const LoopContext& of_run_;
+  const LoopContext& run_context_;
   OptimizerSet& optimizers_;
   Snapshots& snapshots_;
   State before_;

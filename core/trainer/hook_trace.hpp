@@ -2,12 +2,12 @@
 #pragma once
 #include "core/base/console/console.hpp"
 #include "core/components/log_origin.hpp"
-#include "core/progress/run_progress.hpp"
+#include "core/services/run.hpp"
 
 namespace levin::core {
 
-// Prints "epoch 0 step 3: model.training_step", indented by how deep the calls lie in each other. Console and progress
-// outlive the tracker.
-void trace_hooks(OriginTracker& origin, Console& console, const RunProgress& progress);
+// Prints "epoch 0 step 3: model.training_step", indented by how deep the calls lie in each other; within a trial the
+// epochs and steps are the trial's. Console and run outlive the tracker.
+void trace_hooks(OriginTracker& tracker, Console& console, const levin_run& run);
 
 }  // namespace levin::core

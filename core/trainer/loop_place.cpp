@@ -29,7 +29,7 @@ const char* stage_words(uint32_t stage) {
 
 }  // namespace
 
-std::string loop_place(const RunProgress& progress, bool evaluating) {
+std::string describe_place(const RunProgress& progress, bool evaluating) {
   const LoopPlace& place = progress.place;
   const int64_t batch_idx = progress.batch_idx();
   const std::string counted = batch_words(batch_idx, progress.val_batch.current);

@@ -34,12 +34,13 @@ void RunLifecycle::begin_stage(uint32_t stage) {
   in_loops_ = false;
   stage_ = stage;
   progress_.begin_stage(stage);
+  parts_.loops.log.set_evaluating(false, /*sanity=*/true);  // an evaluation may have failed
 }
 
 void RunLifecycle::begin_loops() { in_loops_ = true; }
 
 std::string RunLifecycle::place() const {
-  return in_loops_ ? " (" + loop_place(progress_, parts_.loops.log.evaluating()) + ")" : "";
+  return in_loops_ ? " (" + describe_place(progress_, parts_.loops.log.evaluating()) + ")" : "";
 }
 
 void RunLifecycle::end_stage() {
@@ -89,6 +90,7 @@ void RunLifecycle::finalize_loggers(const char* status) {
 
 int RunLifecycle::interrupted(int signal) {
   console().record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
+  parts_.hooks.intercept_callbacks(nullptr);           // a trial may be running
   const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
   if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
   save_interrupted();
@@ -112,6 +114,7 @@ void RunLifecycle::save_interrupted() {
 }
 
 void RunLifecycle::failed(const std::string& text) {
+  parts_.hooks.intercept_callbacks(nullptr);  // a trial may be running
   const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, text);
   if (!second.empty()) console().warn("while handling the failure: " + second);
   finalize_loggers("failed");

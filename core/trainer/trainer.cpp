@@ -59,9 +59,11 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 }  // namespace
 
-Trainer::Trainer(RunConfig config, Console& console) : profiler_(make_profiler(make_run_plan(config.trainer))) {
+Trainer::Trainer(RunConfig config, Console& console) {
   const uint32_t stage = first_stage(config.command);
-  assembly_ = std::make_unique<Assembly>(std::move(config), stage, console);
+  RunSettings settings(std::move(config));
+  profiler_ = make_profiler(settings.plan);
+  assembly_ = std::make_unique<Assembly>(std::move(settings), stage, console);
   Assembly& a = *assembly_;
   lifecycle_ =
       std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.hooks, *a.components.data, a.loggers,
@@ -92,7 +94,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals.check();  // preparing data may have taken long
+  assembly_->signals->check();  // preparing data may have taken long
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -141,13 +143,19 @@ void Trainer::fit(bool only_tuners) {
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) resume_from(*file, checkpoint);
   lifecycle_->begin_loops();
-  // As in Lightning also where the checkpoint had ended its epoch, but then not in a fit that counts steps.
-  if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0))
-    run_sanity_check(a.loops.context, a.loops.validation);
+  // Lightning runs the check after a resume too, if the checkpoint had ended its epoch and the fit does not count
+  // steps.
+  if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
   const StopRequest& stop = a.progress.stop;
   if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());
   end_fit();
+}
+
+void Trainer::check_validation() {
+  Assembly& a = *assembly_;
+  a.loops.loaders.set_epoch(a.progress.current_epoch());
+  run_sanity_check(a.loops.context, a.loops.validation);
 }
 
 void Trainer::configure_optimizers() {
@@ -183,7 +191,7 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   a.output.console.info("uses the weights of " + checkpoint);
 }
 
-// Loggers are told of the end all the same.
+// Loggers are told of the beginning and the end also where no batch runs.
 void Trainer::end_without_batches() {
   lifecycle_->begin_loggers();
   lifecycle_->end_stage();
@@ -196,7 +204,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   begin(stage);
   if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
-    // Without a test part it is trained all the same.
+    // The command `run` trains a model without a test step, too.
     if (a.settings.config.command == Command::run) return lifecycle_->end_stage();
     refuse_evaluation(*a.components.model, stage);
   }

@@ -33,6 +33,7 @@ class Trainer {
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // hooks setup and configure_model, the device
   void resume_from(const CheckpointReader& file, const std::string& path);
+  void check_validation();
   void configure_optimizers();
   void end_without_batches();
   void load_for_evaluation(const std::string& ckpt_path);

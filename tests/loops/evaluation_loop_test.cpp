@@ -1,6 +1,10 @@
 #include "core/loops/evaluation_loop.hpp"
 
+#include <ATen/ops/equal.h>
+#include <ATen/ops/rand.h>
+
 #include "catch.hpp"
+#include "core/checkpoint/generators.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "tests/logging/log_call.hpp"
@@ -79,6 +83,18 @@ TEST_CASE("without batches, data or a limit there is nothing to validate") {
   CHECK_FALSE(EvaluationLoop(off.context, LEVIN_VAL).enabled());
   EvaluationLoop(no_rows.context, LEVIN_VAL).run(LEVIN_STAGE_VALIDATE, unlimited);
   CHECK(net.calls.empty());
+}
+
+TEST_CASE("a sanity check that draws random numbers leaves those of training as they were") {
+  ToyNet net;
+  LoopScene scene(net, 6, 4);
+  scene.plan.num_sanity_val_steps = 1;
+  net.in_step = [](const levin_step_in&) { at::rand({5}); };
+  EvaluationLoop validation(scene.context, LEVIN_VAL);
+  const at::Tensor before = generator_states(at::kCPU).at("cpu");
+  run_sanity_check(scene.context, validation);
+  CHECK(net.steps.size() == 1);
+  CHECK(at::equal(generator_states(at::kCPU).at("cpu"), before));
 }
 
 TEST_CASE("the sanity check takes a few batches, and nothing of it is kept") {

@@ -109,6 +109,7 @@ TEST_CASE("a resumed epoch goes on behind the batches that are done") {
   ToyNet net;
   LoopScene scene(net);
   RunProgress saved;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {2, 2, 2, 2};
   saved.optim.step.total = saved.optim.step.current = {2, 2, 2, 2};
   scene.progress.load_state_dict(saved.state_dict());
@@ -123,6 +124,7 @@ TEST_CASE("a batch that a checkpoint had interrupted behind its step is finished
   ToyNet net;
   LoopScene scene(net);
   RunProgress saved;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.total = saved.batch.current = {1, 1, 1, 0};
   saved.optim.step.total = saved.optim.step.current = {1, 1, 1, 1};
   saved.resume_point = ResumePoint::logging;

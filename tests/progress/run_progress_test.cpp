@@ -1,6 +1,9 @@
 #include "core/progress/run_progress.hpp"
 
+#include <limits>
+
 #include "catch.hpp"
+#include "core/base/error.hpp"
 
 using namespace levin::core;
 
@@ -17,8 +20,9 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
   };
   for (const Case& c : cases) {
     RunProgress saved;
-    saved.epoch.total.processed = c.processed;
-    saved.epoch.total.completed = c.completed;
+    // An epoch that is not over has been begun.
+    const int64_t begun = c.processed == c.completed && c.ready > 0 ? c.processed + 1 : c.processed;
+    saved.epoch.total = saved.epoch.current = {begun, begun, c.processed, c.completed};
     saved.optim.step.total.completed = 20;
     saved.batch.current.ready = saved.batch.current.processed = c.ready;
     saved.batch.total.ready = saved.batch.total.processed = 40;
@@ -43,7 +47,7 @@ TEST_CASE("progress survives a checkpoint in the middle of an epoch and at its e
 TEST_CASE(
     "a fit that its limit of steps had cut goes on within the epoch, also from a checkpoint of that epoch's end") {
   RunProgress saved;
-  saved.epoch.total.processed = saved.epoch.current.processed = 3;
+  saved.epoch.total = saved.epoch.current = {3, 3, 3, 2};
   saved.batch.current.ready = saved.batch.current.processed = 5;
   saved.epoch_interrupted = true;
   for (const int64_t completed : {2, 3}) {  // in the hooks of the epoch's end, and after them
@@ -61,6 +65,7 @@ TEST_CASE(
 
 TEST_CASE("a batch whose step failed is done again, one whose end was interrupted is finished") {
   RunProgress saved, loaded;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
   saved.batch.current = {3, 3, 2, 2};
   saved.is_last_batch = true;
   loaded.load_state_dict(saved.state_dict());
@@ -73,6 +78,52 @@ TEST_CASE("a batch whose step failed is done again, one whose end was interrupte
   CHECK(loaded.batch.current.completed == 2);
   CHECK(loaded.resume_point == ResumePoint::logging);
   CHECK(loaded.is_last_batch);
+}
+
+TEST_CASE("a checkpoint between epochs goes on with a whole epoch, whatever the last one's batches were") {
+  RunProgress saved;
+  saved.batch.current.ready = saved.batch.current.processed = 5;
+  saved.epoch.total = saved.epoch.current = {2, 1, 1, 1};  // in the hooks of the second epoch's start
+  for (const int64_t begun : {2, 1}) {                     // ... and after the end of the first
+    saved.epoch.total.ready = saved.epoch.current.ready = begun;
+    RunProgress loaded;
+    loaded.load_state_dict(saved.state_dict());
+    CHECK_FALSE(loaded.within_epoch);
+    CHECK(loaded.resumed_between_epochs == (begun == 1));
+    loaded.begin_batches();
+    CHECK(loaded.batch.current.ready == 0);
+  }
+}
+
+TEST_CASE("a checkpoint of a resumed fit, before its first batch, is still within the epoch") {
+  RunProgress saved, first, second;
+  saved.epoch.total = saved.epoch.current = {2, 2, 1, 1};
+  saved.batch.current = {3, 3, 3, 3};
+  first.load_state_dict(saved.state_dict());
+  second.load_state_dict(first.state_dict());
+  CHECK(second.within_epoch);
+  CHECK_FALSE(second.resumed_between_epochs);
+  second.begin_batches();
+  CHECK(second.batch.current.ready == 3);
+}
+
+TEST_CASE("a forged state is refused") {
+  const auto state = RunProgress().state_dict();
+  for (const nlohmann::json& wrong : {nlohmann::json(-1), nlohmann::json(1e300), nlohmann::json(true),
+                                      nlohmann::json("7"), nlohmann::json(std::numeric_limits<int64_t>::max())}) {
+    auto forged = state;
+    forged["progress"]["epoch_progress"]["total"]["processed"] = wrong;
+    CHECK_THROWS_AS(RunProgress().load_state_dict(forged), Error);
+  }
+  RunProgress within;
+  within.epoch.total = within.epoch.current = {1, 1, 0, 0};
+  within.batch.current = {1, 1, 1, 1};
+  auto forged = within.state_dict();
+  forged["tail"] = 7;
+  CHECK_THROWS_WITH(RunProgress().load_state_dict(forged), ContainsSubstring("has to be 0, 1 or 2"));
+  auto without = state;
+  without.erase("progress");
+  CHECK_THROWS_AS(RunProgress().load_state_dict(without), nlohmann::json::exception);
 }
 
 TEST_CASE("steps of manual optimization are counted, also from checkpoints that did not count them apart") {

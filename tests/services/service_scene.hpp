@@ -8,6 +8,8 @@
 struct ServiceScene : LoopScene {
   explicit ServiceScene(ToyNet& toy, int64_t train_rows = 6, int64_t val_rows = -1)
       : LoopScene(toy, train_rows, val_rows) {
+    run.stop = &progress.stop;
+    run.training_thread = std::this_thread::get_id();
     run.trainer = &trainer_parts;
     run.params = &params_parts;
     run.optim = &optim_parts;

@@ -51,6 +51,20 @@ TEST_CASE("what the model says in a step of a trial is meant for the trial") {
   CHECK_FALSE(scene.progress.stop.asked());
 }
 
+TEST_CASE("a stop from another thread is the run's, also while a trial steps") {
+  ToyNet net;
+  ServiceScene scene(net);
+  net.in_step = [&](const levin_step_in& in) {
+    std::thread([&] { trainer_service()->stop(in.run, "a watchdog barked"); }).join();
+  };
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  CHECK(net.steps.size() == 2);
+  trial().end(&scene.run);
+  CHECK(scene.progress.stop.reason() == "a watchdog barked");
+}
+
 TEST_CASE("manual steps of a trial are not the run's") {
   ToyNet net(LEVIN_F_MANUAL);
   ServiceScene scene(net);

@@ -56,7 +56,7 @@ class Optimization {
  protected:
   void training_step(const levin_step_in& in, StepOutputs& out);
   void backward(const at::Tensor& loss, bool retain_graph);
-  // Reduction, unscaling, clipping and the optimizer's step. factor: of the gradients before it.
+  // Reduces, unscales and clips the gradients, then steps the optimizer.
   void step(uint32_t optimizer, const Optimizer::Closure& closure);
   virtual void clip_by_options(uint32_t) {}  // before each step
   // nullptr: the run has no optimizers, and index 0 is a no-op, so that all hooks of a step still come.

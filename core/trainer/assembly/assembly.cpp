@@ -26,8 +26,8 @@ Dispatcher make_hooks(RunComponents& components, levin_run& run) {
 
 }  // namespace
 
-Assembly::Assembly(RunConfig config, uint32_t stage, Console& console)
-    : settings(std::move(config)),
+Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
+    : settings(std::move(given)),
       device(checked_device(settings, console)),
       output(settings, console),
       components(settings, stage, console),
@@ -39,8 +39,11 @@ Assembly::Assembly(RunConfig config, uint32_t stage, Console& console)
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
-  if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, progress);
+  if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
+
+// From here on a signal ends the process at once: no loop would look at it any more.
+Assembly::~Assembly() { signals.reset(); }
 
 std::function<void(const std::string&)> Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
@@ -49,7 +52,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // The options of a resumed run are saved once they are known to fit; a sanity check does not show that.
 void Assembly::end_batch() {
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
-  signals.check();
+  signals->check();
 }
 
 nlohmann::json Assembly::provenance() const {

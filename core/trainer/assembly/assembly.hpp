@@ -1,5 +1,7 @@
 // All parts of one run, made in order and taken apart in reverse. Each part gets what it needs of those before it.
 #pragma once
+#include <optional>
+
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/signals.hpp"
 
@@ -8,12 +10,13 @@ namespace levin::core {
 class Assembly {
  public:
   // stage: LEVIN_STAGE_*, of the first part of the run.
-  Assembly(RunConfig config, uint32_t stage, Console& console);
+  Assembly(RunSettings settings, uint32_t stage, Console& console);
+  ~Assembly();
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
   RunSettings settings;
-  Signals signals;
+  std::optional<Signals> signals{std::in_place};
   RunDevice device;
   RunOutput output;
   RunComponents components;

@@ -20,7 +20,8 @@ RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
 
 RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops,
                          LoggerList& loggers, TrainingState& state, RunOutput& output)
-    : snapshots_(*components.model),
+    : run_(run),
+      snapshots_(*components.model),
       trainer_{settings.plan,
                *components.model,
                loops.loaders,
@@ -37,6 +38,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
       module_tree_{*components.model, device_.device, loops.context.warn} {
+  run.stop = &trainer_.progress.stop;
+  run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
   run.params = &params_;
   run.optim = &optim_;
@@ -45,5 +48,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.device = &device_;
   run.module_tree = &module_tree_;
 }
+
+// Components that are destroyed later are refused instead of served by parts that are gone.
+RunServices::~RunServices() { run_ = {}; }
 
 }  // namespace levin::core

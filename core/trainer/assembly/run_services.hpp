@@ -12,6 +12,7 @@ class RunServices {
   // Gives the run its services. All outlive this.
   RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops, LoggerList& loggers,
               TrainingState& state, RunOutput& output);
+  ~RunServices();
   RunServices(const RunServices&) = delete;
   RunServices& operator=(const RunServices&) = delete;
 
@@ -19,6 +20,7 @@ class RunServices {
   void protect(const std::string& checkpoint) { checkpoint_.resumed_from = checkpoint; }  // it is never removed
 
  private:
+  levin_run& run_;
   Snapshots snapshots_;
   TrainerParts trainer_;
   ParamsParts params_;

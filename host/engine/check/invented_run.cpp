@@ -2,6 +2,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
+#include "core/services/trainer_numbers.hpp"
 
 namespace levin::core {
 namespace {
@@ -13,7 +14,7 @@ levin_status number_of(const std::string& name, double* out) {
                                                         {"max_epochs", 1},           {"max_steps", -1},
                                                         {"num_training_batches", 8}, {"estimated_stepping_batches", 8}};
   const auto found = numbers.find(name);
-  if (found == numbers.end()) return LEVIN_E_NOT_FOUND;
+  if (found == numbers.end()) return no_such("number", name.c_str());
   *out = found->second;
   return LEVIN_OK;
 }
@@ -47,7 +48,7 @@ levin_trainer make_invented_trainer() {
   t.log_now = [](levin_run*, int64_t, const char* const*, const double*, uint32_t) -> levin_status { return LEVIN_OK; };
   t.media = [](levin_run*, const levin_media*) -> levin_status { return LEVIN_OK; };
   t.print = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
-  t.set_number = [](levin_run*, const char*, double) -> levin_status { return LEVIN_E_NOT_FOUND; };
+  t.set_number = [](levin_run*, const char* name, double) { return serve([&] { return no_such("number", name); }); };
   t.set_option = [](levin_run*, const char*, const char*) -> levin_status { return LEVIN_OK; };
   return t;
 }
@@ -74,17 +75,26 @@ levin_optim make_invented_optim() {
   return t;
 }
 
+// It has saved none.
+levin_checkpoint make_invented_checkpoint() {
+  levin_checkpoint t = *checkpoint_service();
+  t.list = [](levin_run*, void (*)(void*, const char*, uint32_t, double), void*) -> levin_status { return LEVIN_OK; };
+  return t;
+}
+
 }  // namespace
 
 const ServiceTable& invented_services() {
   static const levin_trainer trainer = make_invented_trainer();
   static const levin_params params = make_invented_params();
   static const levin_optim optim = make_invented_optim();
+  static const levin_checkpoint checkpoint = make_invented_checkpoint();
   static const ServiceTable table = [] {
     ServiceTable all = services();
     all["levin.trainer/1"] = &trainer;
     all["levin.params/1"] = &params;
     all["levin.optim/1"] = &optim;
+    all["levin.checkpoint/1"] = &checkpoint;
     return all;
   }();
   return table;

@@ -14,9 +14,11 @@ struct InventedRun : levin_run {
   explicit InventedRun(Model& tried) : model(tried) {
     refusal = "there is no fit, only one step of a check";
     device = &cpu;
+    module_tree = &modules;
   }
   Model& model;
   DeviceParts cpu{at::kCPU};
+  ModuleTreeParts modules{model, at::kCPU, [](const std::string&) {}};
   std::map<std::string, double> logged;
 };
 
