@@ -133,16 +133,16 @@ class Watch : public levin::Callback {
   int64_t last_ = 0;
 };
 
-// Writes when the first optimizer step was done, and ends the process there.
+// Writes when the first optimizer step was done, and ends the fit there.
 class FirstStep : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
   explicit FirstStep(const levin::Args& o) : out_(o.text("out")) {}
-  void on_train_batch_end() {
+  levin_status on_train_batch_end() {
     nlohmann::json result = Cost::now().json();
     result["peak_mib"] = peak_mebibytes();
     std::ofstream(out_) << result;
-    _exit(0);
+    return LEVIN_STOP;
   }
 
  private:
