@@ -71,7 +71,7 @@ int report(const std::string& text, int code) {
   return code;
 }
 
-// An answer that nobody gets is none: a disk may be full, a descriptor closed.
+// Fails if the output could not be written: the disk may be full or stdout closed.
 int with_output_written(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

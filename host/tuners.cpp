@@ -21,7 +21,7 @@ std::vector<FoundComponent> all_tuners(ComponentSource& source) {
   return out;
 }
 
-// What was said last of the option, as a value also where it comes from a command line; null: nothing.
+// The last value given for the option (text from the command line is parsed), or null.
 json said_of(const std::vector<Setting>& said, const std::string& option) {
   const Setting* last = last_setting(said, "trainer." + option);
   if (last == nullptr) return nullptr;

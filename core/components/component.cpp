@@ -32,8 +32,8 @@ const void* Component::extension(const char* id) {
   return object_->extension(self_, id);
 }
 
-// What a component will not be made with, or says of an option by its name, is a mistake in its options; a file that a
-// data module misses is missing data.
+// LEVIN_E_INVALID from `create`, or with a text that begins with an option (--...), is a usage error. A file that a
+// data module does not find is a data error.
 ErrorKind Component::kind_of(const char* call, levin_status status, const std::string& text) const {
   const bool of_option = std::strcmp(call, "create") == 0 || text.compare(0, 2, "--") == 0;
   if (status == LEVIN_E_INVALID && of_option) return ErrorKind::usage;

@@ -42,7 +42,7 @@ class DataModule : public Component {
   const levin_data* table_;
 };
 
-// What a model is told of the data: the C form of the first split that exists, owned.
+// The levin_data_info that a model gets: the fields of the first split that exists. Owns what it points to.
 class DataInfo {
  public:
   explicit DataInfo(const DataModule& data);

@@ -24,7 +24,7 @@ class ModelOverrides {
   bool move(levin_device device, levin_dtype dtype) const;
   bool data_module(void** data, const levin_data** table) const;
 
-  // What bit LEVIN_STAGE_* says of the steps that exist, of their ends and of the ends of epochs.
+  // Bit LEVIN_STAGE_* is set if the model has that step, its step_end, or its epoch_end.
   uint32_t steps() const { return steps_; }
   uint32_t step_ends() const { return step_ends_; }
   uint32_t epoch_ends() const { return epoch_ends_; }

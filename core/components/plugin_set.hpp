@@ -27,7 +27,7 @@ class PluginSet : public HostFactory {
 
   // data: for models; nullptr else. Throws Error{plugin} or, when create itself fails, Error{run}.
   Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
-  // What a model's component does before there is a model.
+  // Calls on a model's component before the model exists: configure_callbacks and prepare_data.
   std::vector<ComponentConfig> model_callbacks(const ComponentConfig& model);
   void prepare_data(const ComponentConfig& model);
   const LoadedPlugin& load(const std::string& file);

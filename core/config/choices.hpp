@@ -1,4 +1,4 @@
-// What options of a run choose among.
+// The enums behind options with choices (precision, accelerator, profiler ...), with their names.
 #pragma once
 #include <string>
 #include <vector>

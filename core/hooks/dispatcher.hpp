@@ -24,8 +24,9 @@ class Dispatcher {
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
 
-  // Events say where `progress` is; a receiver that answers LEVIN_STOP asks its stop. fill(levin_event&) adds what this
-  // hook has. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if somebody asked for it.
+  // Sends the hook's event; epoch, step and batch come from `progress`, and fill(levin_event&) adds the hook's own
+  // fields. A receiver that returns LEVIN_STOP sets progress.stop. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if a receiver
+  // returned it.
   template <class Fill>
   levin_status fire(uint32_t hook, RunProgress& progress, Fill&& fill) {
     if (!wanted_[hook] && !interceptor_) return LEVIN_OK;
@@ -38,7 +39,7 @@ class Dispatcher {
   }
   void model_only(uint32_t hook, RunProgress& progress);
   void data_only(uint32_t hook, RunProgress& progress);
-  // The model before the callbacks. epoch, global_step: of the checkpoint.
+  // Sends on_load_checkpoint to the model first, then to the callbacks. `epoch` and `global_step` are the checkpoint's.
   void load_checkpoint(RunProgress& progress, const levin_reader& reader, const std::string& path, int64_t epoch,
                        int64_t global_step);
   // Callbacks that do not monitor a metric, the model, then the callbacks that do.

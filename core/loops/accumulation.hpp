@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// Batches in a window by the epoch (0-based) from which the number holds.
+// Maps an epoch (0-based) to the number of batches in a window from that epoch on.
 using AccumulationSchedule = std::map<int64_t, int64_t>;
 
 // nullopt: the schedule says nothing of this epoch or those before it.
@@ -20,12 +20,12 @@ struct AccumulationWindow {
   double factor;  // of the gradients before the step: 1, or what makes a short last window's sum their mean
 };
 
-// Every epoch begins a window, and its last batch ends one. exact: a window that the end of the epoch cut short counts
-// as its own number of batches instead of `size`.
+// The first batch of an epoch starts a window and the last one ends it. With `exact`, a window that the epoch's end
+// cuts short is averaged over its own number of batches.
 AccumulationWindow accumulation_window(int64_t batch_idx, int64_t size, bool is_last_batch, bool exact);
 
-// Optimizer steps of a fit: max_epochs times the windows of an epoch, but at most max_steps (-1: no end); nullopt:
-// not bounded. batches: of an epoch; nullopt: unknown.
+// The number of optimizer steps of the fit, limited by max_steps (-1: no limit), or nullopt if it is unbounded.
+// `batches` is the length of an epoch, nullopt if unknown.
 std::optional<int64_t> estimated_stepping_batches(std::optional<int64_t> batches, int64_t window, int64_t max_epochs,
                                                   int64_t max_steps);
 

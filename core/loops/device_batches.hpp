@@ -13,10 +13,11 @@ namespace levin::core {
 
 class DeviceBatches {
  public:
-  // progress: names the loader while the model's transfer hooks run. All outlive this.
+  // While transfer hooks run, progress.place.dataloader_idx is the batch's loader. All arguments must outlive this
+  // object.
   DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy, RunProgress& progress);
 
-  // The model's transfer hooks run for each loader's batch by itself. What is moved lives until the next call.
+  // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);
 
   size_t size() const { return raw_.size(); }                              // loaders that give their batches together
@@ -33,7 +34,7 @@ class DeviceBatches {
   const Strategy& strategy_;
   const at::ScalarType input_type_;  // of floating-point inputs; Undefined: they stay as they are
   RunProgress& progress_;
-  const bool needed_;                          // else batches are used where they lie
+  const bool needed_;  // false if batches can be used as they are: right device, right type, no transfer hooks
   std::vector<std::unique_ptr<Batch>> moved_;  // one a loader
   std::vector<const levin_batch*> raw_;        // nullptr: the loader is exhausted
   Batch* first_ = nullptr;

@@ -46,7 +46,7 @@ bool EvaluationLoop::enabled() const {
          context_.loaders.exists(split_);
 }
 
-// As with the training loaders, but only once a validation is due: Lightning's rule.
+// As in Lightning, validation loaders are reloaded when the next validation begins, not at the start of an epoch.
 void EvaluationLoop::reload_if_due() {
   LoaderSet& loaders = context_.loaders;
   const int64_t every = context_.plan.reload_dataloaders_every_n_epochs;

@@ -20,7 +20,8 @@ void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   progress.place.stage = LEVIN_STAGE_SANITY;
   context.fire(LEVIN_HOOK_SANITY_CHECK_END);
   progress.place.stage = LEVIN_STAGE_FIT;
-  // As in Lightning, the loaders of the check serve an epoch that validates, and are made again for a later one.
+  // As in Lightning, the loaders made for the check are reused if this epoch validates; otherwise they are made again
+  // later.
   if (context.plan.reload_dataloaders_every_n_epochs > 0 && !validates_in_epoch(context.plan, progress.current_epoch()))
     context.loaders.reload(LEVIN_VAL);
 }

@@ -39,7 +39,7 @@ class TrainingBatchLoop {
   void run_one(uint32_t optimizer, const AccumulationWindow& window);
   std::vector<std::vector<at::Tensor>> split(Batch& batch) const;
   void carry_hiddens(const std::vector<at::Tensor>& hiddens);
-  bool is_optimized() const;  // by the trainer, with an optimizer
+  bool is_optimized() const;  // whether the Trainer (not the model) steps at least one optimizer
   void warn_of_no_loss();
   void check_finite_step() const;
 

@@ -49,7 +49,7 @@ bool TrainingEpochLoop::done() {
 void TrainingEpochLoop::run(int64_t batches) {
   n_batches_ = batches;
   const std::optional<int64_t> known = batches == unlimited ? std::nullopt : std::optional<int64_t>(batches);
-  // A number of batches is compared with the epoch's length only where something is validated.
+  // A val_check_interval in batches is checked against the epoch's length only if validation runs.
   const bool validates = context_.plan.val_check_interval.fraction || validation_.enabled();
   check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
   progress_.place.n_batches = batches;
@@ -97,7 +97,7 @@ bool TrainingEpochLoop::advance() {
   return true;
 }
 
-// The batch becomes the last of its epoch, and closes its window.
+// A hook returned LEVIN_SKIP_EPOCH: this batch counts as the epoch's last one and ends the accumulation window.
 void TrainingEpochLoop::skip_epoch() {
   progress_.is_last_batch = true;
   progress_.batch.raise(&Counter::processed);

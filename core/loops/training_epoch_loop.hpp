@@ -17,8 +17,8 @@ class TrainingEpochLoop {
   TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
                     ScheduleStepper& schedules, EvaluationLoop& validation);
 
-  // batches: of the epoch; `unlimited` when unknown. Starts at the batch that the counters stand at, which is the first
-  // but after a resume.
+  // `batches` is the length of the epoch, or `unlimited`. Starts at the batch that the counters stand at, which is the
+  // first except after a resume.
   void run(int64_t batches);
   bool reached_all_batches() const;
   EpochOutputs& outputs() { return batch_loop_.epoch_outputs(); }
@@ -36,7 +36,8 @@ class TrainingEpochLoop {
   ValidationInputs validation_inputs() const;
   void zero_grad_before_validation();
   void after_validation();
-  // Does what is left of a batch whose checkpoint was made between its step and its end.
+  // Resumes from a checkpoint that was saved after a batch's step and before its end: logs and validates if that is
+  // still due.
   void finish_resumed_batch();
   void log_step_metrics();
   void step_schedules_of_batch(ScheduleStepper::Kind kind);

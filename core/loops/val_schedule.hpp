@@ -7,11 +7,11 @@
 
 namespace levin::core {
 
-// Batches between validations within an epoch; nullopt: only where the data ends (its length is unknown).
-// Throws Error{usage} where the option does not fit the data.
+// How many batches lie between two validations. nullopt if the epoch's length is unknown; then validation runs when the
+// data ends. Throws Error{usage} if the option does not fit the data.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
-// What a fraction of the epoch comes to where whole batches cannot keep it, for people; "": it is kept.
+// A warning for the user if val_check_interval is a fraction that no whole number of batches matches; "" if one does.
 std::string val_check_remark(const RunPlan& plan, int64_t batches_per_epoch);
 
 // epoch: completed ones.

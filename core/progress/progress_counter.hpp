@@ -4,7 +4,7 @@
 
 namespace levin::core {
 
-// About to begin, begun, done, done with its hooks.
+// Counts how many were about to begin, had begun, were done, and were done including their end hooks.
 struct Counter {
   int64_t ready = 0, started = 0, processed = 0, completed = 0;
 };

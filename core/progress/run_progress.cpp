@@ -62,7 +62,7 @@ ResumePoint resume_point_of(const json& j) {
   throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
 }
 
-// What was not done when the state was saved begins again.
+// Forgets what had begun but was not done when the state was saved, because it is done again.
 void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 }  // namespace

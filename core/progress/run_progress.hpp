@@ -1,5 +1,6 @@
-// Where a run is: its counters and its place in the loops. The loops move it, everybody else reads it; what can be
-// derived from a counter, as the epoch, the optimizer steps and the index of a training batch, is not kept beside it.
+// Where a run is: its counters and its place in the loops. The loops and the schedule stepper move them; services may
+// ask for a stop, skip the epoch or change the accumulation, and everything else only reads. What can be derived from a
+// counter, such as the epoch, the optimizer steps and the index of a training batch, is not kept beside it.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -70,7 +71,8 @@ class RunProgress {
   void start_clock() { epoch_start_ = Clock::now(); }
   void stop_clock();
   void forget_clock() { epoch_start_ = {}; }  // of an epoch that a failure ended
-  // An epoch that was resumed in its end counts as completed once the loaders exist.
+  // Counts an epoch that was resumed at its end as completed. Call it once the loaders exist, because they are made
+  // under the old number.
   void complete_resumed_epoch();
 
   // A count by its name in Lightning's checkpoints, "epoch_loop.batch_progress.total.ready"; nullopt: no such name.
@@ -82,8 +84,7 @@ class RunProgress {
   // again. Throws Error{checkpoint} for a counter that is no count, and nlohmann::json::exception where something is
   // missing.
   void load_state_dict(const nlohmann::json& state);
-  // Whether a fit that goes on from this state does so in the middle of an epoch. So it is also at the end of an epoch
-  // that max_steps or a stop had interrupted.
+  // Whether the fit resumes in the middle of an epoch; also true for an epoch that max_steps or a stop ended early.
   static bool made_within_epoch(const nlohmann::json& state);
 
  private:

@@ -46,7 +46,7 @@ fs::file_time_type changed(const fs::path& run) {
   return missing ? own : std::max(own, saved);
 }
 
-// By number; by time as soon as one of them has a name of its own.
+// Sorts by version number, or by time if any run has a name instead of a number.
 std::vector<KnownRun> runs_newest_first(const fs::path& folder) {
   std::vector<KnownRun> runs;
   bool named = false;

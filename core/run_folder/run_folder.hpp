@@ -40,14 +40,14 @@ class RunFolder {
   void hold_config(nlohmann::json config) { held_ = std::move(config); }
   void keep_config();             // what is held, if anything is
   nlohmann::json config() const;  // what is held, else as it was saved last
-  // Whether it is a run of this component; also where that cannot be read.
+  // Whether the run's model is this component; also true if its configuration cannot be read.
   bool of_model(const std::string& component) const;
   // Remembers where `best` and `last` lie, durably.
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // only a file that exists
-  // What is wrong with the file of those two, which then counts as empty until the next announcement; "": nothing.
+  // The problem with checkpoints/index.json, or "". A damaged index counts as empty until the next announce().
   std::string index_problem() const;
-  // Whether there is or was one, be it damaged or gone since.
+  // Whether the run has or had a checkpoint, even if it is damaged or gone.
   bool had_checkpoints() const;
   // The *.ckpt files below checkpoints(), and those announced from elsewhere that exist; oldest first.
   std::vector<RunCheckpoint> list() const;

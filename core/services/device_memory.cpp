@@ -23,7 +23,7 @@ std::optional<DeviceMemory> machine_memory() {
   return DeviceMemory{total - available, total};
 }
 
-// LibTorch's own way there is in a part of it that is not linked; the CUDA runtime under it is loaded for all to see.
+// LibTorch's own function is in a library that is not linked, so the CUDA runtime, which is loaded globally, is asked.
 std::optional<DeviceMemory> cuda_memory(c10::Device device) {
   using MemGetInfo = int (*)(size_t * free, size_t * total);
   const auto ask = reinterpret_cast<MemGetInfo>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));

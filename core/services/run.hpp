@@ -71,8 +71,8 @@ struct ModuleTreeParts {
 
 }  // namespace levin::core
 
-// A service whose parts are not set refuses its calls. While a trial steps, what the model says goes to the trial: it
-// puts its own parts in the place of the run's.
+// What a plugin's levin_run* points to. A service whose pointer is null refuses its calls with `refusal`. While a trial
+// steps, `trainer` and `optim` point to the trial's parts instead of the run's.
 struct levin_run {
   // The run's own request, for threads other than the training thread: they do not know of trials.
   levin::core::StopRequest* stop = nullptr;

@@ -14,7 +14,7 @@ namespace {
 
 double batches(const TrainerParts& p, uint32_t split) { return static_cast<double>(p.loaders.total_batches(split)); }
 
-// Of the check before the fit: of each loader so many, and no more than it has.
+// The batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
 double sanity_val_batches(const TrainerParts& p) {
   if (p.plan.num_sanity_val_steps == 0 || p.plan.limit_val.off()) return 0;
   std::vector<std::optional<int64_t>> lengths;

@@ -10,8 +10,8 @@
 
 namespace levin::core {
 
-// The copy is taken when it is made. Epochs follow each other for as long as steps are asked for. While it steps, the
-// services of the run act on the trial's own progress, metrics and optimization.
+// The constructor copies the run's state. A new epoch begins whenever one is used up. While it steps, services act on
+// the trial's own progress, metrics and optimization.
 class TrialSteps {
  public:
   // run: what the model's steps are handed, with the parts of its services. All outlive this.
@@ -19,8 +19,9 @@ class TrialSteps {
   TrialSteps(const TrialSteps&) = delete;
   TrialSteps& operator=(const TrialSteps&) = delete;
 
-  // So many optimizer steps, or fewer where the model asks for a stop, which ends these steps alone; loss: of the last
-  // batch, NaN where there was none. False: out of memory, and the step may be half done. Throws what the model throws.
+  // Takes n optimizer steps, or fewer if the model asks for a stop, which ends only these steps. `loss` is that of the
+  // last batch, NaN if there was none. Returns false if memory ran out, perhaps in mid-step. Rethrows what the model
+  // throws.
   bool step(int64_t n, double& loss);
   void set_batch_size(int64_t rows);  // the next step begins an epoch
   void end();                         // puts everything back; nothing may be called after it

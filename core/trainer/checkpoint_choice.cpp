@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// Where a checkpoint is sought: in the run's own folder, or where `own` is nullptr in those of all runs beside it.
+// Where to look for a checkpoint: in the folder `own`, or, if it is nullptr, in all run folders under the root.
 struct Search {
   const RunSettings& settings;
   const RunFolder* own;

@@ -6,14 +6,15 @@
 
 namespace levin::core {
 
-// Asked before the folder of a new run is made: throws Error{checkpoint} where one of the two below would.
+// Call this before a new run's folder is made. Throws Error{checkpoint} if resumed_checkpoint() or
+// evaluated_checkpoint() would throw later.
 void check_checkpoint_choice(const RunSettings& settings, Console& console);
 
-// The one that a fit goes on from; "": it starts anew, as nobody asked for one, or for the last where there is none.
-// Throws Error{checkpoint} where there is no best one.
+// The checkpoint that a fit resumes from, or "" if it starts anew: none was requested, or `last` was and there is none.
+// Throws Error{checkpoint} if `best` was requested and there is none.
 std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output);
 
-// The one behind --ckpt_path whose weights are evaluated. Throws Error{checkpoint} where there is none.
+// The checkpoint that --ckpt_path names, whose weights are evaluated. Throws Error{checkpoint} if there is none.
 std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path);
 
 }  // namespace levin::core

@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// "epoch 0, batch 2, step 2", "test, batch 1", before the first and after the last batch "test"; "after batch" between
-// two batches. step: of the optimizer, of those that are done. evaluating: an evaluation runs, perhaps within a fit.
+// Returns for example "epoch 0, batch 2, step 2", or "test" outside its batches; "after batch" means between two
+// batches. `step` counts finished optimizer steps. `evaluating` is true during an evaluation, also inside a fit.
 std::string describe_place(const RunProgress& progress, bool evaluating);
 
 }  // namespace levin::core

@@ -13,7 +13,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    // A mistake in the options is not one of a batch.
+    // A usage error has nothing to do with the batch, so its message gets no place.
     const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
     failed(placed.what());
     throw placed;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A checkpoint, most likely: those of a run lie two folders below it.
+// The user probably gave a checkpoint; its run folder is two levels up.
 [[noreturn]] void refuse_file(const fs::path& file) {
   std::error_code ignored;
   const auto above = file.parent_path().parent_path();

@@ -25,7 +25,8 @@ OptionSchema claimed_option(const std::vector<Claim>& claims);
 // true: there is an instance; false: there is none. Throws Error{usage} if the user named one and switches it off.
 void apply_switch(Composition& composition, const std::vector<Claim>& claims, const Setting& setting, bool on);
 
-// The instance named by the component's id, added if there is none of that component, gets the option.
+// Gives the option to the instance that is named like its component, else to the first other one, else adds an
+// instance.
 void apply_option(Composition& composition, const std::vector<Claim>& claims, const Setting& setting);
 
 }  // namespace levin::core

@@ -51,7 +51,7 @@ class Composer {
     chosen->removed = true;
   }
 
-  // Options were given for an instance without saying of which component: the one that is there, or that of its name.
+  // An instance got options but no component: keep the one that exists, or choose the component of the instance's name.
   void keep_or_add(const std::string& key, const Setting& s) {
     if (out_.find(key) == nullptr) choose(key, after_group(key), s);
   }
@@ -77,7 +77,7 @@ class Composer {
     const bool first_time = chosen.by_user && !before->by_user && !single;
     chosen.by_user = chosen.by_user || before->by_user;
     *before = std::move(chosen);
-    // What the user names stands where he names it, not where it was by default.
+    // A default that the user names again moves to the end, where the user named it.
     if (first_time) move_to_end(before - out_.components.data());
   }
 
@@ -86,7 +86,7 @@ class Composer {
     std::rotate(place, place + 1, out_.components.end());
   }
 
-  // A later source overrides an earlier one; within one source nobody means the same instance twice.
+  // Naming an instance again in a later source replaces it; twice in the same source is an error.
   static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
     if (!second.by_user || second.named != first.named || !first.off.empty()) return;
     throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +

@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-// Later ones override earlier ones. Configuration files count on from `file`.
+// A higher rank overrides a lower one. The n-th configuration file (from 0) has the rank rank_file + n.
 enum Rank : int { rank_default = 0, rank_component = 1, rank_file = 2, rank_environment = 1 << 20, rank_command_line };
 
 // Keys: "model" and "data" (a component as it was written), "callback.NAME" and "logger.NAME" (the same, or false),

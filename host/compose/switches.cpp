@@ -28,7 +28,7 @@ void apply_trainer_switches(Composition& composition, const Claims& claims, cons
   if (barebones) switch_off_for_barebones(composition, claims, true_by_user);
   for (auto& chosen : composition.components) {
     if (!chosen.off.empty()) continue;
-    // --logger NAME after a logger=false of lower rank means that logger.
+    // A logger that is named in a higher-ranking source overrides logger=false below it.
     const bool asked_for_later = !barebones && chosen.by_user && logger != nullptr && chosen.named > logger->rank;
     const bool no_logger = chosen.group == "logger" && trainer.at("logger") == false && !asked_for_later;
     if (no_logger) chosen.off = "trainer.logger=false";

@@ -100,8 +100,8 @@ const char* signal_words(int signal) {
   }
 }
 
-// The first thread that crashes tells; others, which often hit the same fault, wait for the exit; a crash while telling
-// ends with what the line says by then.
+// Only the first thread that crashes writes the last line; the others wait for the exit. If it crashes again while
+// writing, it ends with what it has.
 void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
@@ -133,7 +133,7 @@ void on_crash(int signal, siginfo_t*, void*) {
   last_line.end(exit_code);
 }
 
-// Of exceptions: what stands between a throw and on_terminate.
+// Whether the frame belongs to the C++ runtime, which lies between `throw` and on_terminate.
 bool is_machinery(const char* file) {
   for (const char* part : {"libstdc++", "libgcc_s", "san.so"})
     if (std::strstr(file, part)) return true;

@@ -1,4 +1,4 @@
-// From an option's checked value to the type that a plan has for it. null is zero, off or nothing.
+// Converts an option's checked value to the type of its member in RunPlan. null becomes 0, false or empty.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -18,13 +18,13 @@ struct TrainerOption {
   OptionSchema schema;
   std::string group{};    // heading in the help
   std::string expects{};  // what may be given, where the schema's type does not say it; else ""
-  // A value of type json in the form that the Trainer takes; a discarded one: not valid. nullptr: the schema says it
-  // all.
+  // Converts a json value to the form that the Trainer uses; returns a discarded value if it is not valid. nullptr if
+  // the schema's own check is enough.
   nlohmann::json (*rule)(const nlohmann::json&) = nullptr;
   nlohmann::json null_means{};  // the value that null stands for; null: null has a meaning of its own
   std::string missing{};        // not "": only the default is accepted, because of this
-  // Values of Lightning's that are known and not there, with the reason: taken by the check, refused by
-  // resolve_trainer, shown to nobody as a choice.
+  // Values that Lightning has and Levin lacks, with the reason. check_trainer_option accepts them so that
+  // resolve_trainer can refuse them by name; the help does not list them.
   std::map<std::string, std::string> refused{};
   std::function<void(RunPlan&, const nlohmann::json&)> set{};  // not there: the host reads it, or nobody has to
 };

@@ -50,7 +50,7 @@ json resolved_seed(const json& seed) {
   return seed;
 }
 
-// One device means the first one: nothing else could be kept.
+// Only the first device can be chosen: another index would be silently ignored.
 void check_devices(const json& t) {
   const json& devices = t.at("devices");
   const std::string accelerator = t.at("accelerator");

@@ -90,7 +90,7 @@ Row limit(const char* name, const char* help) {
       .null_means(1.0);
 }
 
-// 1000 where nobody said how long; make_run_plan knows who else ends the run.
+// null is 1000 epochs here; make_run_plan() changes that to -1 if max_steps or max_time ends the run.
 void set_max_epochs(RunPlan& plan, const json& value) {
   plan.max_epochs = value.is_null() ? 1000 : value.get<int64_t>();
 }

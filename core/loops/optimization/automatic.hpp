@@ -7,9 +7,10 @@ namespace levin::core {
 class AutomaticOptimization : public Optimization {
  public:
   using Optimization::Optimization;
-  // Where the window ends the optimizer steps, and global_step rises.
+  // Steps the optimizer and raises global_step if the window ends with this batch.
   void run(const TrainingPass& pass, StepOutputs& out) override;
-  // Throws Error{usage} within training_step: the loss that it returns is what backward is called for.
+  // Throws Error{usage} if it is called inside training_step, because the Trainer calls backward for the loss that
+  // training_step returns.
   void manual_backward(const at::Tensor& loss, bool retain_graph) override;
 
  private:

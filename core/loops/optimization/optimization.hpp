@@ -44,9 +44,8 @@ class Optimization {
   // out: what training_step returned.
   virtual void run(const TrainingPass& pass, StepOutputs& out) = 0;
 
-  // What a model asks for through levin.optim/1. Each throws Error{usage} for an optimizer that does not exist.
-  // Backward with its hooks and the precision's scale. Within the model's own `backward` it is the bare backward of
-  // the loss, which has been scaled by then.
+  // The calls of levin.optim/1. All throw Error{usage} for an optimizer that does not exist. manual_backward() fires
+  // the hooks and scales the loss, except inside the model's own `backward`, whose loss is already scaled.
   virtual void manual_backward(const at::Tensor& loss, bool retain_graph);
   // The closure computes the gradients anew; nullptr where they are there.
   virtual void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
@@ -59,7 +58,7 @@ class Optimization {
   // Reduces, unscales and clips the gradients, then steps the optimizer.
   void step(uint32_t optimizer, const Optimizer::Closure& closure);
   virtual void clip_by_options(uint32_t) {}  // before each step
-  // nullptr: the run has no optimizers, and index 0 is a no-op, so that all hooks of a step still come.
+  // Returns nullptr for index 0 of a run without optimizers, so that all hooks of a step still fire.
   Optimizer* find(uint32_t optimizer) const;
   levin_optim_call call(uint32_t optimizer) const;
 

@@ -76,7 +76,7 @@ bool out_of_memory(const std::string& text) {
   return false;
 }
 
-// What the schema says of a required text or JSON says nothing of which value is right.
+// Skips if a required option's value cannot be derived from the schema, as for text or JSON.
 std::string check_defaults(const Subject& subject) {
   for (int i = 0; i < 2; ++i) try {
       make_component(subject.create());

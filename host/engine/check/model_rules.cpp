@@ -90,7 +90,7 @@ class Step {
     return "";
   }
 
-  // After a step and the end of the model nobody may hold what they were lent.
+  // After a step and the model's destruction, nothing may still hold the batch or the parameters.
   std::string leaks() {
     run(model_->manual_optimization() ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_FIT);
     std::vector<NamedTensor> lent = model_->parameters();

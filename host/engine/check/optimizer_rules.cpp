@@ -43,7 +43,7 @@ class TriedOptimizer {
     for (at::Tensor& p : all) p.mutable_grad() = at::full(p.sizes(), 0.25 + 0.5 * steps_);
     optimizer_->step();
   }
-  // As if it had taken the steps of the other.
+  // Copies parameters, step count and state from the other optimizer.
   void continue_from(TriedOptimizer& other) {
     const std::vector<at::Tensor> values = other.copies(), own = params();
     for (size_t i = 0; i < own.size(); ++i) own[i].detach().copy_(values[i]);
