@@ -13,6 +13,11 @@
 namespace levin::core {
 namespace {
 
+// "; did you mean --x?" where a name is near, else "; " and what to do instead.
+std::string meant_option(const std::optional<std::string>& near, const std::string& advice) {
+  return near ? "; did you mean --" + *near + "?" : "; " + advice;
+}
+
 namespace po = boost::program_options;
 using nlohmann::json;
 
@@ -173,9 +178,9 @@ class SettingsReader {
     const auto& more =
         name.find('.') == std::string::npos ? std::vector<std::string>(names_.begin(), names_.end()) : known_.keys();
     candidates.insert(candidates.end(), more.begin(), more.end());
-    const auto near = nearest(name, candidates);
-    refuse("there is no option --" + name +
-           (near ? "; did you mean --" + today(*near) + "?" : "; host --help lists what there is"));
+    auto near = nearest(name, candidates);
+    if (near) near = today(*near);
+    refuse("there is no option --" + name + meant_option(near, "host --help lists what there is"));
   }
 
   // The present name of an option that had this one, else the name itself.
@@ -196,9 +201,8 @@ std::vector<std::string> normalized(std::vector<std::string> words) {
 }
 
 [[noreturn]] void refuse_info_option(const std::string& command, const std::string& name) {
-  const auto near = nearest(name, {"plugins", "trust", "help"});
   refuse("host " + command + ": there is no option --" + name + " here" +
-         (near ? "; did you mean --" + *near + "?" : "; it takes --plugins DIR and --trust"));
+         meant_option(nearest(name, {"plugins", "trust", "help"}), "it takes --plugins DIR and --trust"));
 }
 
 }  // namespace

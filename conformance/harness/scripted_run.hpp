@@ -24,9 +24,9 @@ struct Part {
 struct ScriptedRun {
   std::vector<std::string> calls = {"fit"};  // entry points, one after the other on one Trainer
   json trainer = json::object();             // flags by Lightning's names; those left out have the quiet defaults
-  std::string model = "scalar";              // scalar, recorded, manual, ...: plugins/model.cpp
-  json script = json::object();              // of the model: plugins/script.hpp and model.cpp
-  json data = json::object();                // plugins/data.hpp; batch_size also sets the loader's
+  std::string model = "scalar";              // scalar, recorded, manual, ...: conformance/plugins/model.cpp
+  json script = json::object();              // of the model: conformance/plugins/script.hpp and model.cpp
+  json data = json::object();                // conformance/plugins/data.hpp; batch_size also sets the loader's
   bool datamodule = false;                   // the data comes from a data module; else from the model itself
   std::vector<Part> callbacks = {{"cb", "scripted_callback", {}}};
   std::vector<Part> loggers;

@@ -55,6 +55,13 @@ std::string brief(std::string text) {
   return printable(std::move(text));
 }
 
+bool is_out_of_memory(const std::string& message) {
+  const std::string said = lower(message);
+  for (const char* known : {"out of memory", "can't allocate memory", "bad_alloc"})
+    if (said.find(known) != std::string::npos) return true;
+  return false;
+}
+
 const char* status_name(levin_status status) {
   switch (status) {
     case LEVIN_E_INVALID:

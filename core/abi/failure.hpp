@@ -21,6 +21,9 @@ levin_status serve_exception() noexcept;
 std::string brief(const std::exception& error);
 std::string brief(std::string text);
 
+// Whether a message says that memory ran out: LibTorch's allocators, or a plugin that met std::bad_alloc.
+bool is_out_of_memory(const std::string& message);
+
 const char* status_name(levin_status status);
 
 template <class F>

@@ -20,7 +20,6 @@ class PluginHost {
   PluginHost& operator=(const PluginHost&) = delete;
 
   const levin_host* table() const { return &table_; }
-  const std::string& plugin() const { return plugin_; }
 
  private:
   static PluginHost& self(const levin_host* host) { return *static_cast<PluginHost*>(host->ctx); }

@@ -38,7 +38,6 @@ class CheckpointReader {
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }
   // Whether another program wrote the file. It then has no manifest, and every tensor belongs to the state_dict.
-  bool foreign() const { return foreign_; }
   // The keys that begin with "PREFIX.", without that prefix.
   std::vector<std::string> keys(const std::string& prefix) const;
   bool contains(const std::string& key) const;

@@ -7,7 +7,6 @@ namespace levin::core {
 class Callback : public Component {
  public:
   Callback(ComponentOrigin origin, const levin_object* table, void* self);
-  bool wants(uint32_t hook) const { return (schema().hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
   levin_status on(const levin_event& event) const {
     return invoke(hook_name(event.hook), [&] { return table_->on(self(), &event); });
   }

@@ -27,6 +27,7 @@ class Component {
   const std::string& instance() const { return origin_.instance; }
   const std::string& plugin() const { return origin_.plugin; }
   const ComponentSchema& schema() const { return *origin_.schema; }
+  bool wants(uint32_t hook) const { return (origin_.schema->hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
   uint64_t flags() const { return origin_.schema->flags; }
 
   bool has_state() const;
@@ -49,9 +50,6 @@ class Component {
     return status;
   }
   [[noreturn]] void fail(const char* call, levin_status status) const;
-
- protected:
-  const levin_object* object() const { return object_; }
 
  private:
   [[noreturn]] void foreign_exception(const char* call) const;

@@ -34,7 +34,6 @@ class DataModule : public Component {
                                     uint32_t loader) const;  // nullopt: no such split; 0 rows: an empty loader
   std::string combined_mode(uint32_t split) const;           // "": the host's default
   void dataloader(levin_loader& wish) const;
-  bool wants(uint32_t hook) const { return (schema().hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
   void on(const levin_event& event) const;
   const levin_data& table() const { return *table_; }
 
@@ -47,7 +46,6 @@ class DataInfo {
  public:
   explicit DataInfo(const DataModule& data);
   const levin_data_info* raw() const { return &raw_; }
-  const SplitInfo& sample() const { return sample_; }
 
  private:
   SplitInfo sample_;

@@ -26,7 +26,6 @@ class Model : public Component {
   bool looks_at_optimizer_idx() const { return (flags() & LEVIN_F_OPTIMIZER_IDX) != 0; }
   bool manual_optimization() const { return (flags() & LEVIN_F_MANUAL) != 0; }
 
-  bool wants(uint32_t hook) const { return (schema().hooks[hook / 64] & LEVIN_BIT(hook)) != 0; }
   levin_status on(const levin_event& event) const { return overrides_.on(event); }
   const ModelOverrides& overrides() const { return overrides_; }
   OriginTracker& origin() { return origin_; }  // of what runs now in the model, and in callbacks through the dispatcher

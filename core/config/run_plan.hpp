@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/config/choices.hpp"
+#include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -29,7 +29,6 @@ class OrderedMetrics {
     }
     return false;
   }
-  void clear() { items_.clear(); }
   bool empty() const { return items_.empty(); }
   const std::vector<std::pair<std::string, double>>& items() const { return items_; }
 

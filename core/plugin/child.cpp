@@ -13,9 +13,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-
-extern char** environ;
 
 namespace levin::core {
 namespace {
@@ -45,10 +44,8 @@ struct Pipe {
 std::vector<std::string> child_environment() {
   std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
   if (!getenv("GLIBC_TUNABLES")) out.push_back("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string text = *entry;
-    if (text.rfind("OMP_NUM_THREADS=", 0) != 0 && text.rfind("OPENBLAS_NUM_THREADS=", 0) != 0) out.push_back(text);
-  }
+  for (const auto& [name, value] : environment_variables())
+    if (name != "OMP_NUM_THREADS" && name != "OPENBLAS_NUM_THREADS") out.push_back(name + "=" + value);
   return out;
 }
 

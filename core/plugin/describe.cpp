@@ -8,9 +8,9 @@
 
 #include "core/base/error.hpp"
 #include "core/base/version.hpp"
+#include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/checks/rules.hpp"
 #include "core/plugin/library.hpp"
 
 namespace levin::core {

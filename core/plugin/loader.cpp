@@ -1,9 +1,9 @@
 #include "core/plugin/loader.hpp"
 
 #include "core/base/error.hpp"
+#include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/refusal.hpp"
-#include "core/plugin/checks/rules.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/library.hpp"
 
@@ -54,7 +54,7 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   const OpenFile file(path, options.trust);
   const std::string name = file.path().string();
   const ElfFile elf = read_elf(file.fd(), name);
-  LoadedPlugin out{file.path(), file.identity(), elf.build_id, nullptr, nullptr, {}, {}};
+  LoadedPlugin out{file.path(), elf.build_id, nullptr, nullptr, {}, {}};
   out.warnings = check_elf(elf, name, HostFacts::here(), options.trust);
   probe(file, elf, options.probe);
   // The file is loaded by its path and not by /proc/self/fd, because $ORIGIN, debuggers and crash reports need the real

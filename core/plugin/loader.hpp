@@ -21,11 +21,10 @@ class HostFactory {
 
 struct LoadedPlugin {
   std::filesystem::path path;  // absolute, with links resolved
-  FileIdentity identity;
-  std::string build_id;       // in hex; may be empty
-  const levin_plugin* table;  // valid as long as the process, as is the host
-  const levin_host* host;     // the one that the plugin was given
-  PluginSchema schema;        // its components are in the table's order
+  std::string build_id;        // in hex; may be empty
+  const levin_plugin* table;   // valid as long as the process, as is the host
+  const levin_host* host;      // the one that the plugin was given
+  PluginSchema schema;         // its components are in the table's order
   std::vector<std::string> warnings;
 
   // The table of the component with this kind and id, or nullptr.

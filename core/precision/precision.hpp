@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/choices.hpp"
+#include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <new>
 
+#include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/services/services.hpp"
 
@@ -46,14 +46,6 @@ class ServiceScope {
   TrainerParts* trainer_;
   OptimParts* optim_;
 };
-
-// What LibTorch's allocators say, and what plugins say for std::bad_alloc.
-bool is_out_of_memory(const std::string& text) {
-  const std::string said = lower(text);
-  for (const char* known : {"out of memory", "can't allocate memory", "bad_alloc"})
-    if (said.find(known) != std::string::npos) return true;
-  return false;
-}
 
 }  // namespace
 

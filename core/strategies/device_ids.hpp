@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/config/choices.hpp"
+#include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/config/choices.hpp"
+#include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -13,7 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
 #include "core/trainer/trainer.hpp"
-#include "host/engine/check.hpp"
+#include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash.hpp"
 #include "host/engine/doctor.hpp"
 

@@ -34,7 +34,6 @@ class SafetensorsReader {
   SafetensorsReader(SafetensorsReader&&) noexcept;
   SafetensorsReader& operator=(SafetensorsReader&&) noexcept;
 
-  const std::string& path() const { return path_; }
   std::vector<std::string> names() const;  // sorted; pads are left out in strict mode
   bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
   TensorView tensor(const std::string& name) const;  // throws if there is none

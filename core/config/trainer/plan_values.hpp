@@ -7,8 +7,8 @@
 #include <string>
 #include <type_traits>
 
-#include "core/config/choices.hpp"
 #include "core/config/run_plan.hpp"
+#include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "core/base/text.hpp"
-#include "core/config/choices.hpp"
 #include "core/config/option.hpp"
+#include "core/config/trainer_enums.hpp"
 #include "levin/duration.hpp"
 
 namespace levin::core::trainer_rules {

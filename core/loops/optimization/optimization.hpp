@@ -8,7 +8,7 @@
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/loops/accumulation.hpp"
-#include "core/optim/gradient_clipping.hpp"
+#include "core/optim/gradient_clipper.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/strategy.hpp"

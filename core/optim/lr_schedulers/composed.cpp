@@ -112,11 +112,9 @@ std::vector<SchedulerKind> composed_schedulers() {
   const OptionSchema parts = required(json_option("schedulers", nullptr, R"(array of {"name": ..., and its options})"));
   return {{{"sequential",
             "SequentialLR",
-            "one schedule after the other",
             {parts, required(ints_option("milestones", nullptr, "the step at which each but the first begins"))}},
            make<Sequential>},
-          {{"chained", "ChainedScheduler", "several schedules at once, each on what the one before it left", {parts}},
-           make<Chained>}};
+          {{"chained", "ChainedScheduler", {parts}}, make<Chained>}};
 }
 
 }  // namespace levin::core

@@ -91,13 +91,11 @@ class WarmRestarts final : public LrScheduler {
 std::vector<SchedulerKind> cosine_schedulers() {
   return {{{"cosine_annealing",
             "CosineAnnealingLR",
-            "half a cosine down to eta_min, and up again",
             {nullable(int_option("T_max", nullptr, 1, "steps until eta_min; null: all steps of the run")),
              float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},
            make<CosineAnnealing>},
           {{"cosine_annealing_warm_restarts",
             "CosineAnnealingWarmRestarts",
-            "half a cosine down to eta_min, then from the top again",
             {required(int_option("T_0", nullptr, 1, "steps until the first restart")),
              int_option("T_mult", 1, 1, "each round is longer by this factor"),
              float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},

@@ -72,7 +72,6 @@ class Cyclic final : public LrScheduler {
 std::vector<SchedulerKind> cyclic_schedulers() {
   return {{{"cyclic",
             "CyclicLR",
-            "up and down between base_lr and max_lr; step it after every batch",
             {required(json_option("base_lr", nullptr, "lowest learning rate, or one a group")),
              required(json_option("max_lr", nullptr, "highest learning rate, or one a group")),
              int_option("step_size_up", 2000, 1, "steps up"),

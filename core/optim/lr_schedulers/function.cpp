@@ -52,10 +52,8 @@ class MultiplicativeLr final : public LrScheduler {
 }  // namespace
 
 std::vector<SchedulerKind> function_schedulers() {
-  return {{{"lambda", "LambdaLR", "the initial learning rate times a function of the step, which the model gives", {}},
-           make<LambdaLr>},
-          {{"multiplicative", "MultiplicativeLR", "times a function of the step every step, which the model gives", {}},
-           make<MultiplicativeLr>}};
+  return {{{"lambda", "LambdaLR", {}}, make<LambdaLr>},
+          {{"multiplicative", "MultiplicativeLR", {}}, make<MultiplicativeLr>}};
 }
 
 }  // namespace levin::core

@@ -30,7 +30,6 @@ class LrScheduler {
   void advance(double metric) { needs_metric() ? step(metric) : step(); }
 
   const std::vector<double>& last_lr() const { return last_lr_; }  // of each group, after the last step
-  int64_t last_epoch() const { return last_epoch_; }               // the steps so far; 0 after creation
 
   virtual nlohmann::json state_dict() const;
   void load_state_dict(const nlohmann::json& state);  // throws Error{checkpoint}

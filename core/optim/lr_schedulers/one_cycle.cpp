@@ -130,7 +130,6 @@ std::vector<SchedulerKind> one_cycle_schedulers() {
   return {
       {{"one_cycle",
         "OneCycleLR",
-        "up to max_lr and down to almost nothing; step it after every batch",
         {nullable(json_option("max_lr", nullptr, "highest learning rate, or one a group; null: the optimizer's lr")),
          nullable(
              int_option("total_steps", nullptr, 1, "steps of the cycle; null: epochs x steps_per_epoch, or the run")),

@@ -64,12 +64,10 @@ std::vector<SchedulerKind> ramp_schedulers() {
   return {
       {{"constant",
         "ConstantLR",
-        "times factor for the first steps",
         {share_option("factor", 1.0 / 3, "factor, above 0"), int_option("total_iters", 5, 1, "steps with the factor")}},
        make<ConstantLr>},
       {{"linear",
         "LinearLR",
-        "a factor that goes linearly from start_factor to end_factor",
         {share_option("start_factor", 1.0 / 3, "factor of step 0, above 0"),
          share_option("end_factor", 1.0, "factor after total_iters steps"),
          int_option("total_iters", 5, 1, "steps until end_factor")}},

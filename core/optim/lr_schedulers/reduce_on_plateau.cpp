@@ -109,7 +109,6 @@ void ReduceOnPlateau::load_more(const json& state) {
 std::vector<SchedulerKind> plateau_schedulers() {
   return {{{"reduce_on_plateau",
             "ReduceLROnPlateau",
-            "times factor when a metric has stopped improving",
             {choice_option("mode", {"min", "max"}, "which way the metric improves"),
              float_option("factor", 0.1, 0, "factor, below 1"),
              int_option("patience", 10, 0, "steps without improvement that are forgiven"),

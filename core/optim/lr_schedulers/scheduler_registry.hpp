@@ -15,7 +15,6 @@ namespace levin::core {
 struct SchedulerSpec {
   std::string id;          // "one_cycle"
   std::string class_name;  // "OneCycleLR"
-  std::string summary;
   std::vector<OptionSchema> options;
 };
 

@@ -71,7 +71,6 @@ class Warmup final : public LrScheduler {
 std::vector<SchedulerKind> warmup_schedulers() {
   return {{{"warmup",
             "LinearWarmup",
-            "linearly up to the optimizer's learning rate, then another schedule",
             {required(int_option("warmup_steps", nullptr, 1, "steps until the full learning rate")),
              share_option("start_factor", 0.01, "factor of step 0"),
              nullable(json_option("after", nullptr,

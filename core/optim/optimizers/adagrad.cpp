@@ -46,7 +46,6 @@ OptimizerSpec adagrad_spec() {
   return {make_builtin<Adagrad>,
           "adagrad",
           "Adagrad",
-          "steps shrink with the sum of the squared gradients",
           {float_option("lr", 1e-2, 0, "learning rate"),
            float_option("lr_decay", 0.0, 0, "decay of the learning rate from step to step"),
            float_option("weight_decay", 0.0, 0, "L2 penalty"),

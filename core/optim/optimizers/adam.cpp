@@ -74,11 +74,8 @@ std::vector<OptionSchema> adam_options(double weight_decay) {
 
 }  // namespace
 
-OptimizerSpec adam_spec() { return {make_builtin<Adam<false>>, "adam", "Adam", "adaptive moments", adam_options(0)}; }
+OptimizerSpec adam_spec() { return {make_builtin<Adam<false>>, "adam", "Adam", adam_options(0)}; }
 
-OptimizerSpec adamw_spec() {
-  return {make_builtin<Adam<true>>, "adamw", "AdamW", "adaptive moments, weight decay apart from them",
-          adam_options(1e-2)};
-}
+OptimizerSpec adamw_spec() { return {make_builtin<Adam<true>>, "adamw", "AdamW", adam_options(1e-2)}; }
 
 }  // namespace levin::core

@@ -255,7 +255,6 @@ OptimizerSpec lbfgs_spec() {
   return {make_builtin<Lbfgs>,
           "lbfgs",
           "LBFGS",
-          "quasi-Newton steps that evaluate the loss several times",
           {float_option("lr", 1.0, 0, "length of the step, or of the first one tried"),
            int_option("max_iter", 20, 1, "iterations in a step"),
            nullable(int_option("max_eval", nullptr, 1, "evaluations of the loss in a step; null: 1.25 x max_iter")),

@@ -14,9 +14,8 @@ class Optimizer;
 struct OptimizerSpec {
   // The spec must outlive the optimizer, which has no groups yet.
   std::unique_ptr<Optimizer> (*make)(const OptimizerSpec& spec, const nlohmann::json& options);
-  std::string id;          // "adamw"
-  std::string class_name;  // "AdamW"
-  std::string summary;
+  std::string id;                     // "adamw"
+  std::string class_name;             // "AdamW"
   std::vector<OptionSchema> options;  // as users write them: "betas" is an array of two numbers
 };
 

@@ -53,7 +53,6 @@ OptimizerSpec rmsprop_spec() {
   return {make_builtin<Rmsprop>,
           "rmsprop",
           "RMSprop",
-          "gradients divided by their recent size",
           {float_option("lr", 1e-2, 0, "learning rate"), float_option("alpha", 0.99, 0, "decay of the mean square"),
            float_option("eps", 1e-8, 0, "added to the denominator"), float_option("weight_decay", 0.0, 0, "L2 penalty"),
            float_option("momentum", 0.0, 0, "share of the last update that is kept"),

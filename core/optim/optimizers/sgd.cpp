@@ -59,7 +59,6 @@ OptimizerSpec sgd_spec() {
   return {make_builtin<Sgd>,
           "sgd",
           "SGD",
-          "stochastic gradient descent",
           {float_option("lr", 1e-3, 0, "learning rate"),
            float_option("momentum", 0.0, 0, "share of the last update that is kept"),
            float_option("dampening", 0.0, -HUGE_VAL, "share of the gradient that does not join the momentum"),

@@ -6,9 +6,9 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/checks/rules.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/engine/check.hpp"
+#include "host/engine/check/check_plugin.hpp"
 
 #include "core/base/error.hpp"
 #include "host/engine/check/common_rules.hpp"

@@ -1,4 +1,4 @@
-#include "core/plugin/checks/rules.hpp"
+#include "core/plugin/checks/description_checks.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "catch.hpp"
-#include "core/optim/gradient_clipping.hpp"
+#include "core/optim/gradient_clipper.hpp"
 #include "core/optim/optimizers/optimizer_registry.hpp"
 
 using namespace levin::core;

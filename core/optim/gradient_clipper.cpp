@@ -1,4 +1,4 @@
-#include "core/optim/gradient_clipping.hpp"
+#include "core/optim/gradient_clipper.hpp"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
