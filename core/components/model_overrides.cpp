@@ -36,6 +36,15 @@ void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>&
 const char* step_name(uint32_t stage) { return step_of(stage).name; }
 LogOrigin step_origin(uint32_t stage) { return step_of(stage).origin; }
 
+levin_step_in make_step_in(uint32_t stage, levin_run* run) {
+  levin_step_in in{};
+  in.size = sizeof in;
+  in.stage = stage;
+  in.run = run;
+  in.optimizer_idx = in.split_idx = -1;
+  return in;
+}
+
 // A function of the table, or nullptr where the plugin has none.
 #define LEVIN_OPTIONAL(function) (LEVIN_HAS(levin_model, table_, function) ? table_->function : nullptr)
 

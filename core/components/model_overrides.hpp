@@ -66,5 +66,7 @@ class ModelOverrides {
 // "training_step", "validation_step", "test_step" or "predict_step" of a LEVIN_STAGE_*.
 const char* step_name(uint32_t stage);
 LogOrigin step_origin(uint32_t stage);
+// The arguments of a step without a batch; of training and predictions without optimizers and splits.
+levin_step_in make_step_in(uint32_t stage, levin_run* run);
 
 }  // namespace levin::core

@@ -33,11 +33,8 @@ EvaluationLoop::EvaluationLoop(const LoopContext& context, uint32_t split)
       progress_(context.progress),
       split_(split),
       hooks_(hooks_of(split)),
-      batches_(context.model, context.precision, context.strategy, context.progress) {
-  in_.size = sizeof in_;
-  in_.run = context.hooks.run();
-  in_.optimizer_idx = in_.split_idx = -1;
-}
+      batches_(context.model, context.precision, context.strategy, context.progress),
+      in_(make_step_in(LEVIN_STAGE_VALIDATE, context.hooks.run())) {}
 
 bool EvaluationLoop::enabled() const {
   const bool test = split_ == LEVIN_TEST;

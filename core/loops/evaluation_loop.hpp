@@ -38,7 +38,7 @@ class EvaluationLoop {
   const uint32_t split_;
   const Hooks hooks_;
   DeviceBatches batches_;
-  levin_step_in in_{};
+  levin_step_in in_;
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics

@@ -12,12 +12,8 @@ namespace levin::core {
 PredictionLoop::PredictionLoop(const LoopContext& context)
     : context_(context),
       progress_(context.progress),
-      batches_(context.model, context.precision, context.strategy, context.progress) {
-  in_.size = sizeof in_;
-  in_.stage = LEVIN_STAGE_PREDICT;
-  in_.run = context.hooks.run();
-  in_.optimizer_idx = in_.split_idx = -1;
-}
+      batches_(context.model, context.precision, context.strategy, context.progress),
+      in_(make_step_in(LEVIN_STAGE_PREDICT, context.hooks.run())) {}
 
 void PredictionLoop::run(const Sink& sink) {
   const auto& loaders = context_.loaders.get(LEVIN_PREDICT);

@@ -21,7 +21,7 @@ class PredictionLoop {
   const LoopContext& context_;
   RunProgress& progress_;
   DeviceBatches batches_;
-  levin_step_in in_{};
+  levin_step_in in_;
   StepOutputs outputs_;
 };
 

@@ -32,18 +32,15 @@ class ToggleScope {
 
 }  // namespace
 
-TrainingBatchLoop::TrainingBatchLoop(TrainingBatchParts parts) : parts_(std::move(parts)) {
-  in_.size = sizeof in_;
-  in_.stage = LEVIN_STAGE_FIT;
-  in_.run = parts_.run;
-  in_.optimizer_idx = in_.split_idx = -1;
-}
+TrainingBatchLoop::TrainingBatchLoop(TrainingBatchParts parts)
+    : parts_(std::move(parts)), in_(make_step_in(LEVIN_STAGE_FIT, parts_.run)) {}
 
 // Without frequencies every optimizer takes every batch.
-void TrainingBatchLoop::take_turns(int64_t batch_idx) {
+void TrainingBatchLoop::choose_optimizers(int64_t batch_idx) {
   const std::vector<int64_t>& frequencies = parts_.optimizers.frequencies();
   const bool vary = std::any_of(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
-  if (vary || turns_.size() != frequencies.size()) turns_ = optimizers_of_batch(frequencies, batch_idx);
+  if (vary || optimizers_of_batch_.size() != frequencies.size())
+    optimizers_of_batch_ = optimizers_of_batch(frequencies, batch_idx);
 }
 
 void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWindow& window) {
@@ -54,7 +51,7 @@ void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWind
   in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1: all loaders together
   in_.seed = progress.seed;
   outputs_.clear();
-  take_turns(in_.batch_idx);
+  choose_optimizers(in_.batch_idx);
   if (parts_.plan.truncated_bptt_steps == 0) return run_optimizers(window);
   if (batches.size() > 1)
     throw Error(ErrorKind::usage, "trainer.truncated_bptt_steps does not work with several train loaders");
@@ -103,7 +100,7 @@ bool TrainingBatchLoop::is_optimized() const {
 void TrainingBatchLoop::run_optimizers(const AccumulationWindow& window) {
   if (!is_optimized()) return run_one(0, window);
   const bool several = parts_.optimizers.optimizers().size() > 1;
-  for (const uint32_t k : turns_) {
+  for (const uint32_t k : optimizers_of_batch_) {
     const ToggleScope toggled(parts_.optimizers, k);
     in_.optimizer_idx = parts_.progress.optimizer_idx = several ? static_cast<int64_t>(k) : -1;
     run_one(k, window);

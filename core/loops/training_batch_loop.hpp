@@ -28,8 +28,8 @@ class TrainingBatchLoop {
   // After it outputs() holds what all calls of training_step returned, in order.
   void run(const DeviceBatches& batches, const AccumulationWindow& window);
   // Finds out which optimizers the batch is for; run() does it too.
-  void take_turns(int64_t batch_idx);
-  const std::vector<uint32_t>& turns() const { return turns_; }
+  void choose_optimizers(int64_t batch_idx);
+  const std::vector<uint32_t>& optimizers_of_batch() const { return optimizers_of_batch_; }
   StepOutputs& outputs() { return outputs_; }
   EpochOutputs& epoch_outputs() { return epoch_outputs_; }
 
@@ -44,8 +44,8 @@ class TrainingBatchLoop {
   void check_finite_step() const;
 
   TrainingBatchParts parts_;
-  levin_step_in in_{};
-  std::vector<uint32_t> turns_;  // the optimizers that take the batch
+  levin_step_in in_;
+  std::vector<uint32_t> optimizers_of_batch_;  // the optimizers that take the batch
   StepOutputs step_, outputs_;
   EpochOutputs epoch_outputs_;
   std::vector<at::Tensor> hiddens_;

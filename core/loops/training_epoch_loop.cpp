@@ -54,7 +54,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
   progress_.place.n_batches = batches;
   progress_.begin_batches();
-  accumulating_ = false;
+  ends_window_ = true;
   batch_loop_.begin_epoch();
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
@@ -77,7 +77,7 @@ void TrainingEpochLoop::run(int64_t batches) {
 bool TrainingEpochLoop::advance() {
   progress_.batch.raise(&Counter::ready);
   context_.log.train().set_batch(batches_.first().rows(), -1);
-  accumulating_ = true;
+  ends_window_ = false;
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   context_.fire(LEVIN_HOOK_BATCH_START, with_batch);
   const levin_status answer = context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
@@ -101,8 +101,8 @@ bool TrainingEpochLoop::advance() {
 void TrainingEpochLoop::skip_epoch() {
   progress_.is_last_batch = true;
   progress_.batch.raise(&Counter::processed);
-  batch_loop_.take_turns(progress_.batch_idx());
-  accumulating_ = !window().ends;
+  batch_loop_.choose_optimizers(progress_.batch_idx());
+  ends_window_ = window().ends;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   schedules_.after_epoch(ScheduleStepper::Kind::plain);
 }
@@ -116,13 +116,13 @@ void TrainingEpochLoop::skip_batch() {
 
 void TrainingEpochLoop::train_batch() {
   const AccumulationWindow accumulation = window();
-  accumulating_ = !accumulation.ends;
+  ends_window_ = accumulation.ends;
   {
     const CallScope action("run_training_batch");
     batch_loop_.run(batches_, accumulation);
   }
   progress_.batch.raise(&Counter::processed);
-  progress_.window_open = accumulating_;
+  progress_.window_open = !ends_window_;
   progress_.resume_point = ResumePoint::logging;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   step_schedules_of_epoch_if_last();
@@ -136,7 +136,7 @@ AccumulationWindow TrainingEpochLoop::window() const {
 }
 
 void TrainingEpochLoop::step_schedules_of_batch(ScheduleStepper::Kind kind) {
-  if (!accumulating_) schedules_.after_batch(kind, batch_loop_.turns());
+  if (ends_window_) schedules_.after_batch(kind, batch_loop_.optimizers_of_batch());
 }
 
 void TrainingEpochLoop::step_schedules_of_epoch_if_last() {
@@ -158,7 +158,7 @@ void TrainingEpochLoop::complete_batch() {
 }
 
 void TrainingEpochLoop::log_step_metrics() {
-  if (accumulating_) return;
+  if (!ends_window_) return;
   const bool stopping = progress_.stop.asked();
   if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0)
     context_.log.log_train_step(context_.log_axis());
@@ -167,8 +167,8 @@ void TrainingEpochLoop::log_step_metrics() {
 
 void TrainingEpochLoop::finish_resumed_batch() {
   const Counter& batch = progress_.batch.current;
-  batch_loop_.take_turns(progress_.batch_idx());
-  accumulating_ = !window().ends;
+  batch_loop_.choose_optimizers(progress_.batch_idx());
+  ends_window_ = window().ends;
   if (batch.completed < batch.ready) complete_batch();
   if (progress_.resume_point == ResumePoint::logging) validate_if_due();
   after_validation();
@@ -190,7 +190,7 @@ ValidationInputs TrainingEpochLoop::validation_inputs() const {
 
 void TrainingEpochLoop::validate_if_due() {
   if (!validates_now(context_.plan, check_batch_, validation_inputs()) || !validation_.enabled()) return;
-  if (!accumulating_) zero_grad_before_validation();
+  if (ends_window_) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
   last_validation_ = std::chrono::steady_clock::now();
 }
@@ -203,7 +203,7 @@ void TrainingEpochLoop::zero_grad_before_validation() {
 
 void TrainingEpochLoop::after_validation() {
   step_schedules_of_batch(ScheduleStepper::Kind::monitored);
-  if (!accumulating_) ++progress_.batches_that_stepped;
+  if (ends_window_) ++progress_.batches_that_stepped;
   progress_.resume_point = ResumePoint::next_batch;
   if (context_.end_batch) context_.end_batch();
 }

@@ -54,7 +54,7 @@ class TrainingEpochLoop {
   int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false;
-  bool accumulating_ = false;  // the window goes on after the batch in hand: no optimizer steps
+  bool ends_window_ = true;  // the window goes on after the batch in hand: no optimizer steps
   std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
 };
 

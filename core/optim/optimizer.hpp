@@ -31,8 +31,8 @@ class Optimizer : public LrTarget {
   using Closure = std::function<at::Tensor()>;
   using StateVisitor = std::function<void(const std::string& key, at::Tensor& tensor)>;
 
-  virtual const std::string& id() const = 0;    // "adamw"
-  virtual const std::string& name() const = 0;  // "AdamW"
+  const std::string& id() const { return id_; }      // "adamw"
+  const std::string& name() const { return name_; }  // "AdamW"
 
   // Returns the group's index. Throws Error{usage} for a wrong option, and for a parameter that is already in a group.
   size_t add_group(ParamGroup group);
@@ -68,6 +68,7 @@ class Optimizer : public LrTarget {
   void set_momentum(size_t group, double value) override;
 
  protected:
+  Optimizer(std::string id, std::string name) : id_(std::move(id)), name_(std::move(name)) {}
   // Called when the new group is the last of groups(). If this throws, the group is removed again.
   virtual void on_group_added() = 0;
   // Both run without autograd. step(closure) calls do_step(closure) only if needs_closure() is true.
@@ -84,6 +85,7 @@ class Optimizer : public LrTarget {
  private:
   void load_tensors(const OptimizerState& state);
 
+  const std::string id_, name_;
   std::vector<ParamGroup> groups_;
 };
 

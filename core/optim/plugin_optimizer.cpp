@@ -20,7 +20,8 @@ namespace {
 class PluginOptimizer : public Optimizer {
  public:
   PluginOptimizer(Created created, nlohmann::json options)
-      : component_(created.origin, created.table, created.self),
+      : Optimizer(created.origin.schema->id, created.origin.schema->id),
+        component_(created.origin, created.table, created.self),
         table_(*reinterpret_cast<const levin_optimizer*>(created.table)),
         options_(std::move(options)) {
     const levin_optimizer* t = &table_;
@@ -30,8 +31,6 @@ class PluginOptimizer : public Optimizer {
       throw Error(ErrorKind::plugin, component_.plugin() + ": optimizer '" + component_.schema().id +
                                          "' needs the functions add_group, step, set, get and visit");
   }
-  const std::string& id() const override { return component_.schema().id; }
-  const std::string& name() const override { return component_.schema().id; }
   bool has(const std::string& option) const override {
     for (const OptionSchema& o : component_.schema().options)
       if (o.name == option) return true;

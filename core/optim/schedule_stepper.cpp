@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/optim/optim_call.hpp"
 
 namespace levin::core {
 
@@ -12,11 +13,11 @@ ScheduleStepper::ScheduleStepper(const Model& model, OptimizerSet& optimizers, L
                                  RunProgress& progress, levin_run* run, std::function<void(const std::string&)> warn)
     : model_(model), optimizers_(optimizers), log_(log), progress_(progress), run_(run), warn_(std::move(warn)) {}
 
-void ScheduleStepper::after_batch(Kind kind, const std::vector<uint32_t>& turns) {
+void ScheduleStepper::after_batch(Kind kind, const std::vector<uint32_t>& optimizers) {
   auto& schedules = optimizers_.schedules();
   for (uint32_t i = 0; i < schedules.size(); ++i)
     if (due(schedules[i], kind, /*by_step=*/true) &&
-        std::find(turns.begin(), turns.end(), schedules[i].optimizer) != turns.end())
+        std::find(optimizers.begin(), optimizers.end(), schedules[i].optimizer) != optimizers.end())
       step(i, schedules[i]);
 }
 
@@ -54,12 +55,7 @@ void ScheduleStepper::step(uint32_t index, ScheduleConfig& s) {
 }
 
 void ScheduleStepper::advance(uint32_t index, ScheduleConfig& s, double metric) {
-  levin_optim_call call{};
-  call.size = sizeof call;
-  call.run = run_;
-  call.epoch = progress_.current_epoch();
-  call.batch_idx = progress_.batch_idx();
-  call.optimizer_idx = s.optimizer;
+  levin_optim_call call = make_optim_call(run_, progress_, s.optimizer);
   call.scheduler_idx = index;
   call.metric = metric;
   if (!model_.overrides().lr_scheduler_step(call)) s.scheduler->advance(metric);

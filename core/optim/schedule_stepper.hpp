@@ -19,9 +19,9 @@ class ScheduleStepper {
                   levin_run* run, std::function<void(const std::string&)> warn);
 
   enum class Kind { plain, monitored };  // schedules without a metric, and those that monitor one
-  // Call this after a batch with an optimizer step. `turns` are the optimizers that took the batch; only their
+  // Call this after a batch with an optimizer step. `optimizers` are those that took the batch; only their
   // schedules are stepped.
-  void after_batch(Kind kind, const std::vector<uint32_t>& turns);
+  void after_batch(Kind kind, const std::vector<uint32_t>& optimizers);
   void after_epoch(Kind kind);
 
  private:

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/console/console.hpp"
+#include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"
@@ -86,3 +87,14 @@ struct levin_run {
   levin::core::DeviceParts* device = nullptr;
   levin::core::ModuleTreeParts* module_tree = nullptr;
 };
+
+namespace levin::core {
+
+// The parts of one service. Throws Error{usage} with the run's refusal if it does not offer the service.
+template <class Parts>
+Parts& parts_of(const levin_run& run, Parts* parts) {
+  if (parts) return *parts;
+  throw Error(ErrorKind::usage, run.refusal);
+}
+
+}  // namespace levin::core

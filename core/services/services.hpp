@@ -2,7 +2,6 @@
 // table's source, on the parts that levin_run (run.hpp) has for it.
 #pragma once
 #include "core/abi/plugin_host.hpp"
-#include "core/base/error.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -19,12 +18,5 @@ const levin_ops* ops_service();
 
 // Every service of this host, by id.
 const ServiceTable& services();
-
-// The parts of one service. Throws Error{usage} with the run's refusal where there are none.
-template <class Run, class Parts>
-Parts& parts_of(const Run& run, Parts* parts) {
-  if (parts) return *parts;
-  throw Error(ErrorKind::usage, run.refusal);
-}
 
 }  // namespace levin::core

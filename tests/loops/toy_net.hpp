@@ -39,7 +39,7 @@ class ToyNet {
   int64_t optimizers = 1;                    // "sgd" with learning rate 0.1, all over w
   std::vector<int64_t> frequencies;          // of the optimizers, if any
   std::string scheduler, interval = "step";  // "": none
-  bool returns_loss = true;
+  bool reoptimizers_of_batch_loss = true;
   bool infinite_loss = false;
   std::function<void(const levin_step_in&)> in_step;  // called within each step
   std::function<void(const levin_event&)> in_hook;    // called within each hook
@@ -53,7 +53,7 @@ class ToyNet {
     calls.push_back(levin::core::step_name(in.stage));
     steps.push_back(in);
     if (in_step) in_step(in);
-    if (!returns_loss) return LEVIN_OK;
+    if (!reoptimizers_of_batch_loss) return LEVIN_OK;
     at::Tensor loss = (weight * levin::core::retain(in.batch->tensors[0]).mean()).sum();
     if (infinite_loss) loss = loss / 0;
     return out.put(&out, "loss", levin::core::borrow(loss));

@@ -73,7 +73,7 @@ TEST_CASE("frequencies give each batch to one optimizer") {
     loop.run(OneBatch(scene, at::ones({2, 2})).batches(), whole_window);
   }
   CHECK(optimizers_told(net) == std::vector<int64_t>{0, 1, 1, 0, 1, 1});
-  CHECK(loop.turns() == std::vector<uint32_t>{1});
+  CHECK(loop.optimizers_of_batch() == std::vector<uint32_t>{1});
 }
 
 TEST_CASE("truncated back-propagation steps on every split of a batch in time") {
@@ -90,7 +90,7 @@ TEST_CASE("truncated back-propagation steps on every split of a batch in time") 
 
 TEST_CASE("a step without a loss is told of once") {
   ToyNet net;
-  net.returns_loss = false;
+  net.reoptimizers_of_batch_loss = false;
   LoopScene scene(net);
   TrainingBatchLoop loop = loop_of(scene);
   for (int i = 0; i < 2; ++i) loop.run(OneBatch(scene, at::ones({2, 2})).batches(), whole_window);

@@ -9,7 +9,7 @@
 namespace levin::core {
 
 void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
-  turn_ = pass.optimizer;
+  optimizer_of_pass_ = pass.optimizer;
   gradient_factor_ = pass.window.factor;
   if (!pass.window.ends) return forward_backward(pass, out);
   parts_.progress.optim.step.raise(&Counter::ready);
@@ -19,20 +19,20 @@ void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
 
 void AutomaticOptimization::run_step(const TrainingPass& pass, StepOutputs& out) {
   if (parts_.model.overrides().has_optimizer_step()) return run_overridden_step(pass, out);
-  const Optimizer* optimizer = find(turn_);
+  const Optimizer* optimizer = find(optimizer_of_pass_);
   if (optimizer && optimizer->needs_closure())
-    return step(turn_, [&] {
+    return step(optimizer_of_pass_, [&] {
       forward_backward(pass, out);
       return out.loss;
     });
   forward_backward(pass, out);
-  step(turn_, nullptr);
+  step(optimizer_of_pass_, nullptr);
 }
 
 // The model's own optimizer_step gets forward and backward as a closure.
 void AutomaticOptimization::run_overridden_step(const TrainingPass& pass, StepOutputs& out) {
   std::function<void()> compute = [&] { forward_backward(pass, out); };
-  levin_optim_call arguments = call(turn_);
+  levin_optim_call arguments = call(optimizer_of_pass_);
   arguments.ctx = &compute;
   arguments.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
   parts_.model.overrides().optimizer_step(arguments);

@@ -9,6 +9,7 @@
 #include "core/loops/optimization/automatic.hpp"
 #include "core/loops/optimization/manual.hpp"
 #include "core/optim/gradient_checks.hpp"
+#include "core/optim/optim_call.hpp"
 
 namespace levin::core {
 
@@ -26,14 +27,7 @@ void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
 
 levin_optim_call Optimization::call(uint32_t optimizer) const {
   const auto& clip_algorithm = parts_.plan.gradient_clip_algorithm;
-  levin_optim_call c{};
-  c.size = sizeof c;
-  c.run = parts_.hooks.run();
-  c.epoch = parts_.progress.current_epoch();
-  c.batch_idx = parts_.progress.batch_idx();
-  c.optimizer_idx = optimizer;
-  c.scheduler_idx = -1;
-  c.metric = std::nan("");
+  levin_optim_call c = make_optim_call(parts_.hooks.run(), parts_.progress, optimizer);
   c.clip_val = parts_.plan.gradient_clip_val.value_or(std::nan(""));
   c.clip_algorithm = clip_algorithm ? name_of(*clip_algorithm) : nullptr;
   return c;
@@ -56,7 +50,7 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   const at::Tensor scaled = parts_.precision.is_full_precision() ? loss : parts_.precision.scale(loss);
   if (parts_.model.overrides().has_backward()) {
     const FlagScope in_override(in_backward_override_);
-    levin_optim_call arguments = call(turn_);
+    levin_optim_call arguments = call(optimizer_of_pass_);
     arguments.loss = borrow(scaled);
     parts_.model.overrides().backward(arguments);
   } else {

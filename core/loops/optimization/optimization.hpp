@@ -63,8 +63,8 @@ class Optimization {
   levin_optim_call call(uint32_t optimizer) const;
 
   OptimizationParts parts_;
-  uint32_t turn_ = 0;             // the optimizer of the pass
-  double gradient_factor_ = 1.0;  // of the pass's window
+  uint32_t optimizer_of_pass_ = 0;  // the optimizer of the pass
+  double gradient_factor_ = 1.0;    // of the pass's window
 
  private:
   bool before_step(uint32_t optimizer);

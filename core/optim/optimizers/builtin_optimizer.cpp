@@ -40,7 +40,9 @@ void check_betas(const json& betas, const std::string& owner) {
 }  // namespace
 
 BuiltinOptimizer::BuiltinOptimizer(const OptimizerSpec& spec, const json& options)
-    : spec_(spec), defaults_(resolve_options(spec.options, options, "optimizer '" + spec.id + "'")) {
+    : Optimizer(spec.id, spec.class_name),
+      spec_(spec),
+      defaults_(resolve_options(spec.options, options, "optimizer '" + spec.id + "'")) {
   for (const auto& schema : spec.options) {
     if (is_betas(schema)) {
       names_.insert(names_.end(), {"beta1", "beta2"});

@@ -15,8 +15,6 @@ class BuiltinOptimizer : public Optimizer {
   // The spec must outlive the optimizer. The options hold for every group that does not override them.
   BuiltinOptimizer(const OptimizerSpec& spec, const nlohmann::json& options);
 
-  const std::string& id() const override { return spec_.id; }
-  const std::string& name() const override { return spec_.class_name; }
   bool has(const std::string& option) const override;
   double get(size_t group, const std::string& option) const override;
   void set(size_t group, const std::string& option, double value) override;
