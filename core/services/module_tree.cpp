@@ -10,7 +10,7 @@ namespace {
 using EachModule = void (*)(void*, const char*, const char*, uint32_t, uint32_t);
 using EachSize = void (*)(void*, const char*, const char*, const char*);
 
-ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(*run, run->module_tree); }
+ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, \& levin_run::module_tree); }
 
 // A model that draws random numbers trains on the same ones whether its sizes are asked for or not. False: the sizes
 // are not known.

@@ -1,4 +1,6 @@
 // "levin.optim/1": the optimizers and schedules of a run, and the steps of optimization.
+#include <cmath>
+
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/services/run.hpp"
@@ -7,13 +9,18 @@
 namespace levin::core {
 namespace {
 
-OptimParts& optim_parts(levin_run* run) { return parts_of(*run, run->optim); }
+OptimParts& optim_parts(levin_run* run) { return parts_of(run, \& levin_run::optim); }
 Optimizer& optimizer_of(levin_run* run, uint32_t index) { return optim_parts(run).optimizers.optimizer(index); }
 
 const ParamGroup& group_of(levin_run* run, uint32_t index, uint32_t group) {
   const auto& groups = optimizer_of(run, index).groups();
   if (group < groups.size()) return groups[group];
   throw Error(ErrorKind::usage, "optimizer " + std::to_string(index) + " has no group " + std::to_string(group));
+}
+
+void check_learning_rate(const std::string& option, double value) {
+  if (option != "lr" || (std::isfinite(value) && value >= 0)) return;
+  throw Error(ErrorKind::usage, "a learning rate has to be a number from 0 up, not " + std::to_string(value));
 }
 
 void add_optimizers(levin_optim& t) {
@@ -41,6 +48,7 @@ void add_optimizers(levin_optim& t) {
   t.set = [](levin_run* run, uint32_t index, uint32_t group, const char* option, double value) {
     return serve([&] {
       group_of(run, index, group);
+      check_learning_rate(option, value);
       optimizer_of(run, index).set(group, option, value);
     });
   };

@@ -90,11 +90,13 @@ struct levin_run {
 
 namespace levin::core {
 
-// The parts of one service. Throws Error{usage} with the run's refusal if it does not offer the service.
+// The parts of one service. Throws Error{usage} where there is no run, and with the run's refusal if it does not offer
+// the service.
 template <class Parts>
-Parts& parts_of(const levin_run& run, Parts* parts) {
-  if (parts) return *parts;
-  throw Error(ErrorKind::usage, run.refusal);
+Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
+  if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
+  if (run->*service) return *(run->*service);
+  throw Error(ErrorKind::usage, run->refusal);
 }
 
 }  // namespace levin::core

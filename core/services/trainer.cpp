@@ -1,4 +1,7 @@
 // "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
+#include <cmath>
+#include <sstream>
+
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
 #include "core/services/run.hpp"
@@ -8,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-TrainerParts& trainer_parts(levin_run* run) { return parts_of(*run, run->trainer); }
+TrainerParts& trainer_parts(levin_run* run) { return parts_of(run, \& levin_run::trainer); }
 
 MetricSet set_of(uint32_t set) {
   switch (set) {
@@ -35,14 +38,24 @@ const char* text_of(const TrainerParts& p, const std::string& name) {
   return nullptr;
 }
 
+// A whole number from `least` up. Throws Error{usage} for any other.
+int64_t whole_number(const std::string& name, double value, int64_t least) {
+  constexpr double most = 9e15;  // up to here a double holds every whole number
+  if (value >= static_cast<double>(least) && value <= most && std::trunc(value) == value)
+    return static_cast<int64_t>(value);
+  std::ostringstream given;
+  given << value;
+  throw Error(ErrorKind::usage,
+              name + " has to be a whole number of at least " + std::to_string(least) + ", not " + given.str());
+}
+
 bool set_number(const TrainerParts& p, const std::string& name, double value) {
   if (name == "accumulate_grad_batches") {
-    if (value < 1) throw Error(ErrorKind::usage, "accumulate_grad_batches has to be at least 1");
-    p.progress.accumulate_grad_batches = static_cast<int64_t>(value);
+    p.progress.accumulate_grad_batches = whole_number(name, value, 1);
     return true;
   }
   if (name != "max_epochs") return false;
-  p.plan.max_epochs = static_cast<int64_t>(value);
+  p.plan.max_epochs = whole_number(name, value, -1);  // -1: no end
   return true;
 }
 
@@ -85,7 +98,7 @@ levin_trainer make_trainer_table() {
   };
   t.stop = [](levin_run* run, const char* reason) {
     return serve([&] {
-      const bool other_thread = run->stop && std::this_thread::get_id() != run->training_thread;
+      const bool other_thread = run && run->stop && std::this_thread::get_id() != run->training_thread;
       (other_thread ? *run->stop : trainer_parts(run).progress.stop).ask(reason ? reason : "");
     });
   };

@@ -106,7 +106,7 @@ void TrialSteps::begin_epoch() {
 }
 
 void TrialSteps::run_steps(int64_t batches) {
-  const TrainerParts& run = parts_of(run_, run_.trainer);
+  const TrainerParts& run = parts_of(&run_, &levin_run::trainer);
   TrainerParts trainer{run.plan,  context_.model, context_.loaders, log_,       no_loggers_,
                        progress_, run.validation, run.console,      run.folder, run.texts};
   OptimParts optim{context_.model, optimizers_, *optimization_};

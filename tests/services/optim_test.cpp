@@ -26,6 +26,10 @@ TEST_CASE("optimizers and their groups are described, and their options read and
   CHECK(optim().set(&scene.run, 0, 0, "lr", 0.25) == LEVIN_OK);
   CHECK(optim().get(&scene.run, 0, 0, "lr", &lr) == LEVIN_OK);
   CHECK(lr == 0.25);
+  for (const double wrong : {-0.1, std::nan(""), HUGE_VAL})
+    CHECK(optim().set(&scene.run, 0, 0, "lr", wrong) == LEVIN_E_INVALID);
+  CHECK(optim().get(&scene.run, 0, 0, "lr", &lr) == LEVIN_OK);
+  CHECK(lr == 0.25);
   CHECK(optim().get(&scene.run, 0, 1, "lr", &lr) == LEVIN_E_INVALID);
   CHECK(service_failure() == "optimizer 0 has no group 1");
   CHECK(optim().describe(&scene.run, 3, &name, &groups) == LEVIN_E_INVALID);

@@ -93,10 +93,20 @@ TEST_CASE("requests reach the run") {
   CHECK(trainer().set_number(&scene.run, "max_epochs", 7) == LEVIN_OK);
   CHECK(trainer().set_number(&scene.run, "accumulate_grad_batches", 2) == LEVIN_OK);
   CHECK(trainer().set_number(&scene.run, "accumulate_grad_batches", 0) == LEVIN_E_INVALID);
+  for (const double wrong : {std::nan(""), -7.0, 1.5, 1e300})
+    CHECK(trainer().set_number(&scene.run, "max_epochs", wrong) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("max_epochs has to be a whole number of at least -1"));
   CHECK(trainer().set_number(&scene.run, "global_step", 1) == LEVIN_E_NOT_FOUND);
   CHECK(scene.plan.max_epochs == 7);
   CHECK(scene.progress.accumulate_grad_batches == 2);
   CHECK(trainer().set_option(&scene.run, "callback.x", "1") == LEVIN_E_INVALID);
+}
+
+TEST_CASE("a call without a run, as in a constructor, is refused") {
+  const levin_log call = log_call("m", 1);
+  CHECK(trainer().log(nullptr, &call) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("there is no run yet"));
+  CHECK(trainer().stop(nullptr, "x") == LEVIN_E_INVALID);
 }
 
 TEST_CASE("a run without a service refuses its calls") {

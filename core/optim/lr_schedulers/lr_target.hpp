@@ -1,5 +1,6 @@
 // The learning rates of one optimizer as schedules see them. All schedules of an optimizer share one target.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
