@@ -16,6 +16,7 @@
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/stray_word.hpp"
+#include "sdk/include/levin/abi.h"
 
 namespace levin::core {
 namespace {

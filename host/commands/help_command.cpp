@@ -7,6 +7,7 @@
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
