@@ -25,7 +25,7 @@ StepName step_of(uint32_t stage) {
   }
 }
 
-// The tensors that a transfer hook handed over; it leaves out those that stay as they are.
+// Replaces the tensors for which a transfer hook returned a new one, and takes ownership of it. nullptr: unchanged.
 void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by) {
   for (size_t i = 0; i < by.size(); ++i)
     if (by[i]) tensors[i] = own(by[i]);
@@ -36,7 +36,7 @@ void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>&
 const char* step_name(uint32_t stage) { return step_of(stage).name; }
 LogOrigin step_origin(uint32_t stage) { return step_of(stage).origin; }
 
-// A function of the table, or nullptr where the plugin has none.
+// The function of the table, or nullptr if the plugin has none.
 #define LEVIN_OPTIONAL(function) (LEVIN_HAS(levin_model, table_, function) ? table_->function : nullptr)
 
 ModelOverrides::ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin)
