@@ -1,4 +1,4 @@
-// "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
+// "levin.trainer/1": logging, the metrics, numbers and texts of the run, and requests such as a stop.
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
 #include "core/services/run.hpp"
@@ -73,7 +73,7 @@ levin_trainer make_trainer_table() {
   };
   t.metrics = [](levin_run* run, uint32_t set, void (*each)(void*, const char*, double), void* ctx) {
     return serve([&] {
-      const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, as `each` may log
+      const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, because `each` may log
       for (const auto& [name, value] : items) each(ctx, name.c_str(), value);
     });
   };
