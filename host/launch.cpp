@@ -40,8 +40,7 @@ int inherited_file(const std::string& bytes) {
 // Sets environment variables for speed, unless the user has set them.
 void set_default_environment() {
   ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
-  // Idle threads must not spin, because they would take CPU time from working threads if there are more threads than
-  // CPUs.
+  // Idle threads must not spin, because with more threads than CPUs they would take CPU time from working threads.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
   // Large tensors are allocated in the heap and freed memory is kept, because returning it to the system and faulting
   // it in again costs a quarter of a training step.

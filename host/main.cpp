@@ -71,8 +71,7 @@ int report(const std::string& text, int code) {
   return code;
 }
 
-// Returns the exit code, or that of an error if the output could not be written, because the disk is full or stdout is
-// closed.
+// Returns the code, or that of an error if the output could not be written because the disk is full or stdout closed.
 int with_output_written(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

@@ -1,5 +1,4 @@
-// The plugin that runs on this thread, and the call that it is in. Crash reports, error messages and the profiler name
-// them.
+// The plugin that runs on this thread and its call, for crash reports, error messages and the profiler.
 #pragma once
 #include <atomic>
 

@@ -14,8 +14,7 @@ class PluginHost {
  public:
   using LogSink = std::function<void(int32_t level, const std::string& line)>;
 
-  // torch: whether the plugin uses the host's LibTorch; only then it gets "levin.torch/1". `services` must outlive
-  // this.
+  // torch: the plugin uses the host's LibTorch, so it gets "levin.torch/1". `services` must outlive this object.
   PluginHost(std::string plugin, const ServiceTable& services, LogSink sink, bool torch);
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;

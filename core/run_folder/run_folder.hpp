@@ -43,8 +43,7 @@ class RunFolder {
   nlohmann::json config() const;  // the held configuration, or else the saved one
   // Whether the run's model is this component; also true if its configuration cannot be read.
   bool of_model(const std::string& component) const;
-  // Records in checkpoints/index.json, durably, which file is the `best` or the `last` checkpoint. which: "best" or
-  // "last".
+  // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
   // The problem with checkpoints/index.json, or "". A damaged index counts as empty until the next announce().

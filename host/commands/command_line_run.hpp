@@ -16,8 +16,7 @@ class CommandLineRun {
   CommandLineRun(Command command, std::vector<std::string> words, EarlyOptions early,
                  const std::vector<std::string>& more_dirs);
 
-  // Says that the settings come from a saved run. It contains what the components recommended, so that is not applied
-  // again.
+  // Says that the settings are those of a saved run, which already contain what the components recommend.
   void is_saved_whole() { request_.recommendations = false; }
   void ignore_environment() { environment_ = false; }
   void trust() { request_.trust = true; }
@@ -40,8 +39,7 @@ class CommandLineRun {
   bool environment_ = true;
 };
 
-// If `print` is true, prints the run as a configuration file and returns 0. Else starts the engine, and does not
-// return.
+// If `print` is true, prints the run as a configuration file and returns 0. Else becomes the engine.
 int print_or_launch(const BuiltRun& run, bool print);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);

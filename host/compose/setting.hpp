@@ -1,5 +1,4 @@
-// A value given for a dotted key by a file, the environment or the command line. Whether the key exists is checked
-// later.
+// A value that was given for a dotted key. Whether the key exists is checked later.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>

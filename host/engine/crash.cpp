@@ -24,8 +24,7 @@ constexpr int exit_code = static_cast<int>(ErrorKind::internal);
 alignas(16) char alternate_stack[64 * 1024];
 bool on_a_terminal = false;  // a progress bar may have left its line unfinished there
 
-// The paths of the run, or "" if it has no folder. They are stored in advance, because a signal handler cannot build
-// them.
+// The paths of the run, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
 struct RunPaths {
   char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
 } run_paths;

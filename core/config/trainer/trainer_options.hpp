@@ -37,8 +37,7 @@ nlohmann::json check_trainer_option(const TrainerOption& option, const nlohmann:
 std::string describe_type(const TrainerOption& option);
 
 // Returns every option of the Trainer. `given` has checked values by name; the others get their defaults. `by_user`
-// names the options that the user gave. fast_dev_run, overfit_batches and barebones also set the options that they
-// imply.
+// names the options that the user gave. fast_dev_run, overfit_batches and barebones also set the options they imply.
 //
 // Form of the result: max_epochs int (-1: no limit) or null (not given: 1000, or no limit with max_steps), min_epochs,
 // min_steps int or null, limit_*_batches and overfit_batches int (batches) or float (fraction), val_check_interval int,

@@ -1,5 +1,4 @@
-// While it lives, the call listener is also told of LibTorch's operators, forward and backward, of plugins and the
-// host.
+// While it lives, the call listener is also told of LibTorch's operators, forward and backward, whoever calls them.
 #pragma once
 #include <cstdint>
 

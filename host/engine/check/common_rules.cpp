@@ -90,8 +90,7 @@ std::string check_defaults(const Subject& subject) {
   return "";
 }
 
-// The plugin may refuse a value with a reason. The rule fails if the plugin lets an exception escape or creates
-// nothing.
+// The plugin may refuse a value with a reason. The rule fails if it lets an exception escape or creates nothing.
 std::string check_extremes(const Subject& subject) {
   const MemoryLimit limit;
   int made = 0, refused = 0;
