@@ -32,7 +32,7 @@ class DataModule : public Component {
   uint32_t loaders(uint32_t split) const;
   std::optional<SplitInfo> describe(uint32_t split,
                                     uint32_t loader) const;  // nullopt: no such split; 0 rows: an empty loader
-  std::string combined_mode(uint32_t split) const;           // "": trainer.multiple_trainloader_mode applies
+  std::string combined_mode(uint32_t split) const;           // "": the default of the split
   void dataloader(levin_loader& wish) const;
   void on(const levin_event& event) const;
   const levin_data& table() const { return *table_; }

@@ -14,6 +14,7 @@ nlohmann::json resolve_options(const std::vector<OptionSchema>& schema, const nl
                                const std::string& owner);
 
 // Returns `count` numbers. `value` is an array of that length, or one number, which is repeated.
+// Throws Error{usage} for anything else.
 std::vector<double> one_or_each(const nlohmann::json& value, std::size_t count, const std::string& where);
 
 OptionSchema float_option(std::string name, nlohmann::json deflt, double min, std::string help);

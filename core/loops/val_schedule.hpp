@@ -8,7 +8,7 @@
 namespace levin::core {
 
 // The number of batches from one validation to the next. nullopt if val_check_interval is a time, or if the length of
-// the epoch is unknown; then validation runs when the data ends. Throws Error{usage} if the option does not fit it.
+// the epoch is unknown; then validation runs when the data ends. Throws Error{usage} if the interval does not fit.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
 // A warning for the user if val_check_interval is a fraction that no whole number of batches matches; "" if one does.
