@@ -13,7 +13,7 @@
 namespace levin::core {
 namespace {
 
-// "; did you mean --x?" where a name is near, else "; " and what to do instead.
+// Returns "; did you mean --x?" if there is a similar name, else "; " and the advice.
 std::string meant_option(const std::optional<std::string>& near, const std::string& advice) {
   return near ? "; did you mean --" + *near + "?" : "; " + advice;
 }
@@ -21,7 +21,7 @@ std::string meant_option(const std::optional<std::string>& near, const std::stri
 namespace po = boost::program_options;
 using nlohmann::json;
 
-// No prefixes are guessed, and a single dash starts a negative number.
+// Names must not be abbreviated, and a single dash starts no option, because it may start a negative number.
 constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
                       po::command_line_style::long_allow_next;
 
@@ -42,7 +42,8 @@ std::string bare_name(const std::string& word) {
   return name.substr(0, name.find('='));
 }
 
-// An option that takes a value takes no other option for it; a value that begins with -- is written --name=--value.
+// Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- has to
+// be written as --name=--value.
 void refuse_missing_values(const std::vector<std::string>& words, const po::options_description& options) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {
     if (!starts_with(words[i], "--") || !starts_with(words[i + 1], "--")) continue;
@@ -64,7 +65,7 @@ po::parsed_options parse(const std::vector<std::string>& words, const po::option
   }
 }
 
-// "NAME=COMPONENT", "COMPONENT" or "NAME=false"; a logger may also be true or false.
+// Parses "NAME=COMPONENT", "COMPONENT" or "NAME=false". For a logger also "true" or "false".
 Setting instance_setting(const std::string& group, const std::string& text) {
   const std::string origin = "--" + group + " " + text;
   const size_t equals = text.find('=');
@@ -130,7 +131,7 @@ class SettingsReader {
         return parse(words, options, true);
       } catch (const po::unknown_option& e) {
         const std::string name = bare_name(e.get_option_name());
-        // An option of a group is left in: the check of the group reports it, with the names that are near.
+        // Accepts an unknown option of a group, because check_keys() reports it with a better suggestion.
         if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
         options.add_options()(name.c_str(), po::value<std::string>(), "");
       } catch (const po::error& e) {
@@ -141,7 +142,7 @@ class SettingsReader {
 
   static bool is_group(const std::string& name) { return kind_of_group(name) != 0 || name == "trainer"; }
 
-  // --fast_dev_run alone is --fast_dev_run=true.
+  // Makes --fast_dev_run=true of --fast_dev_run.
   void give_bare_flags_a_value(std::vector<std::string>& words) const {
     for (size_t i = 0; i < words.size(); ++i) {
       if (!starts_with(words[i], "--") || words[i].find('=') != std::string::npos) continue;
@@ -166,7 +167,7 @@ class SettingsReader {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
       if (meanings.size() > 1) refuse("--" + name + " is ambiguous: say --" + join(meanings, " or --"));
-      return "trainer." + name;  // an old name
+      return "trainer." + name;  // it is an old name
     }
     return name;
   }
@@ -183,7 +184,7 @@ class SettingsReader {
     refuse("there is no option --" + name + meant_option(near, "host --help lists what there is"));
   }
 
-  // The present name of an option that had this one, else the name itself.
+  // Returns the present name if this is an old one, else the name itself.
   std::string today(const std::string& name) const {
     const auto old = old_.find(starts_with(name, "trainer.") ? after_group(name) : name);
     const bool gone = old != old_.end() && !old->second.empty() && known_.meanings(old->first).empty();

@@ -1,4 +1,5 @@
-// The words after the command: first those that choose components and files, then, with these known, all the others.
+// Reads the words after the command in two passes: first the options that choose components and files, then, once these
+// are known, all other options.
 #pragma once
 #include <map>
 #include <string>
@@ -9,29 +10,30 @@
 
 namespace levin::core {
 
-struct EarlyOptions {               // what can be read before any component is known
+struct EarlyOptions {               // the options that are known before any component is
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
   bool trust = false, print_config = false, trace_hooks = false, help = false;
 };
 
-// Throws Error{usage}. Options that it does not know are left for read_settings.
+// Throws Error{usage}. Ignores options that it does not know, because read_settings() reads them.
 EarlyOptions read_early_options(const std::vector<std::string>& words);
 
-// Throws Error{usage}: a word that belongs to no option, with where it belongs.
+// Throws Error{usage} for a word that belongs to no option. The message suggests where it belongs.
 [[noreturn]] void refuse_stray_word(const std::string& word);
 
-struct InfoArgs {                  // of a command that runs nothing
-  std::vector<std::string> names;  // what stands without dashes: a file, a component
+struct InfoArgs {                  // the arguments of a command that starts no run
+  std::vector<std::string> names;  // the words without dashes, such as a file or a component
   std::vector<std::string> plugins;
   bool trust = false;
 };
 
-// Throws Error{usage} for every word but --plugins DIR, --trust, --help and so many names.
+// Accepts --plugins DIR, --trust, --help and at most `most_names` names. Throws Error{usage} for any other word.
 InfoArgs read_info_args(const std::string& command, const std::vector<std::string>& words, size_t most_names);
 
-// The settings of every option among `words`, those of read_early_options left out. Throws Error{usage} with the
-// nearest name. old_names: of the Trainer's options in other releases, with what they are now ("": nothing).
+// Returns a setting for every option among `words` that read_early_options() does not read. Throws Error{usage} for an
+// unknown option and suggests a similar name. old_names: names of Trainer options in other releases, with their present
+// keys ("": none).
 std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,
                                    const std::map<std::string, std::string>& old_names);
 

@@ -1,4 +1,4 @@
-// Files of this folder that are part of the program.
+// Files of this folder that are compiled into the program.
 #pragma once
 
 namespace levin::core {

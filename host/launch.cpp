@@ -22,7 +22,8 @@ std::filesystem::path engine_path() {
   throw Error(ErrorKind::internal, what + ": " + std::strerror(errno));
 }
 
-// An anonymous file, so that nothing is left behind and secrets never reach a disk.
+// Writes the bytes to an anonymous file in memory and returns its descriptor. Nothing is left behind, and secrets never
+// reach a disk.
 int inherited_file(const std::string& bytes) {
   const int fd = ::memfd_create("levin-run-config", 0);
   if (fd < 0) fail("cannot make an anonymous file");
@@ -36,12 +37,13 @@ int inherited_file(const std::string& bytes) {
   return fd;
 }
 
-// What the user has set is kept.
+// Sets environment variables for speed, unless the user has set them.
 void set_default_environment() {
   ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
-  // Spinning threads take the CPU from whoever has the work when there are more of them than CPUs.
+  // Idle threads must not spin, because with more threads than CPUs they would take CPU time from working threads.
   ::setenv("OMP_WAIT_POLICY", "passive", 0);
-  // Tensors stay in the heap: memory that is given back and faulted in again costs a quarter of a training step.
+  // Large tensors are allocated in the heap and freed memory is kept, because returning it to the system and faulting
+  // it in again costs a quarter of a training step.
   ::setenv("MALLOC_MMAP_THRESHOLD_", "1073741824", 0);
   ::setenv("MALLOC_TRIM_THRESHOLD_", "2147483648", 0);
 }

@@ -1,4 +1,4 @@
-// Handing over to the engine, the program beside this one that links LibTorch.
+// Starts the engine, the program next to this one that links LibTorch.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace levin::core {
 
-// CPUs that this process may use.
+// The number of CPUs that this process may use.
 int usable_cpus();
 
-// Replaces this process by the engine, which finds the run in an inherited descriptor. Sets what must stand in the
-// environment before LibTorch starts. Returns only by throwing.
+// Replaces this process by the engine, which reads the run from an inherited file descriptor. Before that it sets the
+// environment variables that LibTorch reads when it is loaded. Throws Error if the engine cannot be started.
 [[noreturn]] void launch_run(const RunConfig& config);
 
-// The same with these words and no run, e.g. {"--doctor"}.
+// The same, but without a run and with these words as arguments, such as {"--doctor"}.
 [[noreturn]] void launch_engine(const std::vector<std::string>& words);
 
 }  // namespace levin::core

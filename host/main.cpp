@@ -56,7 +56,7 @@ int dispatch(const Words& words) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // The build of a plugin calls the first of these, and the host itself the second.
+  // Hidden commands: the build of a plugin calls the first one, and the host itself calls the second one.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
@@ -72,7 +72,7 @@ int report(const std::string& text, int code) {
   return code;
 }
 
-// Fails if the output could not be written: the disk may be full or stdout closed.
+// Returns the code, or that of an error if the output could not be written because the disk is full or stdout closed.
 int with_output_written(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

@@ -1,4 +1,4 @@
-// Components from the plugin files that can be found.
+// Finds components in the plugin files of the plugin index.
 #pragma once
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/compose/component_source.hpp"

@@ -1,11 +1,11 @@
-// Words that stand where none is expected, and where they belong.
+// Suggests where a word belongs that was given in the wrong place.
 #pragma once
 #include <string>
 
 namespace levin::core {
 
-// "; did you mean --model mlp?" of a component or plugin file, "; the command comes first: host fit ..." of a command;
-// "" where nothing is known of the word. Components are those of the plugin folders that need no option.
+// Returns "; did you mean --model mlp?" for a component or plugin file, "; the command comes first: host fit ..." for a
+// command, and "" for an unknown word. Looks for components only in the default plugin folders, not in --plugins.
 std::string where_it_belongs(const std::string& word);
 
 }  // namespace levin::core

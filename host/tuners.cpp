@@ -21,7 +21,7 @@ std::vector<FoundComponent> all_tuners(ComponentSource& source) {
   return out;
 }
 
-// The last value given for the option (text from the command line is parsed), or null.
+// Returns the last value given for the option, or null. Text from the command line is parsed.
 json said_of(const std::vector<Setting>& said, const std::string& option) {
   const Setting* last = last_setting(said, "trainer." + option);
   if (last == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// host tune: which tuners run. Tuners are the callbacks with LEVIN_F_FIRST.
+// Decides which tuners `host tune` runs. Tuners are the callbacks with LEVIN_F_FIRST.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace levin::core {
 
-bool names_tuner(const Composition& composition);
+bool names_tuner(const Composition& composition);  // whether a tuner is part of the run
 
-// The words, with their values, that speak of Trainer options that tuners serve.
+// Returns the Trainer options among the words that tuners serve, with their values.
 std::vector<std::string> words_for_tuners(const std::vector<std::string>& words, ComponentSource& source);
 
-// Every tuner that is found, as settings, but for those that `said` switches off; none where `said` asks for one by an
-// option that it serves. Throws Error{usage} where no tuner is left.
+// Returns settings that add every tuner that is found, except those that `said` switches off. Returns nothing if `said`
+// asks for a tuner by an option that it serves. Throws Error{usage} if no tuner is left.
 std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, ComponentSource& source);
 
-// Throws Error{usage} with the reasons where none of them is part of the run.
+// Throws Error{usage} if no tuner is part of the run. The message says what switched the tuners off.
 void require_tuner(const Composition& composition);
 
-// A saved run of tuners goes on as the fit that they were for.
+// Removes the tuners from the saved run of `host tune`, so that it can be run as the fit that they tuned.
 void forget_tuners(RunConfig& saved, ComponentSource& source);
 
 }  // namespace levin::core

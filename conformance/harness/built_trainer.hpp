@@ -1,4 +1,5 @@
-// A Trainer made of flags alone, on the default configuration that users get: for the suites that build one and ask it.
+// A Trainer that is built from flags alone, on top of the default configuration of the host. For suites that inspect a
+// Trainer without running it.
 #pragma once
 #include <map>
 #include <memory>
@@ -14,13 +15,13 @@ namespace conformance {
 
 class BuiltTrainer {
  public:
-  // flags: by Lightning's names; "callbacks": [{"name": class, options...}]. Throws levin::core::Error where the
-  // Trainer refuses them.
+  // flags: by Lightning's names; "callbacks": [{"name": class, options...}]. Throws levin::core::Error if the host or
+  // the Trainer refuses the flags.
   explicit BuiltTrainer(const json& flags, const std::map<std::string, std::string>& environment = {});
 
   levin::core::Assembly& parts() { return trainer_->assembly(); }
-  // Lightning's names of the callbacks in their order, and of the loggers. Of those that nobody named only what
-  // Lightning has by default too: callbacks that a flag switches, and one logger.
+  // Lightning's class names of the callbacks in their order, and of the loggers. Of the defaults they contain only
+  // those that Lightning has too: callbacks that serve a trainer flag, and one logger.
   json callbacks() const;
   json loggers() const;
 
@@ -31,7 +32,7 @@ class BuiltTrainer {
   std::unique_ptr<levin::core::Trainer> trainer_;
 };
 
-// The names of classes in must_name mean the ids of components too.
+// Lets each class name in expected["must_name"] stand for the id of the component too.
 json with_component_ids(json expected);
 
 }  // namespace conformance

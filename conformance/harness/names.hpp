@@ -1,4 +1,4 @@
-// PyTorch's and Lightning's class names as Levin's component ids.
+// Converts PyTorch's and Lightning's class names to Levin's component ids.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@ namespace conformance {
 
 // "EarlyStopping" -> "early_stopping", "StepLR" -> "step", "SGD" -> "sgd"; an unknown name stays as it is.
 std::string component_id(const std::string& class_name);
-// "7": a number to Levin, whose options are texts; Lightning tells 7 from "7".
+// Whether the text consists of digits. Levin reads such text as a number, while Lightning distinguishes 7 and "7".
 bool is_number_text(const std::string& text);
 
 }  // namespace conformance

@@ -1,11 +1,11 @@
-// What the SDK's code throws, as the failure of the call under test.
+// Calls code of the SDK. An error that it throws becomes the outcome of the call under test.
 #pragma once
 #include "conformance/compare.hpp"
 #include "levin/error.hpp"
 
 namespace conformance {
 
-// f() returns the JSON of what was seen.
+// f() returns as JSON what was observed.
 template <class F>
 Outcome ask(F&& f) {
   Outcome out;

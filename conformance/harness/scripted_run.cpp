@@ -78,7 +78,7 @@ bool holds(const json& list, const std::string& name) {
   return std::find(list.begin(), list.end(), json(name)) != list.end();
 }
 
-// Built-in callbacks write nothing down: what the dispatcher sends them stands for it.
+// Records the events that the dispatcher sends to built-in callbacks, because these record nothing themselves.
 void trace(const json& wanted, core::Trainer& trainer) {
   core::Assembly& parts = trainer.assembly();
   const auto told = [&wanted, &parts](const std::string& who, core::LogOrigin hook, bool entering) {

@@ -1,4 +1,4 @@
-// What all runs of this process share: threads, the sink of the scripted plugins, the plugins that are found.
+// What all runs of this process share: the number of threads, the records of the scripted plugins, and the plugins.
 #pragma once
 #include <cstdio>
 #include <filesystem>
@@ -10,18 +10,19 @@
 
 namespace conformance {
 
+// Sets LibTorch to one thread, and tells scripted plugins where to send records. Call it before the first run.
 void set_up_process();
 
-// What the scripted plugins have written down since the last call.
+// Returns the records that scripted plugins have sent since the last call, and removes them.
 std::vector<nlohmann::json> take_records();
-// Lines from now on say that they are so much deeper.
+// Adds `by` to the depth of all following records.
 void deepen_records(int64_t by);
-// A line of the runner's own among them.
+// Adds a record that does not come from a plugin.
 void add_record(nlohmann::json line);
 
 levin::core::ComponentSource& plugins();
 
-// A folder that goes with its last owner.
+// A temporary folder, which the destructor removes.
 class TempDir {
  public:
   TempDir();
@@ -34,7 +35,7 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// Standard output into a file, until it is taken.
+// Redirects standard output to a temporary file until take() is called, which returns the text.
 class OutputCapture {
  public:
   OutputCapture();

@@ -1,4 +1,4 @@
-// Which plugin runs on this thread, and in which call: what a crash report, an error message and a profiler name.
+// The plugin that runs on this thread and its call, for crash reports, error messages and the profiler.
 #pragma once
 #include <atomic>
 
@@ -7,21 +7,21 @@ namespace levin::core {
 struct Breadcrumb {
   const char* plugin = nullptr;  // nullptr: the host itself
   const char* call = nullptr;
-  const char* instance = nullptr;  // of a component; nullptr: the call is to the plugin itself
+  const char* instance = nullptr;  // of the component; nullptr: the call is to the plugin itself
 };
 inline thread_local Breadcrumb breadcrumb;
 
-// Told of every call into a plugin and of the host's own actions, on the thread that makes them.
+// Its functions are called around every call into a plugin and every action of the host, on the thread that makes it.
 class CallListener {
  public:
   virtual ~CallListener() = default;
   virtual void enter(const Breadcrumb& call) = 0;
   virtual void leave(const Breadcrumb& call) = 0;
 };
-// nullptr: nobody listens. Outlives every call that began while it was set.
+// nullptr: there is no listener. A listener must outlive every call that began while it was set.
 inline std::atomic<CallListener*> call_listener{nullptr};
 
-// The listener's view of a call, for as long as it lives.
+// Tells the listener that the call begins, and at the end of the scope that it ends.
 class CallScope {
  public:
   explicit CallScope(const Breadcrumb& call) : call_(call), listener_(call_listener.load(std::memory_order_relaxed)) {

@@ -1,4 +1,4 @@
-// The text behind a negative status: what a plugin said through host->fail, or a service about itself.
+// The text that belongs to a negative status: a plugin sets it with host->fail, a service when it fails.
 #pragma once
 #include <string>
 
@@ -6,22 +6,22 @@
 
 namespace levin::core {
 
-// Both are per thread.
+// Each thread has its own texts.
 std::string& plugin_failure();   // of the last host->fail
-std::string& service_failure();  // of the last service call that failed; joined to the plugin's text
+std::string& service_failure();  // of the last service call that failed; host->fail adds it to the plugin's text
 
-// Runs the body of a service function; exceptions become a status and service_failure().
+// Runs the body of a service function. An exception becomes a status, and its text service_failure().
 template <class F>
 levin_status serve(F&& body) noexcept;
 levin_status failed_service(const std::string& text, levin_status status) noexcept;
-// The status and text of the exception being handled.
+// The same for the exception that is being handled.
 levin_status serve_exception() noexcept;
 
-// LibTorch's messages without their stack, one line, printable, cut to a readable length.
+// A message as one printable line of readable length, without LibTorch's stack trace.
 std::string brief(const std::exception& error);
 std::string brief(std::string text);
 
-// Whether a message says that memory ran out: LibTorch's allocators, or a plugin that met std::bad_alloc.
+// Whether the message, from one of LibTorch's allocators or about std::bad_alloc, says that memory ran out.
 bool is_out_of_memory(const std::string& message);
 
 const char* status_name(levin_status status);

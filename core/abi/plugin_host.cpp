@@ -48,7 +48,7 @@ levin_status PluginHost::fail(const levin_host*, levin_status status, const char
   try {
     plugin_failure() = brief(std::string(message ? message : ""));
     std::string& service = service_failure();
-    if (starts_with(service, plugin_failure())) plugin_failure() = service;  // the service names the same file
+    if (starts_with(service, plugin_failure())) plugin_failure() = service;  // the service's text is the longer one
     if (plugin_failure().find(service) == std::string::npos) plugin_failure() += ": " + service;
     service.clear();
   } catch (...) {

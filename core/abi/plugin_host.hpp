@@ -1,4 +1,4 @@
-// The levin_host that one plugin gets: its services, its failures and its lines to the user.
+// The levin_host that one plugin gets. Through it the plugin finds services, reports failures and logs messages.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@ class PluginHost {
  public:
   using LogSink = std::function<void(int32_t level, const std::string& line)>;
 
-  // torch: the plugin's LibTorch is the host's, so that it gets "levin.torch/1". services lives as long as the host.
+  // torch: the plugin uses the host's LibTorch, so it gets "levin.torch/1". `services` must outlive this object.
   PluginHost(std::string plugin, const ServiceTable& services, LogSink sink, bool torch);
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;

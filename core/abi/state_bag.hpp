@@ -1,4 +1,4 @@
-// Keyed bytes and tensors: the state of one component, as it goes through levin_writer and levin_reader.
+// The state of one component: bytes and tensors by key, which it writes with levin_writer and reads with levin_reader.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,9 +11,9 @@ namespace levin::core {
 
 class StateBag {
  public:
-  // Values are copied; tensors are copied to the CPU. The tables borrow the bag.
+  // The writer copies bytes, and copies tensors to the CPU. The bag must outlive its writers and readers.
   levin_writer writer();
-  // version: of the component that wrote it; outlives the reader.
+  // plugin_version: of the component that wrote the state; must outlive the reader.
   levin_reader reader(const char* plugin_version) const;
 
   std::map<std::string, std::string>& bytes() { return bytes_; }

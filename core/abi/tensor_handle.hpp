@@ -1,4 +1,4 @@
-// The host's side of levin_tensor*, which is a c10::TensorImpl*.
+// Conversions between at::Tensor and levin_tensor*, which is a c10::TensorImpl*.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,11 +8,11 @@ namespace levin::core {
 
 using TensorPointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
 
-// A second reference to a borrowed tensor.
+// Adds a reference to a borrowed tensor.
 inline at::Tensor retain(levin_tensor* handle) {
   return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
-// Takes over the reference that an out-parameter hands over.
+// Takes over the reference that came through an out-parameter.
 inline at::Tensor own(levin_tensor* handle) {
   return at::Tensor(TensorPointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
@@ -23,16 +23,16 @@ inline levin_tensor* release(at::Tensor tensor) {
   return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
 }
 
-// Both throw Error{data} for an element type that the other side does not have.
+// Both throw Error{data} for an element type that has no counterpart.
 at::ScalarType scalar_type(levin_dtype dtype);
 levin_dtype dtype_of(at::ScalarType type);
 levin_device device_of(at::Device device);
 at::Device device_of(levin_device device);
 
-// Borrows the tensor's memory; shape and strides point into it.
+// The view borrows the tensor's memory, and its shape and strides point into the tensor.
 levin_view view_of(const at::Tensor& tensor);
 at::Tensor copy_of(const levin_view& view);
-// Takes the managed tensor; its deleter runs with the last reference.
+// Takes over the managed tensor, whose deleter runs when the last reference is gone.
 at::Tensor adopt(levin_managed* managed);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// What differs between LibTorch 1.13, 2.6 and the current release; nowhere else does a version number appear.
+// Hides the differences between LibTorch 1.13, 2.6 and the current release. No other file asks for LibTorch's version.
 #pragma once
 #include <ATen/autocast_mode.h>
 #include <torch/version.h>
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// The type that autocast computes in on a device type, on this thread.
+// The dtype in which autocast computes on this type of device, on this thread.
 inline at::ScalarType autocast_dtype(at::DeviceType device) {
 #if TORCH_VERSION_MAJOR >= 2
   return at::autocast::get_autocast_dtype(device);
@@ -16,7 +16,7 @@ inline at::ScalarType autocast_dtype(at::DeviceType device) {
 #endif
 }
 
-// Autocast for one device type and dtype while it lives, on this thread.
+// Enables autocast for one device type and dtype on this thread, as long as it lives.
 class AutocastGuard {
  public:
   AutocastGuard(at::DeviceType device, at::ScalarType dtype) : device_(device) {

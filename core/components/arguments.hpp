@@ -1,4 +1,4 @@
-// Checked options as the levin_args of a create call.
+// Converts checked options to the levin_args that a plugin's create function gets.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace levin::core {
 
 class Arguments {
  public:
-  // options: every option of the schema, checked.
+  // options: checked values by name; a missing one gets its default.
   Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options);
   const levin_args* raw() const { return &raw_; }
 

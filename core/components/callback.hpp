@@ -1,4 +1,4 @@
-// A callback as the host sees it.
+// A callback of a plugin.
 #pragma once
 #include "core/components/component.hpp"
 

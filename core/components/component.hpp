@@ -1,4 +1,4 @@
-// One live component of a plugin: its table, its instance, and calls that turn statuses into errors.
+// An instance of a plugin's component, with its function table. Calls of its functions turn statuses into errors.
 #pragma once
 #include <string>
 
@@ -10,13 +10,13 @@
 namespace levin::core {
 
 struct ComponentOrigin {
-  std::string instance;           // the name users give it
-  std::string plugin;             // file name of the library
+  std::string instance;           // the name that the user gave the instance
+  std::string plugin;             // file name of the plugin
   const ComponentSchema* schema;  // lives as long as the run
-  bool owned = true;              // false: somebody else destroys the instance
+  bool owned = true;              // false: the instance is destroyed elsewhere
 };
 
-// Owns the instance; destroyed on the main thread.
+// Owns the instance, unless the origin says otherwise. It must be destroyed on the main thread.
 class Component {
  public:
   Component(ComponentOrigin origin, const levin_object* table, void* self);
@@ -36,7 +36,8 @@ class Component {
   const void* extension(const char* id);
   void* self() const { return self_; }
 
-  // Calls f under the plugin's name; a negative status or an exception becomes an Error. Other statuses come back.
+  // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws; returns any
+  // other status.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
     BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());

@@ -1,4 +1,4 @@
-// A data module as the host sees it.
+// A data module of a plugin.
 #pragma once
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ class DataModule : public Component {
   uint32_t loaders(uint32_t split) const;
   std::optional<SplitInfo> describe(uint32_t split,
                                     uint32_t loader) const;  // nullopt: no such split; 0 rows: an empty loader
-  std::string combined_mode(uint32_t split) const;           // "": the host's default
+  std::string combined_mode(uint32_t split) const;           // "": the default of the split
   void dataloader(levin_loader& wish) const;
   void on(const levin_event& event) const;
   const levin_data& table() const { return *table_; }
@@ -41,7 +41,8 @@ class DataModule : public Component {
   const levin_data* table_;
 };
 
-// The levin_data_info that a model gets: the fields of the first split that exists. Owns what it points to.
+// The levin_data_info that a model gets at its creation: the rows of each split, and the fields of the first split that
+// exists. Owns what the levin_data_info points to.
 class DataInfo {
  public:
   explicit DataInfo(const DataModule& data);

@@ -1,4 +1,5 @@
-// Which hook, step or override of a component runs now. It decides what log() may do there, and is what a trace shows.
+// Which hook, step or override of a component is running. It decides how log() may be called there, and --trace-hooks
+// prints it.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,28 +10,27 @@
 
 namespace levin::core {
 
-// The place that a log call comes from: the number of a hook (LEVIN_HOOK_*), or a step or override of the model.
+// The function that a log call comes from: the number of a hook (LEVIN_HOOK_*), or a step or override of the model.
 enum class LogOrigin : uint32_t {
   training_step = 1000,
   validation_step,
   test_step,
   predict_step,
   configure_optimizers,
-  optimizer_step,  // from here on overrides of the model
+  optimizer_step,  // this and the following ones are overrides of the model
   optimizer_zero_grad,
   backward,
   configure_gradient_clipping,
-  outside,  // a function from which nothing can be logged
+  outside,  // any function in which log() is not allowed
 };
 
 inline LogOrigin origin_of_hook(uint32_t hook) { return static_cast<LogOrigin>(hook); }
 inline bool is_hook(LogOrigin origin) { return static_cast<uint32_t>(origin) < LEVIN_HOOK_COUNT; }
 
-// Remembers the origin of the call that runs now. Used on the training thread alone.
+// Remembers the origin of the call that is running. Used only on the training thread.
 class OriginTracker {
  public:
-  // Told of every call before it is made and after it has returned, with the name of the callback's instance, "model"
-  // or "data".
+  // Called before each call (entering) and after it. `who` is the name of the callback's instance, "model" or "data".
   using Trace = std::function<void(const std::string& who, LogOrigin origin, bool entering)>;
   void set_trace(Trace trace) { trace_ = std::move(trace); }
   void trace(const std::string& who, LogOrigin origin, bool entering) const {
@@ -38,8 +38,7 @@ class OriginTracker {
   }
   LogOrigin now() const { return now_; }
 
-  // The origin is this one for as long as the scope lives. Steps and overrides are traced here, hooks where they are
-  // sent.
+  // Sets the origin for as long as the scope lives. Steps and overrides are traced here; the Dispatcher traces hooks.
   class Scope {
    public:
     Scope(OriginTracker& tracker, LogOrigin origin) : tracker_(tracker), before_(tracker.now_) {

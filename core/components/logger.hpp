@@ -1,4 +1,4 @@
-// A logger as the host sees it.
+// A logger of a plugin.
 #pragma once
 #include "core/components/component.hpp"
 

@@ -32,7 +32,7 @@ levin_step_out raw_outputs(StepOutputs& out) {
   return raw;
 }
 
-// A step's end that returns nothing leaves what the step returned.
+// If step_end returns nothing, the outputs of the step stay as they are.
 void run_step_end(const ModelOverrides& overrides, const levin_step_in& in, StepOutputs& out) {
   StepOutputs changed;
   overrides.step_end(in, out.view(), raw_outputs(changed));

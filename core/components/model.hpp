@@ -1,4 +1,4 @@
-// A model as the host sees it: its parameters and buffers by name, its steps and its hooks.
+// A model of a plugin: its parameters and buffers by name, its steps and its hooks.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,22 +14,22 @@ class Model : public Component {
 
   const std::vector<NamedTensor>& parameters() const { return parameters_; }
   const std::vector<NamedTensor>& buffers() const { return buffers_; }
-  void visit();  // reads parameters and buffers again, as after configure_model or a move
+  void visit();  // reads parameters and buffers again, for example after configure_model
 
   void mode(bool training) const { overrides_.mode(training); }
   void move(at::Device device, at::ScalarType dtype);
-  // The step of in.stage, with the model's step_end where it has one. log() knows while it runs which step it is.
+  // Runs the step of in.stage, then the model's step_end if it has one. The log origin is that step meanwhile.
   void step(const levin_step_in& in, StepOutputs& out);
   bool has_step(uint32_t stage) const { return (overrides_.steps() & (1u << stage)) != 0; }
-  // Whether it has training_epoch_end or its like for evaluations.
+  // Whether it has training_epoch_end, validation_epoch_end or test_epoch_end, by stage.
   bool has_epoch_end(uint32_t stage) const { return (overrides_.epoch_ends() & (1u << stage)) != 0; }
   bool looks_at_optimizer_idx() const { return (flags() & LEVIN_F_OPTIMIZER_IDX) != 0; }
   bool manual_optimization() const { return (flags() & LEVIN_F_MANUAL) != 0; }
 
   levin_status on(const levin_event& event) const { return overrides_.on(event); }
   const ModelOverrides& overrides() const { return overrides_; }
-  OriginTracker& origin() { return origin_; }  // of what runs now in the model, and in callbacks through the dispatcher
-  const levin_modules* modules();              // nullptr where the model does not describe its modules
+  OriginTracker& origin() { return origin_; }  // the Dispatcher sets it for callbacks too
+  const levin_modules* modules();              // nullptr if the model does not describe its modules
 
  private:
   OriginTracker origin_;

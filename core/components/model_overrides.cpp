@@ -25,7 +25,7 @@ StepName step_of(uint32_t stage) {
   }
 }
 
-// The tensors that a transfer hook handed over; it leaves out those that stay as they are.
+// Replaces the tensors for which a transfer hook returned a new one, and takes ownership of it. nullptr: unchanged.
 void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by) {
   for (size_t i = 0; i < by.size(); ++i)
     if (by[i]) tensors[i] = own(by[i]);

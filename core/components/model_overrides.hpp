@@ -1,5 +1,5 @@
-// The functions of a model's table that a model may leave out. Nothing else looks at the table: each method here calls
-// one function, and returns false where the model leaves it to the host.
+// Calls the functions of a model's table, most of which are optional. No other code reads the table. Each method calls
+// one function; if it returns bool, false means that the model does not have the function and the host has to act.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,12 +13,11 @@ namespace levin::core {
 
 class ModelOverrides {
  public:
-  // model: whose table it is; outlives this. Throws Error{plugin} where a function is missing that no model may leave
-  // out.
+  // model: the owner of the table; must outlive this object. Throws Error{plugin} if a required function is missing.
   ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin);
 
-  void visit(const levin_visitor& visitor) const;                       // every model has it
-  void step(const levin_step_in& in, const levin_step_out& out) const;  // every model has it
+  void visit(const levin_visitor& visitor) const;                       // a required function
+  void step(const levin_step_in& in, const levin_step_out& out) const;  // a required function
   levin_status on(const levin_event& event) const;                      // only for hooks that the model declares
   bool mode(bool training) const;
   bool move(levin_device device, levin_dtype dtype) const;
@@ -42,12 +41,12 @@ class ModelOverrides {
   bool configure_gradient_clipping(const levin_optim_call& call) const;
   bool lr_scheduler_step(const levin_optim_call& call) const;
 
-  // A batch on its way to the device. Tensors that the model replaces are replaced in `tensors`.
-  bool has_batch_transfer() const;  // any of these three
+  // The batch transfer hooks. They change `tensors` where the model returns a replacement.
+  bool has_batch_transfer() const;  // whether the model has any of the following three
   bool on_before_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
   bool transfer_batch_to_device(const levin_batch& batch, at::Device device, std::vector<at::Tensor>& tensors) const;
   bool on_after_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
-  // The parts of a batch along its time, each with the batch's fields.
+  // Fills `splits` with the batch's splits along the time dimension, each with all fields of the batch.
   bool tbptt_split_batch(const levin_batch& batch, int64_t split_size,
                          std::vector<std::vector<at::Tensor>>& splits) const;
 
@@ -63,7 +62,7 @@ class ModelOverrides {
   uint32_t steps_ = 0, step_ends_ = 0, epoch_ends_ = 0;
 };
 
-// "training_step", "validation_step", "test_step" or "predict_step" of a LEVIN_STAGE_*.
+// "training_step", "validation_step", "test_step" or "predict_step" for a LEVIN_STAGE_*.
 const char* step_name(uint32_t stage);
 LogOrigin step_origin(uint32_t stage);
 // The arguments of a step without a batch; of training and predictions without optimizers and splits.

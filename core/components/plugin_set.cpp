@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// As the host says it on the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
+// Describes the component as the host does on the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
 std::string component_line(const ComponentConfig& config, const ComponentSchema& schema) {
   const std::string name = config.name == schema.id ? "" : config.name + ": ";
   const std::string version = schema.version.empty() ? "" : " " + schema.version;
@@ -21,7 +21,7 @@ std::string component_line(const ComponentConfig& config, const ComponentSchema&
 
 const levin_host& PluginSet::host_for(const std::string& plugin) {
   const auto sink = [this](int32_t level, const std::string& line) { console_.log(level, line); };
-  // The loader has compared the plugin's LibTorch with ours before it asks for a host.
+  // The loader asks for a host only after it has checked that the plugin uses the same LibTorch.
   hosts_.emplace_back(plugin, services_, sink, /*torch=*/true);
   return *hosts_.back().table();
 }

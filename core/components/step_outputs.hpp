@@ -1,4 +1,4 @@
-// What a step of the model returned.
+// The outputs of one step of the model.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,17 +14,17 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
-// Cleared between steps, so that its memory is used again.
+// It is cleared instead of being made anew for each step, so that its memory is reused.
 struct StepOutputs {
-  at::Tensor loss;                  // undefined where the step returned nothing
-  std::vector<NamedTensor> named;   // in the order in which the step put them; the loss is "loss"
+  at::Tensor loss;                  // undefined if the step returned no loss
+  std::vector<NamedTensor> named;   // in the order in which the step put them; includes the loss as "loss"
   std::vector<at::Tensor> hiddens;  // detached
   void clear();
-  // Moves what `step` returned behind what is here already. The loss becomes that of `step`.
+  // Moves the outputs of `step` to the end of `named`. The loss becomes that of `step`.
   void append(StepOutputs& step);
-  // The form for plugins; valid until the next clear, append or step.
+  // The outputs in the form of the ABI; valid until the next clear, append or step.
   const std::vector<levin_named>& view();
-  // Puts the outputs, and the first of them as the loss, into an event.
+  // Sets the event's outputs, and its loss to the first output.
   void show(levin_event& event);
 
  private:

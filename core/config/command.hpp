@@ -1,4 +1,4 @@
-// What a run does.
+// The commands of a run.
 #pragma once
 #include "core/base/enum_names.hpp"
 
@@ -9,7 +9,7 @@ enum class Command {
   fit,
   validate,
   test,
-  tune,  // to the end of on_fit_start, where tuners work
+  tune,  // a fit that ends after on_fit_start, where tuners work
   predict,
 };
 template <>
@@ -17,7 +17,7 @@ struct EnumNames<Command> {
   static constexpr const char* names[] = {"run", "fit", "validate", "test", "tune", "predict"};
 };
 
-// Whether it begins with a fit.
+// Whether the command begins with a fit.
 constexpr bool fits(Command command) {
   return command == Command::run || command == Command::fit || command == Command::tune;
 }

@@ -1,4 +1,5 @@
-// The schema from a plugin's live tables. Every size that the plugin states is obeyed: it may be older or newer.
+// Reads the schema from the tables of a loaded plugin. The plugin may be older or newer than the host, so nothing is
+// read beyond the size that each table states.
 #include <cstddef>
 
 #include "core/base/error.hpp"
@@ -28,7 +29,7 @@ std::vector<std::string> texts(const char* const* list) {
 
 nlohmann::json json_text(const char* s, const std::string& what) { return parse_json(s, what, ErrorKind::plugin); }
 
-// Item i of an array whose items are `stride` bytes apart as its maker compiled it.
+// Returns item i of an array whose items are `stride` bytes apart, which is the item's size in the plugin's build.
 template <class T>
 const T& item(const T* array, uint32_t i, uint32_t stride) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + size_t{i} * stride);

@@ -25,7 +25,7 @@ std::optional<int64_t> int_from_text(const std::string& text) {
 }
 
 std::optional<double> float_from_text(const std::string& text) {
-  // Letters other than an exponent mean hex, inf or nan, which are not meant by anybody who writes an option.
+  // strtod also reads hexadecimal numbers, inf and nan, which options do not accept.
   if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) return std::nullopt;
   char* end = nullptr;
   const double v = std::strtod(text.c_str(), &end);
@@ -70,7 +70,7 @@ std::optional<json> as_int(const json& v) {
   if (v.is_string()) {
     if (const auto i = int_from_text(v.get<std::string>())) return json(*i);
   }
-  const auto f = as_float(v);  // 1e6 and 3.0 are integers to people
+  const auto f = as_float(v);  // 1e6 and 3.0 count as integers
   if (!f || std::abs(f->get<double>()) > 9007199254740992.0 || std::trunc(f->get<double>()) != f->get<double>()) {
     return std::nullopt;
   }
@@ -79,7 +79,7 @@ std::optional<json> as_int(const json& v) {
 
 std::optional<json> as_text(const json& v) {
   if (v.is_string()) return v;
-  // A number or bool given for a text came from a shell or from a file where quotes were forgotten.
+  // A number or bool is accepted as text: it came from a shell, or the quotes were forgotten in a file.
   return v.is_primitive() && !v.is_null() ? std::optional<json>(v.dump()) : std::nullopt;
 }
 
@@ -100,7 +100,7 @@ std::optional<json> as_choice(const OptionSchema& option, const json& v) {
   return std::nullopt;
 }
 
-// What begins as an object or a list is meant as one.
+// Text that begins with { or [ has to be valid JSON; nullopt if it is not.
 std::optional<json> as_json(const std::string& text) {
   const json v = scalar_from_text(text);
   const bool broken = v.is_string() && !text.empty() && (text[0] == '{' || text[0] == '[');
@@ -159,7 +159,7 @@ std::string number(double x) {
 }
 
 std::string range(const OptionSchema& option) {
-  const double inf = 1e15;  // such a bound only keeps numbers exact, and says nothing to people
+  const double inf = 1e15;  // larger bounds only keep numbers exact, so they are not shown to users
   if (option.min > option.max) return "";
   if (option.max >= inf) return option.min <= -inf ? "" : " >= " + number(option.min);
   if (option.min <= -inf) return " <= " + number(option.max);

@@ -29,7 +29,7 @@ OptionSchema bounded(OptionSchema schema, double min) {
   return schema;
 }
 
-// How a required option may look in the object of options; "" where a value cannot be invented.
+// Returns an example of the required option, as it is written among the options; "" if there is no obvious value.
 std::string example(const OptionSchema& schema) {
   json value;
   if (schema.type == LEVIN_T_INT) value = 10;

@@ -1,4 +1,4 @@
-// Options of optimizers and schedules, checked against their schema.
+// Checks the options of optimizers and learning rate schedules against their schema.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace levin::core {
 
-// Every option of the schema with the given value or its default. `owner` stands in messages: "optimizer 'sgd'".
-// Throws Error{usage} for an unknown name, a wrong value or a missing one.
+// Returns every option of the schema with its given value or its default. Messages name the `owner`: "optimizer 'sgd'".
+// Throws Error{usage} for an unknown name, an invalid value, or a required option that is missing.
 nlohmann::json resolve_options(const std::vector<OptionSchema>& schema, const nlohmann::json& given,
                                const std::string& owner);
 
-// A number, or an array of `count` numbers; as an array of `count`.
+// Returns `count` numbers. `value` is an array of that length, or one number, which is repeated.
+// Throws Error{usage} for anything else.
 std::vector<double> one_or_each(const nlohmann::json& value, std::size_t count, const std::string& where);
 
 OptionSchema float_option(std::string name, nlohmann::json deflt, double min, std::string help);
@@ -22,8 +23,9 @@ OptionSchema int_option(std::string name, nlohmann::json deflt, double min, std:
 OptionSchema bool_option(std::string name, bool deflt, std::string help);
 OptionSchema json_option(std::string name, nlohmann::json deflt, std::string help);
 OptionSchema ints_option(std::string name, nlohmann::json deflt, std::string help);
-OptionSchema choice_option(std::string name, std::vector<std::string> choices, std::string help);  // the first: default
-OptionSchema nullable(OptionSchema option);  // null is a value, and the default
+// The first choice is the default.
+OptionSchema choice_option(std::string name, std::vector<std::string> choices, std::string help);
+OptionSchema nullable(OptionSchema option);  // the same option, which also accepts null and has it as its default
 OptionSchema required(OptionSchema option);
 
 }  // namespace levin::core

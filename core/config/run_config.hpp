@@ -1,5 +1,5 @@
-// What the host hands to the engine: one run, with every option resolved. Written as config.json into the run folder,
-// from which `host resume` makes it again.
+// The configuration of one run with every option resolved. The host hands it to the engine, which saves it as
+// config.json in the run folder; `host resume` reads it from there.
 #pragma once
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace levin::core {
 
 struct ComponentConfig {
-  std::string name;                                   // of the instance; of a model or data module: the component's id
+  std::string name;                                   // of the instance; for a model or data module its id
   std::string file;                                   // absolute path of the plugin
   std::string component;                              // id
   nlohmann::json options = nlohmann::json::object();  // every option of the schema, checked
@@ -21,27 +21,27 @@ struct ComponentConfig {
 struct RunConfig {
   Command command = Command::run;
   ComponentConfig model;
-  std::optional<ComponentConfig> data;               // none: the model brings its own
-  nlohmann::json loader = nlohmann::json::object();  // loader_options(), all of them; eval_batch_size is an int
-  std::vector<ComponentConfig> callbacks;  // in the order of their calls, before the hints of their components
+  std::optional<ComponentConfig> data;               // nullopt: the model brings its own data module
+  nlohmann::json loader = nlohmann::json::object();  // every option of loader_options(); eval_batch_size is an int
+  std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
-  std::vector<ComponentConfig> optimizers;  // every optimizer component found; their options are the model's business
-  nlohmann::json trainer = nlohmann::json::object();  // as resolve_trainer() describes
-  bool timed = false;                                 // trainer.max_time ends the fit: no limit of epochs by default
+  std::vector<ComponentConfig> optimizers;            // every optimizer component found; the model sets their options
+  nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
+  bool timed = false;                                 // trainer.max_time ends the fit, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
-  std::optional<std::string> resume;                  // the run folder to go on with, absolute
+  std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   bool trust = false;
-  bool trace_hooks = false;                    // print every hook as it is called; of this process alone
-  std::vector<std::string> plugin_dirs;        // of --plugins, absolute
-  std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; not there: the default
-  std::vector<std::string> secrets;            // "model.token": never to be logged or saved
+  bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
+  std::vector<std::string> plugin_dirs;        // absolute paths given with --plugins
+  std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; defaults have no entry
+  std::vector<std::string> secrets;            // keys, such as "model.token", whose values are never logged or saved
 };
 
 nlohmann::json to_json(const RunConfig&);
-// The same without the values of secrets: what may be logged, saved and shown.
+// The same without the values of secrets, so that it may be logged, saved and shown.
 nlohmann::json to_json_without_secrets(const RunConfig&);
-bool is_run_config(const nlohmann::json& value);  // one of to_json(), by its mark
-// Throws Error{usage} naming `where` on anything malformed.
+bool is_run_config(const nlohmann::json& value);  // whether to_json() wrote it: it has the member "levin"
+// Throws Error{usage} that names `where` if the value is malformed.
 RunConfig run_config_from_json(const nlohmann::json&, const std::string& where);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// The Trainer's options as typed values: after this nothing parses text.
+// The Trainer's options as typed values, so that later code parses no text.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace levin::core {
 
-// A number of batches, or a fraction of the loader's.
+// A number of batches, or a fraction of the loader's batches.
 struct Limit {
   double value = 1.0;
   bool fraction = true;
@@ -19,29 +19,29 @@ struct Limit {
 
 struct ValCheckInterval {
   double value = 1.0;
-  bool fraction = true;           // of the epoch's batches; false: batches
-  std::optional<double> seconds;  // time instead
+  bool fraction = true;           // true: value is a fraction of the epoch; false: a number of batches
+  std::optional<double> seconds;  // the interval is this time instead
 };
 
-// What the rows of trainer_options() set. Every member has a row; most have its name.
+// Every member is set by a row of trainer_options(), which mostly has the same name.
 struct RunPlan {
   RunPlan();  // the defaults of the rows
 
-  int64_t max_epochs = 0;  // -1: no end
+  int64_t max_epochs = 0;  // -1: no limit
   int64_t min_epochs = 0;
-  int64_t max_steps = 0;  // -1: no end
+  int64_t max_steps = 0;  // -1: no limit
   int64_t min_steps = 0;
   Limit limit_train, limit_val, limit_test, limit_predict;
   double overfit_batches = 0;
   int64_t fast_dev_run = 0;  // batches; 0: off
   ValCheckInterval val_check_interval;
-  std::optional<int64_t> check_val_every_n_epoch;  // nullopt: count batches over epochs
+  std::optional<int64_t> check_val_every_n_epoch;  // nullopt: val_check_interval counts batches across epochs
   int64_t num_sanity_val_steps = 0;                // -1: all
   int64_t log_every_n_steps = 0;
   bool enable_autolog_hparams = false;                 // loggers get the run's options
-  int64_t flush_logs_every_n_steps = 0;                // 0: as the loggers like
-  std::map<int64_t, int64_t> accumulate_grad_batches;  // batches in a window, by the epoch it holds from
-  bool accumulate_exact = false;  // the last window of an epoch counts as what it is, however short
+  int64_t flush_logs_every_n_steps = 0;                // 0: each logger decides
+  std::map<int64_t, int64_t> accumulate_grad_batches;  // first epoch -> batches in an accumulation window from there on
+  bool accumulate_exact = false;  // average an epoch's short last window over the batches that it has
   std::optional<double> gradient_clip_val;
   std::optional<GradientClipAlgorithm> gradient_clip_algorithm;  // nullopt: norm
   PrecisionType precision{};
@@ -52,19 +52,19 @@ struct RunPlan {
   bool inference_mode = false;
   int64_t truncated_bptt_steps = 0;  // 0: off
   CombinedMode multiple_trainloader_mode{};
-  std::optional<double> track_grad_norm;  // the norm's p
+  std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt: off
   bool terminate_on_nan = false;
   bool move_metrics_to_cpu = false;
   bool barebones = false;  // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
-  std::string log_name;                    // folder of all runs, under the root; "": the root itself
+  std::string log_name;                    // folder of all runs below default_root_dir; "": default_root_dir itself
   std::optional<std::string> log_version;  // a number or a name; nullopt: the next free number
   std::string default_root_dir;
-  bool max_epochs_by_default = false;  // nobody said how long: the host warns
+  bool max_epochs_by_default = false;  // the user gave no limit, so the host warns
 };
 
-// trainer: as resolve_trainer() describes; what is missing has its default. timed: as in RunConfig.
+// trainer: in the form that resolve_trainer() returns; missing options have their defaults. timed: as in RunConfig.
 RunPlan make_run_plan(const nlohmann::json& trainer, bool timed = false);
 
 }  // namespace levin::core

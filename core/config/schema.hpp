@@ -1,4 +1,4 @@
-// What a plugin says of itself, as values: read from its file without running it, or from its live tables.
+// A plugin's description of itself: read from its file without running it, or from the tables of the loaded plugin.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -43,15 +43,15 @@ struct PluginSchema {
   std::vector<ComponentSchema> components;
 };
 
-// The text form embedded in plugin files. Reading throws Error{plugin} on anything malformed.
+// The JSON form that is embedded in plugin files. Reading throws Error{plugin} if it is malformed.
 nlohmann::json to_json(const PluginSchema&);
 PluginSchema plugin_schema_from_json(const nlohmann::json&);
-// The same from live tables; obeys the tables' sizes.
+// Reads the schema from the tables of a loaded plugin. Reads no further than the size that each table states.
 PluginSchema describe(const levin_plugin&);
 
 const char* kind_name(uint32_t kind);  // "model", "data", "callback", "logger", "optimizer"
 const char* type_name(uint32_t type);  // "bool", "int", "float", "string", ...
 const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr: no such hook
-const char* flag_name(uint64_t flag);  // of one LEVIN_F_*, for people: "manual optimization"; nullptr: no such flag
+const char* flag_name(uint64_t flag);  // one LEVIN_F_* for users: "manual optimization"; nullptr: no such flag
 
 }  // namespace levin::core

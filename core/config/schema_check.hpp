@@ -1,14 +1,14 @@
-// The rules that a plugin's description obeys, however it was read.
+// The rules for a plugin's description, whether it was read from the file or from the loaded plugin.
 #pragma once
 #include "core/config/schema.hpp"
 
 namespace levin::core {
 
-// Throws Error{plugin} naming the component and the option: names usable on a command line and unique, known kinds and
-// types, defaults valid against their own option, claims of existing options.
+// Throws Error{plugin} that names the component and the option. Names must be unique and usable on a command line,
+// kinds and types known, defaults valid for their option, and claimed options must exist.
 void check_schema(const PluginSchema& plugin);
 
-// A name that can stand in --group.name: letters, digits, _ and -, not starting with a digit or -.
+// Whether the text can be a name in --group.name: letters, digits, _ and -, not starting with a digit or -.
 bool is_name(const std::string& text);
 
 }  // namespace levin::core

@@ -5,11 +5,12 @@
 
 namespace levin::core {
 
-// null: that of the environment (LEVIN_GLOBAL_SEED), else 0. A fraction is cut off. Throws Error{usage} for what is no
-// number in [0, 4294967295].
+// null stands for the environment variable LEVIN_GLOBAL_SEED, or 0 if it is not set. Fractions are truncated. Throws
+// Error{usage} unless the result is a number in [0, 4294967295].
 uint64_t chosen_seed(const nlohmann::json& given);
 
-// Sets LEVIN_GLOBAL_SEED, and LEVIN_SEED_WORKERS to 0, for the processes that this one starts. Before any thread.
+// Sets LEVIN_GLOBAL_SEED, and LEVIN_SEED_WORKERS to 0, for the processes that this one starts. Call it before any
+// thread is started, because it changes the environment.
 void announce_seed(uint64_t seed);
 
 }  // namespace levin::core

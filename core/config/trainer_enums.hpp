@@ -13,7 +13,8 @@ struct EnumNames<GradientClipAlgorithm> {
   static constexpr const char* names[] = {"norm", "value"};
 };
 
-// The type of a run's numbers: "true" of the parameters too, "mixed" of the computation alone.
+// The floating-point type of a run. "true" types hold for the parameters and the computation, "mixed" types only for
+// the computation.
 enum class PrecisionType { true_32, true_64, mixed_16, mixed_bf16, true_16, true_bf16 };
 template <>
 struct EnumNames<PrecisionType> {
@@ -32,11 +33,11 @@ struct EnumNames<ProfilerKind> {
   static constexpr const char* names[] = {"simple", "advanced"};
 };
 
-// How several loaders are one.
+// How the batches of several loaders are combined.
 enum class CombinedMode {
-  max_size_cycle,  // all together, until the longest ends; shorter ones begin again
-  min_size,        // all together, until one ends
-  max_size,        // all together, until all have ended; those that have give nothing
+  max_size_cycle,  // all together until the longest ends; shorter ones start over
+  min_size,        // all together until one ends
+  max_size,        // all together until all have ended; an exhausted loader gives no batch
   sequential,      // one loader after another
 };
 template <>
@@ -44,13 +45,13 @@ struct EnumNames<CombinedMode> {
   static constexpr const char* names[] = {"max_size_cycle", "min_size", "max_size", "sequential"};
 };
 
-// What trainer.devices asks for.
+// The parsed value of trainer.devices.
 struct DeviceChoice {
   enum class Kind { automatic, none, count, all, listed };
   Kind kind = Kind::automatic;
-  int count = 0;               // of Kind::count
-  std::vector<int> ids;        // of Kind::listed
-  std::string given = "auto";  // as it was written, for messages
+  int count = 0;               // for Kind::count
+  std::vector<int> ids;        // for Kind::listed
+  std::string given = "auto";  // the value as the user wrote it, for messages
 };
 
 }  // namespace levin::core

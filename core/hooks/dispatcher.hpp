@@ -1,5 +1,5 @@
-// Sends events to callbacks, the model and the data module, in Lightning's order. Who wants which hook is found out
-// once, so that a hook that nobody wants costs the look at a flag.
+// Sends events to callbacks, the model and the data module, in Lightning's order. The constructor finds out which
+// component wants which hook, so that firing a hook that none wants only tests a flag.
 #pragma once
 #include <array>
 #include <functional>
@@ -16,10 +16,10 @@ namespace levin::core {
 
 class Dispatcher {
  public:
-  // data: nullptr where there is no data module.
+  // data: nullptr: there is no data module.
   Dispatcher(Model& model, DataModule* data, std::vector<std::unique_ptr<Callback>> callbacks);
 
-  void set_run(levin_run* run) { run_ = run; }  // what events hand to components
+  void set_run(levin_run* run) { run_ = run; }  // the run pointer of every event
   levin_run* run() const { return run_; }
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
@@ -37,16 +37,18 @@ class Dispatcher {
   levin_status fire(uint32_t hook, RunProgress& progress) {
     return fire(hook, progress, [](levin_event&) {});
   }
-  void model_only(uint32_t hook, RunProgress& progress);
-  void data_only(uint32_t hook, RunProgress& progress);
+  void model_only(uint32_t hook, RunProgress& progress);  // sends the event only to the model
+  void data_only(uint32_t hook, RunProgress& progress);   // sends the event only to the data module
   // Sends on_load_checkpoint to the model first, then to the callbacks. `epoch` and `global_step` are the checkpoint's.
   void load_checkpoint(RunProgress& progress, const levin_reader& reader, const std::string& path, int64_t epoch,
                        int64_t global_step);
-  // Callbacks that do not monitor a metric, the model, then the callbacks that do.
+  // Sends on_train_epoch_end to the callbacks that do not monitor a metric, then to the model, then to the callbacks
+  // that do, so that these see the metrics that the others log.
   void train_epoch_end(RunProgress& progress);
-  // Calls every receiver, whatever the ones before did; returns the first error's text. For exceptions and teardown.
+  // Sends on_exception or teardown to every receiver, even if an earlier one fails. Returns the text of the first
+  // error, or "". `text` is the event's text.
   std::string fire_to_all(uint32_t hook, RunProgress& progress, const std::string& text);
-  // While there is an interceptor, it is told of events instead of the callbacks. nullptr takes it away.
+  // While an interceptor is set, it gets the events instead of the callbacks. nullptr removes it.
   void intercept_callbacks(std::function<void(const levin_event&)> interceptor) {
     interceptor_ = std::move(interceptor);
   }

@@ -9,15 +9,16 @@ namespace levin::core {
 // Maps an epoch (0-based) to the number of batches in a window from that epoch on.
 using AccumulationSchedule = std::map<int64_t, int64_t>;
 
-// nullopt: the schedule says nothing of this epoch or those before it.
+// Returns the number of batches in a window in this epoch; nullopt: the schedule begins with a later epoch.
 std::optional<int64_t> window_at(const AccumulationSchedule& schedule, int64_t epoch);
 
-// What a batch does in its window: the gradients of `size` batches are summed, each divided by `size`, before a step.
+// The place of a batch in its accumulation window. An optimizer step follows after `size` batches, whose gradients are
+// divided by `size` and summed.
 struct AccumulationWindow {
   bool starts;    // gradients are set to zero first
   bool ends;      // an optimizer step follows
   int64_t size;   // batches in a window
-  double factor;  // of the gradients before the step: 1, or what makes a short last window's sum their mean
+  double factor;  // scales the gradients before the step: 1, or more for a short last window, whose sum becomes a mean
 };
 
 // The first batch of an epoch starts a window and the last one ends it. With `exact`, a window that the epoch's end

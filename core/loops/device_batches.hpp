@@ -1,4 +1,4 @@
-// The batches that one step sees: of each loader that gives one, converted and moved to the device of the model.
+// The batches of one step, one of each loader that provides one, converted and moved to the device of the model.
 #pragma once
 #include <memory>
 #include <vector>
@@ -20,7 +20,7 @@ class DeviceBatches {
   // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);
 
-  size_t size() const { return raw_.size(); }                              // loaders that give their batches together
+  size_t size() const { return raw_.size(); }                              // loaders that provide batches together
   Batch& first() const { return *first_; }                                 // of the first loader that is not exhausted
   const std::vector<const char*>& field_names() const { return *names_; }  // of first()
 
@@ -32,10 +32,10 @@ class DeviceBatches {
 
   const Model& model_;
   const Strategy& strategy_;
-  const at::ScalarType input_type_;  // of floating-point inputs; Undefined: they stay as they are
+  const at::ScalarType input_type_;  // floating-point tensors are converted to it; Undefined: they stay as they are
   RunProgress& progress_;
   const bool needed_;  // false if batches can be used as they are: right device, right type, no transfer hooks
-  std::vector<std::unique_ptr<Batch>> moved_;  // one a loader
+  std::vector<std::unique_ptr<Batch>> moved_;  // one for each loader
   std::vector<const levin_batch*> raw_;        // nullptr: the loader is exhausted
   Batch* first_ = nullptr;
   const std::vector<const char*>* names_ = nullptr;

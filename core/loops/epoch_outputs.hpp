@@ -1,4 +1,5 @@
-// What the steps of an epoch returned, kept for training_epoch_end and its like; nothing is kept where there is none.
+// The outputs of an epoch's steps, kept for training_epoch_end, validation_epoch_end and test_epoch_end. Nothing is
+// kept if the model does not have that function.
 #pragma once
 #include <vector>
 
@@ -10,8 +11,8 @@ class EpochOutputs {
  public:
   // stage: LEVIN_STAGE_FIT for training, else that of the evaluation.
   void begin(const Model& model, uint32_t stage);
-  void add(const StepOutputs& step);                 // detached; a step that returned nothing is left out
-  void deliver(const Model& model, levin_run* run);  // calls epoch_end and forgets
+  void add(const StepOutputs& step);                 // keeps detached tensors; ignores a step that returned nothing
+  void deliver(const Model& model, levin_run* run);  // calls the model's epoch_end, then drops the outputs
 
  private:
   bool kept_ = false;

@@ -29,7 +29,7 @@ void FitLoop::run() {
   context_.loaders.set_epoch(progress_.current_epoch());
   const int64_t batches = context_.loaders.total_batches(LEVIN_TRAIN);
   warn_of_batches(batches);
-  step_pending_schedules();  // after a resume from a checkpoint of an epoch's end
+  step_pending_schedules();  // if the checkpoint was saved at the end of an epoch
   progress_.complete_resumed_epoch();
   if (batches == 0 || done()) return;
   warn_of_val_check();
@@ -67,7 +67,7 @@ void FitLoop::reload_if_due() {
   context_.loaders.reload(LEVIN_TRAIN);
 }
 
-// Accumulation cannot be combined with frequencies of optimizers or truncated back-propagation.
+// Throws Error{usage} if gradient accumulation is combined with optimizer frequencies or truncated backpropagation.
 void FitLoop::check_window() const {
   if (progress_.accumulate_grad_batches == 1 || context_.model.manual_optimization()) return;
   const char* with = context_.plan.truncated_bptt_steps > 0 ? "trainer.truncated_bptt_steps" : nullptr;
@@ -83,7 +83,7 @@ void FitLoop::advance() {
   progress_.place.n_batches = context_.loaders.total_batches(LEVIN_TRAIN);
   if (const auto& schedule = context_.plan.accumulate_grad_batches; schedule.size() > 1)
     progress_.accumulate_grad_batches = window_at(schedule, progress_.current_epoch()).value_or(1);
-  if (!progress_.within_epoch) {  // the run that wrote the checkpoint has begun the epoch
+  if (!progress_.within_epoch) {  // else the run that saved the checkpoint has fired them
     progress_.epoch.raise(&Counter::ready);
     context_.fire(LEVIN_HOOK_EPOCH_START);
     context_.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
@@ -92,7 +92,7 @@ void FitLoop::advance() {
   check_window();
   progress_.start_clock();
   const CallScope action("run_training_epoch");
-  epoch_loop_.run(context_.loaders.total_batches(LEVIN_TRAIN));  // hooks may have changed the batches
+  epoch_loop_.run(context_.loaders.total_batches(LEVIN_TRAIN));  // hooks may have changed the number
   progress_.stop_clock();
 }
 

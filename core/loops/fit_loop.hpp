@@ -1,4 +1,4 @@
-// The epochs of a fit.
+// Runs the epochs of a fit.
 #pragma once
 #include "core/loops/training_epoch_loop.hpp"
 
@@ -6,10 +6,11 @@ namespace levin::core {
 
 class FitLoop {
  public:
-  // All outlive the loop.
+  // All arguments must outlive the loop.
   FitLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization, EvaluationLoop& validation);
   void run();
-  // Optimizer steps of the whole fit; nullopt: not bounded. Makes the training loaders, whose length counts.
+  // The number of optimizer steps of the whole fit; nullopt: unbounded or unknown. Makes the training loaders to learn
+  // their length.
   static std::optional<int64_t> estimated_stepping_batches(const RunPlan& plan, LoaderSet& loaders,
                                                            const RunProgress& progress);
 

@@ -1,4 +1,4 @@
-// References to the parts that every loop works with. Nothing here owns anything.
+// References to the parts that every loop works with. A LoopContext owns none of them.
 #pragma once
 #include <functional>
 #include <string>

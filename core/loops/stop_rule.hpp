@@ -10,14 +10,14 @@ namespace levin::core {
 struct StopInputs {
   int64_t epochs_processed = 0;
   int64_t global_step = 0;           // optimizer steps done
-  bool stop_asked = false;           // somebody asked to stop
-  int64_t batches_done = 0;          // of the epoch
-  std::optional<int64_t> batches{};  // of the epoch; nullopt: unknown
-  bool data_ended = false;           // the last batch of the epoch was handed out
-  bool skip_epoch = false;           // somebody asked to leave the epoch
+  bool stop_asked = false;           // a stop was requested
+  int64_t batches_done = 0;          // in this epoch
+  std::optional<int64_t> batches{};  // length of the epoch; nullopt: unknown
+  bool data_ended = false;           // the loaders have provided the last batch of the epoch
+  bool skip_epoch = false;           // the rest of the epoch is to be skipped
 };
 
-// min_epochs and min_steps are reached.
+// Whether min_epochs and min_steps are reached.
 bool can_stop_early(const RunPlan& plan, const StopInputs& in);
 
 bool fit_is_done(const RunPlan& plan, const StopInputs& in);
@@ -26,7 +26,7 @@ bool reached_all_batches(const StopInputs& in);
 
 struct EpochDecision {
   bool done;
-  bool minimum_not_met;  // a stop was asked for, and training goes on because of min_epochs or min_steps
+  bool minimum_not_met;  // a stop was requested, but training continues because of min_epochs or min_steps
 };
 EpochDecision epoch_is_done(const RunPlan& plan, const StopInputs& in);
 

@@ -1,4 +1,4 @@
-// When a fit validates: Lightning's rule, as a pure function.
+// When a fit validates: Lightning's rules, as pure functions.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,27 +7,27 @@
 
 namespace levin::core {
 
-// How many batches lie between two validations. nullopt if the epoch's length is unknown; then validation runs when the
-// data ends. Throws Error{usage} if the option does not fit the data.
+// The number of batches from one validation to the next. nullopt if val_check_interval is a time, or if the length of
+// the epoch is unknown; then validation runs when the data ends. Throws Error{usage} if the interval does not fit.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
 // A warning for the user if val_check_interval is a fraction that no whole number of batches matches; "" if one does.
 std::string val_check_remark(const RunPlan& plan, int64_t batches_per_epoch);
 
-// epoch: completed ones.
+// epoch: the number of completed epochs.
 bool validates_in_epoch(const RunPlan& plan, int64_t epoch);
 
 struct ValidationInputs {
-  int64_t epoch = 0;            // completed
+  int64_t epoch = 0;            // completed epochs
   int64_t batch_idx = 0;        // in the epoch
   int64_t total_batch_idx = 0;  // over all epochs
   bool is_last_batch = false;
-  bool stopping = false;               // a stop was asked for, and the loop may stop
+  bool stopping = false;               // a stop was requested, and min_epochs and min_steps are reached
   double seconds_since_last = 0;       // since the last validation
   std::optional<int64_t> limit_train;  // limit_train_batches when it is a number of batches
 };
 
-// Asked after a batch.
+// Whether to validate after the current batch. check_batch: the result of val_check_batch().
 bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValidationInputs& in);
 
 }  // namespace levin::core

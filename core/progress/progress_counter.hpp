@@ -1,15 +1,16 @@
-// How often something happened, by how far it came.
+// Counters of batches, epochs and optimizer steps, as in Lightning's progress trackers.
 #pragma once
 #include <cstdint>
 
 namespace levin::core {
 
-// Counts how many were about to begin, had begun, were done, and were done including their end hooks.
+// How many were about to begin (ready), have begun (started), are done (processed), and are done including their end
+// hooks (completed).
 struct Counter {
   int64_t ready = 0, started = 0, processed = 0, completed = 0;
 };
 
-// One kind of event: since the fit began, and in the present epoch.
+// The counter of one kind of event: since the fit began (total), and in the current epoch (current).
 struct Progress {
   Counter total, current;
   void raise(int64_t Counter::*field) { ++(total.*field), ++(current.*field); }

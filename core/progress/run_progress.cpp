@@ -62,7 +62,7 @@ ResumePoint resume_point_of(const json& j) {
   throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
 }
 
-// Forgets what had begun but was not done when the state was saved, because it is done again.
+// Resets the counts of what had begun but was not done when the state was saved, because it is repeated.
 void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
 }  // namespace
@@ -85,7 +85,7 @@ void RunProgress::begin_batches() {
   val_batch.total = {};
   skip_epoch = epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
-  resume_point = ResumePoint::next_batch;  // of a fit that failed
+  resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
   is_last_batch = false;
 }
@@ -156,7 +156,7 @@ void RunProgress::load_state_dict(const json& state) {
   resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
 }
 
-// Older checkpoints do not count the steps of manual optimization apart.
+// Older checkpoints have no counter for manual optimization; its steps are derived from the global step.
 void RunProgress::load_counters(const json& progress, int64_t global_step) {
   for (const NamedProgress& p : all_progress) {
     if (!progress.contains(p.name) && std::string(p.name) == manual_steps) continue;

@@ -1,4 +1,4 @@
-// What ends a fit before its limits do.
+// Requests that end a fit before its limits do.
 #pragma once
 #include <atomic>
 #include <mutex>
@@ -6,10 +6,10 @@
 
 namespace levin::core {
 
-// Somebody's wish to end the fit. Any thread may ask.
+// A request to end the fit. Any thread may make it.
 class StopRequest {
  public:
-  // The first reason is kept.
+  // Keeps the reason of the first request.
   void ask(const std::string& reason) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!asked_) reason_ = reason;
@@ -28,7 +28,7 @@ class StopRequest {
   std::string reason_;
 };
 
-// Thrown after the batch in hand when a signal has asked the run to end.
+// Thrown after the current batch if a signal has come.
 struct Interrupt {
   int signal;
 };

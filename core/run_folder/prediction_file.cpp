@@ -16,7 +16,7 @@ std::string number(double value) {
   return text;
 }
 
-// A copy, also of a tensor on the CPU: the model may use its memory again.
+// Copies the tensor even if it is on the CPU already, because the model may reuse its memory.
 at::Tensor kept(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }

@@ -1,4 +1,4 @@
-// The checkpoints of a run's folder, and what was announced of them.
+// The checkpoints in a run's folder, and the index of the best and the last one.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -24,7 +24,7 @@ std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexi
 
 }  // namespace
 
-// The file only remembers names: a broken one must not end a run. The next announcement makes it anew.
+// A damaged index must not end a run, because it only holds paths and scores. The next announce() writes it again.
 nlohmann::json RunFolder::index(std::string* problem) const {
   nlohmann::json good = nlohmann::json::object();
   if (!fs::exists(index_file())) return good;
@@ -58,7 +58,8 @@ void RunFolder::announce(const std::string& which, const std::string& checkpoint
   const bool inside = !relative.empty() && *relative.begin() != "..";
   nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
   if (std::isfinite(score)) entry["score"] = score;
-  if (all.contains(which) && all[which] == entry && problem.empty()) return;  // a write waits for the disk
+  // A write would wait for the disk, so an unchanged index is not written.
+  if (all.contains(which) && all[which] == entry && problem.empty()) return;
   all[which] = std::move(entry);
   write_file_durable(index_file(), all.dump(2) + "\n");
 }
@@ -75,7 +76,8 @@ std::vector<RunCheckpoint> RunFolder::list() const {
   std::map<std::string, RunCheckpoint> found;
   for (const fs::path& file : checkpoint_files(checkpoints())) found[absolute_name(file)];
   const nlohmann::json all = index();
-  for (const char* which : {"last", "best"}) {  // a file that is both has the score of the best
+  // The best is read second, so that its score counts if one file is both.
+  for (const char* which : {"last", "best"}) {
     const auto path = announced(which);
     if (!path) continue;
     RunCheckpoint& c = found[absolute_name(*path)];

@@ -34,11 +34,11 @@ int64_t highest_number(const fs::path& folder) {
 
 struct KnownRun {
   fs::path path;
-  int64_t number;  // -1: it has a name
+  int64_t number;  // -1: the folder has a name instead of a number
   fs::file_time_type changed;
 };
 
-// The later of the folder's time and of that of its checkpoints.
+// Returns when the run's folder or its checkpoints folder last changed.
 fs::file_time_type changed(const fs::path& run) {
   std::error_code missing;
   const fs::file_time_type own = fs::last_write_time(run, missing);

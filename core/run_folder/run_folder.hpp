@@ -1,4 +1,4 @@
-// The folder of one run: ROOT/levin_logs/version_N with everything about it.
+// The folder of one run, ROOT/levin_logs/version_N, with its configuration, checkpoints and logs.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -13,55 +13,56 @@
 namespace levin::core {
 
 struct RunName {
-  std::string folder = "levin_logs";   // of all runs, under the root; "": the root itself
-  std::optional<std::string> version;  // a number N is version_N; nothing: the next free one
+  std::string folder = "levin_logs";   // the folder of all runs below the root; "": the root itself
+  std::optional<std::string> version;  // a number N stands for version_N; nullopt: the next free number
   std::filesystem::path folder_in(const std::filesystem::path& root) const;
 };
-RunName run_name(const RunPlan& plan);  // its log_name and log_version
+RunName run_name(const RunPlan& plan);  // from the plan's log_name and log_version
 
 struct RunCheckpoint {
   std::string path;  // absolute
   bool best = false, last = false;
-  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced
+  double score = std::numeric_limits<double>::quiet_NaN();  // the score given to announce(); NaN: none
 };
 
 class RunFolder {
  public:
-  // A new folder, the next free number; several processes may do so at once. A version that was asked for may exist.
+  // Makes the folder with the next free number; several processes may do so at the same time. If the name has a
+  // version, its folder may exist already. Throws Error{run} if the folder cannot be made.
   static RunFolder make(const std::filesystem::path& root, const RunName& name = {});
-  // The folder of an earlier run.
+  // Opens the folder of an earlier run. Throws Error{usage} if there is none.
   static RunFolder open(const std::filesystem::path& folder);
 
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   void save_config(const nlohmann::json& config);
-  // Saves the configuration only with keep_config(): until a run is known to go on, its file stays what it was.
+  // Keeps the configuration in memory until keep_config() saves it, so that a resume that fails leaves the old file.
   void hold_config(nlohmann::json config) { held_ = std::move(config); }
-  void keep_config();             // what is held, if anything is
-  nlohmann::json config() const;  // what is held, else as it was saved last
+  void keep_config();             // saves the held configuration, if there is one
+  nlohmann::json config() const;  // the held configuration, or else the saved one
   // Whether the run's model is this component; also true if its configuration cannot be read.
   bool of_model(const std::string& component) const;
-  // Remembers where `best` and `last` lie, durably.
+  // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
-  std::optional<std::string> announced(const std::string& which) const;  // only a file that exists
+  std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
   // The problem with checkpoints/index.json, or "". A damaged index counts as empty until the next announce().
   std::string index_problem() const;
   // Whether the run has or had a checkpoint, even if it is damaged or gone.
   bool had_checkpoints() const;
-  // The *.ckpt files below checkpoints(), and those announced from elsewhere that exist; oldest first.
+  // The *.ckpt files below checkpoints() and the announced files elsewhere that still exist, oldest first.
   std::vector<RunCheckpoint> list() const;
 
  private:
   explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
-  // {"best": {"path": ..., "score": ...}}; a path is absolute or below path()
+  // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
   std::optional<nlohmann::json> held_;
 };
 
-// Runs beside each other, of one model's component ("": of any).
+// All runs in a folder that trained the model component `model` ("": any model).
 struct RunSearch {
   RunSearch(std::filesystem::path folder_ = {}, std::string model_ = {})
       : folder(std::move(folder_)), model(std::move(model_)) {}
@@ -69,8 +70,8 @@ struct RunSearch {
   std::string model;
 };
 
-// The file behind --ckpt_path best|last|PATH; looks through those runs, the newest first, where `folder` is not given.
-// nullopt: there is no best or last one. warn: told of damaged files that were passed over.
+// Finds the file that --ckpt_path best|last|PATH stands for: in `folder`, or, if it is nullopt, in `runs`, the newest
+// run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
                                            const RunSearch& runs, const std::function<void(const std::string&)>& warn);
 

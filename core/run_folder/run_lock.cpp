@@ -13,7 +13,7 @@
 namespace levin::core {
 namespace {
 
-// The id in the file; "": none is there.
+// Returns the process id in the file, or "" if there is none.
 std::string holder_of(int fd) {
   char text[32];
   const ssize_t n = ::pread(fd, text, sizeof text, 0);
@@ -39,13 +39,14 @@ RunLock::RunLock(const std::filesystem::path& folder)
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     const std::string holder = holder_of(fd_);
-    // One process may have several Trainers, one after the other, before the first is gone.
+    // A process may make another Trainer for the folder before it has destroyed the first one.
     if (error != EWOULDBLOCK || holder == std::to_string(::getpid())) return;
     ::close(fd_);
     refuse_second_run(folder, holder);
   }
   const std::string id = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, id.data(), id.size(), 0) < 0) return;  // only for the message
+  // A failure does not matter, because the id is only used in the message.
+  if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, id.data(), id.size(), 0) < 0) return;
 }
 
 RunLock::~RunLock() { ::close(fd_); }

@@ -1,12 +1,12 @@
-// Says that a run is in its folder now, so that no second one writes there.
+// Locks the folder of a run, so that no second process writes there.
 #pragma once
 #include <filesystem>
 
 namespace levin::core {
 
-// A lock on the file .lock of the folder, which holds the process's id. The system frees it when the process ends,
-// however it ends. Throws Error{usage} where another process holds it, Error{run} where the folder cannot be written.
-// File systems without locks have none.
+// A lock on the file .lock of the folder, which contains the process id. The system releases it when the process ends,
+// however it ends. Throws Error{usage} if another process holds it, and Error{run} if the folder is not writable. On a
+// file system without locks it has no effect.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& folder);

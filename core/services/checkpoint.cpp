@@ -1,4 +1,4 @@
-// "levin.checkpoint/1": checkpoints of the run, saved, loaded, removed and announced.
+// "levin.checkpoint/1": saves, loads, removes, lists and announces checkpoints of the run.
 #include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, \& levin_run::checkpoint); }
 
-// A relative path is one in the run's folder.
+// Relative paths are relative to the run's folder.
 std::string full_path(const CheckpointParts& p, const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::usage, "a checkpoint needs a path");
   if (path[0] == '/' || !p.folder) return path;
@@ -38,7 +38,7 @@ levin_checkpoint make_checkpoint_table() {
     });
   };
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
-  t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save returns when the file is durable
+  t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save has waited already
   t.load_weights = [](levin_run* run, const char* path) {
     return serve(
         [&] { checkpoint_parts(run).state.load_weights(CheckpointReader(full_path(checkpoint_parts(run), path))); });

@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// "MemTotal:       16303428 kB"; what can be had without swapping counts as free.
+// Reads lines such as "MemTotal:       16303428 kB". Memory that is available without swapping counts as free.
 std::optional<DeviceMemory> machine_memory() {
   std::ifstream file("/proc/meminfo");
   uint64_t total = 0, available = 0, kilobytes = 0;
@@ -23,7 +23,7 @@ std::optional<DeviceMemory> machine_memory() {
   return DeviceMemory{total - available, total};
 }
 
-// LibTorch's own function is in a library that is not linked, so the CUDA runtime, which is loaded globally, is asked.
+// Asks the CUDA runtime, which is loaded globally, because LibTorch's own function is in a library that is not linked.
 std::optional<DeviceMemory> cuda_memory(c10::Device device) {
   using MemGetInfo = int (*)(size_t * free, size_t * total);
   const auto ask = reinterpret_cast<MemGetInfo>(dlsym(RTLD_DEFAULT, "cudaMemGetInfo"));

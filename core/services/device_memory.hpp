@@ -1,4 +1,4 @@
-// How much memory a device has, and how much of it is in use.
+// The memory of a device, and how much of it is in use.
 #pragma once
 #include <c10/core/Device.h>
 
@@ -11,7 +11,7 @@ struct DeviceMemory {  // bytes
   uint64_t used, total;
 };
 
-// Of the whole device, whatever program uses it; of the CPU: the machine's memory. nullopt: not known.
+// `used` counts all programs on the device. For the CPU it is the memory of the machine. nullopt: unknown.
 std::optional<DeviceMemory> device_memory(c10::Device device);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// "levin.dist/1". A run is one process: reductions leave a tensor as it is.
+// "levin.dist/1". A run has only one process, so reductions return the tensor unchanged.
 #include "core/services/services.hpp"
 
 namespace levin::core {

@@ -12,8 +12,8 @@ using EachSize = void (*)(void*, const char*, const char*, const char*);
 
 ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, \& levin_run::module_tree); }
 
-// A model that draws random numbers trains on the same ones whether its sizes are asked for or not. False: the sizes
-// are not known.
+// Visits the input and output sizes of the model's modules. Restores the random generators afterwards, so that training
+// draws the same random numbers as without this call. Returns false if the sizes are unknown.
 bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
   ModuleTreeParts& p = module_tree_parts(run);
   const levin_modules* modules = p.model.modules();

@@ -15,7 +15,7 @@ void visit(const Model& model, const levin_visitor& v) {
   for (const NamedTensor& t : model.buffers()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_BUFFER);
 }
 
-// False: no parameter fits.
+// Returns false if no parameter's name matches the glob.
 bool set_requires_grad(const Model& model, const std::string& glob, bool on) {
   bool any = false;
   for (const NamedTensor& t : model.parameters()) {
@@ -33,7 +33,7 @@ const NamedTensor* find_tensor(const std::vector<NamedTensor>& tensors, const st
   return nullptr;
 }
 
-// False: neither a parameter nor a buffer has the name.
+// Returns false if neither a parameter nor a buffer has the name.
 bool assign(const Model& model, const std::string& name, levin_tensor* value) {
   const at::NoGradGuard no_grad;
   const NamedTensor* target = find_tensor(model.parameters(), name);

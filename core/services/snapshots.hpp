@@ -1,4 +1,4 @@
-// Copies of the model's tensors that callbacks keep: averages, swapped in and out.
+// Copies of the model's parameters and buffers that callbacks keep, for example to average weights and swap them in.
 #pragma once
 #include <map>
 
@@ -9,8 +9,8 @@ namespace levin::core {
 class Snapshots {
  public:
   explicit Snapshots(const Model& model) : model_(model) {}
-  uint64_t make();
-  void swap(uint64_t id);
+  uint64_t make();         // copies the model's tensors and returns the id of the copy
+  void swap(uint64_t id);  // exchanges the values of the model and the copy
   void visit(uint64_t id, const levin_visitor& visitor) const;
   void lerp(uint64_t id, double weight, uint32_t buffers);  // snapshot += weight * (model - snapshot); LEVIN_BUFFERS_*
   void drop(uint64_t id);

@@ -86,7 +86,7 @@ levin_trainer make_trainer_table() {
   };
   t.metrics = [](levin_run* run, uint32_t set, void (*each)(void*, const char*, double), void* ctx) {
     return serve([&] {
-      const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, as `each` may log
+      const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, because `each` may log
       for (const auto& [name, value] : items) each(ctx, name.c_str(), value);
     });
   };

@@ -45,7 +45,7 @@ const std::map<std::string, Getter>& getters() {
       {"total_batch_idx", [](const TrainerParts& p) { return static_cast<double>(p.progress.batch.total.ready - 1); }},
       {"max_epochs", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_epochs); }},
       {"max_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.max_steps); }},
-      // As Lightning's: not known where nothing is trained.
+      // As in Lightning it is infinite if limit_train_batches is 0.
       {"num_training_batches",
        [](const TrainerParts& p) { return p.plan.limit_train.off() ? HUGE_VAL : batches(p, LEVIN_TRAIN); }},
       {"num_val_batches", [](const TrainerParts& p) { return batches(p, LEVIN_VAL); }},
@@ -96,7 +96,7 @@ bool trainer_number(const TrainerParts& parts, const std::string& name, double& 
     return true;
   }
   if (name.find('.') == std::string::npos) return false;
-  const auto count = parts.progress.count(name);  // it composes every name it knows, so it comes last
+  const auto count = parts.progress.count(name);  // last, because it composes the names of all counters
   if (count) out = static_cast<double>(*count);
   return count.has_value();
 }

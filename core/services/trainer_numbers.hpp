@@ -1,4 +1,4 @@
-// The numbers of a run by name, for levin.trainer/1.
+// The numbers that levin.trainer/1 provides by name.
 #pragma once
 #include <string>
 
@@ -6,10 +6,11 @@
 
 namespace levin::core {
 
-// False: there is no such number. Throws Error{usage} where it is not known, as the steps of a fit without an end.
+// Returns false if there is no such number. Throws Error{usage} if its value is unknown, as the number of steps of a
+// fit on data of unknown length.
 bool trainer_number(const TrainerParts& parts, const std::string& name, double& out);
 
-// The failure of a call that asks for a name that the trainer does not have. kind: "number" or "text".
+// The status for a name that the trainer does not have; sets the failure's text. kind: "number" or "text".
 levin_status no_such(const char* kind, const char* name);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// "levin.trial/1": training steps that leave no trace.
+// "levin.trial/1": training steps after which the state of the run is restored.
 #include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -14,7 +14,7 @@ TrialSteps& current(levin_run* run) {
   return *trial_parts(run).current;
 }
 
-// The loaders of an epoch that runs must stay.
+// Throws Error{usage} while an epoch is running, because its loaders must not change.
 void refuse_within_epoch(const TrialParts& p, const char* what) {
   if (!p.context.progress.epoch_runs()) return;
   throw Error(ErrorKind::usage,
@@ -49,7 +49,7 @@ levin_trial make_trial_table() {
   };
   t.end = [](levin_run* run) {
     return serve([&] {
-      current(run);  // refuses where there is none
+      current(run);  // throws if there is no trial
       const std::unique_ptr<TrialSteps> ended = std::move(trial_parts(run).current);
       ended->end();
     });

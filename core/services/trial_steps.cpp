@@ -26,7 +26,7 @@ OptimizerState copy_of(Optimizer& optimizer) {
   return state;
 }
 
-// While it lives, services of the run act on these parts.
+// While it lives, the services levin.trainer/1 and levin.optim/1 of the run act on these parts.
 class ServiceScope {
  public:
   ServiceScope(levin_run& run, TrainerParts& trainer, OptimParts& optim)
@@ -82,7 +82,7 @@ void TrialSteps::keep_state() {
   }
 }
 
-// Epochs and optimizer steps are counted on from those of the run.
+// The trial counts epochs and optimizer steps onwards from those of the run.
 void TrialSteps::begin_progress() {
   const RunProgress& run = run_context_.progress;
   progress_.epoch.total.processed = progress_.epoch.total.completed = run.current_epoch();
@@ -146,7 +146,7 @@ void TrialSteps::set_batch_size(int64_t rows) {
 
 void TrialSteps::end() {
   run_context_.hooks.intercept_callbacks(nullptr);
-  log_.train().reset();  // metrics with a state of their own begin anew too
+  log_.train().reset();  // also resets metrics that have a state, such as accuracy
   auto& optimizers = optimizers_.optimizers();
   for (const auto& optimizer : optimizers) optimizer->zero_grad();
   snapshots_.swap(before_.tensors);

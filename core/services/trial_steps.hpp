@@ -1,4 +1,5 @@
-// Training steps on a copy of the run's state, behind levin.trial/1: no callbacks, loggers, validation or schedules.
+// The training steps of levin.trial/1. They run without callbacks, loggers, validation or schedules, and end() restores
+// the state of the run.
 #pragma once
 #include <map>
 #include <memory>
@@ -10,25 +11,25 @@
 
 namespace levin::core {
 
-// The constructor copies the run's state. A new epoch begins whenever one is used up. While it steps, services act on
-// the trial's own progress, metrics and optimization.
+// The constructor saves a copy of the run's state. A new epoch begins whenever the last one has ended. During the
+// steps, services act on the trial's own progress, metrics and optimization.
 class TrialSteps {
  public:
-  // run: what the model's steps are handed, with the parts of its services. All outlive this.
+  // run: the run that the model's steps get. All arguments must outlive this object.
   TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet& optimizers, Snapshots& snapshots);
   TrialSteps(const TrialSteps&) = delete;
   TrialSteps& operator=(const TrialSteps&) = delete;
 
-  // Takes n optimizer steps, or fewer if the model asks for a stop, which ends only these steps. `loss` is that of the
-  // last batch, NaN if there was none. Returns false if memory ran out, perhaps in mid-step. Rethrows what the model
-  // throws.
+  // Takes n optimizer steps, or fewer if the model requests a stop, which ends only these steps. `loss` is that of the
+  // last batch, or NaN if there was none. Returns false if memory ran out, perhaps in the middle of a step. Throws
+  // Error{usage} if there are no training batches, and rethrows the model's errors.
   bool step(int64_t n, double& loss);
-  void set_batch_size(int64_t rows);  // the next step begins an epoch
-  void end();                         // puts everything back; nothing may be called after it
+  void set_batch_size(int64_t rows);  // the next step begins a new epoch
+  void end();                         // restores the state of the run; no other function may be called afterwards
 
  private:
   struct State {
-    uint64_t tensors = 0;  // a snapshot
+    uint64_t tensors = 0;  // id of a snapshot
     std::vector<OptimizerState> optimizers;
     nlohmann::json precision;
     std::map<std::string, at::Tensor> generators;

@@ -43,9 +43,9 @@ std::function<void(const std::string&)> warning_to(Console& console) {
 void check_checkpoint_choice(const RunSettings& settings, Console& console) {
   const auto& wanted = settings.config.ckpt_path;
   if (!wanted || settings.config.resume) return;
-  if (fits(settings.config.command) && *wanted == "last") return;  // it may start anew
+  if (fits(settings.config.command) && *wanted == "last") return;  // the fit starts anew if there is none
   const Search search{settings, nullptr};
-  std::vector<std::string> remarks;  // said again once one is used
+  std::vector<std::string> remarks;  // dropped if one is found: the later search repeats them
   if (search.find(*wanted, [&](const std::string& line) { remarks.push_back(line); })) return;
   for (const std::string& line : remarks) console.warn(line);
   search.refuse(*wanted);

@@ -6,7 +6,7 @@
 namespace levin::core {
 namespace {
 
-// What a model under manual optimization has to do itself.
+// Throws Error{usage} for options that have no effect in manual optimization, where the model does that work itself.
 void check_manual_optimization(const RunPlan& plan) {
   const std::string reason = " does not work with manual optimization: the model has to do it; leave it out";
   if (plan.gradient_clip_val) throw Error(ErrorKind::usage, "trainer.gradient_clip_val" + reason);

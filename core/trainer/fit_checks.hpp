@@ -1,5 +1,5 @@
-// What a run needs of its model, data and options, asked before the work begins. Each throws Error that says what is
-// missing.
+// Checks before the work begins that the model, the data and the options are complete and fit together. Each function
+// throws Error that says what is missing.
 #pragma once
 #include "core/base/console/console.hpp"
 #include "core/data/loader_set.hpp"
@@ -10,12 +10,12 @@
 namespace levin::core {
 
 void check_fit(const RunSettings& settings, const Model& model, const LoaderSet& loaders);
-// Once they are made. Warns where there is none.
+// Call it after configure_optimizers. Warns if there is no optimizer.
 void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console);
-// After a checkpoint was loaded to go on from. Warns where nothing is left to train.
+// Call it after the checkpoint has been loaded from which the fit resumes. Warns if nothing is left to train.
 void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console);
 void check_predict(const RunSettings& settings, const Model& model);
-// Says why there is nothing to evaluate. stage: LEVIN_STAGE_VALIDATE or _TEST.
+// Throws Error{usage} that says why there is nothing to evaluate. stage: LEVIN_STAGE_VALIDATE or _TEST.
 [[noreturn]] void refuse_evaluation(const Model& model, uint32_t stage);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// --trace-hooks: a line for every call of a hook, step or override.
+// --trace-hooks: prints a line for every call of a hook, step or override.
 #pragma once
 #include "core/base/console/console.hpp"
 #include "core/components/log_origin.hpp"
@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// Prints "epoch 0 step 3: model.training_step", indented by how deep the calls lie in each other; within a trial the
-// epochs and steps are the trial's. Console and run outlive the tracker.
+// Prints lines such as "epoch 0 step 3: model.training_step", indented by the depth of nested calls. Within a trial the
+// epoch and step are the trial's. The console and the run must outlive the tracker.
 void trace_hooks(OriginTracker& tracker, Console& console, const levin_run& run);
 
 }  // namespace levin::core

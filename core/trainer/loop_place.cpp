@@ -35,7 +35,7 @@ std::string describe_place(const RunProgress& progress, bool evaluating) {
   const std::string counted = batch_words(batch_idx, progress.val_batch.current);
   if (place.stage == LEVIN_STAGE_PREDICT && batch_idx >= 0)
     return with_loader(std::string(stage_words(place.stage)) + ", batch " + std::to_string(batch_idx), place);
-  // Before its first batch an evaluation within a fit still shows the fit's.
+  // Before the first batch of a validation within a fit, batch_idx() is still that of the training batch.
   const bool within = evaluating && batch_idx >= 0 && progress.val_batch.current.ready > 0;
   if (place.stage != LEVIN_STAGE_FIT)
     return within ? with_loader(std::string(stage_words(place.stage)) + ", " + counted, place)

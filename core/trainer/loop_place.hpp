@@ -1,4 +1,4 @@
-// Where the loops of a run are, for the line of a failure.
+// Describes for an error message where the loops of a run are.
 #pragma once
 #include <string>
 

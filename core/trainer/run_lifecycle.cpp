@@ -13,7 +13,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    // A usage error has nothing to do with the batch, so its message gets no place.
+    // A usage error has nothing to do with the batch, so its message does not name the place.
     const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
     failed(placed.what());
     throw placed;
@@ -34,7 +34,7 @@ void RunLifecycle::begin_stage(uint32_t stage) {
   in_loops_ = false;
   stage_ = stage;
   progress_.begin_stage(stage);
-  parts_.loops.log.set_evaluating(false, /*sanity=*/true);  // an evaluation may have failed
+  parts_.loops.log.set_evaluating(false, /*sanity=*/true);  // an earlier evaluation may have failed
 }
 
 void RunLifecycle::begin_loops() { in_loops_ = true; }
@@ -49,7 +49,8 @@ void RunLifecycle::end_stage() {
   if (!problem.empty()) throw Error(ErrorKind::run, problem);
 }
 
-// The data module, then callbacks and the model, each whatever the others did. Returns the first problem.
+// Tears down the data module, then the callbacks and the model, each even if an earlier one failed. Returns the text of
+// the first problem, or "".
 std::string RunLifecycle::teardown() {
   if (!in_stage_) return "";
   in_stage_ = false;
@@ -89,8 +90,8 @@ void RunLifecycle::finalize_loggers(const char* status) {
 }
 
 int RunLifecycle::interrupted(int signal) {
-  console().record(LEVIN_LOG_WARNING, "interrupted");  // the terminal has been told when the signal came
-  parts_.hooks.intercept_callbacks(nullptr);           // a trial may be running
+  console().record(LEVIN_LOG_WARNING, "interrupted");  // only logged: the signal handler has printed it
+  parts_.hooks.intercept_callbacks(nullptr);           // a trial may have been running
   const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
   if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
   save_interrupted();
@@ -100,7 +101,7 @@ int RunLifecycle::interrupted(int signal) {
   return 128 + signal;
 }
 
-// A disk that is full must not keep loggers and teardown from their end.
+// Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
 void RunLifecycle::save_interrupted() {
   if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !parts_.output.folder || parts_.loops.optimizers.optimizers().empty())
     return;
@@ -114,7 +115,7 @@ void RunLifecycle::save_interrupted() {
 }
 
 void RunLifecycle::failed(const std::string& text) {
-  parts_.hooks.intercept_callbacks(nullptr);  // a trial may be running
+  parts_.hooks.intercept_callbacks(nullptr);  // a trial may have been running
   const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, text);
   if (!second.empty()) console().warn("while handling the failure: " + second);
   finalize_loggers("failed");

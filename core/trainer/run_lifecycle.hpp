@@ -1,5 +1,4 @@
-// One call of the Trainer: the stage it is in, its loggers, and its end, however it comes: by success, a signal or a
-// failure.
+// The course of one call of the Trainer: its stages, its loggers, and its end by success, a signal or a failure.
 #pragma once
 #include <functional>
 #include <string>
@@ -20,7 +19,7 @@ struct RunLifecycleParts {
   RunLoops& loops;
   TrainingState& state;
   const RunTexts& texts;
-  const Profiler* profiler;  // nullptr where none was asked for
+  const Profiler* profiler;  // nullptr: trainer.profiler is off
 };
 
 class RunLifecycle {
@@ -29,14 +28,14 @@ class RunLifecycle {
   RunLifecycle(const RunLifecycle&) = delete;
   RunLifecycle& operator=(const RunLifecycle&) = delete;
 
-  // Runs the body. Returns the exit code of an interrupted run, or 0. Throws Error after the hooks of the exception and
-  // of teardown have run.
+  // Runs the body. Returns 0, or 128 + the signal if the run was interrupted. If the body fails, it fires on_exception
+  // and teardown and then throws Error.
   int run(const std::function<void()>& body);
 
-  void begin_stage(uint32_t stage);  // from now on there is something to tear down
-  void begin_loops();                // from now on a failure says where the loops were
-  void end_stage();                  // teardown; throws Error{run} with the first problem after all of it has run
-  void begin_loggers();              // once, however many stages there are
+  void begin_stage(uint32_t stage);  // from now on teardown is due
+  void begin_loops();                // from now on an error message says where the loops were
+  void end_stage();                  // runs the whole teardown, then throws Error{run} with its first problem, if any
+  void begin_loggers();              // only the first call has an effect
 
  private:
   int interrupted(int signal);
@@ -52,7 +51,7 @@ class RunLifecycle {
   RunLifecycleParts parts_;
   RunProgress& progress_;
   bool in_stage_ = false, in_loops_ = false, loggers_began_ = false;
-  uint32_t stage_ = LEVIN_STAGE_FIT;  // that setup was told
+  uint32_t stage_ = LEVIN_STAGE_FIT;  // the stage of the last begin_stage()
 };
 
 }  // namespace levin::core

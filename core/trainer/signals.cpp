@@ -13,14 +13,15 @@ namespace levin::core {
 namespace {
 
 volatile std::sig_atomic_t pending = 0;
-volatile std::sig_atomic_t on_a_terminal = 0;  // where a progress bar may have left its line open
+volatile std::sig_atomic_t on_a_terminal = 0;  // a progress bar may have left its line unfinished there
 
-// Said here, as the batch in hand may take long, or never end. Only what may be called in a signal handler.
+// Prints the line in the signal handler, because the current batch may take long or never end. Calls only
+// async-signal-safe functions.
 void say(std::string_view line) {
   const int kept = errno;
   ssize_t written = on_a_terminal ? write(STDERR_FILENO, "\n", 1) : 0;
   written += write(STDERR_FILENO, line.data(), line.size());
-  static_cast<void>(written);  // there is nobody to tell
+  static_cast<void>(written);  // a failure cannot be reported
   errno = kept;
 }
 

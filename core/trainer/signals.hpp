@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM: the first ends the run after the batch in hand, a second one ends the process at once. Each says
-// so on stderr when it comes.
+// Handles SIGINT and SIGTERM. The first one ends the run after the current batch, and a second one ends the process at
+// once. The handler prints on stderr what happens.
 #pragma once
 
 namespace levin::core {
@@ -10,7 +10,7 @@ class Signals {
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
-  void check() const;  // throws Interrupt
+  void check() const;  // throws Interrupt if a signal has come
 };
 
 }  // namespace levin::core

@@ -28,7 +28,7 @@ std::unique_ptr<Profiler> make_profiler(const RunPlan& plan) {
   return plan.profiler ? std::make_unique<Profiler>(/*trace=*/plan.profiler == ProfilerKind::advanced) : nullptr;
 }
 
-// trainer.detect_anomaly, for the length of a fit.
+// Applies trainer.detect_anomaly for the duration of a fit.
 class AnomalyDetection {
  public:
   explicit AnomalyDetection(bool on) : before_(torch::autograd::AnomalyMode::is_enabled()) {
@@ -42,7 +42,7 @@ class AnomalyDetection {
   bool before_;
 };
 
-// An error that comes from the precision says what to do about it.
+// Runs the body. If it throws an error that the precision can cause, adds the precision's advice to the message.
 void advised(const Precision& precision, const std::function<void()>& body) {
   try {
     body();
@@ -94,7 +94,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals->check();  // preparing data may have taken long
+  assembly_->signals->check();  // a signal may have come while the data was prepared
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -117,7 +117,7 @@ void Trainer::set_up(uint32_t stage) {
 
 void Trainer::fit(bool only_tuners) {
   Assembly& a = *assembly_;
-  a.progress.stop.withdraw();  // what stopped an earlier fit does not stop this one
+  a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
   a.progress.forget_clock();
   check_fit(a.settings, *a.components.model, a.loops.loaders);
   begin(LEVIN_STAGE_FIT);
@@ -130,7 +130,7 @@ void Trainer::fit(bool only_tuners) {
     a.state.load_model(*file, /*callbacks=*/true);
   }
   configure_optimizers();
-  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers go on from there
+  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
@@ -143,8 +143,8 @@ void Trainer::fit(bool only_tuners) {
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) resume_from(*file, checkpoint);
   lifecycle_->begin_loops();
-  // Lightning runs the check after a resume too, if the checkpoint had ended its epoch and the fit does not count
-  // steps.
+  // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
+  // is not set.
   if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
   const StopRequest& stop = a.progress.stop;
@@ -191,7 +191,7 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   a.output.console.info("uses the weights of " + checkpoint);
 }
 
-// Loggers are told of the beginning and the end also where no batch runs.
+// Ends a stage without batches. The loggers begin nevertheless, so that they are also finalized.
 void Trainer::end_without_batches() {
   lifecycle_->begin_loggers();
   lifecycle_->end_stage();
@@ -204,7 +204,7 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   begin(stage);
   if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
-    // The command `run` trains a model without a test step, too.
+    // The command `run` also works for a model without a test step.
     if (a.settings.config.command == Command::run) return lifecycle_->end_stage();
     refuse_evaluation(*a.components.model, stage);
   }

@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// The engine is given the file's path; what is wrong with it is for the engine to say.
+// Finds the file's path and starts the engine, which loads the plugin and reports what is wrong with it.
 int check_command(const std::vector<std::string>& words) {
   const InfoArgs given = read_info_args("check", words, 1);
   if (given.names.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");

@@ -47,7 +47,7 @@ void print_warnings(const BuiltRun& run) {
   for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
 }
 
-// The components that somebody chose, and where each comes from.
+// Prints the model, the data module and the components that the user chose, each with its file.
 void print_run_summary(const BuiltRun& run) {
   for (const auto& chosen : run.composition.components) {
     const bool by_somebody = chosen.group == "model" || chosen.group == "data" || chosen.by_user;
@@ -104,7 +104,7 @@ std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings,
 std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings) {
   const Composition composition = compose(settings, source_, request_.recommendations);
   if (names_tuner(composition)) return {};
-  std::vector<std::string> given_again;  // the whole run gives the same warnings
+  std::vector<std::string> given_again;  // dropped, because build() repeats these warnings
   const auto words = words_for_tuners(words_, source_);
   return tuners_by_default(with_options(composition.settings, words, given_again), source_);
 }

@@ -1,4 +1,4 @@
-// A run from the command line: builds it from what the words, the environment and the caller's settings say.
+// Builds a run from the words of the command line, the environment and the settings of the caller.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,21 +12,21 @@ namespace levin::core {
 
 class CommandLineRun {
  public:
-  // words: those that `early` was read from. more_dirs: of a saved run, whose folders may be gone.
+  // words: the words that `early` was read from. more_dirs: plugin folders of a saved run; missing ones are ignored.
   CommandLineRun(Command command, std::vector<std::string> words, EarlyOptions early,
                  const std::vector<std::string>& more_dirs);
 
-  // The saved settings hold everything: the defaults and what components recommend are not asked for again.
+  // Says that the settings are those of a saved run, which already contain what the components recommend.
   void is_saved_whole() { request_.recommendations = false; }
   void ignore_environment() { environment_ = false; }
   void trust() { request_.trust = true; }
   PluginSource& source() { return source_; }
 
-  // settings: those below the command line. Once.
+  // settings: those that rank below the command line. Call it only once.
   BuiltRun build(std::vector<Setting> settings);
 
  private:
-  // With what the words and the environment say of the components that the settings name.
+  // Adds the settings of the words and the environment, for the components that the settings name.
   std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
                                     std::vector<std::string>& warnings);
   std::vector<Setting> tuners(const std::vector<Setting>& settings);
@@ -39,7 +39,7 @@ class CommandLineRun {
   bool environment_ = true;
 };
 
-// Prints the run as a configuration file where `print` asks for it; else hands it to the engine, which does not return.
+// If `print` is true, prints the run as a configuration file and returns 0. Else becomes the engine.
 int print_or_launch(const BuiltRun& run, bool print);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);

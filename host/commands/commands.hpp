@@ -1,4 +1,4 @@
-// The commands of the host: how each is called, what the help says about it, and what it does.
+// The commands of the host, each with its name, its help and its function.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,13 +11,13 @@ namespace levin::core {
 struct HostCommand {
   const char* name;
   const char* listed_as;        // in the list of commands
-  const char* summary;          // its line there
-  const char* usage;            // behind "usage: " in its own help
-  const char* help;             // what follows
-  std::optional<Command> runs;  // what the engine is told to do; nullopt: the command answers something, or resumes
+  const char* summary;          // the command's line in that list
+  const char* usage;            // the text after "usage: " in the command's own help
+  const char* help;             // the rest of that help
+  std::optional<Command> runs;  // what the engine runs; nullopt: the command starts no run, or resumes one
   int (*handle)(const std::vector<std::string>& words);
 
-  // A run is the command that nobody types: host --model X ...
+  // `run` is the command that is not typed: host --model X ...
   bool is_typed() const { return runs != Command::run; }
 };
 

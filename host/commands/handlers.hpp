@@ -1,5 +1,5 @@
-// What the commands do, each with the words that follow it. Returns the exit code; throws Error. Commands that answer
-// something about plugin files run none of their code in this process.
+// The functions of the commands. `words` are the words after the command. Each returns the exit code and throws Error.
+// Commands that show plugin files run no code of the plugins in this process.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace levin::core {
 
-// run, fit, validate, test, tune and predict: from the command line to the engine.
+// run, fit, validate, test, tune and predict: build the run and start the engine.
 int run_command(Command command, const std::vector<std::string>& words);
 // words: the run folder, then options that change the saved run.
 int resume_command(const std::vector<std::string>& words);
 int plugins_command(const std::vector<std::string>& words);
 int inspect_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
-// The part that needs no LibTorch; the engine says the rest.
+// Prints what can be found out without LibTorch, then starts the engine, which prints the rest.
 int doctor_command(const std::vector<std::string>& words);
 // words: "trainer", "data", a command, a plugin file, a component's id, or nothing.
 int help_command(const std::vector<std::string>& words);

@@ -1,11 +1,11 @@
-// What the host says about itself. No plugin's code runs for it.
+// The help texts of the host. Printing them runs no code of plugins.
 #pragma once
 #include "host/commands/commands.hpp"
 
 namespace levin::core {
 
-void print_help();                                   // host --help
-void print_short_help();                             // host without a word
+void print_help();                                   // for host --help
+void print_short_help();                             // for host without arguments
 int print_command_help(const HostCommand& command);  // returns 0
 
 }  // namespace levin::core

@@ -49,7 +49,7 @@ const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
 )";
 
-// prefix: what goes before the option's name.
+// prefix: the text before the option's name.
 void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
   std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
   if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
@@ -57,7 +57,7 @@ void print_option(const std::string& prefix, const OptionSchema& option, const s
   if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
 }
 
-// Claimed options are the trainer's too; of several that claim one, the first is shown.
+// Prints the options of the trainer group that components claim. If several components claim one, shows the first.
 void print_claims(PluginIndex& index) {
   std::vector<std::string> shown;
   for (const auto& file : index.files()) {
@@ -102,7 +102,7 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
   std::printf("%s %s %s, %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(), file.path.c_str());
   if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
   const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
-  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options, by plan.optimizer()
+  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options with plan.optimizer()
   const std::string prefix = optimizer ? "" : "--" + kind + "." + (instance ? component.id + "." : "");
   if (optimizer)
     std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());

@@ -49,7 +49,7 @@ void print_component_facts(const ComponentSchema& component) {
   }
 }
 
-// Facts of the file that are not in its description.
+// Prints facts about the file that its embedded description does not have.
 void print_elf(const PluginFile& file, bool trust) {
   const OpenFile open(file.path, trust);
   const ElfFile elf = read_elf(open.fd(), file.path.string());

@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-// The file stands at the start of the line already.
+// Returns the file's problem without the path, which is already at the start of the line.
 std::string without_path(const PluginFile& file) {
   const std::string start = file.path.string() + ": ";
   return starts_with(file.problem, start) ? file.problem.substr(start.size()) : file.problem;

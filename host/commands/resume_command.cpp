@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The user probably gave a checkpoint; its run folder is two levels up.
+// Throws Error{usage} for a file. It is probably a checkpoint, whose run folder is two levels up, so suggests that.
 [[noreturn]] void refuse_file(const fs::path& file) {
   std::error_code ignored;
   const auto above = file.parent_path().parent_path();

@@ -23,7 +23,7 @@ std::vector<Setting> default_settings() {
 struct ConfigFile {
   std::string name;
   JsonDocument document;
-  std::optional<RunConfig> run;  // it is the config.json of a run
+  std::optional<RunConfig> run;  // nullopt: the file is not the config.json of a run
 };
 
 std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
@@ -43,7 +43,8 @@ std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
   return out;
 }
 
-// Of a run's own file what it was made of; what it was told to do (the command, the checkpoint) is left to be said.
+// Returns the components and options of a saved run, but not its command and its checkpoint, which the command line
+// gives.
 std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
   RunConfig run = *file.run;
   if (run.command == Command::tune) forget_tuners(run, source);

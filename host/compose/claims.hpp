@@ -1,5 +1,5 @@
-// Options of the trainer group that components serve: --trainer.enable_x switches a component, --trainer.x sets its
-// option.
+// Options of the trainer group that components serve, because they claim them: --trainer.enable_x switches a component
+// on or off, and --trainer.x sets one of its options.
 #pragma once
 #include <map>
 #include <string>
@@ -10,23 +10,24 @@
 namespace levin::core {
 
 struct Claim {
-  std::string name, option, help;  // option "": a switch
+  std::string name, option, help;  // option "": the claim is a switch
   FoundComponent by;
   std::string group;  // "callback" or "logger"
 };
 
-// Claims by trainer option: of the components in use first, then of every component that can be found.
+// Claims by trainer option. Those of the chosen components come first, then those of every component that is found.
 using Claims = std::map<std::string, std::vector<Claim>>;
 Claims find_claims(const Composition& composition, ComponentSource& source);
 
-// The claimed option as one of the trainer's: nullable, null by default.
+// Returns the claimed option as a trainer option, which is nullable and null by default.
 OptionSchema claimed_option(const std::vector<Claim>& claims);
 
-// true: there is an instance; false: there is none. Throws Error{usage} if the user named one and switches it off.
+// on: makes sure that there is an instance; else switches all instances off. Throws Error{usage} if one of those was
+// named by the user.
 void apply_switch(Composition& composition, const std::vector<Claim>& claims, const Setting& setting, bool on);
 
-// Gives the option to the instance that is named like its component, else to the first other one, else adds an
-// instance.
+// Sets the option of the instance that has its component's id as name, or else of the first instance, or else of a new
+// instance. Throws Error{usage} if the user also gave that instance's option another value.
 void apply_option(Composition& composition, const std::vector<Claim>& claims, const Setting& setting);
 
 }  // namespace levin::core

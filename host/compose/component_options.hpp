@@ -1,4 +1,4 @@
-// The options of the components of a run, from what was said about them.
+// Resolves the options of a run's components from the settings.
 #pragma once
 #include <functional>
 #include <map>
@@ -11,19 +11,20 @@ namespace levin::core {
 
 struct ResolvedOption {
   nlohmann::json value;
-  std::string origin;  // "default" where nobody said anything
+  std::string origin;  // "default" if no setting gave the value
 };
 
-// Where an error about the setting is: its origin, with the key unless the origin is the option itself.
+// The start of an error message about the setting: its origin, and its key unless the origin is the option itself.
 std::string place_of(const Setting& setting);
 
-// The last setting of the key that ranks at least `rank`; null: nobody said anything.
+// The last setting of the key with at least this rank; nullptr: there is none.
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank = 0);
 
-// Ids of the optimizers that plugins bring; asked only for a name that is not among an option's choices.
+// Returns the ids of the optimizers in plugins. Called only for a name that is not among an option's choices.
 using OptimizerIds = std::function<std::vector<std::string>()>;
 
-// Every option of the component, checked, by name. Throws Error{usage} for a missing required one.
+// Returns every option of the component by name, checked. Throws Error{usage} for an invalid value, or if a required
+// option is missing.
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
                                                       const OptimizerIds& optimizers);

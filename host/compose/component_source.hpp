@@ -1,4 +1,4 @@
-// Where components are found; the host looks into plugin files.
+// The interface through which components are found.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ struct FoundComponent {
   const ComponentSchema* component = nullptr;  // lives as long as the source
 };
 
-// An id has one meaning in a run, from whichever file it comes.
+// Compares kind and id, not the file, because an id stands for only one component in a run.
 inline bool same_component(const FoundComponent& a, const FoundComponent& b) {
   return a.component->kind == b.component->kind && a.component->id == b.component->id;
 }
@@ -20,9 +20,10 @@ inline bool same_component(const FoundComponent& a, const FoundComponent& b) {
 class ComponentSource {
  public:
   virtual ~ComponentSource() = default;
-  // What the user wrote for a component: a file, FILE.so:ID, an id. Throws Error naming what was tried and near names.
+  // written: how the user named the component: a file, FILE.so:ID or an id. Throws Error that says what was tried and
+  // which names are similar.
   virtual FoundComponent find(const std::string& written, uint32_t kind) = 0;
-  // Every usable component of the kind, in the order of search; of several with one id the first.
+  // Every usable component of the kind, in search order. Of several components with the same id only the first.
   virtual std::vector<FoundComponent> all(uint32_t kind) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// The key of a setting that chooses a component; "" for one of an option.
+// Returns the key if the setting chooses a component, or "" if it sets an option.
 std::string component_key(const Setting& s) {
   const std::string group = group_of(s.key);
   if (kind_of_group(group) == 0) return "";
@@ -51,7 +51,8 @@ class Composer {
     chosen->removed = true;
   }
 
-  // An instance got options but no component: keep the one that exists, or choose the component of the instance's name.
+  // The setting has options for an instance but names no component. Keeps the instance if it exists, else creates one
+  // of the component with the instance's name.
   void keep_or_add(const std::string& key, const Setting& s) {
     if (out_.find(key) == nullptr) choose(key, after_group(key), s);
   }
@@ -77,7 +78,7 @@ class Composer {
     const bool first_time = chosen.by_user && !before->by_user && !single;
     chosen.by_user = chosen.by_user || before->by_user;
     *before = std::move(chosen);
-    // A default that the user names again moves to the end, where the user named it.
+    // A default that the user names too moves to the end, into the order of the user's settings.
     if (first_time) move_to_end(before - out_.components.data());
   }
 
@@ -86,7 +87,7 @@ class Composer {
     std::rotate(place, place + 1, out_.components.end());
   }
 
-  // Naming an instance again in a later source replaces it; twice in the same source is an error.
+  // A later source may name an instance again, which replaces it. Naming it twice in the same source is an error.
   static void refuse_twice(const ChosenComponent& first, const ChosenComponent& second) {
     if (!second.by_user || second.named != first.named || !first.off.empty()) return;
     throw Error(ErrorKind::usage, second.origin + ": two " + second.group + "s are named '" + second.name +
@@ -109,7 +110,7 @@ class Composer {
 };
 
 void sort_settings(std::vector<Setting>& settings) {
-  // Within one source a component comes before its options, however they stand there.
+  // Within one source the settings that choose components come before the options, whatever their order in the source.
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
     return a.rank != b.rank ? a.rank < b.rank : !component_key(a).empty() && component_key(b).empty();
   });
@@ -131,12 +132,12 @@ bool is_overridden(const ChosenComponent& by_default, const ChosenComponent& use
 }
 
 void sort_by_group(std::vector<ChosenComponent>& components) {
-  using Chosen = ChosenComponent;  // the kinds count in the order of the groups
+  using Chosen = ChosenComponent;  // the kinds are numbered in the order of the groups
   std::stable_sort(components.begin(), components.end(),
                    [](const Chosen& a, const Chosen& b) { return kind_of_group(a.group) < kind_of_group(b.group); });
 }
 
-// What the user names comes first, then what his flags ask for, then what is there by default.
+// 0: named by the user; 1: added by a trainer flag; 2: a default.
 int place_in_order(const ChosenComponent& chosen) { return chosen.by_user ? 0 : chosen.rank >= rank_file ? 1 : 2; }
 
 }  // namespace
@@ -175,7 +176,7 @@ std::vector<std::string> Composition::instance_names(const std::string& group) c
 
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations) {
   sort_settings(settings);
-  Composition first;  // model and data first: what they recommend ranks below every file
+  Composition first;  // of model and data only, to know what they recommend
   for (const auto& s : settings) {
     const std::string group = group_of(s.key);
     if (group == "model" || group == "data") Composer(first, source).apply(s);

@@ -1,4 +1,4 @@
-// Which components a run is made of, decided from the settings that name components.
+// The components of a run, decided from the settings that name components.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,43 +9,43 @@
 
 namespace levin::core {
 
-// A component that somebody chose, as the model, the data module, or one of the callbacks or loggers.
+// A component that a setting chose as the model, the data module, a callback or a logger.
 struct ChosenComponent {
-  std::string group, name;  // "callback", "best"; of "model" and "data" the name is the component's id
-  std::string written;      // as the component was named
+  std::string group, name;  // such as "callback" and "best"; for "model" and "data" the name is the component's id
+  std::string written;      // how the setting named the component
   FoundComponent found;
   std::string origin;
-  int rank = rank_default;   // of the setting that chose the component; options of lower rank were for another one
-  int named = rank_default;  // of the last setting that named it
+  int rank = rank_default;   // of the setting that chose the component; options of a lower rank are for another one
+  int named = rank_default;  // rank of the last setting that named it
   bool by_user = false;
-  std::string off{};     // why it is not part of the run; "": it is
-  bool removed = false;  // by a setting of its own
+  std::string off{};     // why it is not part of the run; "": it is part of it
+  bool removed = false;  // switched off by a setting for this instance, such as callback.best=false
 
   std::string key() const { return group == "model" || group == "data" ? group : group + "." + name; }
   const ComponentSchema& schema() const { return *found.component; }
 };
 
 struct Composition {
-  // Model, data, then callbacks and loggers in the order of their first naming.
+  // The model, the data module, then callbacks and loggers in the order in which they were first named.
   std::vector<ChosenComponent> components;
-  std::vector<Setting> settings;      // all, with those that model and data recommend, in order of rank
-  std::vector<std::string> warnings;  // of components named by default or recommended that are not there
+  std::vector<Setting> settings;      // all settings in order of rank, including those that model and data recommend
+  std::vector<std::string> warnings;  // about components that were not found, if the user did not name them
   std::vector<std::string> instance_names(const std::string& group) const;
   ChosenComponent* find(const std::string& key);  // "model", "callback.best"
   const ChosenComponent* find(const std::string& key) const;
 };
 
-// Looks at the settings that name components only. Throws what ComponentSource::find throws, with the setting's origin,
-// for a component that the user named.
-// recommendations: what model and data recommend counts.
+// Only looks at the settings that name components. Throws the error of ComponentSource::find, with the setting's
+// origin, if a component that the user named is not found. recommendations: also applies the settings that the model
+// and the data module recommend.
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations = true);
 
-// Marks as off what is there by default where the user names another in its place: an instance of the same component, a
-// component that serves the same trainer flag, or, of loggers, any.
+// Switches off a default component if the user names a replacement: an instance of the same component, a component that
+// serves the same trainer flag, or, for a logger, any other logger.
 void drop_overridden_defaults(Composition& composition);
 
-// The order in which callbacks are made and called: those that the user names, those that his flags ask for, and those
-// that are there by default, each in the order of their naming.
+// Sorts the components into the order in which callbacks are created and called: first those that the user names, then
+// those that trainer flags add, then the defaults, each in the order in which they were named.
 void sort_by_choice(Composition& composition);
 
 uint32_t kind_of_group(const std::string& group);  // 0: not a group of components

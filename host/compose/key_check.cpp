@@ -43,7 +43,7 @@ void check_keys(const Composition& composition, const KnownOptions& known) {
         (rest.empty() || (rest.find('.') == std::string::npos && (group == "callback" || group == "logger")));
     if (chooses || s.key == "ckpt_path" || known.find(s.key) != nullptr) continue;
     const ChosenComponent* chosen = composition.find(s.key.substr(0, s.key.rfind('.')));
-    // Options of a component that a later setting exchanged, and recommendations for one that is not there, lapse.
+    // Ignores options for a component that a later setting replaced, and recommended options of a missing component.
     const bool lapsed =
         (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
     if (!lapsed) unknown_key(s, composition, known);

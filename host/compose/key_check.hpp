@@ -1,11 +1,11 @@
-// Whether every key that somebody gave is one.
+// Checks that every key of the settings exists.
 #pragma once
 #include "host/compose/composition.hpp"
 #include "host/compose/known_option.hpp"
 
 namespace levin::core {
 
-// Throws Error{usage} for the first key of the composition's settings that is none, with the nearest name.
+// Throws Error{usage} for the first setting whose key does not exist. The message suggests a similar name.
 void check_keys(const Composition& composition, const KnownOptions& known);
 
 }  // namespace levin::core

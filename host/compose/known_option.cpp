@@ -7,7 +7,7 @@ bool bare(const OptionSchema& schema) {
   return schema.type == LEVIN_T_BOOL || (schema.type == LEVIN_T_JSON && schema.deflt.is_boolean());
 }
 
-// A switch may stand without a value; a claimed option may if the component's own option may.
+// A switch may be given without a value. A claimed option may, if the component's own option may.
 bool bare(const std::vector<Claim>& claims) {
   const Claim& claim = claims.front();
   if (claim.option.empty()) return true;

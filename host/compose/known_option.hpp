@@ -1,4 +1,4 @@
-// Every option that a run may be given, by dotted key; and the short names that stand for them.
+// Every option of a run by its dotted key, and the short names of options.
 #pragma once
 #include <map>
 #include <string>
@@ -13,7 +13,7 @@ namespace levin::core {
 struct KnownOption {
   std::string key;  // "trainer.max_epochs"
   OptionSchema schema;
-  bool bare = false;  // may stand without a value: true
+  bool bare = false;  // may be given without a value, which means true
 };
 
 class KnownOptions {
@@ -22,8 +22,8 @@ class KnownOptions {
 
   const std::vector<KnownOption>& all() const { return all_; }
   const KnownOption* find(const std::string& key) const;
-  // The keys that end in ".NAME". Options of model, data and trainer come before those of callbacks and loggers: these
-  // are only asked when none of the former has the name.
+  // The keys of options with this short name. Options of callbacks and loggers count only if no option of the model,
+  // the data module or the Trainer has the name.
   std::vector<std::string> meanings(const std::string& short_name) const;
   std::vector<std::string> keys() const;
 

@@ -1,4 +1,4 @@
-// Names that options had in other releases: accepted with a word about the new way, or refused with it.
+// Option names of other releases. They are accepted with a warning, or refused with a message that says what to do.
 #pragma once
 #include <functional>
 #include <map>
@@ -13,18 +13,19 @@ namespace levin::core {
 class OldOptions {
  public:
   OldOptions() = default;
-  // {"old": {"now": "trainer.new", "with": {"trainer.other": 1}, "values": {"0": {"trainer.new": false}, "*": {}},
-  // "instead": "what to do"}}, each member optional. `values` names the settings that stand for a value, written as
-  // JSON in small letters ("*": any); other values go to `now`, together with `with`; without `now` they are refused.
-  // "still": true: the name is not old, only these values of it.
+  // table: {"old": {"now": "trainer.new", "with": {"trainer.other": 1}, "values": {"0": {"trainer.new": false},
+  // "*": {}}, "instead": "what to do"}}, where each member is optional. `values` gives the settings that replace a
+  // value, which is written as JSON in lower case ("*": any value). Any other value becomes the value of `now`, and the
+  // settings `with` are added; without `now` it is refused. "still": true: the name still exists, and only the values
+  // in `values` are old.
   explicit OldOptions(const nlohmann::json& table);
 
-  // Replaces settings of the trainer group under old names; each adds a line to `warnings`. A null that `values` does
-  // not name changes nothing. Names that are `served`, by the Trainer or a component, are not old. Throws Error{usage}
-  // for a value that has no new form.
+  // Replaces settings of the trainer group that have old names, and adds a line to `warnings` for each. null has no
+  // effect unless `values` names it. A name that the Trainer or a component serves (`served` returns true) is not old.
+  // Throws Error{usage} for a value that has no replacement.
   void rename(std::vector<Setting>& settings, std::vector<std::string>& warnings,
               const std::function<bool(const std::string&)>& served) const;
-  // The old names, each with the key that it is now; "": there is none.
+  // The old names, each with its present key, or "" if there is none.
   std::map<std::string, std::string> names() const;
 
  private:

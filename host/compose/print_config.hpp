@@ -1,4 +1,4 @@
-// The resolved configuration as a file that --config takes, with a comment on where each value came from.
+// Prints the resolved configuration as a file for --config, with a comment that says where each value comes from.
 #pragma once
 #include <string>
 

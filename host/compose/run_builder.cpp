@@ -151,7 +151,7 @@ ComponentConfig Builder::component(const ChosenComponent& chosen) {
 }
 
 void Builder::warn_of_lost_options(const ChosenComponent& chosen) {
-  if (chosen.off == off_in_fast_dev_run) return;  // they are for the real run
+  if (chosen.off == off_in_fast_dev_run) return;  // the options are for the run without fast_dev_run
   for (const auto& s : settings()) {
     if (!s.by_user() || !starts_with(s.key, chosen.key() + ".")) continue;
     out_.warnings.push_back(place_of(s) + ": without effect, as " + chosen.key() + " is off: " + chosen.off);
@@ -162,7 +162,7 @@ void Builder::components() {
   sort_by_choice(out_.composition);
   for (const auto& chosen : out_.composition.components) {
     if (!chosen.off.empty()) {
-      if (chosen.off == off_in_fast_dev_run) options(chosen);  // wrong ones are found in the trial, too
+      if (chosen.off == off_in_fast_dev_run) options(chosen);  // only to check them
       warn_of_lost_options(chosen);
       continue;
     }
@@ -175,7 +175,7 @@ void Builder::components() {
   }
 }
 
-// Two that watch the same in the same way: one of them was meant to differ.
+// Throws Error{usage} if two instances of a monitoring callback have equal options, because one was meant to differ.
 void Builder::refuse_equal_monitors() const {
   std::map<json, const ChosenComponent*> seen;
   for (const auto& chosen : out_.composition.components) {
@@ -190,7 +190,7 @@ void Builder::refuse_equal_monitors() const {
   }
 }
 
-// Whether a component that serves trainer.max_time has a time to look at.
+// Whether a component that serves trainer.max_time has a time limit.
 bool Builder::timed() const {
   const auto claims = claims_.find("max_time");
   if (claims == claims_.end()) return false;
@@ -209,7 +209,7 @@ void Builder::loader() {
     const std::string key = "data." + option.name;
     const Setting* said = last_setting(settings(), key);
     json value = option.deflt;
-    const auto own = out_.values.find(key);  // the data module has an option of this name: its default holds
+    const auto own = out_.values.find(key);  // an option of the data module with this name: its value is used
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);

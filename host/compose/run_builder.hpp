@@ -1,4 +1,4 @@
-// From settings to a run: everything checked, everything resolved.
+// Builds a run from settings: checks and resolves all of them.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,29 +15,29 @@ namespace levin::core {
 
 struct RunRequest {
   Command command = Command::run;
-  std::vector<Setting> settings;  // of all sources, in any order; old names allowed in the trainer group
+  std::vector<Setting> settings;  // of all sources, in any order; old names are allowed in the trainer group
   OldOptions old;
   bool trust = false;
-  bool recommendations = true;  // of model and data; a resumed run had them already
+  bool recommendations = true;  // apply those of model and data; the settings of a saved run contain them already
   std::vector<std::string> plugin_dirs;
 };
 
 struct ShownValue {
   nlohmann::json value;
-  std::string origin;  // "default" where nobody said anything
+  std::string origin;  // "default" if no setting gave the value
 };
 
 struct BuiltRun {
   RunConfig config;
-  Composition composition;                   // with what was left out, and why
-  std::map<std::string, ShownValue> values;  // by dotted key, before the Trainer's options are spread
-  std::vector<std::string> warnings;         // a line each
+  Composition composition;                   // also has the components that are off, and why
+  std::map<std::string, ShownValue> values;  // by dotted key, as they were before resolve_trainer()
+  std::vector<std::string> warnings;         // one line for each
 };
 
-// Throws Error{usage}, or the kind of the plugin's problem. `source` must outlive the result.
+// Throws Error{usage}, or an error of the kind that a problem with a plugin has. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
-// Throws Error{usage} that says what is found where no model is named.
+// Throws Error{usage} if no model is named. The message lists the models that are found.
 void require_model(const Composition& composition, ComponentSource& source);
 
 }  // namespace levin::core

@@ -45,7 +45,7 @@ class SavedSettings {
   std::vector<Setting> out_;
 };
 
-// The Trainer's options are saved as they were resolved; this form is not what one may write.
+// The Trainer's options are saved in their resolved form. Changes two values back to what a user may write.
 void unresolve(std::vector<Setting>& settings) {
   for (auto& s : settings) {
     if (s.key == "trainer.seed_everything" && s.value.is_null()) s.value = false;

@@ -1,4 +1,4 @@
-// Going on with a run whose configuration was saved.
+// Reads a saved run's configuration to resume or repeat the run.
 #pragma once
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace levin::core {
 
-// What the saved run was, as settings that later ones may override. Options that a component no longer has are left
-// out.
+// Returns the saved run as settings of rank_file, which later settings override. Leaves out options that a component no
+// longer has.
 std::vector<Setting> settings_from_run(const RunConfig& saved, ComponentSource& source);
 
 }  // namespace levin::core

@@ -40,7 +40,7 @@ class ConfigReader {
     instances(key, value);
   }
 
-  // An option of the Trainer at the top is the most frequent one.
+  // Suggests a key. The most frequent mistake is an option of the Trainer at the top level.
   static std::string meant(const std::string& key) {
     if (find_trainer_option(key) != nullptr) return "; did you mean 'trainer." + key + "'?";
     return did_you_mean(key, groups);
@@ -59,7 +59,7 @@ class ConfigReader {
     for (const auto& name : keys(value, group)) component(group + "." + name, value.at(name), group + "/" + name);
   }
 
-  // {"component": "x", options...}; without "component" an instance is of the component of its own name.
+  // Reads {"component": "x", options...}. Without "component" the name of the instance is also that of its component.
   void component(const std::string& key, const json& value, const std::string& path) {
     const bool instance = key.find('.') != std::string::npos;
     if (value.is_string() || (value.is_null() && key == "data")) return add(key, value, path);
@@ -74,7 +74,7 @@ class ConfigReader {
     }
   }
 
-  // In the order in which they stand in the file.
+  // The keys of the object in their order in the file.
   std::vector<std::string> keys(const json& object, const std::string& path) const {
     std::vector<std::pair<int, std::string>> ordered;
     for (const auto& [key, value] : object.items())
@@ -130,7 +130,7 @@ std::vector<Setting> settings_from_environment(const std::map<std::string, std::
                                                const std::vector<std::string>& options,
                                                std::vector<std::string>& unknown) {
   std::vector<Setting> out;
-  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // ours later: it overrides
+  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // LEVIN_TRAINER_ is last, so it overrides
     for (const auto& [variable, value] : environment) {
       if (!starts_with(variable, prefix) || value.empty()) continue;
       const std::string name = lower(variable.substr(prefix.size()));

@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// Everything that a flag switches is off.
+// Switches off every component that a trainer flag can switch.
 void switch_off_for_barebones(Composition& composition, const Claims& claims,
                               const std::set<std::string>& true_by_user) {
   for (const auto& [name, list] : claims) {
@@ -28,7 +28,7 @@ void apply_trainer_switches(Composition& composition, const Claims& claims, cons
   if (barebones) switch_off_for_barebones(composition, claims, true_by_user);
   for (auto& chosen : composition.components) {
     if (!chosen.off.empty()) continue;
-    // A logger that is named in a higher-ranking source overrides logger=false below it.
+    // A logger that the user names in a source of higher rank overrides logger=false.
     const bool asked_for_later = !barebones && chosen.by_user && logger != nullptr && chosen.named > logger->rank;
     const bool no_logger = chosen.group == "logger" && trainer.at("logger") == false && !asked_for_later;
     if (no_logger) chosen.off = "trainer.logger=false";

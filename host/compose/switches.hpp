@@ -1,4 +1,4 @@
-// What the Trainer's own options say about callbacks and loggers.
+// Applies those of the Trainer's own options that switch callbacks and loggers off.
 #pragma once
 #include <set>
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace levin::core {
 
-// Why a component is off that the real run has.
+// ChosenComponent::off of a component that is only off because of fast_dev_run.
 inline constexpr const char* off_in_fast_dev_run = "trainer.fast_dev_run";
 
-// trainer: as resolve_trainer() makes it; by_user: names of the trainer group to which the user gave the value true.
-// Marks as off the components that trainer.logger, fast_dev_run and barebones switch off. Throws Error{usage} on
-// contradictions.
+// Switches off the components that trainer.logger, fast_dev_run and barebones exclude. trainer: the result of
+// resolve_trainer(). true_by_user: the trainer options that the user set to true. Throws Error{usage} if options
+// contradict each other.
 void apply_trainer_switches(Composition& composition, const Claims& claims, const nlohmann::json& trainer,
                             const std::set<std::string>& true_by_user);
 
-// Throws Error{usage} for two instances of a component of which a run has one at most.
+// Throws Error{usage} if there are two instances of a component with LEVIN_F_ONE_ONLY.
 void refuse_second_instances(const Composition& composition);
 
 }  // namespace levin::core

@@ -22,9 +22,9 @@ namespace {
 
 constexpr int exit_code = static_cast<int>(ErrorKind::internal);
 alignas(16) char alternate_stack[64 * 1024];
-bool on_a_terminal = false;  // where a progress bar may have left its line open
+bool on_a_terminal = false;  // a progress bar may have left its line unfinished there
 
-// Paths of the run; "": there is no folder. Made before anything crashes.
+// The paths of the run, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
 struct RunPaths {
   char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
 } run_paths;
@@ -38,7 +38,7 @@ void write_whole(int fd, const char* text, size_t size) {
   }
 }
 
-// A line that is put together without memory of the heap: only what may be called in a signal handler.
+// Builds a line without allocating memory. Calls only async-signal-safe functions.
 class LastLine {
  public:
   void begin() { size_ = 0; }
@@ -100,8 +100,8 @@ const char* signal_words(int signal) {
   }
 }
 
-// Only the first thread that crashes writes the last line; the others wait for the exit. If it crashes again while
-// writing, it ends with what it has.
+// Only the first thread that crashes returns from here and writes the last line; other threads wait for the exit. If
+// the first thread crashes again while it writes, it ends the process with what it has written.
 void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
@@ -114,7 +114,7 @@ void claim_the_last_word() {
   for (;;) pause();
 }
 
-// The frames come before the line, which is what people look at.
+// Prints the stack frames before the line, because users look at the last line.
 void on_crash(int signal, siginfo_t*, void*) {
   claim_the_last_word();
   last_line.add("host: error: crash: signal ");
@@ -133,7 +133,7 @@ void on_crash(int signal, siginfo_t*, void*) {
   last_line.end(exit_code);
 }
 
-// Whether the frame belongs to the C++ runtime, which lies between `throw` and on_terminate.
+// Whether the file belongs to the C++ runtime, whose frames lie between `throw` and on_terminate.
 bool is_machinery(const char* file) {
   for (const char* part : {"libstdc++", "libgcc_s", "san.so"})
     if (std::strstr(file, part)) return true;
@@ -176,7 +176,7 @@ void on_terminate() {
   last_line.end(exit_code);
 }
 
-// The C library's own ways to exit, such as err(3).
+// Handles functions of the C library that exit on their own, such as err(3).
 void on_exit() { end_on_exit_call("exit()"); }
 
 template <size_t N>
@@ -209,7 +209,7 @@ void install_crash_handler() {
   guard_exit();
   on_a_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
   void* warm_up[1];
-  backtrace(warm_up, 1);  // loads libgcc now, not in the handler
+  backtrace(warm_up, 1);  // loads libgcc now instead of in the signal handler
   stack_t stack{};
   stack.ss_sp = alternate_stack;
   stack.ss_size = sizeof alternate_stack;
@@ -218,7 +218,7 @@ void install_crash_handler() {
   action.sa_sigaction = &on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // if a file exceeds its size limit, write fails instead
   std::set_terminate(&on_terminate);
 }
 

@@ -1,4 +1,4 @@
-// What only a process with LibTorch can tell about the machine.
+// The part of `host doctor` that needs LibTorch.
 #pragma once
 
 namespace levin::core {

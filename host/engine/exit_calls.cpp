@@ -1,5 +1,6 @@
-// exit() and its like, as plugins call them: an executable's symbols go before the C library's. A plugin that ends the
-// process would end the run as if it had succeeded, and the C library's exit is not made for two threads at once.
+// Replaces exit() and similar functions for plugins, because an executable's symbols take precedence over those of the
+// C library. Otherwise a plugin that calls exit(0) would end the run as if it had succeeded; besides, the C library's
+// exit must not be called by two threads at once.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@ namespace {
 
 const pid_t engine = getpid();
 
-// A child that a plugin has forked ends as it wants.
+// A child process that a plugin has forked may exit normally.
 [[noreturn]] void leave(const char* call, int code) {
   if (getpid() != engine) levin::core::end_process(code);
   levin::core::end_on_exit_call(call);

@@ -1,4 +1,4 @@
-// host-engine: the process that trains. The host has checked the command line and set the environment.
+// host-engine: the process that trains. The host has already checked the command line and set the environment.
 #include <ATen/Parallel.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ int train(int fd) {
   Console console;
   try {
     Trainer trainer(config, console);
-    guard_exit();  // before what the plugins have registered since
+    guard_exit();  // so that it runs before the handlers of plugins
     if (const auto& folder = trainer.assembly().output.folder) name_run_folder(folder->path().string());
     return trainer.run();
   } catch (const std::exception& e) {
@@ -74,5 +74,5 @@ int main(int argc, char** argv) {
   }
   std::fflush(stdout);
   std::fflush(stderr);
-  end_process(code);  // static destructors of plugins must not meet a LibTorch that is half gone
+  end_process(code);  // runs no static destructors, because plugins' ones might use destroyed parts of LibTorch
 }

@@ -1,4 +1,4 @@
-// The options that the host serves in the data group, for the loaders of every data module.
+// The options of the data group that apply to the loaders of every data module.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace levin::core {
 
-// What the rows of loader_options() set: of every loader, where its data module wishes nothing else.
+// The values of loader_options(). They apply to every loader for which the data module asks for nothing else.
 struct LoaderDefaults {
-  int64_t batch_size = 0;       // of training
-  int64_t eval_batch_size = 0;  // of validation, test and prediction
+  int64_t batch_size = 0;       // training
+  int64_t eval_batch_size = 0;  // validation, test and prediction
   bool shuffle = false, drop_last = false;
   int64_t num_workers = 0;  // 0: the training thread prepares batches
   int64_t prefetch_factor = 0;
@@ -26,7 +26,7 @@ struct LoaderOption {
 
 const std::vector<LoaderOption>& loader_options();
 
-// loader: as RunConfig has it.
+// loader: RunConfig::loader.
 LoaderDefaults make_loader_defaults(const nlohmann::json& loader);
 
 }  // namespace levin::core

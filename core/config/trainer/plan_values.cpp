@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// 1.0 is everything; a float above it is a count that no integer holds.
+// 1.0 means all batches. A float above it is a count that is too large for an integer.
 bool is_fraction(const json& value) { return value.is_number_float() && value.get<double>() <= 1; }
 
 int device_number(const json& item, const json& devices) {
@@ -20,7 +20,7 @@ int device_number(const json& item, const json& devices) {
   throw Error(ErrorKind::usage, "trainer.devices=" + show(devices) + ": devices are named by integers");
 }
 
-// "1, 3" as a list of these; what is no such text as it is.
+// Splits text such as "1, 3" into a list. Returns any other value unchanged.
 json split_devices(const json& given) {
   if (!given.is_string() || given.get<std::string>().find(',') == std::string::npos) return given;
   json items = json::array();

@@ -1,4 +1,4 @@
-// Converts an option's checked value to the type of its member in RunPlan. null becomes 0, false or empty.
+// Converts the checked value of an option to the type of its member in RunPlan. null becomes 0, false or empty.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,12 +13,12 @@
 namespace levin::core {
 
 void assign(bool& to, const nlohmann::json& value);
-void assign(int64_t& to, const nlohmann::json& value);  // true: 1
+void assign(int64_t& to, const nlohmann::json& value);  // true becomes 1
 void assign(double& to, const nlohmann::json& value);   // also "inf"
 void assign(std::string& to, const nlohmann::json& value);
 void assign(Limit& to, const nlohmann::json& value);
 void assign(ValCheckInterval& to, const nlohmann::json& value);
-void assign(std::map<int64_t, int64_t>& to, const nlohmann::json& value);  // a number, or numbers by epoch
+void assign(std::map<int64_t, int64_t>& to, const nlohmann::json& value);  // a number, or {epoch: number}
 void assign(DeviceChoice& to, const nlohmann::json& value);
 
 template <class Enum, std::enable_if_t<std::is_enum_v<Enum>, int> = 0>
@@ -32,7 +32,8 @@ void assign(std::optional<T>& to, const nlohmann::json& value) {
   if (!value.is_null()) assign(to.emplace(), value);
 }
 
-// "auto" or null, a count, -1 (all), 0 (none), a list, or a text of these: "1, 3", "2,". Throws Error{usage} else.
+// given: "auto" or null, a count, -1 (all), 0 (none), a list of indices, or the text of one of these, such as "1, 3" or
+// "2,". Throws Error{usage} for anything else.
 DeviceChoice device_choice(const nlohmann::json& given);
 
 }  // namespace levin::core

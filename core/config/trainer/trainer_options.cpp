@@ -9,7 +9,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-// The name of a value that is known and not there, in any letter case; else null.
+// Returns the lower-case name if the value is one that Lightning has and Levin lacks, in any letter case; else null.
 json refused_value(const TrainerOption& option, const json& value) {
   const std::string text = value.is_string() ? lower(value.get<std::string>()) : "";
   return option.refused.count(text) ? json(text) : json(nullptr);

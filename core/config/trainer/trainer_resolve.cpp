@@ -1,4 +1,4 @@
-// From the values that were given to those that hold: Lightning's rules between options.
+// Applies Lightning's rules between options to the values that were given.
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
@@ -50,7 +50,7 @@ json resolved_seed(const json& seed) {
   return seed;
 }
 
-// Only the first device can be chosen: another index would be silently ignored.
+// Throws Error{usage} for a device index other than the first, which would otherwise be silently ignored.
 void check_devices(const json& t) {
   const json& devices = t.at("devices");
   const std::string accelerator = t.at("accelerator");
@@ -87,7 +87,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
   refuse_what_is_not_there(t);
-  // A fraction that nobody set is fine: it is the whole epoch.
+  // The default, null, is allowed: it stands for the whole epoch.
   if (t.at("check_val_every_n_epoch").is_null() && t.at("val_check_interval").is_number_float()) {
     refuse_options(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "

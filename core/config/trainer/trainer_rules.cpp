@@ -37,7 +37,7 @@ json device_list(const json& items) {
 
 }  // namespace
 
-// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, 10.0 can only mean 10 batches.
+// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, and 10.0 is 10 batches.
 json count_or_fraction(const json& given) {
   const json v = parsed(given);
   if (v.is_number_integer()) return v >= 0 ? v : bad;
@@ -45,7 +45,7 @@ json count_or_fraction(const json& given) {
   const double x = v.get<double>();
   if (0 <= x && x <= 1) return v;
   if (x < 1 || std::trunc(x) != x || std::isinf(x)) return bad;
-  return x < 1e15 ? json(static_cast<int64_t>(x)) : v;  // a count that nothing reaches stays as it was written
+  return x < 1e15 ? json(static_cast<int64_t>(x)) : v;  // a count too large to be reached stays a float
 }
 
 json check_interval(const json& given) {
@@ -127,7 +127,7 @@ json devices(const json& given) {
   if (given.is_string() && lower(given.get<std::string>()) == "auto") return "auto";
   if (given.is_string() && given.get<std::string>().find(',') != std::string::npos) {
     auto parts = split(given.get<std::string>(), ',');
-    if (trim(parts.back()).empty()) parts.pop_back();  // "2,": device number 2
+    if (trim(parts.back()).empty()) parts.pop_back();  // "2," is a list of device index 2
     return device_list(parts);
   }
   const json v = parsed(given);

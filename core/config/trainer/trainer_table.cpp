@@ -16,10 +16,10 @@ using Table = std::vector<TrainerOption>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const char* const one_device = "this version trains on one device";
 
-// A row, written as a sentence.
+// Builds one row of the table by chained calls.
 class Row {
  public:
-  // A default of null is a value that users may give too.
+  // If the default is null, users may give null too.
   explicit Row(OptionSchema schema) {
     if (schema.deflt.is_null()) schema.flags |= LEVIN_OPT_NULLABLE;
     option_.schema = std::move(schema);
@@ -90,14 +90,14 @@ Row limit(const char* name, const char* help) {
       .null_means(1.0);
 }
 
-// null is 1000 epochs here; make_run_plan() changes that to -1 if max_steps or max_time ends the run.
+// Sets 1000 epochs for null. make_run_plan() changes that to -1 if max_steps or max_time ends the run.
 void set_max_epochs(RunPlan& plan, const json& value) {
   plan.max_epochs = value.is_null() ? 1000 : value.get<int64_t>();
 }
 
 void set_clip_val(RunPlan& plan, const json& value) {
   assign(plan.gradient_clip_val, value);
-  if (plan.gradient_clip_val == 0.0) plan.gradient_clip_val.reset();  // off, as 0 was in 1.x
+  if (plan.gradient_clip_val == 0.0) plan.gradient_clip_val.reset();  // 0 switches clipping off, as in Lightning 1.x
 }
 
 void set_deterministic(RunPlan& plan, const json& value) {
@@ -126,7 +126,7 @@ Table limit_rows() {
   Row overfit = limit("overfit_batches", "train and validate on so many batches, in a fixed order; 0: off");
   overfit.sets(&Plan::overfit_batches);
   TrainerOption overfit_batches = overfit;
-  overfit_batches.schema.deflt = 0.0;  // null is, as in Lightning, everything
+  overfit_batches.schema.deflt = 0.0;  // null means all batches, as in Lightning
   return {limit("limit_train_batches", "train batches an epoch: a count (10) or a fraction (0.5); 1.0: all")
               .sets(&Plan::limit_train),
           limit("limit_val_batches", "validation batches a loader; 0: no validation").sets(&Plan::limit_val),

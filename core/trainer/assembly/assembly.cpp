@@ -11,7 +11,8 @@
 namespace levin::core {
 namespace {
 
-// Before the folder of a new run is made.
+// Makes the device and checks that the checkpoint exists before the folder of a new run is made, so that an error here
+// leaves no folder.
 RunDevice checked_device(RunSettings& settings, Console& console) {
   RunDevice device(settings, [&console](const std::string& line) { console.warn(line); });
   check_checkpoint_choice(settings, console);
@@ -42,14 +43,15 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
-// From here on a signal ends the process at once: no loop would look at it any more.
+// Gives up the signal handlers first. A signal then ends the process at once, because no loop checks for it any more.
 Assembly::~Assembly() { signals.reset(); }
 
 std::function<void(const std::string&)> Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
 }
 
-// The options of a resumed run are saved once they are known to fit; a sanity check does not show that.
+// Saves the options of a resumed run after its first batch, because they are known to work then. A batch of the sanity
+// check does not count.
 void Assembly::end_batch() {
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
   signals->check();

@@ -1,4 +1,5 @@
-// All parts of one run, made in order and taken apart in reverse. Each part gets what it needs of those before it.
+// Owns all parts of one run. They are made in the order of declaration and destroyed in reverse; each part gets
+// references to those parts before it that it needs.
 #pragma once
 #include <optional>
 
@@ -9,7 +10,7 @@ namespace levin::core {
 
 class Assembly {
  public:
-  // stage: LEVIN_STAGE_*, of the first part of the run.
+  // stage: the LEVIN_STAGE_* with which the run begins.
   Assembly(RunSettings settings, uint32_t stage, Console& console);
   ~Assembly();
   Assembly(const Assembly&) = delete;
@@ -21,7 +22,7 @@ class Assembly {
   RunOutput output;
   RunComponents components;
   RunProgress progress;
-  levin_run run;  // what components are handed, filled by `services`
+  levin_run run;  // components get a pointer to it; `services` fills it
   Dispatcher hooks;
   LoggerList loggers;
   RunLoops loops;

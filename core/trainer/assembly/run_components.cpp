@@ -52,7 +52,8 @@ void RunComponents::prepare_data() {
   plugins.prepare_data(config_.model);
 }
 
-// A model's callbacks take the place of the run's of the same component, never of each other.
+// A callback of the model replaces those callbacks of the run that are the same component. The model's own callbacks do
+// not replace each other.
 void RunComponents::add_model_callbacks(RunConfig& config) {
   auto& all = config.callbacks;
   std::vector<ComponentConfig> brought = plugins.model_callbacks(config.model);

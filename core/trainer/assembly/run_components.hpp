@@ -1,4 +1,4 @@
-// The components of a run, made from plugins: data module, model, callbacks and loggers.
+// Creates the components of a run from plugins: the data module, the model, the callbacks and the loggers.
 #pragma once
 #include <memory>
 #include <vector>
@@ -14,17 +14,18 @@ namespace levin::core {
 
 class RunComponents {
  public:
-  // stage: LEVIN_STAGE_*, of the first part of the run. Prepares and sets up the data, then makes the model. Adds the
-  // model's own callbacks to the configuration. Throws Error{plugin}, and what the components throw.
+  // stage: the LEVIN_STAGE_* with which the run begins. Prepares and sets up the data, then creates the model. Adds the
+  // callbacks of the model's configure_callbacks to the configuration. Throws Error{plugin} and the errors of the
+  // components.
   RunComponents(RunSettings& settings, uint32_t stage, Console& console);
-  void prepare_data();  // of the data module and of the model's component
+  void prepare_data();  // calls prepare_data of the data module and of the model's component
 
   std::vector<std::unique_ptr<Callback>> make_callbacks();
   std::vector<std::unique_ptr<Logger>> make_loggers();
 
   PluginSet plugins;
   std::unique_ptr<DataModule> data;
-  std::unique_ptr<DataInfo> data_info;  // nullptr where the model brings the data
+  std::unique_ptr<DataInfo> data_info;  // nullptr: the model brings its own data module
   std::unique_ptr<Model> model;
 
  private:

@@ -1,4 +1,4 @@
-// Where a run computes and with which numbers.
+// The device and the precision of a run.
 #pragma once
 #include <memory>
 
@@ -9,8 +9,8 @@
 namespace levin::core {
 
 struct RunDevice {
-  // Sets LibTorch's own switches and seeds its generators. A precision that needs a GPU becomes that of a CPU in the
-  // plan, which warn is told of. Throws Error{usage} for hardware that is not there and for more than one process.
+  // Sets LibTorch's global options and seeds its generators. On the CPU a precision that needs a GPU is replaced in the
+  // plan, with a warning. Throws Error{usage} for a device that does not exist and for more than one process.
   RunDevice(RunSettings& settings, const std::function<void(const std::string&)>& warn);
 
   std::unique_ptr<Strategy> strategy;

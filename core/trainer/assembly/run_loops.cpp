@@ -7,7 +7,7 @@
 namespace levin::core {
 namespace {
 
-// pin_memory only matters where batches are copied to a GPU.
+// Switches pin_memory off with a warning unless batches are copied to a GPU, because it would have no effect.
 LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   nlohmann::json& options = parts.settings.config.loader;
   LoaderDefaults defaults = make_loader_defaults(options);

@@ -1,4 +1,4 @@
-// The loops of a run, with what only they work with: loaders, optimizers and logged metrics.
+// The loops of a run, and the loaders, optimizers and logged metrics, which only the loops work with.
 #pragma once
 #include <functional>
 #include <memory>
@@ -15,7 +15,7 @@ struct RunLoopsParts {
   RunSettings& settings;
   RunComponents& components;
   RunDevice& device;
-  Dispatcher& hooks;  // knows what events hand to components
+  Dispatcher& hooks;  // set_run() has been called
   LoggerList& loggers;
   RunProgress& progress;
   std::function<void()> end_batch;

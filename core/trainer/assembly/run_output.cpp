@@ -30,7 +30,8 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
     begin_new_run(settings);
 }
 
-// Until the first batch is done nothing of the folder changes: the options may not fit.
+// Does not save the new configuration yet, because its options may turn out not to fit the run. It is saved after the
+// first batch.
 void RunOutput::go_on(const RunSettings& settings) {
   remove_stale_temporaries(folder->checkpoints().string());
   folder->hold_config(settings.saved_config());
@@ -38,7 +39,7 @@ void RunOutput::go_on(const RunSettings& settings) {
     console.warn(problem + "; it is made anew with the next checkpoint");
 }
 
-// A version that was asked for may have had a run.
+// The folder may hold an earlier run if trainer.log_version names it. That run's config.json is renamed.
 void RunOutput::begin_new_run(const RunSettings& settings) {
   const std::string earlier = set_aside_earlier(folder->path() / "config.json");
   folder->save_config(settings.saved_config());

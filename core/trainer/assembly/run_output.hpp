@@ -1,4 +1,4 @@
-// Where a run speaks and writes: the console and, but for a trial run, its folder.
+// The console and the folder that a run writes to.
 #pragma once
 #include <optional>
 
@@ -10,13 +10,13 @@
 namespace levin::core {
 
 struct RunOutput {
-  // Makes the folder of a new run, or opens that of a resumed one, and locks it. From then on the console's lines go to
-  // its log.txt too. fast_dev_run has no folder. Throws Error{usage} where another process is in the folder.
+  // Makes the folder of a new run or opens that of a resumed one, and locks it. From then on the console also writes to
+  // its log.txt. Throws Error{usage} if another process uses the folder.
   RunOutput(const RunSettings& settings, Console& console);
 
   Console& console;
-  std::optional<RunFolder> folder;
-  std::optional<RunLock> lock;  // of the folder
+  std::optional<RunFolder> folder;  // nullopt in fast_dev_run
+  std::optional<RunLock> lock;      // of the folder
 
  private:
   void begin_new_run(const RunSettings& settings);

@@ -49,7 +49,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.module_tree = &module_tree_;
 }
 
-// Components that are destroyed later are refused instead of served by parts that are gone.
+// Components are destroyed later. If one calls a service then, the call fails instead of using destroyed parts.
 RunServices::~RunServices() { run_ = {}; }
 
 }  // namespace levin::core

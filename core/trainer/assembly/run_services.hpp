@@ -1,4 +1,4 @@
-// The services of one run: what each of them acts on.
+// The parts of a run that each service acts on.
 #pragma once
 #include "core/services/run.hpp"
 #include "core/services/trial_steps.hpp"
@@ -9,7 +9,7 @@ namespace levin::core {
 
 class RunServices {
  public:
-  // Gives the run its services. All outlive this.
+  // Fills `run` with the services. All arguments must outlive this object.
   RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops, LoggerList& loggers,
               TrainingState& state, RunOutput& output);
   ~RunServices();
@@ -17,7 +17,8 @@ class RunServices {
   RunServices& operator=(const RunServices&) = delete;
 
   const RunTexts& texts() const { return trainer_.texts; }
-  void protect(const std::string& checkpoint) { checkpoint_.resumed_from = checkpoint; }  // it is never removed
+  // From now on levin.checkpoint/1 does not remove this file, because the run was resumed from it.
+  void protect(const std::string& checkpoint) { checkpoint_.resumed_from = checkpoint; }
 
  private:
   levin_run& run_;

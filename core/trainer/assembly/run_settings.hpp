@@ -1,4 +1,4 @@
-// What a run was asked to do, resolved: its configuration, its plan and its seed.
+// The resolved configuration of a run, with its plan and its seed.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -8,9 +8,9 @@
 namespace levin::core {
 
 struct RunSettings {
-  // Draws a seed where none was given. Throws Error{usage}.
+  // Draws a random seed if none is given. Throws Error{usage} for invalid options.
   explicit RunSettings(RunConfig given);
-  // What the run's folder and its checkpoints keep: the configuration without secrets, with the seed.
+  // The configuration for the run folder and the checkpoints: without secrets, and with the seed that is used.
   nlohmann::json saved_config() const;
 
   RunConfig config;

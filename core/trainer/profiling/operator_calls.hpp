@@ -1,4 +1,4 @@
-// LibTorch's operators as calls that the listener hears of: those of plugins and of the host, forward and backward.
+// While it lives, the call listener is also told of LibTorch's operators, forward and backward, whoever calls them.
 #pragma once
 #include <cstdint>
 

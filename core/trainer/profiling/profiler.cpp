@@ -34,7 +34,7 @@ double Profiler::since(Clock::time_point time) const { return seconds(time - beg
 void Profiler::enter(const Breadcrumb&) { starts().push_back(Clock::now()); }
 
 void Profiler::leave(const Breadcrumb& call) {
-  if (starts().empty()) return;  // it began before the profiler
+  if (starts().empty()) return;  // the call began before the profiler was made
   const Clock::time_point now = Clock::now(), start = starts().back();
   starts().pop_back();
   std::string plugin = file_name(call.plugin ? call.plugin : "host");

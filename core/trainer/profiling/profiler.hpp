@@ -1,6 +1,6 @@
-// trainer.profiler: where the time of a run goes, by plugin and call. While it lives it listens to every call into a
-// plugin, to what the loops do, and where it keeps a trace to LibTorch's operators; without one a call costs a test of
-// a pointer.
+// trainer.profiler: measures the time of a run by plugin and call. While it lives it is the listener for every call
+// into a plugin and every action of the loops, and, if it keeps a trace, for LibTorch's operators. Without a profiler a
+// call only tests a pointer.
 #pragma once
 #include <chrono>
 #include <map>
@@ -17,24 +17,26 @@ namespace levin::core {
 
 class Profiler : public CallListener {
  public:
-  // trace: also keeps each call, operators too, for trace(); at most most_spans of them.
+  // trace: also keeps every single call, including operators, for trace(), but no more than most_spans of them.
   explicit Profiler(bool trace);
   ~Profiler() override;
   void enter(const Breadcrumb& call) override;  // any thread
   void leave(const Breadcrumb& call) override;
 
-  // Lines of plugin and its component's instance, call, number of calls, mean and total seconds and share of the time
-  // since the profiler began, the longest first. A call's time holds that of the calls within it.
+  // A text table with a line for each plugin, component instance and call: number of calls, mean and total seconds, and
+  // share of the time since the profiler was made. The longest total comes first. The time of a call includes the calls
+  // within it.
   std::string table() const;
-  // The calls in Chrome's trace format, times in microseconds: for chrome://tracing or Perfetto. Its otherData says how
-  // many calls found no place in it.
+  // The calls as JSON in Chrome's trace format, with times in microseconds, for chrome://tracing or Perfetto.
+  // otherData.left_out is the number of calls beyond most_spans.
   std::string trace() const;
   struct Sum {
     int64_t calls = 0;
     double seconds = 0;
   };
   using Sums = std::map<std::pair<std::string, std::string>, Sum>;
-  const Sums& sums() const { return sums_; }  // by "FILE INSTANCE" and call; when nothing runs any more
+  // By "FILE INSTANCE" and call. Only valid when no call is running, because it takes no lock.
+  const Sums& sums() const { return sums_; }
 
   static constexpr size_t most_spans = 500'000;
 
@@ -54,7 +56,7 @@ class Profiler : public CallListener {
   Sums sums_;
   std::vector<Span> spans_;
   size_t left_out_ = 0;
-  std::optional<OperatorCalls> operators_;  // last: its calls stop first
+  std::optional<OperatorCalls> operators_;  // last, so that it is destroyed first and its callbacks stop
 };
 
 }  // namespace levin::core

@@ -37,7 +37,7 @@ nlohmann::json any_value(const OptionSchema& option) {
   }
 }
 
-// What the schema says may be given, beside the default.
+// The values to try besides the default: null if allowed, both bools, every choice, and both bounds.
 std::vector<nlohmann::json> extremes(const OptionSchema& option) {
   std::vector<nlohmann::json> out;
   if (option.flags & LEVIN_OPT_NULLABLE) out.push_back(nullptr);
@@ -49,11 +49,12 @@ std::vector<nlohmann::json> extremes(const OptionSchema& option) {
   return out;
 }
 
-// A width at its upper bound may want more memory than there is: then the plugin is to be told so, not the machine.
+// Limits the memory of the process while it lives. An option at its upper bound, such as a width, may need more memory
+// than there is; then the plugin's allocation has to fail before the machine runs out of memory.
 class MemoryLimit {
  public:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  MemoryLimit() {}  // their own maps are larger than any limit
+  MemoryLimit() {}  // a sanitizer maps more memory than any limit
 #else
   MemoryLimit() {
     if (getrlimit(RLIMIT_DATA, &before_) != 0) return;
@@ -76,7 +77,7 @@ bool out_of_memory(const std::string& text) {
   return false;
 }
 
-// Skips if a required option's value cannot be derived from the schema, as for text or JSON.
+// Throws Skip if a value for a required option cannot be derived from the schema, as for text or JSON.
 std::string check_defaults(const Subject& subject) {
   for (int i = 0; i < 2; ++i) try {
       make_component(subject.create());
@@ -89,7 +90,7 @@ std::string check_defaults(const Subject& subject) {
   return "";
 }
 
-// The plugin may refuse a combination with a reason; a crash, an exception or nothing made is what this is after.
+// The plugin may refuse a value with a reason. The rule fails if it lets an exception escape or creates nothing.
 std::string check_extremes(const Subject& subject) {
   const MemoryLimit limit;
   int made = 0, refused = 0;
@@ -138,7 +139,7 @@ std::string check_round_trip(const Subject& subject) {
   second->load(bag.reader(subject.schema.version.c_str()));
   const std::string problem = difference(bag, saved(*second));
   if (!problem.empty()) return problem;
-  // What an older version wrote lacks the newer keys.
+  // Also loads an empty state, because the state of an older version lacks newer keys.
   const StateBag empty;
   try {
     make_component(subject.create())->load(empty.reader("0"));

@@ -1,16 +1,16 @@
-// Rules 1 to 9: on every component.
+// Rules 1 to 9, for every component.
 #pragma once
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"
 
 namespace levin::core {
 
-// A value for every option: its default, or for a required one the first that the schema allows.
+// A value for every option: its default, or for a required option the first value that the schema allows.
 nlohmann::json default_options(const ComponentSchema& schema);
 
-// False: it cannot even be made, so that other rules have no subject.
+// Returns false if the component cannot be created at all, so that other rules cannot be checked.
 bool check_creation(Report& report, const Subject& subject);
-// Saves, loads into another instance and saves again.
+// Saves the state, loads it into another instance and saves it again.
 void check_state(Report& report, const Subject& subject);
 
 }  // namespace levin::core

@@ -17,7 +17,7 @@ namespace levin::core {
 namespace {
 
 constexpr size_t guard_bytes = 256;
-constexpr int64_t most_rows = 24;  // looked at
+constexpr int64_t most_rows = 24;  // rows to check in each split
 
 size_t row_bytes(const FieldInfo& field) {
   size_t n = field.dtype.bits / 8u;
@@ -25,7 +25,7 @@ size_t row_bytes(const FieldInfo& field) {
   return n;
 }
 
-// Rows of one field between guards, in memory that is filled with a pattern before.
+// Memory for rows of one field, with guard bytes before and after it. All of it is first filled with a pattern.
 class GuardedBuffer {
  public:
   GuardedBuffer(const FieldInfo& field, int64_t rows, unsigned char pattern)
@@ -71,9 +71,9 @@ struct Place {
   }
 };
 
-using Rows = std::vector<std::string>;  // of each row, all fields one after the other
+using Rows = std::vector<std::string>;  // the bytes of each row, with all its fields one after the other
 
-// Throws Error{plugin} when a guard is touched.
+// Calls the plugin's fill. Throws Error{plugin} if it has changed guard bytes.
 Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>& indices,
           unsigned char pattern = 0x5a) {
   std::vector<GuardedBuffer> buffers;
@@ -99,7 +99,7 @@ Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>
   return rows;
 }
 
-// The first and the last rows of the split.
+// The indices of the first and the last rows of the split, at most most_rows.
 std::vector<int64_t> sample(const Place& place) {
   std::vector<int64_t> out;
   const int64_t n = std::min(place.info.rows, most_rows);
@@ -143,7 +143,7 @@ class DataRules {
  private:
   using PlaceRule = std::string (*)(const DataRules&, const Place&);
 
-  // Data that is not on this machine is no fault of the plugin.
+  // Throws Skip if the data is not on this machine, because that is no fault of the plugin.
   std::string set_up() {
     const Created created = subject_.create();
     data_ = std::make_unique<DataModule>(created.origin, created.table, created.self);

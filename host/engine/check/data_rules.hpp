@@ -1,4 +1,4 @@
-// Rules 10 to 19: on data modules.
+// Rules 10 to 19, for data modules.
 #pragma once
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"

@@ -1,4 +1,4 @@
-// Descriptions of data that models are tried with, and batches of them.
+// Invented descriptions of data, with which models are tried, and batches of such data.
 #pragma once
 #include <string>
 
@@ -8,11 +8,11 @@
 namespace levin::core {
 
 struct InventedData {
-  std::string name;  // for people
+  std::string name;  // for the report
   levin_field fields[2];
   levin_data_info info;
 
-  // x: float32 of the shape; y: a class, or with classes == 0 a number.
+  // The field x is a float32 tensor of this shape. The field y is a class, or a number if classes is 0.
   InventedData(std::string name, std::initializer_list<int64_t> shape, int64_t classes);
   InventedData(const InventedData&) = delete;
   InventedData& operator=(const InventedData&) = delete;

@@ -53,7 +53,7 @@ levin_trainer make_invented_trainer() {
   return t;
 }
 
-// Nothing of the model can be changed.
+// The parameters can only be visited, not changed.
 levin_params make_invented_params() {
   levin_params t = *params_service();
   t.visit = [](levin_run* run, const levin_visitor* v) {
@@ -65,7 +65,7 @@ levin_params make_invented_params() {
   return t;
 }
 
-// It has no optimizers.
+// The invented run has no optimizers.
 levin_optim make_invented_optim() {
   levin_optim t = *optim_service();
   t.count = [](levin_run*, uint32_t* optimizers, uint32_t* schedulers) -> levin_status {
@@ -75,7 +75,7 @@ levin_optim make_invented_optim() {
   return t;
 }
 
-// It has saved none.
+// The invented run has no checkpoints.
 levin_checkpoint make_invented_checkpoint() {
   levin_checkpoint t = *checkpoint_service();
   t.list = [](levin_run*, void (*)(void*, const char*, uint32_t, double), void*) -> levin_status { return LEVIN_OK; };

@@ -1,4 +1,4 @@
-// A levin_run for one step outside a fit: it takes what is logged, knows a few numbers, and refuses the rest.
+// A levin_run for a single step outside a fit. It keeps logged values, knows a few numbers, and refuses other calls.
 #pragma once
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-// Belongs to plugins that were loaded with invented_services().
+// Only for plugins that were loaded with invented_services().
 struct InventedRun : levin_run {
   explicit InventedRun(Model& tried) : model(tried) {
     refusal = "there is no fit, only one step of a check";
@@ -22,7 +22,7 @@ struct InventedRun : levin_run {
   std::map<std::string, double> logged;
 };
 
-// The host's services, but those of the trainer, the model's parameters and the optimizers are an InventedRun's.
+// The host's services, but levin.trainer/1, levin.params/1, levin.optim/1 and levin.checkpoint/1 act on an InventedRun.
 const ServiceTable& invented_services();
 
 }  // namespace levin::core

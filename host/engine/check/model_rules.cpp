@@ -90,7 +90,7 @@ class Step {
     return "";
   }
 
-  // After a step and the model's destruction, nothing may still hold the batch or the parameters.
+  // After a step and the model's destruction nothing may still have references to the batch or the parameters.
   std::string leaks() {
     run(model_->manual_optimization() ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_FIT);
     std::vector<NamedTensor> lent = model_->parameters();
@@ -123,7 +123,8 @@ void check_steps(Report& report, const Subject& subject, const InventedData& dat
                [&] { return Step(subject, data).leaks(); });
 }
 
-// Whether the model's steps go through, so that this is data it is for. whole: with backward, and every step.
+// Whether the model works with this data, because its steps run without error. whole: tries backward and the evaluation
+// steps too, not only training_step. `reason` is set to the first error, unless it has a text already.
 bool fits(const Subject& subject, const InventedData& data, bool whole, std::string& reason) {
   const auto goes = [&](auto&& call) {
     try {

@@ -1,11 +1,11 @@
-// Rules 20 to 29: on models.
+// Rules 20 to 29, for models.
 #pragma once
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"
 
 namespace levin::core {
 
-// Finds invented data that the model can be made for; its description then is subject.data.
+// First finds invented data that the model works with, and sets subject.data to its description.
 void check_model(Report& report, Subject subject);
 
 }  // namespace levin::core

@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// An optimizer of two groups; the second has a parameter that never gets a gradient.
+// An optimizer with two parameter groups. The last parameter of the second group never gets a gradient.
 class TriedOptimizer {
  public:
   explicit TriedOptimizer(const Subject& subject) : schema_(subject.schema) {
@@ -35,7 +35,7 @@ class TriedOptimizer {
     for (const at::Tensor& p : params()) out.push_back(p.detach().clone());
     return out;
   }
-  // Each time with other gradients, all but the last parameter's.
+  // Takes a step. Each step has new gradients for all parameters but the last.
   void step() {
     ++steps_;
     std::vector<at::Tensor> all = params();
@@ -50,7 +50,7 @@ class TriedOptimizer {
     steps_ = other.steps_;
     optimizer_->load_state_dict(other.optimizer_->state_dict());
   }
-  // Names of the options that groups have as numbers.
+  // The names of the options that a parameter group keeps as numbers, including bools.
   std::vector<std::string> numbers() const {
     std::vector<std::string> out;
     for (const OptionSchema& o : schema_.options)

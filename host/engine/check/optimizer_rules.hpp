@@ -1,4 +1,4 @@
-// Rules 30 to 39: on optimizers.
+// Rules 30 to 39, for optimizers.
 #pragma once
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"

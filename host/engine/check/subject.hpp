@@ -1,4 +1,4 @@
-// One component under test, and how to make instances of it.
+// A component under test, with a function that creates instances of it.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@ struct Subject {
   PluginSet& plugins;
   std::string file;
   const ComponentSchema& schema;
-  nlohmann::json defaults;                // of every option; required ones have some value that the schema allows
+  nlohmann::json defaults;                // a value for every option, from default_options()
   const levin_data_info* data = nullptr;  // for models
 
   Created create(const nlohmann::json& options) const {
@@ -20,7 +20,7 @@ struct Subject {
   Created create() const { return create(defaults); }
 };
 
-// An instance of no particular kind.
+// Makes a Component, which owns the instance, without regard to its kind.
 inline std::unique_ptr<Component> make_component(const Created& created) {
   return std::make_unique<Component>(created.origin, created.table, created.self);
 }
