@@ -40,7 +40,7 @@ void TrainingBatchLoop::choose_optimizers(int64_t batch_idx) {
   const std::vector<int64_t>& frequencies = parts_.optimizers.frequencies();
   const bool vary = std::any_of(frequencies.begin(), frequencies.end(), [](int64_t f) { return f > 0; });
   if (vary || optimizers_of_batch_.size() != frequencies.size())
-    optimizers_of_batch_ = optimizers_of_batch(frequencies, batch_idx);
+    optimizers_of_batch_ = core::optimizers_of_batch(frequencies, batch_idx);
 }
 
 void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWindow& window) {
