@@ -35,6 +35,7 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
   table_.tensor_item = [](const levin_host*, levin_tensor* t, double* out) {
     return serve([&] { *out = retain(t).item().toDouble(); });
   };
+  table_.last_error = [](const levin_host*) { return service_failure().c_str(); };
 }
 
 const void* PluginHost::service(const levin_host* host, const char* id) {
@@ -46,10 +47,13 @@ const void* PluginHost::service(const levin_host* host, const char* id) {
 
 levin_status PluginHost::fail(const levin_host*, levin_status status, const char* message) {
   try {
-    plugin_failure() = brief(std::string(message ? message : ""));
     std::string& service = service_failure();
-    if (starts_with(service, plugin_failure())) plugin_failure() = service;  // the service's text is the longer one
-    if (plugin_failure().find(service) == std::string::npos) plugin_failure() += ": " + service;
+    const std::string joined = ": " + service;
+    std::string said = message ? message : "";
+    if (!service.empty() && ends_with(said, joined)) said.resize(said.size() - joined.size());  // an error of the SDK
+    const bool told = said.find(service) != std::string::npos;
+    plugin_failure() = starts_with(service, said) ? service : brief(said);  // the service's text is the longer one
+    if (!told && plugin_failure() != service) plugin_failure() += joined;
     service.clear();
   } catch (...) {
   }

@@ -139,12 +139,9 @@ static levin_status forward(c_mlp* m, levin_tensor* x, levin_tensor** out) {
 }
 
 static levin_status log_loss(c_mlp* m, const levin_step_in* in, levin_tensor* loss) {
-  levin_log log = {0};
-  log.size = sizeof log;
+  levin_log log = LEVIN_LOG_INIT;
   log.name = in->stage == LEVIN_STAGE_FIT ? "train_loss" : in->stage == LEVIN_STAGE_TEST ? "test_loss" : "val_loss";
-  log.on_step = log.on_epoch = LEVIN_LOG_DEFAULT;
-  log.prog_bar = log.logger = log.add_dataloader_idx = 1;
-  log.batch_size = -1;
+  log.prog_bar = 1;
   log.tensor = loss;
   return m->trainer->log(in->run, &log);
 }

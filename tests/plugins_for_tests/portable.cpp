@@ -36,7 +36,9 @@ struct Recorder : levin::Callback {
   void load(levin::Reader in) { in.get("batches", batches); }
 };
 
-struct NullCallback : levin::Callback {};
+struct NullCallback : levin::Callback {
+  void on_fit_start() {}
+};
 
 levin_component null_callback() {
   levin_component c = levin::callback<NullCallback>("null_callback", "Creation hands over nothing");

@@ -44,6 +44,40 @@ struct Bare : levin::Callback {
   int calls = 0;
 };
 
+// Reads the option that "read" names by the accessor that "by" names.
+struct Reading : levin::Callback {
+  static constexpr levin_option options[] = {
+      levin::text("read", "\"\"", ""), levin::text("by", "\"\"", ""),
+      levin::integer("n", "3", ""),    levin::number("x", "0.5", ""),
+      levin::flag("f", "true", ""),    levin::json("j", "{}", ""),
+      levin::path("p", "\"\"", ""),    levin::with(levin::number("perhaps", "null", ""), LEVIN_OPT_NULLABLE),
+  };
+  explicit Reading(const levin::Args& args) {
+    const std::string name = args.text("read"), by = args.text("by");
+    if (by == "integer") args.integer(name.c_str());
+    if (by == "number") args.number(name.c_str());
+    if (by == "flag") args.flag(name.c_str());
+    if (by == "text") args.text(name.c_str());
+    if (by == "duration") args.duration(name.c_str());
+    if (by == "is_null") args.is_null(name.c_str());
+  }
+  void on_fit_start() {}
+};
+
+// Asks the host for what it does not have, and keeps or passes on what the error says.
+struct Asking : levin::Callback {
+  void on_fit_start(const levin::Event& event) {
+    try {
+      event.run().number("nothing");
+    } catch (const levin::Error& e) {
+      info(e.what());
+    }
+  }
+  void on_fit_end(const levin::Event& event) { event.run().number("nothing"); }
+};
+
+const levin_component reading = levin::callback<Reading>("reading", "for tests");
+const levin_component asking = levin::callback<Asking>("asking", "for tests");
 const levin_component probe = levin::callback<Probe>("probe", "for tests");
 const levin_component bare = levin::callback<Bare>("bare", "for tests");
 
@@ -95,4 +129,43 @@ TEST_CASE("state goes through the checkpoint") {
   second.load(state);
   CHECK(second.save().bytes == state.bytes);
   CHECK_THROWS_WITH(second.load({}), "no list");
+}
+
+TEST_CASE("an option is read by the accessor of its type") {
+  FakeHost host;
+  const auto read = [&](const char* name, const char* by) { Component(host, reading, {{"read", name}, {"by", by}}); };
+  CHECK_THROWS_WITH(read("x", "integer"),
+                    "option 'x' is declared as float: read it by Args::number, not by Args::integer");
+  CHECK_THROWS_WITH(read("n", "text"), "option 'n' is declared as int: read it by Args::integer, not by Args::text");
+  CHECK_THROWS_WITH(read("n", "flag"), ContainsSubstring("Args::integer, not by Args::flag"));
+  CHECK_THROWS_WITH(read("f", "integer"), ContainsSubstring("declared as bool: read it by Args::flag"));
+  CHECK_THROWS_WITH(read("p", "number"), ContainsSubstring("declared as path: read it by Args::text"));
+  CHECK_THROWS_WITH(read("x", "duration"), ContainsSubstring("Args::number, not by Args::duration"));
+  CHECK_THROWS_WITH(read("perhaps", "text"), ContainsSubstring("declared as float: read it by Args::number"));
+  for (const char* by : {"integer", "number", "flag", "text", "duration", "is_null"})
+    CHECK_THROWS_WITH(read("m", by),
+                      "the component declares no option 'm'; it declares: read, by, n, x, f, j, p, perhaps");
+  CHECK_NOTHROW(read("n", "number"));
+  CHECK_NOTHROW(read("perhaps", "number"));
+  for (const char* name : {"p", "j", "read"}) CHECK_NOTHROW(read(name, "text"));
+}
+
+TEST_CASE("an error that a plugin catches says why the host refused") {
+  FakeHost host;
+  Component callback(host, asking);
+  callback.send(LEVIN_HOOK_FIT_START);
+  host.reason = "the trainer has no number 'nothing'";
+  callback.send(LEVIN_HOOK_FIT_START);
+  REQUIRE(host.messages.size() == 2);
+  CHECK(host.messages[0].second == "nothing");
+  CHECK(host.messages[1].second == "nothing: the trainer has no number 'nothing'");
+  CHECK_THROWS_WITH(callback.send(LEVIN_HOOK_FIT_END), "nothing: the trainer has no number 'nothing'");
+  host.reason = "nothing of that name";
+  CHECK_THROWS_WITH(callback.send(LEVIN_HOOK_FIT_END), "nothing of that name");
+}
+
+TEST_CASE("LEVIN_LOG_INIT is what log has by default") {
+  const levin_log c = LEVIN_LOG_INIT;
+  const levin_log cpp = levin::detail::log_arguments(nullptr, {});
+  CHECK(std::memcmp(&c, &cpp, sizeof c) == 0);
 }

@@ -43,6 +43,7 @@ struct Configured : levin::Callback {
   }
   const levin::detail::TaskOptions options;
   explicit Configured(const levin::Args& o) : options(o, recommended) {}
+  void on_fit_start() {}
 };
 const levin_component configured = levin::callback<Configured>("configured", "for tests");
 

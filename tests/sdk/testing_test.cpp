@@ -42,6 +42,24 @@ struct Squares : levin::DataModule {
 };
 const levin_component squares = levin::data_module<Squares>("squares", "for tests");
 
+// Asks for the field and type that the index names.
+struct Careless : levin::DataModule {
+  std::vector<levin::Field> fields() {
+    return {levin::input("x", levin::float32, {2}), levin::target("y", 3),
+            levin::input("half", {LEVIN_FLOAT, 16, 1}, {}), levin::input("mask", {LEVIN_BOOL, 8, 1}, {})};
+  }
+  int64_t rows(levin::Split) { return 10; }
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    if (index == 0) row.data<double>(0);
+    if (index == 1) row.data<float>(1);
+    if (index == 2) row.data<float>(4);
+    if (index == 3) row.data<int16_t>(2);
+    if (index == 4) row.data<int64_t>(static_cast<size_t>(-1));
+    row.data<uint16_t>(2), row.data<bool>(3), row.data<uint8_t>(3), row.data<const float>(0);
+  }
+};
+const levin_component careless = levin::data_module<Careless>("careless", "for tests");
+
 levin_status count_tensors(const levin_visitor* visitor, const char*, levin_tensor*, uint32_t) {
   ++*static_cast<int*>(visitor->ctx);
   return LEVIN_OK;
@@ -130,6 +148,18 @@ TEST_CASE("a data module's rows are filled in") {
   for (int i = 0; i < 4; ++i) CHECK(rows.at(0, i) == x[i]);
   CHECK(rows.at(1, 0) == 1);
   CHECK_THROWS_WITH(levin::testing::fill(data, levin::Split::train, {10}), "no such row");
+}
+
+TEST_CASE("a row gives a field's numbers in the type of the field only") {
+  FakeHost host;
+  Component data(host, careless);
+  const auto get = [&](int64_t index) { levin::testing::fill(data, levin::Split::train, {index}); };
+  CHECK_THROWS_WITH(get(0), "field 0 ('x') is of float32, and Row::data was asked for its float64 numbers");
+  CHECK_THROWS_WITH(get(1), "field 1 ('y') is of int64, and Row::data was asked for its float32 numbers");
+  CHECK_THROWS_WITH(get(2), "a row has 4 fields, numbered from 0, and no field 4");
+  CHECK_THROWS_WITH(get(3), ContainsSubstring("field 2 ('half') is of float16") && ContainsSubstring("int16"));
+  CHECK_THROWS_WITH(get(4), ContainsSubstring("no field 18446744073709551615"));
+  CHECK_NOTHROW(get(5));
 }
 
 TEST_CASE("a service can be missing") {

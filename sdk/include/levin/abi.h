@@ -573,6 +573,9 @@ struct levin_host {
   levin_status (*tensor_from_view)(const levin_host*, const levin_view*, levin_tensor** out);     /* [any] copies */
   levin_status (*tensor_from_managed)(const levin_host*, levin_managed*, levin_tensor** out);     /* [any] takes  */
   levin_status (*tensor_item)(const levin_host*, levin_tensor*, double* out); /* [train] waits for the device     */
+  /* why the last call of the host or of a service failed on this thread, until the next one; "": it did not, or said
+   * nothing                                                                                       [any] */
+  const char* (*last_error)(const levin_host*);
 };
 
 /* ---- services ---------------------------------------------------------------------------------------------------------
@@ -590,6 +593,9 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
   const levin_metric* metric;  /* with metric_self: a metric with state, which the host asks; no tensor, no number */
   void* metric_self;
 } levin_log;
+/* Lightning's defaults, which zeros are not: levin_log log = LEVIN_LOG_INIT; then name, and tensor or number */
+#define LEVIN_LOG_INIT \
+  {(uint32_t)sizeof(levin_log), LEVIN_LOG_DEFAULT, LEVIN_LOG_DEFAULT, 0, 1, 0, 1, 0, {0}, NULL, NULL, 0, NULL, -1, NULL, NULL}
 #define LEVIN_METRIC_CALLBACK 0u /* what callbacks monitor          */
 #define LEVIN_METRIC_LOGGED 1u   /* what went to the loggers last   */
 #define LEVIN_METRIC_PROGRESS 2u /* what the progress bar shows     */
@@ -806,7 +812,7 @@ LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
 LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
-LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 72 && sizeof(struct levin_host) == 104);
+LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 72 && sizeof(struct levin_host) == 112);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
 #if defined(DLPACK_DLPACK_H_) && defined(__cplusplus)

@@ -35,8 +35,13 @@ const levin_object* callback_table() {
 template <class T>
 levin_component callback(const char* id, const char* summary) {
   static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_CALLBACK, id, summary);
-  c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::callback_table<T>>;
+  levin_component c{};
+  if constexpr (detail::callback_is_sound<T>()) {
+    c = detail::component_of<T>(LEVIN_KIND_CALLBACK, id, summary);
+    c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::callback_table<T>>;
+  } else {
+    detail::demand_callback<T>();
+  }
   return c;
 }
 

@@ -43,11 +43,14 @@ class OwnData {
 template <class T>
 levin_component data_module(const char* id, const char* summary) {
   static_assert(std::is_base_of_v<DataModule, T>, "a data module derives from levin::DataModule");
-  static_assert(detail::has_fill<T>::value || detail::has_get<T>::value || detail::has_next<T>::value,
-                "a data module has fill, get or next");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_DATA, id, summary);
-  if constexpr (detail::has_concurrent<T>::value) c.flags |= T::concurrent ? LEVIN_F_CONCURRENT : 0u;
-  c.create = &detail::create<detail::Holder<T, detail::DataExtra>, &detail::data_table<T>>;
+  levin_component c{};
+  if constexpr (detail::data_is_sound<T>()) {
+    c = detail::component_of<T>(LEVIN_KIND_DATA, id, summary);
+    if constexpr (detail::has_concurrent<T>::value) c.flags |= T::concurrent ? LEVIN_F_CONCURRENT : 0u;
+    c.create = &detail::create<detail::Holder<T, detail::DataExtra>, &detail::data_table<T>>;
+  } else {
+    detail::demand_data<T>();
+  }
   return c;
 }
 

@@ -30,13 +30,6 @@ struct Metrics {
 };
 
 namespace detail {
-LEVIN_DETECT(begin)
-LEVIN_DETECT(metrics)
-LEVIN_DETECT(media)
-LEVIN_DETECT(after_save)
-LEVIN_DETECT(flush)
-LEVIN_DETECT(finalize)
-
 inline std::string text_or_empty(const char* text) { return text ? text : ""; }
 
 template <class T>
@@ -83,8 +76,13 @@ const levin_object* logger_table() {
 template <class T>
 levin_component logger(const char* id, const char* summary) {
   static_assert(std::is_base_of_v<Logger, T>, "a logger derives from levin::Logger");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_LOGGER, id, summary);
-  c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::logger_table<T>>;
+  levin_component c{};
+  if constexpr (detail::logger_is_sound<T>()) {
+    c = detail::component_of<T>(LEVIN_KIND_LOGGER, id, summary);
+    c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::logger_table<T>>;
+  } else {
+    detail::demand_logger<T>();
+  }
   return c;
 }
 

@@ -33,13 +33,18 @@ class Model : public detail::ModelBase, public torch::nn::Module {
 template <class T>
 levin_component model(const char* id, const char* summary) {
   static_assert(std::is_base_of_v<detail::ModelBase, T>, "a model derives from levin::Model");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
-  if constexpr (detail::has_automatic_optimization<T>::value)
-    c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
-  if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
-  detail::add_own_data<T>(c);
-  c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
-  detail::set_preparations<T>(c);
+  levin_component c{};
+  if constexpr (detail::model_is_sound<T>()) {
+    c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
+    if constexpr (detail::has_automatic_optimization<T>::value)
+      c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
+    if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
+    detail::add_own_data<T>(c);
+    c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
+    detail::set_preparations<T>(c);
+  } else {
+    detail::demand_model<T>();
+  }
   return c;
 }
 

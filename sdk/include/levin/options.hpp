@@ -44,24 +44,49 @@ constexpr levin_option required(levin_option option) {
   return option;
 }
 
+namespace detail {
+// What reads an option of each type. In the order of LEVIN_T_*.
+struct OptionType {
+  const char *name, *accessor;
+};
+inline constexpr OptionType option_types[] = {
+    {"nothing", "is_null"}, {"bool", "flag"},    {"int", "integer"}, {"float", "number"},
+    {"text", "text"},       {"path", "text"},    {"choice", "text"}, {"json", "text"},
+    {"tensor", "raw"},      {"integers", "raw"}, {"tensors", "raw"},
+};
+constexpr uint32_t option_bit(uint32_t type) { return type < 32 ? 1u << type : 0; }
+constexpr uint32_t text_types =
+    option_bit(LEVIN_T_STRING) | option_bit(LEVIN_T_PATH) | option_bit(LEVIN_T_CHOICE) | option_bit(LEVIN_T_JSON);
+
+[[noreturn]] inline void refuse_accessor(const levin_option& option, const char* accessor) {
+  constexpr uint32_t known = sizeof option_types / sizeof *option_types;
+  const OptionType type = option.type < known ? option_types[option.type] : OptionType{"an unknown type", "raw"};
+  throw Error(LEVIN_E_INVALID, std::string("option '") + option.name + "' is declared as " + type.name +
+                                   ": read it by Args::" + type.accessor + ", not by Args::" + accessor);
+}
+}  // namespace detail
+
 // The values of the options, which the host has checked against the schema. Borrowed for the call of create. A name
-// that the component does not declare throws Error.
+// that the component does not declare, and an accessor that is not of the option's type, throw Error. null reads as 0,
+// false or "".
 class Args {
  public:
   Args(const levin_args* raw, const levin_option* options, uint32_t n) : raw_(raw), options_(options), count_(n) {}
 
-  int64_t integer(const char* name) const { return at(name).v.i; }
+  int64_t integer(const char* name) const { return at(name, detail::option_bit(LEVIN_T_INT), "integer").v.i; }
   double number(const char* name) const {
-    const levin_value& value = at(name);
+    constexpr uint32_t types = detail::option_bit(LEVIN_T_INT) | detail::option_bit(LEVIN_T_FLOAT);
+    const levin_value& value = at(name, types, "number");
     return value.type == LEVIN_T_INT ? static_cast<double>(value.v.i) : value.v.f;
   }
-  bool flag(const char* name) const { return at(name).v.i != 0; }
+  bool flag(const char* name) const { return at(name, detail::option_bit(LEVIN_T_BOOL), "flag").v.i != 0; }
   std::string text(const char* name) const {
-    const levin_value& value = at(name);
+    const levin_value& value = at(name, detail::text_types, "text");
     return value.type == LEVIN_T_NONE || !value.v.s ? std::string() : std::string(value.v.s);
   }
   // Seconds of a json or text option that holds a length of time (levin/duration.hpp).
   double duration(const char* name) const {
+    at(name, detail::text_types, "duration");
     const std::string written = text(name);
     if (const auto seconds = parse_duration(written)) return *seconds;
     const bool quoted = written.size() > 1 && written.front() == '"' && written.back() == '"';
@@ -69,15 +94,28 @@ class Args {
                                      "' is no length of time: write DD:HH:MM:SS, such as 00:12:00:00 for twelve "
                                      "hours, or {\"hours\": 12} with weeks, days, hours, minutes or seconds");
   }
-  bool is_null(const char* name) const { return at(name).type == LEVIN_T_NONE; }  // of LEVIN_OPT_NULLABLE
-  const char* json() const { return raw_->json; }                                 // all of them as one JSON object
+  // Of an option with LEVIN_OPT_NULLABLE.
+  bool is_null(const char* name) const { return raw_->values[index_of(name)].type == LEVIN_T_NONE; }
+  const char* json() const { return raw_->json; }  // all of them as one JSON object
   const levin_args* raw() const { return raw_; }
 
  private:
-  const levin_value& at(const char* name) const {
-    for (uint32_t i = 0; i < count_ && i < raw_->n; ++i)
-      if (std::strcmp(options_[i].name, name) == 0) return raw_->values[i];
-    throw Error(LEVIN_E_NOT_FOUND, std::string("the component declares no option '") + name + "'");
+  uint32_t index_of(const char* name) const {
+    std::string known;
+    for (uint32_t i = 0; i < count_ && i < raw_->n; ++i) {
+      if (std::strcmp(options_[i].name, name) == 0) return i;
+      known += std::string(known.empty() ? "" : ", ") + options_[i].name;
+    }
+    throw Error(LEVIN_E_NOT_FOUND, std::string("the component declares no option '") + name +
+                                       (known.empty() ? "', and none at all" : "'; it declares: " + known));
+  }
+  // The value of an option of one of these types.
+  const levin_value& at(const char* name, uint32_t types, const char* accessor) const {
+    const uint32_t i = index_of(name);
+    const levin_value& value = raw_->values[i];
+    const bool taken = value.type == LEVIN_T_NONE || (detail::option_bit(value.type) & types);
+    if (!taken || !(detail::option_bit(options_[i].type) & types)) detail::refuse_accessor(options_[i], accessor);
+    return value;
   }
   const levin_args* raw_;
   const levin_option* options_;

@@ -12,14 +12,6 @@
 namespace levin {
 namespace detail {
 
-LEVIN_DETECT(fill)
-LEVIN_DETECT(get)
-LEVIN_DETECT(next)
-LEVIN_DETECT(rewind)
-LEVIN_DETECT(loaders)
-LEVIN_DETECT(dataloader)
-LEVIN_DETECT(combined_mode)
-
 // The field as a C struct, whose texts are those of the field and of class_names.
 inline levin_field as_c(const Field& field, const std::vector<const char*>& class_names) {
   if (field.shape.size() > 6) throw Error(LEVIN_E_INVALID, "field '" + field.name + "' has more than 6 dimensions");
@@ -44,15 +36,19 @@ struct DataExtra {
   std::vector<levin_field> raw;
   LoaderPlan::Kept kept;
 
-  // Throws Error where a field is not one that the host can take.
+  // Throws Error where a field is not one that the host can take. Equal fields stay where they are, since other
+  // threads may be filling rows of another split.
   void set(std::vector<Field> from) {
+    if (!raw.empty() && from == fields) return;
     fields = std::move(from);
     class_names.assign(fields.size(), {});
     raw.clear();
+    std::vector<levin_field> made;
     for (size_t i = 0; i < fields.size(); ++i) {
       for (const std::string& name : fields[i].class_names) class_names[i].push_back(name.c_str());
-      raw.push_back(as_c(fields[i], class_names[i]));
+      made.push_back(as_c(fields[i], class_names[i]));
     }
+    raw = std::move(made);
   }
 };
 
@@ -97,8 +93,9 @@ levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) 
     if constexpr (has_fill<T>::value) {
       object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed, in->loader}, out);
     } else {
+      const std::vector<Field>& fields = H::of(self).extra.fields;
       for (int64_t i = 0; i < in->n; ++i) {
-        Row row(out, i);
+        Row row(out, i, fields);
         of_loader(object, &T::get, in->split, in->loader, in->indices[i], row);
       }
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "levin/detail/event.hpp"
+#include "levin/detail/rules.hpp"
 #include "levin/options.hpp"
 
 namespace levin {
@@ -51,22 +52,12 @@ class Object {
 
 namespace detail {
 
-#define LEVIN_DETECT(member)                \
-  template <class T, class = void>          \
-  struct has_##member : std::false_type {}; \
-  template <class T>                        \
-  struct has_##member<T, std::void_t<decltype(&T::member)>> : std::true_type {};
-#define LEVIN_DETECT_HOOK(NAME, bit, member) LEVIN_DETECT(member)
-LEVIN_FOR_EACH_HOOK(LEVIN_DETECT_HOOK)
-#undef LEVIN_DETECT_HOOK
 LEVIN_DETECT(options)
 LEVIN_DETECT(option_table)
 LEVIN_DETECT(claims)
 LEVIN_DETECT(aliases)
 LEVIN_DETECT(defaults)
 LEVIN_DETECT(flags)
-LEVIN_DETECT(extension)
-LEVIN_DETECT(prepare_data)
 LEVIN_DETECT(concurrent)
 
 template <class T, class F, class... A>
@@ -78,16 +69,6 @@ levin_status status_of(T& object, F member, const A&... arguments) {
     return (object.*member)(arguments...);
   }
 }
-
-// Finds save(levin::Writer) and load(levin::Reader), and not the members of that name that LibTorch's modules have.
-template <class T, class = void>
-struct has_save : std::false_type {};
-template <class T>
-struct has_save<T, std::void_t<decltype(std::declval<T&>().save(std::declval<Writer>()))>> : std::true_type {};
-template <class T, class = void>
-struct has_load : std::false_type {};
-template <class T>
-struct has_load<T, std::void_t<decltype(std::declval<T&>().load(std::declval<Reader>()))>> : std::true_type {};
 
 // A hook may take the event, its stage or nothing, and return nothing or a levin_status.
 template <class T, class F>
@@ -105,9 +86,9 @@ template <class T>
 levin_status dispatch(T& object, const levin_event* raw) {
   [[maybe_unused]] const Event event(&object.services(), raw);
   switch (raw->hook) {
-#define LEVIN_CALL_HOOK(NAME, bit, member)                                             \
-  case LEVIN_HOOK_##NAME:                                                              \
-    if constexpr (has_##member<T>::value) return call_hook(object, &T::member, event); \
+#define LEVIN_CALL_HOOK(NAME, bit, member)                                                           \
+  case LEVIN_HOOK_##NAME:                                                                            \
+    if constexpr (is_callable_hook<T, name_##member>()) return call_hook(object, &T::member, event); \
     break;
     LEVIN_FOR_EACH_HOOK(LEVIN_CALL_HOOK)
 #undef LEVIN_CALL_HOOK
@@ -121,7 +102,7 @@ template <class T>
 constexpr uint64_t hook_mask(uint32_t word) {
   uint64_t mask = 0;
 #define LEVIN_HOOK_MASK(NAME, bit, member) \
-  if (bit / 64 == word && has_##member<T>::value) mask |= LEVIN_BIT(bit);
+  if (bit / 64 == word && is_callable_hook<T, name_##member>()) mask |= LEVIN_BIT(bit);
   LEVIN_FOR_EACH_HOOK(LEVIN_HOOK_MASK)
 #undef LEVIN_HOOK_MASK
   return mask;

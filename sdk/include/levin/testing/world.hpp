@@ -109,6 +109,8 @@ struct World {
     numbers["batches_that_stepped"] = static_cast<double>(global_step);
   }
 
+  std::string reason;  // of every service call that fails: last_error
+
   // ---- seen by the test
   std::string failure;                                    // the last text given to fail
   std::vector<std::pair<int32_t, std::string>> messages;  // level and line

@@ -8,13 +8,6 @@
 namespace levin {
 namespace detail {
 
-LEVIN_DETECT(training_step_end)
-LEVIN_DETECT(validation_step_end)
-LEVIN_DETECT(test_step_end)
-LEVIN_DETECT(training_epoch_end)
-LEVIN_DETECT(validation_epoch_end)
-LEVIN_DETECT(test_epoch_end)
-
 inline Outputs outputs_of(const levin_named* named, uint64_t n) {
   Outputs out;
   for (uint64_t i = 0; i < n; ++i) {

@@ -3,19 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "levin/torch/model_base.hpp"
+#include "levin/torch/model_rules.hpp"
 
 namespace levin {
 namespace detail {
-
-LEVIN_DETECT(optimizer_step)
-LEVIN_DETECT(optimizer_zero_grad)
-LEVIN_DETECT(backward)
-LEVIN_DETECT(lr_scheduler_step)
-LEVIN_DETECT(configure_gradient_clipping)
-LEVIN_DETECT(on_before_batch_transfer)
-LEVIN_DETECT(transfer_batch_to_device)
-LEVIN_DETECT(on_after_batch_transfer)
 
 // Calls an override that takes an OptimCall.
 template <class H, class F>

@@ -5,16 +5,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "levin/torch/model_base.hpp"
+#include "levin/torch/model_rules.hpp"
 
 namespace levin {
 namespace detail {
-
-LEVIN_DETECT(training_step)
-LEVIN_DETECT(validation_step)
-LEVIN_DETECT(test_step)
-LEVIN_DETECT(predict_step)
-LEVIN_DETECT(tbptt_split_batch)
 
 // Hands what a step returned to the host; `first` is the name of the first tensor.
 class Emit {

@@ -9,9 +9,7 @@
 namespace levin {
 namespace detail {
 
-LEVIN_DETECT(configure_optimizers)
 LEVIN_DETECT(automatic_optimization)
-LEVIN_DETECT(configure_callbacks)
 // Finds a member levin::OwnData own_data, and not a function of that name.
 template <class T, class = void>
 struct has_own_data : std::false_type {};
@@ -85,6 +83,7 @@ template <class T>
 void add_own_data([[maybe_unused]] levin_component& c) {
   if constexpr (has_own_data<T>::value) {
     using D = typename decltype(T::own_data)::Data;
+    if constexpr (!data_is_sound<D>()) demand_data<D>();
     constexpr uint64_t models_only = LEVIN_BIT(LEVIN_HOOK_EPOCH_START) - LEVIN_BIT(LEVIN_HOOK_CONFIGURE_MODEL);
     if constexpr (has_concurrent<D>::value) c.flags |= D::concurrent ? LEVIN_F_CONCURRENT : 0u;
     c.hooks[0] |= hook_mask<D>(0);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "levin/torch/model_base.hpp"
 #include "levin/torch/model_modules.hpp"
+#include "levin/torch/model_rules.hpp"
 #include "levin/watch.hpp"
 
 namespace levin {
@@ -28,8 +28,6 @@ inline torch::Tensor example_of(const DataInfo& data) {
 }
 
 namespace detail {
-
-LEVIN_DETECT(example_input)
 
 template <class T, class = void>
 struct has_tensor_forward : std::false_type {};

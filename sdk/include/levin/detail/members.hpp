@@ -1,0 +1,119 @@
+// What the class of a component declares, and whether Levin can call it. A member that cannot be called is told by one
+// sentence when the plugin is compiled: otherwise nobody would ever call it.
+#pragma once
+#include <type_traits>
+#include <utility>
+
+namespace levin {
+namespace detail {
+
+// name_X stands for the name X. pointer is formed only where T has one member of that name, which is public and no
+// template; call only where T takes these arguments.
+#define LEVIN_MEMBER_NAME(member)                                           \
+  struct name_##member {                                                    \
+    template <class T>                                                      \
+    using pointer = decltype(&T::member);                                   \
+    template <class T, class... A>                                          \
+    using call = decltype(std::declval<T&>().member(std::declval<A>()...)); \
+  };
+// has_X<T>: whether Levin can call the member X of T.
+#define LEVIN_DETECT(member) \
+  LEVIN_MEMBER_NAME(member)  \
+  template <class T>         \
+  struct has_##member : has_pointer<T, name_##member> {};
+#define LEVIN_DETECT_MEMBER(member, ...) LEVIN_DETECT(member)
+#define LEVIN_INT_MEMBER(member, ...) int member;
+
+template <class T, class Name, class = void>
+struct has_pointer : std::false_type {};
+template <class T, class Name>
+struct has_pointer<T, Name, std::void_t<typename Name::template pointer<T>>> : std::true_type {};
+
+// Whether T declares a member of that name, callable or not. Names is a struct with members of all names that are asked
+// for: beside T they are ambiguous exactly if T has them too.
+template <class T, class Names>
+struct Beside : T, Names {};
+template <class T, class Names, class Name>
+constexpr bool declares() {
+  if constexpr (std::is_final_v<T>)
+    return has_pointer<T, Name>::value;
+  else
+    return !has_pointer<Beside<T, Names>, Name>::value;
+}
+
+// One way to call a member.
+template <class... A>
+struct Takes {};
+
+template <class T, class Name, class Form, class = void>
+struct can_call : std::false_type {};
+template <class T, class Name, class... A>
+struct can_call<T, Name, Takes<A...>, std::void_t<typename Name::template call<T, A...>>> : std::true_type {};
+
+// What a member of type F gives when it is called in the first of the forms that it takes; void* if it takes none.
+template <class T, class F, class... Forms>
+struct Result {
+  using type = void*;
+};
+template <class T, class F, class... A, class... Forms>
+struct Result<T, F, Takes<A...>, Forms...> {
+  static constexpr auto find() {
+    if constexpr (!std::is_member_object_pointer_v<F> && std::is_invocable_v<F, T&, A...>)
+      return static_cast<std::invoke_result<F, T&, A...>*>(nullptr);
+    else if constexpr (!std::is_member_pointer_v<F> && std::is_invocable_v<F, A...>)
+      return static_cast<std::invoke_result<F, A...>*>(nullptr);
+    else
+      return static_cast<Result<T, F, Forms...>*>(nullptr);
+  }
+  using type = typename std::remove_pointer_t<decltype(find())>::type;
+};
+
+// What a member may return.
+struct Anything {
+  template <class R>
+  static constexpr bool takes = !std::is_same_v<R, void*>;
+};
+struct Nothing {
+  template <class R>
+  static constexpr bool takes = std::is_void_v<R>;
+};
+template <class Wanted>
+struct Convertible {
+  template <class R>
+  static constexpr bool takes = !std::is_same_v<R, void*> && std::is_convertible_v<R, Wanted>;
+};
+
+enum class Fault { none, hidden, several, signature };
+
+// Why Levin cannot call the member of T. A member that T does not declare has no fault.
+template <class T, class Names, class Name, class Returns, class... Forms>
+constexpr Fault fault_of() {
+  if constexpr (!declares<T, Names, Name>()) {
+    return Fault::none;
+  } else if constexpr (has_pointer<T, Name>::value) {
+    using R = typename Result<T, typename Name::template pointer<T>, Forms...>::type;
+    return Returns::template takes<R> ? Fault::none : Fault::signature;
+  } else {
+    return (can_call<T, Name, Forms>::value || ...) ? Fault::several : Fault::hidden;
+  }
+}
+
+// A rule is a condition and the sentence for a class that breaks it. Lists of rules take one of these two.
+#define LEVIN_HOLDS(condition, sentence) &&(condition)
+#define LEVIN_DEMAND(condition, sentence) static_assert(condition, sentence);
+
+#define LEVIN_MEMBER_RULES(RULE, Names, member, Returns, declaration, ...)                                        \
+  RULE((fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() != Fault::hidden),                              \
+       "'" #member "' is private or protected, so Levin cannot call it: make it public, or give it another name") \
+  RULE((fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() != Fault::several),                             \
+       "'" #member "' is overloaded or a template, so Levin cannot call it: declare it once, as " declaration)    \
+  RULE((fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() != Fault::signature),                           \
+       "'" #member "' is not what Levin calls by that name: declare it as " declaration)
+
+// A name that somebody took for `right`. A class that has both may use the first for something else.
+#define LEVIN_MISSPELT_RULE(RULE, Wrong, wrong, Right, right)                       \
+  RULE((!declares<T, Wrong, name_##wrong>() || declares<T, Right, name_##right>()), \
+       "Levin never calls '" #wrong "': did you mean '" #right "'? Otherwise give it another name")
+
+}  // namespace detail
+}  // namespace levin

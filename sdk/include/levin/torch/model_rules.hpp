@@ -1,0 +1,97 @@
+// The rules for the classes of models (levin/detail/members.hpp), and which members they may have beside hooks.
+#pragma once
+#include <vector>
+
+#include "levin/torch/model_base.hpp"
+
+namespace levin {
+namespace detail {
+
+// What a step may return.
+struct StepResult {
+  template <class R>
+  static constexpr bool takes =
+      std::is_void_v<R> || std::is_convertible_v<R, torch::Tensor> || std::is_same_v<std::decay_t<R>, Outputs>;
+};
+#define LEVIN_STEP_FORMS                                                                    \
+  Takes<const Batch&>, Takes<const Batch&, int64_t>, Takes<const Batch&, int64_t, int64_t>, \
+      Takes<const Batch&, const StepInfo&>
+#define LEVIN_STEP(name) "void, torch::Tensor or levin::Outputs " name "(const levin::Batch&, int64_t batch_idx)"
+#define LEVIN_STEP_END(name) "void or torch::Tensor " name "(const levin::Outputs&)"
+#define LEVIN_EPOCH_END(name) "void " name "(const std::vector<levin::Outputs>&)"
+#define LEVIN_OVERRIDE_OF(name) "void " name "(const levin::OptimCall&)"
+#define LEVIN_TRANSFER(name) "std::vector<torch::Tensor> " name "(const levin::Batch&)"
+
+#define LEVIN_FOR_EACH_MODEL_MEMBER(X)                                                                                \
+  X(training_step, StepResult, LEVIN_STEP("training_step"), LEVIN_STEP_FORMS)                                         \
+  X(validation_step, StepResult, LEVIN_STEP("validation_step"), LEVIN_STEP_FORMS)                                     \
+  X(test_step, StepResult, LEVIN_STEP("test_step"), LEVIN_STEP_FORMS)                                                 \
+  X(predict_step, StepResult, LEVIN_STEP("predict_step"), LEVIN_STEP_FORMS)                                           \
+  X(configure_optimizers, Anything, "void configure_optimizers(levin::OptimPlan&)", Takes<OptimPlan&>)                \
+  X(training_step_end, StepResult, LEVIN_STEP_END("training_step_end"), Takes<const Outputs&>)                        \
+  X(validation_step_end, StepResult, LEVIN_STEP_END("validation_step_end"), Takes<const Outputs&>)                    \
+  X(test_step_end, StepResult, LEVIN_STEP_END("test_step_end"), Takes<const Outputs&>)                                \
+  X(training_epoch_end, Anything, LEVIN_EPOCH_END("training_epoch_end"), Takes<const std::vector<Outputs>&>)          \
+  X(validation_epoch_end, Anything, LEVIN_EPOCH_END("validation_epoch_end"), Takes<const std::vector<Outputs>&>)      \
+  X(test_epoch_end, Anything, LEVIN_EPOCH_END("test_epoch_end"), Takes<const std::vector<Outputs>&>)                  \
+  X(optimizer_step, Anything, LEVIN_OVERRIDE_OF("optimizer_step"), Takes<OptimCall>)                                  \
+  X(optimizer_zero_grad, Anything, LEVIN_OVERRIDE_OF("optimizer_zero_grad"), Takes<OptimCall>)                        \
+  X(backward, Anything, LEVIN_OVERRIDE_OF("backward"), Takes<OptimCall>)                                              \
+  X(lr_scheduler_step, Anything, LEVIN_OVERRIDE_OF("lr_scheduler_step"), Takes<OptimCall>)                            \
+  X(configure_gradient_clipping, Anything, LEVIN_OVERRIDE_OF("configure_gradient_clipping"), Takes<OptimCall>)        \
+  X(on_before_batch_transfer, Anything, LEVIN_TRANSFER("on_before_batch_transfer"), Takes<const Batch&>)              \
+  X(on_after_batch_transfer, Anything, LEVIN_TRANSFER("on_after_batch_transfer"), Takes<const Batch&>)                \
+  X(transfer_batch_to_device, Anything,                                                                               \
+    "std::vector<torch::Tensor> transfer_batch_to_device(const levin::Batch&, torch::Device)",                        \
+    Takes<const Batch&, torch::Device>)                                                                               \
+  X(tbptt_split_batch, Anything,                                                                                      \
+    "std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch&, int64_t split_size)",             \
+    Takes<const Batch&, int64_t>)                                                                                     \
+  X(configure_callbacks, Anything, "static void configure_callbacks(const levin::Args&, const levin::CallbackList&)", \
+    Takes<const Args&, const CallbackList&>)                                                                          \
+  X(example_input, Convertible<torch::Tensor>, "torch::Tensor example_input() const", Takes<>)
+#define LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(X) \
+  X(train_step, training_step)                  \
+  X(val_step, validation_step)                  \
+  X(valid_step, validation_step)                \
+  X(eval_step, validation_step)                 \
+  X(testing_step, test_step)                    \
+  X(prediction_step, predict_step)              \
+  X(configure_optimizer, configure_optimizers)  \
+  X(configure_optimisers, configure_optimizers) \
+  X(train_step_end, training_step_end)          \
+  X(val_step_end, validation_step_end)          \
+  X(train_epoch_end, training_epoch_end)        \
+  X(val_epoch_end, validation_epoch_end)        \
+  X(validation_end, validation_epoch_end)
+LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_DETECT_MEMBER)
+LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_MISSPELT_NAME)
+struct ModelNames {
+  LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_INT_MEMBER)
+};
+struct MisspeltModelNames {
+  LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_INT_WRONG)
+};
+template <class T>
+constexpr bool model_is_sound() {
+#define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, ModelNames, member, __VA_ARGS__)
+#define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltModelNames, wrong, ModelNames, right)
+  return hooks_are_sound<T>() LEVIN_STATE_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_SOUND_MEMBER)
+      LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_SOUND_WRONG);
+#undef LEVIN_SOUND_MEMBER
+#undef LEVIN_SOUND_WRONG
+}
+template <class T>
+constexpr void demand_model() {
+#define LEVIN_DEMAND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_DEMAND, ModelNames, member, __VA_ARGS__)
+#define LEVIN_DEMAND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltModelNames, wrong, ModelNames, right)
+  demand_hooks<T>();
+  LEVIN_STATE_RULES(LEVIN_DEMAND)
+  LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_DEMAND_MEMBER)
+  LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_DEMAND_WRONG)
+#undef LEVIN_DEMAND_MEMBER
+#undef LEVIN_DEMAND_WRONG
+}
+
+}  // namespace detail
+}  // namespace levin

@@ -1,0 +1,123 @@
+// Sentences are one line, whatever their length:
+// clang-format off
+#include "levin/callback.hpp"
+
+// refused: a callback without hooks is never called: declare one of LEVIN_FOR_EACH_CALLBACK_HOOK in levin/abi.h
+struct Empty : levin::Callback {};
+auto empty = levin::callback<Empty>("", "");
+
+// refused: the hook 'on_fit_start' is private or protected, so nobody can call it: make it public
+class Private : public levin::Callback {
+  void on_fit_start() {}
+};
+auto is_private = levin::callback<Private>("", "");
+
+// refused: the hook 'on_train_end' is overloaded or a template, so nobody can call it: declare it once
+struct Overloaded : levin::Callback {
+  void on_train_end() {}
+  void on_train_end(const levin::Event&) {}
+};
+auto overloaded = levin::callback<Overloaded>("", "");
+
+// refused: the hook 'on_fit_end' is overloaded or a template, so nobody can call it: declare it once
+struct Template : levin::Callback {
+  template <class E>
+  void on_fit_end(const E&) {}
+};
+auto is_template = levin::callback<Template>("", "");
+
+// refused: the hook 'on_train_batch_end' takes (const levin::Event&), (levin::Stage) or nothing, and is not static
+struct Arguments : levin::Callback {
+  void on_train_batch_end(const levin::Event&, int) {}
+};
+auto arguments = levin::callback<Arguments>("", "");
+
+// refused: the hook 'on_test_end' takes (const levin::Event&), (levin::Stage) or nothing, and is not static
+struct Changing : levin::Callback {
+  void on_test_end(levin::Event&) {}
+};
+auto changing = levin::callback<Changing>("", "");
+
+// refused: the hook 'on_test_start' takes (const levin::Event&), (levin::Stage) or nothing, and is not static
+struct Static : levin::Callback {
+  static void on_test_start() {}
+};
+auto is_static = levin::callback<Static>("", "");
+
+// refused: the hook 'on_test_start' takes (const levin::Event&), (levin::Stage) or nothing, and is not static
+struct Data : levin::Callback {
+  int on_test_start = 0;
+};
+auto data = levin::callback<Data>("", "");
+
+// refused: the hook 'on_train_batch_start' returns nothing or a levin_status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool would be read as one
+struct Bool : levin::Callback {
+  bool on_train_batch_start() { return true; }
+};
+auto returns_bool = levin::callback<Bool>("", "");
+
+// refused: Levin never calls 'on_train_batch_ends': did you mean 'on_train_batch_end'? Otherwise give it another name
+struct Slip : levin::Callback {
+  void on_train_batch_ends(const levin::Event&) {}
+};
+auto slip = levin::callback<Slip>("", "");
+
+// refused: Levin never calls 'on_val_epoch_end': did you mean 'on_validation_epoch_end'? Otherwise give it another name
+struct Short : levin::Callback {
+  void on_fit_start() {}
+  void on_val_epoch_end() {}
+};
+auto is_short = levin::callback<Short>("", "");
+
+// refused: Levin never calls 'on_train_begin': did you mean 'on_train_start'? Otherwise give it another name
+class Keras : public levin::Callback {
+ public:
+  void on_fit_start() {}
+
+ private:
+  void on_train_begin() {}
+};
+auto keras = levin::callback<Keras>("", "");
+
+// refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
+struct OnlySave : levin::Callback {
+  void on_fit_start() {}
+  void save(levin::Writer) const {}
+};
+auto only_save = levin::callback<OnlySave>("", "");
+
+// refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
+struct OtherLoad : levin::Callback {
+  void on_fit_start() {}
+  void save(levin::Writer) const {}
+  void load(const std::string&) {}
+};
+auto other_load = levin::callback<OtherLoad>("", "");
+
+// refused: 'load' without 'save': there would never be anything to read; declare a public void save(levin::Writer)
+struct OnlyLoad : levin::Callback {
+  void on_fit_start() {}
+  void load(levin::Reader) {}
+};
+auto only_load = levin::callback<OnlyLoad>("", "");
+
+// refused: 'save' and 'load' are not what Levin calls by these names: declare public void save(levin::Writer) and void load(levin::Reader)
+struct References : levin::Callback {
+  void on_fit_start() {}
+  void save(levin::Writer&) const {}
+  void load(levin::Reader&) {}
+};
+auto references = levin::callback<References>("", "");
+
+// What follows is taken.
+struct Good final : levin::Callback {
+  void on_fit_start(levin::Event) const noexcept {}
+  levin_status on_train_batch_start(levin::Stage) { return LEVIN_OK; }
+  void save(const levin::Writer&) {}
+  void load(levin::Reader) {}
+};
+auto good = levin::callback<Good>("", "");
+struct Inherited : Keras {
+  void on_train_start() {}  // so that the other name is something else
+};
+auto inherited = levin::callback<Inherited>("", "");

@@ -1,0 +1,84 @@
+// Sentences are one line, whatever their length:
+// clang-format off
+#include "levin/data_module.hpp"
+
+struct Base : levin::DataModule {
+  std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {})}; }
+  int64_t rows(levin::Split) { return 1; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+
+// refused: a data module has fill, get or next
+struct NoRows : levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  int64_t rows(levin::Split) { return 1; }
+};
+auto no_rows = levin::data_module<NoRows>("", "");
+
+// refused: a data module says what a row is: declare std::vector<levin::Field> fields()
+struct NoFields : levin::DataModule {
+  int64_t rows(levin::Split) { return 1; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+auto no_fields = levin::data_module<NoFields>("", "");
+
+// refused: a data module says how many rows there are: declare int64_t rows(levin::Split)
+struct NoCount : levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+auto no_count = levin::data_module<NoCount>("", "");
+
+// refused: 'get' is not what Levin calls by that name: declare it as void get(levin::Split, int64_t index, levin::Row&)
+struct OtherGet : Base {
+  void get(int64_t, levin::Row&) {}
+};
+auto other_get = levin::data_module<OtherGet>("", "");
+
+// refused: 'next' is not what Levin calls by that name: declare it as bool next(levin::Split, std::vector<levin_managed*>&)
+struct Endless : Base {
+  void next(levin::Split, std::vector<levin_managed*>&) {}
+};
+auto endless = levin::data_module<Endless>("", "");
+
+// refused: 'fill' is private or protected, so Levin cannot call it: make it public, or give it another name
+class PrivateFill : public Base {
+  void fill(const levin::Fill&, const levin_view*) {}
+};
+auto private_fill = levin::data_module<PrivateFill>("", "");
+
+// refused: Levin never calls 'prepare': did you mean 'prepare_data'? Otherwise give it another name
+struct Prepare : Base {
+  void prepare() {}
+};
+auto prepare = levin::data_module<Prepare>("", "");
+
+// refused: the hook 'setup' takes (const levin::Event&), (levin::Stage) or nothing, and is not static
+struct Setup : Base {
+  void setup(const std::string&) {}
+};
+auto setup = levin::data_module<Setup>("", "");
+
+// refused: 'teardown' of a data module takes (levin::Stage) or nothing
+struct Teardown : Base {
+  void teardown(const levin::Event&) {}
+};
+auto teardown = levin::data_module<Teardown>("", "");
+
+// refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
+struct OnlySave : Base {
+  void save(levin::Writer) const {}
+};
+auto only_save = levin::data_module<OnlySave>("", "");
+
+// What follows is taken.
+class Good : public Base {
+ public:
+  void setup(levin::Stage) { load("x"); }
+  bool next(levin::Split, int64_t, std::vector<levin_managed*>&) { return false; }
+  static void prepare_data() {}
+
+ private:
+  void load(const std::string&) {}
+};
+auto good = levin::data_module<Good>("", "");

@@ -1,0 +1,55 @@
+// Sentences are one line, whatever their length:
+// clang-format off
+#include "levin/model.hpp"
+
+struct Base : levin::Model {
+  torch::Tensor training_step(const levin::Batch& batch) { return batch.input(); }
+  void configure_optimizers(levin::OptimPlan&) {}
+};
+
+// refused: Levin never calls 'val_step': did you mean 'validation_step'? Otherwise give it another name
+struct Short : Base {
+  void val_step(const levin::Batch&) {}
+};
+auto is_short = levin::model<Short>("", "");
+
+// refused: 'validation_step' is private or protected, so Levin cannot call it: make it public, or give it another name
+class Private : public Base {
+  void validation_step(const levin::Batch&) {}
+};
+auto is_private = levin::model<Private>("", "");
+
+// refused: 'test_step' is not what Levin calls by that name: declare it as void, torch::Tensor or levin::Outputs test_step(const levin::Batch&, int64_t batch_idx)
+struct Tensors : Base {
+  void test_step(torch::Tensor, torch::Tensor) {}
+};
+auto tensors = levin::model<Tensors>("", "");
+
+// refused: 'configure_optimizers' is overloaded or a template, so Levin cannot call it: declare it once, as void configure_optimizers(levin::OptimPlan&)
+struct Overloaded : Base {
+  void configure_optimizers() {}
+  void configure_optimizers(levin::OptimPlan&) {}
+};
+auto overloaded = levin::model<Overloaded>("", "");
+
+// refused: the hook 'on_train_start' returns nothing or a levin_status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool would be read as one
+struct Bool : Base {
+  bool on_train_start() { return true; }
+};
+auto returns_bool = levin::model<Bool>("", "");
+
+// refused: 'load' without 'save': there would never be anything to read; declare a public void save(levin::Writer)
+struct OnlyLoad : Base {
+  void load(levin::Reader) {}
+};
+auto only_load = levin::model<OnlyLoad>("", "");
+
+// What follows is taken.
+struct Good : Base {
+  void validation_step(levin::Batch, int64_t, int64_t) {}
+  levin::Outputs predict_step(const levin::Batch&, const levin::StepInfo&) { return {}; }
+  void save(levin::Writer) const {}
+  void load(levin::Reader) {}
+  torch::Tensor train_step() { return {}; }  // beside training_step it may be anything
+};
+auto good = levin::model<Good>("", "");
