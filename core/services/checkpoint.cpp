@@ -6,7 +6,7 @@
 namespace levin::core {
 namespace {
 
-CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, \& levin_run::checkpoint); }
+CheckpointParts& checkpoint_parts(levin_run* run) { return parts_of(run, &levin_run::checkpoint); }
 
 // Relative paths are relative to the run's folder.
 std::string full_path(const CheckpointParts& p, const std::string& path) {

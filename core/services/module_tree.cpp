@@ -10,7 +10,7 @@ namespace {
 using EachModule = void (*)(void*, const char*, const char*, uint32_t, uint32_t);
 using EachSize = void (*)(void*, const char*, const char*, const char*);
 
-ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, \& levin_run::module_tree); }
+ModuleTreeParts& module_tree_parts(levin_run* run) { return parts_of(run, &levin_run::module_tree); }
 
 // Visits the input and output sizes of the model's modules. Restores the random generators afterwards, so that training
 // draws the same random numbers as without this call. Returns false if the sizes are unknown.

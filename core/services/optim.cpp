@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-OptimParts& optim_parts(levin_run* run) { return parts_of(run, \& levin_run::optim); }
+OptimParts& optim_parts(levin_run* run) { return parts_of(run, &levin_run::optim); }
 Optimizer& optimizer_of(levin_run* run, uint32_t index) { return optim_parts(run).optimizers.optimizer(index); }
 
 const ParamGroup& group_of(levin_run* run, uint32_t index, uint32_t group) {

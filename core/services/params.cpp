@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-ParamsParts& params_parts(levin_run* run) { return parts_of(run, \& levin_run::params); }
+ParamsParts& params_parts(levin_run* run) { return parts_of(run, &levin_run::params); }
 
 void visit(const Model& model, const levin_visitor& v) {
   for (const NamedTensor& t : model.parameters()) v.tensor(&v, t.name.c_str(), borrow(t.tensor), LEVIN_PARAMETER);

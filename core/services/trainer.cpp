@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-TrainerParts& trainer_parts(levin_run* run) { return parts_of(run, \& levin_run::trainer); }
+TrainerParts& trainer_parts(levin_run* run) { return parts_of(run, &levin_run::trainer); }
 
 MetricSet set_of(uint32_t set) {
   switch (set) {

@@ -7,7 +7,7 @@
 namespace levin::core {
 namespace {
 
-TrialParts& trial_parts(levin_run* run) { return parts_of(run, \& levin_run::trial); }
+TrialParts& trial_parts(levin_run* run) { return parts_of(run, &levin_run::trial); }
 
 TrialSteps& current(levin_run* run) {
   if (!trial_parts(run).current) throw Error(ErrorKind::usage, "no trial has begun");
