@@ -6,6 +6,17 @@
 #include "core/trainer/loop_place.hpp"
 
 namespace levin::core {
+namespace {
+
+// The step of the last rows that loggers had when the checkpoint was made. Those of a batch whose validation or
+// schedules were still to come had been logged, and are not logged again.
+int64_t last_logged_step(const RunProgress& progress) {
+  const Counter& batch = progress.batch.current;
+  const bool batch_was_logged = progress.resume_point != ResumePoint::next_batch && batch.completed == batch.ready;
+  return batch_was_logged ? progress.batches_that_stepped : progress.batches_that_stepped - 1;
+}
+
+}  // namespace
 
 int RunLifecycle::run(const std::function<void()>& body) {
   try {
@@ -79,7 +90,7 @@ void RunLifecycle::begin_loggers() {
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
   begin.hparams_json = parts_.settings.plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
-  begin.resumed_step = parts_.settings.config.resume ? progress_.batches_that_stepped - 1 : -1;
+  begin.resumed_step = parts_.settings.config.resume ? last_logged_step(progress_) : -1;
   parts_.loggers.begin(begin);
 }
 
