@@ -62,7 +62,8 @@ levin_managed* chunk(int64_t first, int64_t n) {
   return &out->managed;
 }
 
-levin_status next(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t, uint32_t* n) {
+levin_status next(void* self, const levin_fill* in, levin_managed** out, uint32_t, uint32_t* n) {
+  const uint32_t split = in->split, loader = in->loader;
   Items& items = of(self);
   int64_t& read = items.read[split][loader];
   int64_t left = items.lengths[split][loader] - read;
@@ -75,7 +76,8 @@ levin_status next(void* self, uint32_t split, uint32_t loader, levin_managed** o
   return LEVIN_OK;
 }
 
-levin_status rewind(void* self, uint32_t split, uint32_t loader, int64_t) {
+levin_status rewind(void* self, const levin_fill* in) {
+  const uint32_t split = in->split, loader = in->loader;
   of(self).read[split][loader] = 0;
   return LEVIN_OK;
 }

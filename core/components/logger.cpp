@@ -18,9 +18,9 @@ void Logger::media(const levin_media& media) const {
   if (LEVIN_HAS(levin_logger, table_, media)) invoke("media", [&] { return table_->media(self(), &media); });
 }
 
-void Logger::after_save(const char* path) const {
+void Logger::after_save(const levin_saved& saved) const {
   if (LEVIN_HAS(levin_logger, table_, after_save))
-    invoke("after_save", [&] { return table_->after_save(self(), path); });
+    invoke("after_save", [&] { return table_->after_save(self(), &saved); });
 }
 
 void Logger::flush() const {

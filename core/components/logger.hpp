@@ -10,7 +10,7 @@ class Logger : public Component {
   void begin(const levin_logger_begin& begin) const;
   void metrics(int64_t step, const char* const* names, const double* values, uint32_t n) const;
   void media(const levin_media& media) const;
-  void after_save(const char* path) const;
+  void after_save(const levin_saved& saved) const;
   void flush() const;
   void finalize(const char* status) const;
 

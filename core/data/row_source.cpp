@@ -125,16 +125,16 @@ class StreamSource : public RowSource {
   bool is_stream() const override { return true; }
   void rewind(int64_t epoch) override {
     const levin_data& table = place_.data.table();
+    wanted_ = {sizeof wanted_, place_.split, place_.loader, 0, nullptr, 0, epoch, 0};
     if (LEVIN_HAS(levin_data, (&table), rewind))
-      place_.data.invoke("rewind",
-                         [&] { return table.rewind(place_.data.self(), place_.split, place_.loader, epoch); });
+      place_.data.invoke("rewind", [&] { return table.rewind(place_.data.self(), &wanted_); });
   }
   bool fetch(const Fetch&, BatchSlot& slot) override {
     levin_status status = LEVIN_OK;
     auto tensors = tensors_from(
         place_, "next",
         [&](levin_managed** out, uint32_t cap, uint32_t* n) {
-          return place_.data.table().next(place_.data.self(), place_.split, place_.loader, out, cap, n);
+          return place_.data.table().next(place_.data.self(), &wanted_, out, cap, n);
         },
         &status);
     if (status == LEVIN_STOP) return false;
@@ -145,6 +145,7 @@ class StreamSource : public RowSource {
 
  private:
   LoaderPlace place_;
+  levin_fill wanted_{};
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/logging/logger_list.hpp"
 
+#include <limits>
+
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -41,7 +43,11 @@ void LoggerList::media(const levin_media& media) {
 }
 
 void LoggerList::after_save(const std::string& path) {
-  each([&](const Logger& logger) { logger.after_save(path.c_str()); });
+  levin_saved saved{};
+  saved.size = sizeof saved;
+  saved.path = path.c_str();
+  saved.score = std::numeric_limits<double>::quiet_NaN();
+  each([&](const Logger& logger) { logger.after_save(saved); });
 }
 
 void LoggerList::flush() {

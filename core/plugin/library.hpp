@@ -11,7 +11,7 @@ namespace levin::core {
 // Loads the file, which is never unloaded, and finds levin_plugin_v0. Throws Error{plugin}.
 levin_plugin_fn open_library(const std::filesystem::path& path, const std::string& name);
 
-// Returns the plugin's table, which is at least as large as that of ABI 0.2. `failure` returns what the plugin told
+// Returns the plugin's table, which is at least as large as that of ABI 0.3. `failure` returns what the plugin told
 // host->fail. Throws Error{plugin}.
 const levin_plugin& enter_library(levin_plugin_fn entry, const levin_host& host, const std::string& name,
                                   const std::function<std::string()>& failure);

@@ -6,8 +6,8 @@
 LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.moons\0version=1.0.0\0torch=none\0");
 
 typedef struct { int64_t rows; double noise; } moons;
-static const levin_option options[] = {{"rows", LEVIN_T_INT, 0, "4096", "training rows", 1, 1e9, NULL},
-  {"noise", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.1", "half-width of the noise", 0, 10, NULL}};
+static const levin_option options[] = {{"rows", LEVIN_T_INT, 0, "4096", "training rows", 1, 1e9, NULL, NULL, NULL},
+  {"noise", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.1", "half-width of the noise", 0, 10, NULL, NULL, NULL}};
 static const levin_field fields[] = {{"x", {LEVIN_FLOAT, 32, 1}, 1, {2}, LEVIN_ROLE_INPUT, 0, 0, NULL},
   {"y", {LEVIN_INT, 64, 1}, 0, {0}, LEVIN_ROLE_TARGET, 0, 2, NULL}};
 

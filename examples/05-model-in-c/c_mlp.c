@@ -20,8 +20,8 @@ typedef struct c_mlp {
 } c_mlp;
 
 static const levin_option options[] = {
-    {"hidden", LEVIN_T_INT, LEVIN_OPT_TUNABLE, "64", "width of the hidden layer", 1, 1e6, NULL},
-    {"lr", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.01", "learning rate of Adam", 0, 10, NULL}};
+    {"hidden", LEVIN_T_INT, LEVIN_OPT_TUNABLE, "64", "width of the hidden layer", 1, 1e6, NULL, NULL, NULL},
+    {"lr", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.01", "learning rate of Adam", 0, 10, NULL, NULL, NULL}};
 
 static levin_value tensor(levin_tensor* t) {
   levin_value v = {LEVIN_T_TENSOR, 0, {0}};

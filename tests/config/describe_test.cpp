@@ -20,8 +20,8 @@ struct Tables {
   levin_plugin plugin{};
 
   Tables() {
-    options[0] = {"lr", LEVIN_T_FLOAT, 0, "0.1", "step", 1, 0, nullptr};
-    options[1] = {"n", LEVIN_T_INT, LEVIN_OPT_REQUIRED, nullptr, nullptr, 1, 0, nullptr};
+    options[0] = {"lr", LEVIN_T_FLOAT, 0, "0.1", "step", 1, 0, nullptr, nullptr, nullptr};
+    options[1] = {"n", LEVIN_T_INT, LEVIN_OPT_REQUIRED, nullptr, nullptr, 1, 0, nullptr, nullptr, nullptr};
     component.size = sizeof component;
     component.kind = LEVIN_KIND_MODEL;
     component.id = "net";

@@ -42,16 +42,16 @@ class ToyData {
       }
       return LEVIN_OK;
     };
-    table_.next = [](void* self, uint32_t, uint32_t, levin_managed** out, uint32_t, uint32_t* n) -> levin_status {
+    table_.next = [](void* self, const levin_fill*, levin_managed** out, uint32_t, uint32_t* n) -> levin_status {
       auto& t = *static_cast<ToyRows*>(self);
       if (t.next == t.stream) return LEVIN_STOP;
       *out = batch_of(static_cast<float>(t.next++));
       *n = 1;
       return LEVIN_OK;
     };
-    table_.rewind = [](void* self, uint32_t, uint32_t, int64_t epoch) -> levin_status {
+    table_.rewind = [](void* self, const levin_fill* in) -> levin_status {
       auto& t = *static_cast<ToyRows*>(self);
-      t.rewound.push_back(epoch);
+      t.rewound.push_back(in->epoch);
       t.next = 0;
       return LEVIN_OK;
     };

@@ -10,15 +10,15 @@ levin_status refuse(const levin_host* host, const levin_create*, void**, const l
 }
 
 const levin_option monitor_options[] = {
-    {"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr},
-    {"patience", LEVIN_T_INT, 0, "3", "how long", 1, 0, nullptr},
-    {"strict", LEVIN_T_BOOL, 0, "true", "whether it has to be there", 1, 0, nullptr},
-    {"save_last", LEVIN_T_STRING, 0, "\"\"", "of a checkpoint", 1, 0, nullptr},
+    {"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr, nullptr, nullptr},
+    {"patience", LEVIN_T_INT, 0, "3", "how long", 1, 0, nullptr, nullptr, nullptr},
+    {"strict", LEVIN_T_BOOL, 0, "true", "whether it has to be there", 1, 0, nullptr, nullptr, nullptr},
+    {"save_last", LEVIN_T_STRING, 0, "\"\"", "of a checkpoint", 1, 0, nullptr, nullptr, nullptr},
 };
 
 const char* const optimizers[] = {"sgd", "rmsprop", nullptr};
 const levin_option model_options[] = {
-    {"optimizer", LEVIN_T_STRING, LEVIN_OPT_OPTIMIZER, "\"sgd\"", "what trains", 1, 0, optimizers}};
+    {"optimizer", LEVIN_T_STRING, LEVIN_OPT_OPTIMIZER, "\"sgd\"", "what trains", 1, 0, optimizers, nullptr, nullptr}};
 
 levin_component component(uint32_t kind, const char* id) {
   levin_component c{};

@@ -11,19 +11,19 @@ levin_status create(const levin_host* host, const levin_create*, void**, const l
 
 const char* const depths[] = {"18", "34", nullptr};
 const levin_option net_options[] = {
-    {"depth", LEVIN_T_CHOICE, 0, "\"18\"", "how deep", 1, 0, depths},
-    {"lr", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.1", "learning rate", 0, 10, nullptr},
-    {"token", LEVIN_T_STRING, LEVIN_OPT_SECRET, "\"\"", "password", 1, 0, nullptr},
+    {"depth", LEVIN_T_CHOICE, 0, "\"18\"", "how deep", 1, 0, depths, nullptr, nullptr},
+    {"lr", LEVIN_T_FLOAT, LEVIN_OPT_TUNABLE, "0.1", "learning rate", 0, 10, nullptr, nullptr, nullptr},
+    {"token", LEVIN_T_STRING, LEVIN_OPT_SECRET, "\"\"", "password", 1, 0, nullptr, nullptr, nullptr},
 };
 const levin_option rows_options[] = {
-    {"rows", LEVIN_T_INT, LEVIN_OPT_REQUIRED, nullptr, "how many", 1, 1e9, nullptr},
-    {"lr", LEVIN_T_FLOAT, 0, "1.0", "label rate", 1, 0, nullptr},
+    {"rows", LEVIN_T_INT, LEVIN_OPT_REQUIRED, nullptr, "how many", 1, 1e9, nullptr, nullptr, nullptr},
+    {"lr", LEVIN_T_FLOAT, 0, "1.0", "label rate", 1, 0, nullptr, nullptr, nullptr},
 };
 const levin_option halt_options[] = {
-    {"monitor", LEVIN_T_STRING, 0, "\"val_loss\"", "metric", 1, 0, nullptr},
-    {"patience", LEVIN_T_INT, 0, "3", "how long", 0, 1e15, nullptr},
+    {"monitor", LEVIN_T_STRING, 0, "\"val_loss\"", "metric", 1, 0, nullptr, nullptr, nullptr},
+    {"patience", LEVIN_T_INT, 0, "3", "how long", 0, 1e15, nullptr, nullptr, nullptr},
 };
-const levin_option save_options[] = {{"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr}};
+const levin_option save_options[] = {{"monitor", LEVIN_T_STRING, 0, "\"\"", "metric", 1, 0, nullptr, nullptr, nullptr}};
 const levin_flag save_claims[] = {{"enable_saving", nullptr, "save now and then"}};
 
 template <size_t N>

@@ -69,15 +69,16 @@ TEST_CASE("a stream hands its batches over, and they live until they are deleted
   const levin_data& table = data.table<levin_data>();
   levin_managed* batch[4] = {};
   uint32_t n = 0;
-  data.check(table.rewind(data.self(), LEVIN_TRAIN, 0, 1));
-  REQUIRE(table.next(data.self(), LEVIN_TRAIN, 0, batch, 4, &n) == LEVIN_OK);
+  levin_fill wanted{sizeof wanted, LEVIN_TRAIN, 0, 0, nullptr, 2, 1, 0};
+  data.check(table.rewind(data.self(), &wanted));
+  REQUIRE(table.next(data.self(), &wanted, batch, 4, &n) == LEVIN_OK);
   REQUIRE(n == 2);
   CHECK(batch[0]->major == 1);
   CHECK(batch[0]->view.shape[1] == 3);
   CHECK(levin::testing::element(batch[0]->view, 5) == 6);
   CHECK(levin::testing::element(batch[1]->view, 1) == 1);
   for (uint32_t i = 0; i < n; ++i) batch[i]->deleter(batch[i]);
-  CHECK(table.next(data.self(), LEVIN_TRAIN, 0, batch, 4, &n) == LEVIN_STOP);
+  CHECK(table.next(data.self(), &wanted, batch, 4, &n) == LEVIN_STOP);
   CHECK_THROWS_WITH(levin::managed<float>({1, 2}, {3}),
                     ContainsSubstring("3 elements") && ContainsSubstring("2 values"));
 }

@@ -18,7 +18,7 @@ struct Options : levin::Callback {
       levin::with(levin::flag("f", "null", ""), LEVIN_OPT_NULLABLE),
       levin::choice("k", "\"a\"", "", kinds),
       levin::json("j", "{\"q\": [1]}", ""),
-      {"is", LEVIN_T_INTS, 0, "[1, 2]", "", 1, 0, nullptr},
+      {"is", LEVIN_T_INTS, 0, "[1, 2]", "", 1, 0, nullptr, nullptr, nullptr},
   };
   explicit Options(const levin::Args& args) : json(args.json()), j(args.text("j")) {
     const levin_value& is = args.raw()->values[5];

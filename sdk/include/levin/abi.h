@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define LEVIN_ABI_MAJOR 0u
-#define LEVIN_ABI_MINOR 2u
+#define LEVIN_ABI_MINOR 3u
 #if defined(_WIN32)
 #  define LEVIN_EXPORT __declspec(dllexport)
 #else
@@ -118,6 +118,8 @@ typedef struct levin_option {
   const char* help;
   double min, max;            /* min > max: unbounded                */
   const char* const* choices; /* NULL-terminated, for LEVIN_T_CHOICE and LEVIN_OPT_OPTIMIZER */
+  const char* const* aliases; /* former names, NULL-terminated or NULL */
+  const char* deprecated;     /* what to use instead, said to whoever sets the option; NULL: it is not */
 } levin_option;
 typedef struct levin_args { /* checked by the host against the schema; index = schema order */
   uint32_t size, n;
@@ -306,10 +308,10 @@ typedef struct levin_callback {
   levin_status (*on)(void* self, const levin_event*);
 } levin_callback;
 
-typedef struct levin_fill { /* arguments of fill and batch */
+typedef struct levin_fill { /* arguments of fill, batch, next and rewind */
   uint32_t size, split, loader, reserved;
-  const int64_t* indices;
-  int64_t n;
+  const int64_t* indices; /* NULL for next and rewind                                              */
+  int64_t n;              /* rows; of next: the batch size that the user asked for                 */
   int64_t epoch;  /* augmentation: draw from (seed, epoch, index), so that it is random and reproducible */
   uint64_t seed;
 } levin_fill;
@@ -342,9 +344,9 @@ typedef struct levin_data {
   /* random access with plugin-allocated tensors (ragged rows); *n fields are handed over   [loader] optional */
   levin_status (*batch)(void* self, const levin_fill*, levin_managed** out, uint32_t cap, uint32_t* n);
   /* the next batch of a stream; LEVIN_STOP at the end of an epoch                          [loader] optional */
-  levin_status (*next)(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap, uint32_t* n);
+  levin_status (*next)(void* self, const levin_fill*, levin_managed** out, uint32_t cap, uint32_t* n);
   /* start an epoch of a stream                                                             [loader] optional */
-  levin_status (*rewind)(void* self, uint32_t split, uint32_t loader, int64_t epoch);
+  levin_status (*rewind)(void* self, const levin_fill*);
   /* hand a whole split over once, one tensor a field; the host then gathers rows itself      [main] optional */
   levin_status (*resident)(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap, uint32_t* n);
   levin_status (*on)(void* self, const levin_event*);                                      /* [train] optional */
@@ -430,6 +432,9 @@ typedef struct levin_model {
   uint32_t (*ends)(void* self);
   /* cuts a batch along its time; NULL: every tensor along its second dimension                           [train] */
   levin_status (*tbptt_split_batch)(void* self, const levin_batch*, int64_t split_size, const levin_split_out*);
+  /* what the network gives for these inputs, put into out in order; in the mode and with the gradients that are set now. NULL:
+   * the model has no forward                                                                              [train] */
+  levin_status (*forward)(void* self, levin_run*, levin_tensor* const* in, uint32_t n, const levin_step_out* out);
 } levin_model;
 
 typedef struct levin_optimizer {
@@ -446,27 +451,58 @@ typedef struct levin_optimizer {
 
 typedef struct levin_media { /* what a logger may show; views are borrowed for the call */
   uint32_t size, reserved;
-  const char* kind; /* "image" [h,w,c] u8, "histogram" [n] f64, "text", "figure" [h,w,c] u8, "graph"; unknown: ignore */
+  /* "image" and "figure" [h,w,c] u8, "video" [t,h,w,c] u8, "audio" [n,c] f32, "histogram" [n] f64, "text", "table" (text: JSON
+   * {"columns": [...], "rows": [[...], ...]}), "graph"; unknown: ignore */
+  const char* kind;
   const char* tag;
   int64_t step;
-  const levin_view* view;
+  const levin_view* view; /* NULL for text, table and graph */
   const char* text;
+  const char* caption;    /* or NULL                                              */
+  double rate;            /* video: frames a second; audio: samples a second      */
 } levin_media;
+typedef struct levin_artifact { /* a file to keep with the run; strings are borrowed for the call */
+  uint32_t size, reserved;
+  const char *path; /* absolute; the file or folder stays until the run has ended */
+  const char *name; /* under which it is kept                                     */
+  const char *type; /* "model", "dataset", ...; NULL: a file                      */
+} levin_artifact;
+#define LEVIN_SAVED_BEST 1u
+#define LEVIN_SAVED_LAST 2u
+typedef struct levin_saved { /* a checkpoint that was written */
+  uint32_t size, flags;   /* LEVIN_SAVED_*: what the checkpoint is at this moment */
+  const char* path;       /* absolute                                             */
+  const char* monitor;    /* name of the metric; NULL: none                       */
+  double score;           /* of the monitor; NaN: none                            */
+  int64_t epoch, global_step;
+} levin_saved;
 typedef struct levin_logger_begin {
   uint32_t size, reserved;
   levin_run* run;
   const char *run_dir, *run_id;
   const char* hparams_json; /* resolved options, secrets removed */
   int64_t resumed_step;     /* -1: a fresh run; else drop what was logged at later steps */
+  const char* run_name;     /* as the user named the run; NULL: not named */
+  const char* const* tags;  /* NULL-terminated or NULL */
+  const levin_args* hparams; /* every option of the run by its dotted name, without secrets: names says which  */
+  const char* const* hparam_names; /* [hparams->n] "model.lr" */
 } levin_logger_begin;
-typedef struct levin_logger { /* all [train] */
+/* Calls come one at a time and in order: load (of a resumed run), begin, the rest, finalize, destroy. A logger whose begin
+ * failed is not called again, but for destroy. [train], and with LEVIN_F_OFF_THREAD everything between begin and finalize from
+ * another thread of the host. */
+typedef struct levin_logger {
   levin_object o;
   levin_status (*begin)(void* self, const levin_logger_begin*);
   levin_status (*metrics)(void* self, int64_t step, const char* const* names, const double* values, uint32_t n);
   levin_status (*media)(void* self, const levin_media*);                      /* optional */
-  levin_status (*after_save)(void* self, const char* checkpoint_path);        /* optional */
+  levin_status (*after_save)(void* self, const levin_saved*);                 /* optional */
   levin_status (*flush)(void* self);                                          /* optional */
   levin_status (*finalize)(void* self, const char* status);                   /* "success", "failed", "interrupted" */
+  levin_status (*artifact)(void* self, const levin_artifact*);                /* optional */
+  /* hyper-parameters that became known after begin: a JSON object of dotted names                           optional */
+  levin_status (*hparams)(void* self, const char* json);
+  /* where people can look at the run: asked after begin, lives until destroy; NULL: nowhere                 optional */
+  const char* (*url)(void* self);
 } levin_logger;
 
 /* a metric with state (accuracy, confusion matrix): the host resets and reduces it */
@@ -504,6 +540,8 @@ typedef struct levin_metric { /* all [train] */
 #define LEVIN_F_OFF_IN_FAST_DEV_RUN 64u /* callback or logger: not created under fast_dev_run           */
 #define LEVIN_F_OPTIMIZER_IDX 256u /* model: training_step looks at optimizer_idx, so several optimizers may be automatic */
 #define LEVIN_F_ONE_ONLY 128u /* callback: a second instance in one run is refused                       */
+#define LEVIN_F_OFF_THREAD 512u /* logger: between begin and finalize called from a thread of the host's own, so that a slow
+                                 * server does not slow training                                         */
 typedef struct levin_flag { /* a trainer option that this component serves: --trainer.NAME */
   const char* name;
   const char* option; /* NULL: a bool, true adds and false removes the component; else: the value becomes this option */
@@ -539,6 +577,9 @@ typedef struct levin_component {
   levin_status (*configure_callbacks)(const levin_host*, const levin_args*, const levin_callback_list*);
   /* models: download and the like, in one process, after the data module's own; keeps no state     [main] optional */
   levin_status (*prepare_data)(const levin_host*, const levin_args*);
+  /* the oldest version of this component whose saved state `load` still takes, which sees the version in levin_reader; NULL:
+   * every one */
+  const char* state_since;
 } levin_component;
 typedef struct levin_torch_abi { /* only for plugins that use LibTorch's C++ API */
   uint32_t size, torch_version; /* 2006000 = 2.6.0; what else has to fit is in the note of the file */
@@ -628,7 +669,21 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*set_number)(levin_run*, const char* name, double value);
   /* "model.lr" and JSON text, into the run's config.json; components that exist are not told       [train] */
   levin_status (*set_option)(levin_run*, const char* name, const char* json);
+  levin_status (*artifact)(levin_run*, const levin_artifact*);                                    /* [train] */
+  /* hyper-parameters that became known late, a JSON object, to every logger                        [train] */
+  levin_status (*hparams)(levin_run*, const char* json);
 } levin_trainer;
+
+/* "levin.data/1": the run's data for callbacks, all [train] */
+typedef struct levin_run_data {
+  uint32_t size, reserved;
+  levin_status (*loaders)(levin_run*, uint32_t split, uint32_t* n); /* 0: the run has no such split */
+  /* shapes, types, classes and their names; owned by the run. No such loader: LEVIN_E_NOT_FOUND */
+  levin_status (*describe)(levin_run*, uint32_t split, uint32_t loader, levin_split* out);
+  /* n rows by index, collated as a batch on the run's device; *n_out tensors are handed over. A stream: LEVIN_E_UNSUPPORTED */
+  levin_status (*rows)(levin_run*, uint32_t split, uint32_t loader, const int64_t* indices, int64_t n, levin_tensor** out,
+                       uint32_t cap, uint32_t* n_out);
+} levin_run_data;
 
 #define LEVIN_BUFFERS_KEEP 0u    /* what lerp does to a snapshot's buffers: nothing */
 #define LEVIN_BUFFERS_AVERAGE 1u /* the same as to parameters                      */
@@ -749,6 +804,9 @@ typedef struct levin_module_tree { /* "levin.module_tree/1": the same tree, from
   /* as levin_modules.sizes; the generators of random numbers are as before. LEVIN_E_UNSUPPORTED: the model has none, or its
    * forward failed, which the host has told people                                                                [train] */
   levin_status (*sizes)(levin_run*, void (*each)(void*, const char*, const char*, const char*), void* ctx);
+  /* the model's forward in evaluation and without gradients, its modes put back; *n_out tensors are handed over.
+   * LEVIN_E_UNSUPPORTED: the model has none                                                                       [train] */
+  levin_status (*forward)(levin_run*, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap, uint32_t* n_out);
 } levin_module_tree;
 
 typedef struct levin_ops { /* "levin.ops/1": every ATen operator, with autograd, by name, on any LibTorch */
@@ -795,7 +853,7 @@ typedef struct levin_dist { /* "levin.dist/1" */
 #else
 #  define LEVIN_NOTE(text) LEVIN_EXPORT extern const char levin_note_v0[]; const char levin_note_v0[] = text
 #endif
-#define LEVIN_NOTE_ABI "abi=0.2\0"
+#define LEVIN_NOTE_ABI "abi=0.3\0"
 #ifdef __cplusplus
 }
 #endif
@@ -809,9 +867,9 @@ typedef struct levin_dist { /* "levin.dist/1" */
 #  define LEVIN_ASSERT(c) extern char levin_assert_[(c) ? 1 : -1]
 #endif
 LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof(levin_view, shape) == 24);
-LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 56 && sizeof(levin_batch) == 40);
+LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 72 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
-LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 128);
+LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 136);
 LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 72 && sizeof(struct levin_host) == 112);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);

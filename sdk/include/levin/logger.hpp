@@ -54,8 +54,8 @@ levin_logger make_logger_table() {
       return with_object<H>(self, [media](T& object) { object.media(*media); });
     };
   if constexpr (has_after_save<T>::value)
-    t.after_save = [](void* self, const char* path) noexcept {
-      return with_object<H>(self, [path](T& object) { object.after_save(path); });
+    t.after_save = [](void* self, const levin_saved* saved) noexcept {
+      return with_object<H>(self, [saved](T& object) { object.after_save(saved->path); });
     };
   if constexpr (has_flush<T>::value)
     t.flush = [](void* self) noexcept { return with_object<H>(self, [](T& object) { object.flush(); }); };

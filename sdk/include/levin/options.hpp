@@ -11,26 +11,26 @@
 namespace levin {
 
 constexpr levin_option integer(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
-  return {name, LEVIN_T_INT, 0, deflt, help, min, max, nullptr};
+  return {name, LEVIN_T_INT, 0, deflt, help, min, max, nullptr, nullptr, nullptr};
 }
 constexpr levin_option number(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
-  return {name, LEVIN_T_FLOAT, 0, deflt, help, min, max, nullptr};
+  return {name, LEVIN_T_FLOAT, 0, deflt, help, min, max, nullptr, nullptr, nullptr};
 }
 constexpr levin_option flag(const char* name, const char* deflt, const char* help) {
-  return {name, LEVIN_T_BOOL, 0, deflt, help, 1, 0, nullptr};
+  return {name, LEVIN_T_BOOL, 0, deflt, help, 1, 0, nullptr, nullptr, nullptr};
 }
 constexpr levin_option text(const char* name, const char* deflt, const char* help) {
-  return {name, LEVIN_T_STRING, 0, deflt, help, 1, 0, nullptr};
+  return {name, LEVIN_T_STRING, 0, deflt, help, 1, 0, nullptr, nullptr, nullptr};
 }
 constexpr levin_option path(const char* name, const char* deflt, const char* help) {
-  return {name, LEVIN_T_PATH, 0, deflt, help, 1, 0, nullptr};
+  return {name, LEVIN_T_PATH, 0, deflt, help, 1, 0, nullptr, nullptr, nullptr};
 }
 constexpr levin_option json(const char* name, const char* deflt, const char* help) {
-  return {name, LEVIN_T_JSON, 0, deflt, help, 1, 0, nullptr};
+  return {name, LEVIN_T_JSON, 0, deflt, help, 1, 0, nullptr, nullptr, nullptr};
 }
 // choices is a NULL-terminated array.
 constexpr levin_option choice(const char* name, const char* deflt, const char* help, const char* const* choices) {
-  return {name, LEVIN_T_CHOICE, 0, deflt, help, 1, 0, choices};
+  return {name, LEVIN_T_CHOICE, 0, deflt, help, 1, 0, choices, nullptr, nullptr};
 }
 // An option with flags: with(number(...), LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE).
 constexpr levin_option with(levin_option option, uint32_t flags) {

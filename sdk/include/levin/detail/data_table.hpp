@@ -103,12 +103,11 @@ levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) 
 }
 
 template <class H>
-levin_status next_data(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap,
-                       uint32_t* n) noexcept {
+levin_status next_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
   using T = decltype(H::object);
   return with_object<H>(self, [&](T& object) -> levin_status {
     std::vector<levin_managed*> batch;
-    if (!of_loader(object, &T::next, split, loader, batch)) return LEVIN_STOP;
+    if (!of_loader(object, &T::next, in->split, in->loader, batch)) return LEVIN_STOP;
     if (batch.size() > cap) throw Error(LEVIN_E_INVALID, "a batch with more fields than described");
     for (size_t i = 0; i < batch.size(); ++i) out[i] = batch[i];
     *n = static_cast<uint32_t>(batch.size());
@@ -156,8 +155,8 @@ levin_data make_data_table() {
   if constexpr (has_fill<T>::value || has_get<T>::value) t.fill = &fill_data<H>;
   if constexpr (has_next<T>::value) t.next = &next_data<H>;
   if constexpr (has_rewind<T>::value)
-    t.rewind = [](void* self, uint32_t split, uint32_t loader, int64_t epoch) noexcept {
-      return with_object<H>(self, [=](T& object) { of_loader(object, &T::rewind, split, loader, epoch); });
+    t.rewind = [](void* self, const levin_fill* in) noexcept {
+      return with_object<H>(self, [in](T& object) { of_loader(object, &T::rewind, in->split, in->loader, in->epoch); });
     };
   if constexpr (has_loaders<T>::value)
     t.loaders = [](void* self, uint32_t split, uint32_t* n) noexcept {

@@ -57,7 +57,8 @@ class Component {
 
   // For loggers.
   void begin(const std::string& run_dir, const std::string& hparams_json = "{}", int64_t resumed_step = -1) {
-    const levin_logger_begin b = {sizeof b, 0, host_.run(), run_dir.c_str(), "run", hparams_json.c_str(), resumed_step};
+    const levin_logger_begin b = {sizeof b,     0,       host_.run(), run_dir.c_str(), "run",  hparams_json.c_str(),
+                                  resumed_step, nullptr, nullptr,     nullptr,         nullptr};
     if (table<levin_logger>().begin) check(table<levin_logger>().begin(self_, &b));
   }
   void metrics(int64_t step, const std::map<std::string, double>& values) {
