@@ -282,7 +282,7 @@ class Run {
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
-  // ---- the data: its splits, fields and classes, and rows by their index (levin/run_data.hpp)
+  // ---- the data: its splits, fields and classes, and rows by their index (levin/detail/run_data.hpp)
   RunData data() const;
   const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
 
