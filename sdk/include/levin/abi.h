@@ -324,7 +324,7 @@ typedef struct levin_fill { /* arguments of fill, batch, next and rewind */
 typedef struct levin_loader { /* the host's choice for one loader, which the data module may change */
   uint32_t size, split, loader, sampler;
   int64_t epoch;      /* in which the loader is made                                                       */
-  int64_t batch_size;
+  int64_t batch_size; /* 0, set for a stream: it chooses the sizes of its batches itself                  */
   int32_t shuffle, drop_last;
   int32_t replacement, reserved;
   int64_t n;          /* draws an epoch; 0: as many as rows. Subset: how many indices                      */
