@@ -9,6 +9,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 enum class Split : uint32_t { train, val, test, predict };
@@ -140,3 +141,4 @@ levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

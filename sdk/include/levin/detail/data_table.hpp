@@ -9,6 +9,7 @@
 #include "levin/detail/loader_plan.hpp"
 #include "levin/detail/object.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -180,3 +181,4 @@ const levin_object* data_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "levin/testing/services.hpp"
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 class FakeHost : public World {
@@ -113,3 +114,4 @@ class FakeHost : public World {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "levin/data_module.hpp"
 #include "levin/testing/component.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Rows {
@@ -56,3 +57,4 @@ inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indic
 }
 
 }  // namespace levin::testing
+#pragma GCC visibility pop
