@@ -8,6 +8,7 @@
 #include "levin/duration.hpp"
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 constexpr levin_option integer(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
@@ -123,3 +124,4 @@ class Args {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "levin/data_module.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class DataInfo {
@@ -58,3 +59,4 @@ class DataInfo {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "levin/detail/rules.hpp"
 #include "levin/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -224,3 +225,4 @@ levin_component component_of(uint32_t kind, const char* id, const char* summary)
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 // What a component put into a checkpoint.
@@ -128,3 +129,4 @@ class Component {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

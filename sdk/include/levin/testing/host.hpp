@@ -8,6 +8,7 @@
 #include "levin/testing/services.hpp"
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 class FakeHost : public World {
@@ -115,3 +116,4 @@ class FakeHost : public World {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Null {};
@@ -165,3 +166,4 @@ class CheckedOptions {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 // Whether the text fits the glob, where '*' and '?' mean what they do in a shell.
@@ -218,3 +219,4 @@ inline const levin_module_tree& module_tree() {
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

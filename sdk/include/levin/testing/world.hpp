@@ -12,6 +12,7 @@
 #include "levin/run_data.hpp"
 #include "levin/testing/fake_tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 using Named = std::vector<std::pair<std::string, double>>;  // in order of first logging
@@ -140,3 +141,4 @@ struct World {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop
