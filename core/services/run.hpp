@@ -51,6 +51,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -66,6 +68,7 @@ struct DeviceParts {
 
 struct ModuleTreeParts {
   Model& model;
+  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
 };

@@ -92,7 +92,7 @@ class FakeHost : public World {
     return e;
   }
 
- private:
+ protected:
   static World& of(const levin_host* host) { return *static_cast<World*>(host->ctx); }
   static const void* service(const levin_host* host, const char* id) {
     const std::string name = id;
@@ -109,6 +109,8 @@ class FakeHost : public World {
   }
 
   levin_host host_{};
+
+ private:
   std::vector<levin_tensor*> owned_;
 };
 
