@@ -54,6 +54,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -83,6 +85,7 @@ struct DataParts {
 
 struct ModuleTreeParts {
   Model& model;
+  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
 };

@@ -110,9 +110,7 @@ void Trainer::set_up(uint32_t stage) {
   first_stage_ = false;
   a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
   Model& model = *a.components.model;
-  model.visit();
-  if (!a.device.strategy->device().is_cpu() || a.device.precision->dtype() != at::kFloat)
-    model.move(a.device.strategy->device(), a.device.precision->dtype());
+  model.move(a.device.strategy->device(), a.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {
@@ -129,6 +127,8 @@ void Trainer::fit(bool only_tuners) {
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
+  a.progress.resumed = file != nullptr;
+  a.progress.begun = false;
   configure_optimizers();
   if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
   if (!only_tuners) lifecycle_->begin_loggers();

@@ -94,7 +94,7 @@ class FakeHost : public World {
     return e;
   }
 
- private:
+ protected:
   static World& of(const levin_host* host) { return *static_cast<World*>(host->ctx); }
   static const void* service(const levin_host* host, const char* id) {
     const std::string name = id;
@@ -112,6 +112,8 @@ class FakeHost : public World {
   }
 
   levin_host host_{};
+
+ private:
   std::vector<levin_tensor*> owned_;
 };
 
