@@ -23,6 +23,23 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   return options;
 }
 
+[[noreturn]] void refuse_empty_group(const std::string& group, const Model& model) {
+  std::vector<std::string> names;
+  for (const NamedTensor& p : model.parameters())
+    if (p.tensor.requires_grad()) names.push_back(p.name);
+  if (model.parameters().empty())
+    throw Error(ErrorKind::usage, model.plugin() +
+                                      ": the model has no parameters: register what it trains by register_module or "
+                                      "register_parameter; other members are neither trained nor saved");
+  if (names.empty())
+    throw Error(ErrorKind::usage, model.plugin() + ": none of the model's " +
+                                      std::to_string(model.parameters().size()) + " parameters requires grad");
+  throw Error(ErrorKind::usage,
+              "parameter group '" + group +
+                  "' is empty: no parameter that is left and requires grad matches it; the model has " +
+                  join_some(names, 8));
+}
+
 // The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
 // those that are frozen.
 ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
@@ -38,9 +55,7 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
     group.params.push_back(p.tensor);
     group.names.push_back(p.name);
   }
-  if (group.params.empty())
-    throw Error(ErrorKind::usage, "parameter group '" + group.name +
-                                      "' is empty: no parameter that is left and requires grad matches it");
+  if (group.params.empty()) refuse_empty_group(group.name, model);
   return group;
 }
 

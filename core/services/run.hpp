@@ -34,6 +34,7 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
+  int verbosity = 0;  // of the run's configuration
 };
 
 struct ParamsParts {
