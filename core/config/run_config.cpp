@@ -56,6 +56,7 @@ json to_json(const RunConfig& c) {
           {"model", instance_to_json(c.model)},
           {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
+          {"loader_given", c.loader_given},
           {"callbacks", list_to_json(c.callbacks)},
           {"loggers", list_to_json(c.loggers)},
           {"optimizers", list_to_json(c.optimizers)},
@@ -93,6 +94,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.model = instance_from_json(j.at("model"));
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");
+    c.loader_given = j.value("loader_given", std::vector<std::string>{});
     c.callbacks = list_from_json(j.at("callbacks"));
     c.loggers = list_from_json(j.at("loggers"));
     c.optimizers = list_from_json(j.at("optimizers"));

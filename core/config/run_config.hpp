@@ -27,6 +27,7 @@ struct RunConfig {
   ComponentConfig model;
   std::optional<ComponentConfig> data;               // nullopt: the model brings its own data module
   nlohmann::json loader = nlohmann::json::object();  // every option of loader_options(); eval_batch_size is an int
+  std::vector<std::string> loader_given;             // the names of those that the user set
   std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
   std::vector<ComponentConfig> optimizers;            // every optimizer component found; the model sets their options

@@ -1,13 +1,16 @@
 // levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
+#include "core/loops/device_batches.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"
 #include "core/run_folder/run_folder.hpp"
@@ -65,6 +68,20 @@ struct DeviceParts {
   at::Device device;
 };
 
+struct DescribedLoader {
+  explicit DescribedLoader(SplitInfo info) : rows(info.rows), name(info.name), fields(std::move(info.fields)) {}
+  int64_t rows;
+  std::string name;
+  RawFields fields;
+};
+
+struct DataParts {
+  LoaderSet& loaders;
+  RunProgress& progress;
+  DeviceBatches batches;  // moves rows as it does for a step
+  std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<DescribedLoader>> described = {};  // by split and loader
+};
+
 struct ModuleTreeParts {
   Model& model;
   at::Device device;
@@ -87,6 +104,7 @@ struct levin_run {
   levin::core::TrialParts* trial = nullptr;
   levin::core::DeviceParts* device = nullptr;
   levin::core::ModuleTreeParts* module_tree = nullptr;
+  levin::core::DataParts* data = nullptr;
 };
 
 namespace levin::core {

@@ -14,6 +14,7 @@
 #include "host/compose/component_options.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
+#include "host/compose/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -213,6 +214,8 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
+    const bool given = said != nullptr && said->by_user() && said->origin != saved_run_origin;
+    if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
   }

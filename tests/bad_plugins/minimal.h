@@ -17,7 +17,7 @@
 #endif
 #ifndef OPTIONS
 #define OPTIONS \
-  { "count", LEVIN_T_INT, 0, "1", "how many", 1, 10, NULL }
+  { "count", LEVIN_T_INT, 0, "1", "how many", 1, 10, NULL, NULL, NULL }
 #endif
 #ifndef HOOKS
 #define HOOKS \
@@ -62,6 +62,7 @@ static const levin_component thing = {sizeof(levin_component),
                                       0,
                                       NULL,
                                       NULL,
+                                      NULL,
                                       NULL};
 #ifdef SECOND
 static const levin_component second = {sizeof(levin_component),
@@ -79,6 +80,7 @@ static const levin_component second = {sizeof(levin_component),
                                        NULL,
                                        0,
                                        0,
+                                       NULL,
                                        NULL,
                                        NULL,
                                        NULL};

@@ -38,7 +38,9 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       checkpoint_{state, trainer_.folder, ""},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
-      module_tree_{*components.model, device_.device, loops.context.warn} {
+      module_tree_{*components.model, device_.device, loops.context.warn},
+      data_{loops.loaders, loops.context.progress,
+            DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)} {
   run.stop = &trainer_.progress.stop;
   run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
@@ -48,6 +50,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.trial = &trial_;
   run.device = &device_;
   run.module_tree = &module_tree_;
+  run.data = &data_;
 }
 
 // Components are destroyed later. If one calls a service then, the call fails instead of using destroyed parts.

@@ -74,6 +74,7 @@ struct Services {
     modules = find<levin_module_tree>("levin.module_tree/1");
     devices = find<levin_devices>("levin.device/1");
     dist = find<levin_dist>("levin.dist/1");
+    data = find<levin_run_data>("levin.data/1");
   }
   template <class T>
   const T* find(const char* id) const {
@@ -93,6 +94,7 @@ struct Services {
   const levin_module_tree* modules = nullptr;
   const levin_devices* devices = nullptr;
   const levin_dist* dist = nullptr;
+  const levin_run_data* data = nullptr;
 };
 }  // namespace detail
 
@@ -104,6 +106,8 @@ struct SavedCheckpoint {
 struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
   uint64_t used = 0, total = 0;
 };
+
+class RunData;
 
 class Run {
  public:
@@ -277,6 +281,10 @@ class Run {
     const levin_devices* table = &devices();
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
+
+  // ---- the data: its splits, fields and classes, and rows by their index (levin/run_data.hpp)
+  RunData data() const;
+  const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
 
   const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
   const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "levin/run.hpp"
+#include "levin/run_data.hpp"
 #include "levin/state.hpp"
 
 namespace levin {

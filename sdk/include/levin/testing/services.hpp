@@ -212,7 +212,8 @@ inline const levin_module_tree& module_tree() {
         for (const Module& m : World::of(run).modules)
           if (!m.in.empty()) each(ctx, m.name.c_str(), m.in.c_str(), m.out.c_str());
         return LEVIN_OK;
-      }};
+      },
+      nullptr};
   return table;
 }
 

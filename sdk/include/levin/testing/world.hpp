@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "levin/run.hpp"
+#include "levin/run_data.hpp"
 #include "levin/testing/fake_tensor.hpp"
 
 namespace levin::testing {
@@ -55,6 +55,13 @@ struct Announced {
   double score;
 };
 
+struct Loader {  // of the run's data
+  std::vector<Field> fields;
+  int64_t rows;                             // -1: a stream
+  std::vector<std::vector<double>> values;  // of each field, row-major
+  std::vector<levin_field> raw = {};        // used by the fake host
+};
+
 struct World {
   // ---- set by the test
   std::map<std::string, double> numbers = {
@@ -93,6 +100,7 @@ struct World {
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;
   std::vector<Module> modules;
+  std::map<Split, std::vector<Loader>> data;  // what callbacks see of it
   uint32_t rank = 0, world_size = 1;
   DeviceMemory memory;                                              // a total of 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
