@@ -37,6 +37,7 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
+  int verbosity = 0;  // of the run's configuration
 };
 
 struct ParamsParts {

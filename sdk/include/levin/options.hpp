@@ -1,6 +1,7 @@
 // Options of a component: a `static constexpr levin_option options[]` made of these functions, and their checked
-// values. Defaults are JSON text. Bounds belong to the range; min > max means that there are none. All texts live as
-// long as the process.
+// values. Defaults are JSON text: "0.1", "true", "null"; that of a text, path or choice may also be the text itself,
+// "adam", unless it is "null" or begins with a quote. Bounds belong to the range; min > max: there are none. All texts
+// live as long as the process.
 #pragma once
 #include <cstring>
 #include <string>

@@ -38,7 +38,8 @@ class Object {
 
   const levin_host* host() const { return services_.host; }
   const std::string& name() const { return name_; }  // the name of the instance, as the user gave it
-  // Lines to the user, on any thread.
+  // Lines to the user, on any thread. Those for debugging are shown with --verbose.
+  void debug(const std::string& text) const { print(LEVIN_LOG_DEBUG, text); }
   void info(const std::string& text) const { print(LEVIN_LOG_INFO, text); }
   void warn(const std::string& text) const { print(LEVIN_LOG_WARNING, text); }
   const detail::Services& services() const { return services_; }

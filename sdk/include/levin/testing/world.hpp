@@ -70,6 +70,7 @@ struct World {
       {"global_step", 0},
       {"max_epochs", 10},
       {"max_steps", -1},
+      {"verbosity", 0},
       {"num_training_batches", 4},
       {"num_val_batches", 2},
       {"num_test_batches", 2},
