@@ -66,6 +66,7 @@ json to_json(const RunConfig& c) {
           {"resume", text_or_null(c.resume)},
           {"trust", c.trust},
           {"trace_hooks", c.trace_hooks},
+          {"verbosity", c.verbosity},
           {"plugins", c.plugin_dirs},
           {"origins", c.origins},
           {"secrets", c.secrets}};
@@ -103,6 +104,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.resume = optional_text(j.at("resume"));
     c.trust = j.at("trust").get<bool>();
     c.trace_hooks = j.value("trace_hooks", false);
+    c.verbosity = j.value("verbosity", 0);
     c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
     c.origins = j.at("origins").get<std::map<std::string, std::string>>();
     c.secrets = j.at("secrets").get<std::vector<std::string>>();

@@ -37,6 +37,7 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
+  int verbosity = 0;  // of the run's configuration
 };
 
 struct ParamsParts {
@@ -54,6 +55,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -83,6 +86,7 @@ struct DataParts {
 
 struct ModuleTreeParts {
   Model& model;
+  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
 };

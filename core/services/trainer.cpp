@@ -4,6 +4,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trainer_numbers.hpp"
@@ -105,6 +106,7 @@ levin_trainer make_trainer_table() {
   t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
     return serve([&] {
+      for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
       trainer_parts(run).loggers.metrics(step, names, values, n);
       for (uint32_t i = 0; i < n; ++i) trainer_parts(run).log.publish(names[i], values[i]);
     });

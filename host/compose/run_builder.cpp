@@ -32,7 +32,7 @@ class Builder {
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
-    check_keys(out_.composition, KnownOptions(out_.composition, claims_));
+    check_keys(out_.composition, KnownOptions(out_.composition, claims_), source_);
     drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);
@@ -253,7 +253,7 @@ void Builder::finish() {
 
 }  // namespace
 
-void require_model(const Composition& composition, ComponentSource& source) {
+void require_model(const Composition& composition, ComponentSource& source, const std::string& remark) {
   if (composition.find("model") != nullptr) return;
   std::vector<std::string> ids;
   for (const auto& found : source.all(LEVIN_KIND_MODEL)) ids.push_back(found.component->id);
@@ -262,7 +262,7 @@ void require_model(const Composition& composition, ComponentSource& source) {
     if (s.by_user() && group_of(s.key) == "model") where = place_of(s) + ": ";
   throw Error(ErrorKind::usage,
               where + "no --model is named; " +
-                  (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")));
+                  (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")) + remark);
 }
 
 BuiltRun build_run(RunRequest request, ComponentSource& source) { return Builder(std::move(request), source).build(); }

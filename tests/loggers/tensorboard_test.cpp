@@ -32,7 +32,7 @@ std::vector<ReadEvent> events(const std::string& file) {
 }
 
 levin_media media(const char* kind, const levin_view* view, const char* text = nullptr) {
-  return {sizeof(levin_media), 0, kind, "tag", 7, view, text};
+  return {sizeof(levin_media), 0, kind, "tag", 7, view, text, nullptr, 0};
 }
 
 }  // namespace

@@ -455,8 +455,8 @@ typedef struct levin_media { /* what a logger may show; views are borrowed for t
    * {"columns": [...], "rows": [[...], ...]}), "graph"; unknown: ignore */
   const char* kind;
   const char* tag;
-  int64_t step;
-  const levin_view* view; /* NULL for text, table and graph */
+  int64_t step;           /* -1 from a component: that of metrics which are logged now; loggers get steps from 0 up */
+  const levin_view* view; /* NULL for text, table and graph; loggers get it in row-major order, with strides NULL */
   const char* text;
   const char* caption;    /* or NULL                                              */
   double rate;            /* video: frames a second; audio: samples a second      */
@@ -487,9 +487,10 @@ typedef struct levin_logger_begin {
   const levin_args* hparams; /* every option of the run by its dotted name, without secrets: names says which  */
   const char* const* hparam_names; /* [hparams->n] "model.lr" */
 } levin_logger_begin;
-/* Calls come one at a time and in order: load (of a resumed run), begin, the rest, finalize, destroy. A logger whose begin
- * failed is not called again, but for destroy. [train], and with LEVIN_F_OFF_THREAD everything between begin and finalize from
- * another thread of the host. */
+/* Calls come one at a time and in order: load (of a run that goes on), begin, url, the rest, finalize, destroy. A logger whose
+ * load or begin failed is not called again, but for destroy; one that fails later only for destroy, too. [train], and with
+ * LEVIN_F_OFF_THREAD everything after url, but for destroy, from one other thread of the host, where services of the run refuse
+ * their calls. */
 typedef struct levin_logger {
   levin_object o;
   levin_status (*begin)(void* self, const levin_logger_begin*);
@@ -648,7 +649,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);
   /* calls each(ctx, name, value) for every metric of the set, in order of first logging            [train] */
   levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
-  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches",
+  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches", "verbosity",
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
    * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
    * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
@@ -660,7 +661,8 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*text)(levin_run*, const char* name, const char** out);
   levin_status (*stop)(levin_run*, const char* reason);                                           /* [any]   */
   levin_status (*skip_epoch)(levin_run*);                                                         /* [train] */
-  /* straight to every logger, past the rules of log(); names and values as in levin_logger.metrics [train] */
+  /* straight to every logger, past the rules of log(); names and values as in levin_logger.metrics; step -1: that of metrics
+   * which are logged now                                                                             [train] */
   levin_status (*log_now)(levin_run*, int64_t step, const char* const* names, const double* values, uint32_t n);
   levin_status (*media)(levin_run*, const levin_media*);                                          /* [train] */
   /* a table or a line for people: shown above the progress bar                                     [train] */
@@ -778,6 +780,9 @@ typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
    * checkpoints and those announced from elsewhere, oldest first. path: absolute, for the call; names: LEVIN_CHECKPOINT_BEST,
    * _LAST or both where it is announced as that, else 0; score: as announced, NaN: none             [train] */
   levin_status (*list)(levin_run*, void (*each)(void* ctx, const char* path, uint32_t names, double score), void* ctx);
+  /* as save, and loggers are told what the saver knows: flags (LEVIN_SAVED_*), monitor and score. It announces nothing; epoch
+   * and global_step are the host's                                           [train] */
+  levin_status (*save_as)(levin_run*, const levin_saved* what, uint32_t flags);
 } levin_checkpoint;
 
 typedef struct levin_trial { /* "levin.trial/1": training steps on a copy of the state, which end restores exactly */

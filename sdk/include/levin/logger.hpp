@@ -11,6 +11,7 @@
 
 #include "levin/callback.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class Logger : public Object {};
@@ -87,3 +88,4 @@ levin_component logger(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

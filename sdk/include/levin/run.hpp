@@ -10,6 +10,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
@@ -308,3 +309,4 @@ class Run {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,7 +5,15 @@
 
 #include "levin/data_module.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
+
+// "[1, 28, 28]"
+inline std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text;
+  for (const int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
 
 class DataInfo {
  public:
@@ -50,11 +58,12 @@ class DataInfo {
   const Field& first(uint32_t role, const char* what) const {
     for (const Field& field : fields_)
       if (field.role == role) return field;
-    throw Error(LEVIN_E_INVALID, std::string("this model needs ") + what + " field, and the data describes none" +
-                                     (fields_.empty() ? " (give --data)" : ""));
+    throw Error(LEVIN_E_INVALID, std::string("this model needs ") + what + " field, and " +
+                                     (fields_.empty() ? "there is no data" : "the data describes none"));
   }
   std::vector<Field> fields_;
   int64_t rows_[LEVIN_SPLITS] = {0, 0, 0, 0};
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "levin/detail/object.hpp"
 #include "levin/detail/sample.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -253,3 +254,4 @@ const levin_object* data_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -117,3 +118,4 @@ constexpr Fault fault_of() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "levin/detail/event.hpp"
 #include "levin/detail/members.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 struct LoggerBegin;
@@ -369,3 +370,4 @@ constexpr void demand_data() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop
