@@ -9,7 +9,7 @@ namespace {
 
 void show(levin::testing::Component& board, const char* kind, const char* tag, const levin_view* view,
           const char* text) {
-  board.media({sizeof(levin_media), 0, kind, tag, 3, view, text});
+  board.media({sizeof(levin_media), 0, kind, tag, 3, view, text, nullptr, 0});
 }
 
 }  // namespace
