@@ -12,12 +12,6 @@
 namespace levin::core {
 namespace {
 
-std::string few(const std::vector<std::string>& names) {
-  constexpr size_t most = 5;
-  if (names.size() <= most) return join(names, ", ");
-  return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
-}
-
 // What is wrong with a file is said with its name, whatever part of the run finds it.
 template <class F>
 void read(const CheckpointReader& file, F&& body) {
@@ -206,10 +200,11 @@ void TrainingState::load_weights(const CheckpointReader& file) {
   load(parts_.model.parameters());
   load(parts_.model.buffers());
   if (!missing.empty())
-    throw Error(ErrorKind::checkpoint, file.path() + ": the model's " + few(missing) + " are not in the checkpoint");
+    throw Error(ErrorKind::checkpoint,
+                file.path() + ": the model's " + join_some(missing, 5) + " are not in the checkpoint");
   if (!given.empty())
-    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " + few({given.begin(), given.end()}) +
-                                           ", which the checkpoint holds");
+    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " +
+                                           join_some({given.begin(), given.end()}, 5) + ", which the checkpoint holds");
 }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {

@@ -33,6 +33,7 @@ MetricStore::Entry& MetricStore::add(LogOrigin origin, const levin_log& l) {
   e->first = l;
   e->dataloader_idx = dataloader_idx_;
   e->name = l.name;
+  check_metric_name(e->name);
   if (e->name.find("/dataloader_idx_") != std::string::npos)
     throw Error(ErrorKind::usage, "log(\"" + e->name + "\"): '/dataloader_idx_' is added by the trainer");
   e->when = resolve_when(origin, l.on_step, l.on_epoch);

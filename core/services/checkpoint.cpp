@@ -51,6 +51,15 @@ void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
                {what.flags, what.monitor ? what.monitor : "", what.score});
 }
 
+// What loads weights to begin with would undo a resume.
+void load_weights(CheckpointParts& p, const std::string& path) {
+  if (p.progress.resumed && !p.progress.begun)
+    return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +
+                  ", whose weights it would overwrite; ask for the number \"resumed\" of the run to leave it out, or " +
+                  "load after the first batch has begun");
+  p.state.load_weights(CheckpointReader(full_path(p, path)));
+}
+
 levin_checkpoint make_checkpoint_table() {
   levin_checkpoint t{};
   t.size = sizeof t;
@@ -63,8 +72,7 @@ levin_checkpoint make_checkpoint_table() {
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
   t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save has waited already
   t.load_weights = [](levin_run* run, const char* path) {
-    return serve(
-        [&] { checkpoint_parts(run).state.load_weights(CheckpointReader(full_path(checkpoint_parts(run), path))); });
+    return serve([&] { load_weights(checkpoint_parts(run), path); });
   };
   t.announce = [](levin_run* run, const char* which, const char* path, double score) {
     return serve([&] { announce(checkpoint_parts(run), which, path ? path : "", score); });

@@ -1,13 +1,16 @@
 // levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
+#include "core/loops/device_batches.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"
 #include "core/run_folder/run_folder.hpp"
@@ -34,6 +37,7 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
+  int verbosity = 0;  // of the run's configuration
 };
 
 struct ParamsParts {
@@ -51,6 +55,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -64,8 +70,23 @@ struct DeviceParts {
   at::Device device;
 };
 
+struct DescribedLoader {
+  explicit DescribedLoader(SplitInfo info) : rows(info.rows), name(info.name), fields(std::move(info.fields)) {}
+  int64_t rows;
+  std::string name;
+  RawFields fields;
+};
+
+struct DataParts {
+  LoaderSet& loaders;
+  RunProgress& progress;
+  DeviceBatches batches;  // moves rows as it does for a step
+  std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<DescribedLoader>> described = {};  // by split and loader
+};
+
 struct ModuleTreeParts {
   Model& model;
+  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
 };
@@ -86,6 +107,7 @@ struct levin_run {
   levin::core::TrialParts* trial = nullptr;
   levin::core::DeviceParts* device = nullptr;
   levin::core::ModuleTreeParts* module_tree = nullptr;
+  levin::core::DataParts* data = nullptr;
 };
 
 namespace levin::core {

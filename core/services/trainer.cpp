@@ -5,6 +5,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
+#include "core/logging/log_rules.hpp"
 #include "core/logging/media_rules.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -89,6 +90,7 @@ int64_t step_now(const TrainerParts& p) { return p.log.step_now(p.progress.batch
 
 void log_now(const TrainerParts& p, int64_t step, const char* const* names, const double* values, uint32_t n) {
   if (step < -1) throw Error(ErrorKind::usage, "the step is " + std::to_string(step) + "; -1 is the one of now");
+  for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
   LoggerList& loggers = begun_loggers(p);
   if (!p.log.reaches_loggers()) return;
   loggers.metrics(step < 0 ? step_now(p) : step, names, values, n);

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../common/split_options.hpp"
 #include "augment.hpp"
 #include "dataset_folder.hpp"
 #include "idx_file.hpp"
 #include "levin/levin.hpp"
 #include "pixel_table.hpp"
-#include "split_rows.hpp"
 
 namespace mnist {
 
@@ -48,12 +48,11 @@ class Mnist : public levin::DataModule {
       levin::path("dir", "\"\"",
                   "folder of the IDX files; empty: Debian's Fashion-MNIST, then the user's data folders"),
       levin::text("prefix", "\"\"", "start of the files' names, where a folder holds several sets"),
-      levin::number("val_fraction", "0.1", "part of the training rows kept for validation", 0, 0.9),
-      levin::with(levin::integer("val_rows", "null", "number of rows instead of val_fraction", 0, 1e9),
-                  LEVIN_OPT_NULLABLE),
-      levin::integer("split_seed", "0", "which rows are kept for validation", 0, 9e15),
-      levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0: none", 0, 1e9),
-      levin::integer("fold", "0", "which of the folds validates, from 0", 0, 1e9),
+      common::SplitOptions::val_fraction,
+      common::SplitOptions::val_rows,
+      common::SplitOptions::split_seed,
+      common::SplitOptions::folds,
+      common::SplitOptions::fold,
       levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
@@ -64,11 +63,7 @@ class Mnist : public levin::DataModule {
   explicit Mnist(const levin::Args& o)
       : dir_(o.text("dir")),
         prefix_(o.text("prefix")),
-        val_fraction_(o.number("val_fraction")),
-        val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
-        split_seed_(static_cast<uint64_t>(o.integer("split_seed"))),
-        folds_(o.integer("folds")),
-        fold_(o.integer("fold")),
+        splitting_(o),
         mean_(o.is_null("mean") ? NAN : o.number("mean")),
         std_(o.is_null("std") ? NAN : o.number("std")),
         crop_(o.integer("crop")),
@@ -85,7 +80,7 @@ class Mnist : public levin::DataModule {
     shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
-    split();
+    rows_ = splitting_.split(train_.labels.rows());
     table_ = pixel_table(train_.pixels, rows_.train, shape_, mean_, std_);
     info("data from " + folder_);
   }
@@ -138,28 +133,8 @@ class Mnist : public levin::DataModule {
                          files.train_images + " and " + files.test_images + " hold images of different sizes");
   }
 
-  void split() {
-    const int64_t n = train_.labels.rows();
-    if (folds_ > 0) return split_folds(n);
-    const int64_t n_val = val_rows_ >= 0 ? val_rows_ : std::llround(val_fraction_ * static_cast<double>(n));
-    if (n_val >= n)
-      throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
-                                              std::to_string(n) + " training rows");
-    rows_ = split_rows(n, n_val, split_seed_);
-  }
-  void split_folds(int64_t n) {
-    if (folds_ < 2 || folds_ > n || fold_ >= folds_)
-      throw levin::Error(LEVIN_E_INVALID, "fold " + std::to_string(fold_) + " of " + std::to_string(folds_) +
-                                              " does not exist: there are 2 to " + std::to_string(n) +
-                                              " folds, counted from 0");
-    rows_ = fold_rows(n, folds_, fold_, split_seed_);
-  }
-
   std::string dir_, prefix_, folder_;
-  double val_fraction_;
-  int64_t val_rows_;
-  uint64_t split_seed_;
-  int64_t folds_, fold_;
+  common::Splitting splitting_;
   double mean_, std_;  // NaN: measured on the training rows
   int64_t crop_;
   bool flip_;
@@ -167,7 +142,7 @@ class Mnist : public levin::DataModule {
   Images train_, test_;
   ImageShape shape_{};
   int64_t classes_ = 0;
-  SplitRows rows_;
+  common::SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes
 };
 

@@ -135,7 +135,7 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
                               " --callback on_exception_checkpoint=false ";
     const Outcome begins = sandbox.bare("fit", words + "--logger.bad.do throw --logger.bad.at begin");
     INFO(begins.err);
-    CHECK(begins.code == 1);
+    REQUIRE(begins.code == 1);
     CHECK_THAT(begins.error(), ContainsSubstring("libtest_loggers.so: bad.begin: scripted failure"));
     CHECK(calls(begins, "bad").size() == 1);
     CHECK(calls(begins, "first").back() == "finalize failed");
@@ -143,7 +143,7 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     const Outcome loads = sandbox.host("resume " + sandbox.run(1).string() +
                                        " --max_epochs 2 --logger.bad.do throw --logger.bad.at load");
     INFO(loads.err);
-    CHECK(loads.code == 1);
+    REQUIRE(loads.code == 1);
     CHECK_THAT(loads.error(), ContainsSubstring("libtest_loggers.so: bad.load: scripted failure"));
     CHECK(calls(loads, "bad") == Lines({"load fresh-again"}));
     CHECK(calls(loads, "first") == Lines({"load fresh-again"}));
@@ -161,6 +161,7 @@ TEST_CASE("a logger that is left out has the state that it had in later checkpoi
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("x.metrics: scripted failure; this logger is left out"));
     const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2 --logger.x.do nothing");
+    REQUIRE(resumed.code == 0);
     CHECK(calls(resumed, "x").at(0) == "load fresh-again");
   }
 }

@@ -158,9 +158,11 @@ Table validation_and_logging_rows() {
       flag_or_null("logger", "false: no logger").null_means(true),
       flag("enable_autolog_hparams", true, "give loggers the run's options, as hyperparameters")
           .sets(&Plan::enable_autolog_hparams),
-      of_type("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir").sets(&Plan::log_name),
+      of_type("log_name", LEVIN_T_STRING, "levin_logs", "folder of the runs in default_root_dir")
+          .takes("the name of a folder below default_root_dir, without '..'", trainer_rules::folder_name)
+          .sets(&Plan::log_name),
       any("log_version", nullptr, "of the run's folder: 3 is version_3; null: the next number")
-          .takes("an int >= 0 or a name", trainer_rules::version)
+          .takes("an int >= 0 or the name of a folder", trainer_rules::version)
           .sets(&Plan::log_version),
       of_type("run_name", LEVIN_T_STRING, nullptr, "the run's name for people, which loggers show")
           .sets(&Plan::run_name),

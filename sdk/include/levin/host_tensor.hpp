@@ -2,6 +2,7 @@
 #pragma once
 #include "levin/run.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The tensor on the CPU, copied there if it lives elsewhere, which waits for its device. It holds a reference of its
@@ -34,3 +35,4 @@ class HostTensor {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

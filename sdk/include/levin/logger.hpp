@@ -18,6 +18,7 @@
 #include "levin/callback.hpp"
 #include "levin/hparams.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class Logger : public Object {};
@@ -158,3 +159,4 @@ levin_component logger(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

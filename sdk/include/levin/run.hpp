@@ -11,6 +11,7 @@
 #include "levin/error.hpp"
 #include "levin/media.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
@@ -75,6 +76,7 @@ struct Services {
     modules = find<levin_module_tree>("levin.module_tree/1");
     devices = find<levin_devices>("levin.device/1");
     dist = find<levin_dist>("levin.dist/1");
+    data = find<levin_run_data>("levin.data/1");
   }
   template <class T>
   const T* find(const char* id) const {
@@ -94,6 +96,7 @@ struct Services {
   const levin_module_tree* modules = nullptr;
   const levin_devices* devices = nullptr;
   const levin_dist* dist = nullptr;
+  const levin_run_data* data = nullptr;
 };
 }  // namespace detail
 
@@ -113,6 +116,8 @@ struct Saved {
 struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
   uint64_t used = 0, total = 0;
 };
+
+class RunData;
 
 class Run {
  public:
@@ -318,6 +323,10 @@ class Run {
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
+  // ---- the data: its splits, fields and classes, and rows by their index (levin/run_data.hpp)
+  RunData data() const;
+  const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
+
   const levin_params& params() const { return services_->need(services_->params, "levin.params/1"); }
   const levin_optim& optim() const { return services_->need(services_->optim, "levin.optim/1"); }
   const levin_module_tree& modules() const { return services_->need(services_->modules, "levin.module_tree/1"); }
@@ -340,3 +349,4 @@ class Run {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

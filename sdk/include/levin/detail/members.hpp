@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -130,3 +131,4 @@ constexpr bool has_method() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 // What a component put into a checkpoint.
@@ -20,10 +21,12 @@ inline const levin_component& find_component(const levin_plugin* plugin, const s
 // Throws a failure of the component as levin::Error, with the text that the component gave to the host.
 class Component {
  public:
-  Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr)
+  // data: what a model is told of the data; borrowed for the call.
+  Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr,
+            const levin_data_info* data = nullptr)
       : host_(host), description_(description) {
     const CheckedOptions checked(description, options);
-    const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), nullptr, name ? name : description.id};
+    const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), data, name ? name : description.id};
     check(description.create(host.raw(), &in, &self_, &table_));
   }
   // A component of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
@@ -119,16 +122,16 @@ class Component {
   State save() {
     State state;
     if (!table_->save) return state;
+    std::pair<State*, World*> context(&state, &host_);
     const levin_writer writer = {
-        sizeof writer, 0, &state,
+        sizeof writer, 0, &context,
         [](const levin_writer* w, const char* key, const void* data, size_t n) -> levin_status {
-          static_cast<State*>(w->ctx)->bytes[key] = std::string(static_cast<const char*>(data), n);
+          static_cast<decltype(context)*>(w->ctx)->first->bytes[key] = std::string(static_cast<const char*>(data), n);
           return LEVIN_OK;
         },
         [](const levin_writer* w, const char* key, levin_tensor* tensor) -> levin_status {
-          const levin_view& view = Tensor::of(tensor).view;
-          for (int64_t i = 0; i < element_count(view); ++i)
-            static_cast<State*>(w->ctx)->tensors[key].push_back(element(view, i));
+          const auto& [to, world] = *static_cast<decltype(context)*>(w->ctx);
+          to->tensors[key] = world->elements(tensor);
           return LEVIN_OK;
         }};
     check(table_->save(self_, &writer));
@@ -161,11 +164,14 @@ class Component {
     return status;
   }
 
- private:
+ protected:
   FakeHost& host_;
+
+ private:
   const levin_component& description_;
   void* self_ = nullptr;
   const levin_object* table_ = nullptr;
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

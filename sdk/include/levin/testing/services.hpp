@@ -7,6 +7,7 @@
 
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 // Whether the text fits the glob, where '*' and '?' mean what they do in a shell.
@@ -30,7 +31,7 @@ inline levin_status metric(levin_run* run, uint32_t set, const char* name, doubl
 }
 inline levin_status log(levin_run* run, const levin_log* log) {
   double value = log->number;
-  if (log->tensor) value = element(Tensor::of(log->tensor).view, 0);
+  if (log->tensor) value = World::of(run).elements(log->tensor).at(0);
   if (log->metric) log->metric->compute(log->metric_self, &value);
   World::of(run).logged.emplace_back(log->name, value);
   World::of(run).set_metric(log->name, value);
@@ -230,8 +231,18 @@ inline const levin_module_tree& module_tree() {
           if (!m.in.empty()) each(ctx, m.name.c_str(), m.in.c_str(), m.out.c_str());
         return LEVIN_OK;
       },
-      nullptr};
+      [](levin_run* run, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+         uint32_t* n_out) -> levin_status {
+        const auto& forward = World::of(run).forward;
+        if (!forward) return LEVIN_E_UNSUPPORTED;
+        const std::vector<levin_tensor*> outputs = forward({in, in + n});
+        if (outputs.size() > cap) return LEVIN_E_INVALID;
+        std::copy(outputs.begin(), outputs.end(), out);
+        *n_out = static_cast<uint32_t>(outputs.size());
+        return LEVIN_OK;
+      }};
   return table;
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "levin/torch/model_base.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -83,3 +84,4 @@ levin_status move_model(void* self, levin_device device, levin_dtype dtype) noex
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -59,3 +60,4 @@ void set_overrides(levin_model& t) {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "levin/torch/model_base.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -95,3 +96,4 @@ constexpr void demand_model() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -123,3 +124,4 @@ constexpr bool looks_at_optimizer_idx() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

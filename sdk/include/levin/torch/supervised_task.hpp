@@ -21,6 +21,7 @@
 #include "levin/metrics.hpp"
 #include "levin/model.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -214,3 +215,4 @@ levin_component regressor(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

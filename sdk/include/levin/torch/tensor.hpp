@@ -4,6 +4,7 @@
 
 #include "levin/detail/plugin.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // A second reference to a borrowed tensor; undefined for nullptr.
@@ -90,3 +91,4 @@ inline const levin_torch_abi* torch_abi() {
 }
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop
