@@ -9,6 +9,7 @@
 #include "levin/error.hpp"
 #include "levin/text.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Borrowed for the call that hands it over. integer and flag of another type throw Error.
@@ -76,3 +77,4 @@ class HParams {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "levin/abi.h"
 #include "levin/text.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 namespace detail {
@@ -140,3 +141,4 @@ class Media {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop
