@@ -140,7 +140,10 @@ void Trainer::fit(bool only_tuners) {
   a.progress.resumed = file != nullptr;
   a.progress.begun = false;
   configure_optimizers();
-  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
+  if (file && a.settings.config.resume) {
+    a.state.load_position(*file);  // loggers continue at that step
+    a.state.load_loggers(*file);
+  }
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();

@@ -23,7 +23,8 @@ TEST_CASE("a model that cannot be trained is told why") {
     const char* answer;
   };
   const Row rows[] = {
-      {"fit", "unregistered", 2, "has no parameters, so there is nothing to optimize: a module counts when it is registered"},
+      {"fit", "unregistered", 2,
+       "has no parameters, so there is nothing to optimize: a module counts when it is registered"},
       {"fit", "frozen", 2, "no parameter requires grad, so there is nothing to optimize"},
       {"fit", "no_match", 2, "parameter group 'head' is empty"},
       {"fit", "no_match", 2, "the model has used.weight, used.bias, other.weight, other.bias"},
