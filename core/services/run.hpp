@@ -68,9 +68,9 @@ struct DeviceParts {
 
 struct ModuleTreeParts {
   Model& model;
-  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
+  Precision* precision = nullptr;  // nullptr: single
 };
 
 }  // namespace levin::core

@@ -37,7 +37,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       checkpoint_{state, trainer_.folder, "", loops.context.progress, loops.context.warn},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
-      module_tree_{*components.model, loops.context.precision, device_.device, loops.context.warn} {
+      module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision} {
   run.stop = &trainer_.progress.stop;
   run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
