@@ -23,6 +23,8 @@ struct StateParts {
   RunProgress& progress;
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool allow_plugin_changes = false;  // go on without state that its component does not take
 };
 
 class TrainingState {
@@ -45,6 +47,7 @@ class TrainingState {
   void put_weights(CheckpointWriter& out, StateBag& extra) const;
   void save_gradients(CheckpointWriter& out);
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
+  bool takes_state(const CheckpointReader& file, const std::string& prefix, const Component& component) const;
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   nlohmann::json loops_state();
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);

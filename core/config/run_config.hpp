@@ -16,6 +16,8 @@ struct ComponentConfig {
   std::string file;                                   // absolute path of the plugin
   std::string component;                              // id
   nlohmann::json options = nlohmann::json::object();  // every option of the schema, checked
+  std::string version = "";                           // of the component; "": not known
+  std::string sha256 = "";                            // of the plugin file; "": not known
 };
 
 struct RunConfig {
@@ -31,7 +33,9 @@ struct RunConfig {
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   bool trust = false;
-  bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
+  bool allow_plugin_changes =
+      false;                 // go on without state that a component does not take; a resumed run has to ask again
+  bool trace_hooks = false;  // print every hook as it is called; a resumed run has to ask again
   std::vector<std::string> plugin_dirs;        // absolute paths given with --plugins
   std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; defaults have no entry
   std::vector<std::string> secrets;            // keys, such as "model.token", whose values are never logged or saved
