@@ -52,30 +52,6 @@ double seconds_left(const Progress& p) {
 
 }  // namespace
 
-std::string clock_text(double seconds) {
-  if (!std::isfinite(seconds)) return "?";
-  const int64_t s = static_cast<int64_t>(seconds);
-  char text[40];
-  if (s >= 3600)
-    std::snprintf(text, sizeof text, "%lld:%02d:%02d", static_cast<long long>(s / 3600), static_cast<int>(s / 60 % 60),
-                  static_cast<int>(s % 60));
-  else
-    std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(s / 60), static_cast<int>(s % 60));
-  return text;
-}
-
-std::string metric_text(double value) {
-  if (!std::isfinite(value)) return shortest(value);
-  const double size = std::fabs(value);
-  if (size != 0 && (size < 1e-3 || size >= 1e6)) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.2e", value);
-    return text;
-  }
-  if (std::trunc(value) == value) return fixed(value, 1);
-  return fixed(value, size < 10 ? 3 : size < 1000 ? 2 : 1);
-}
-
 std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics, const char* separator) {
   std::string out;
   for (const auto& [name, value] : metrics) out += (out.empty() ? "" : separator) + name + " " + metric_text(value);

@@ -27,8 +27,6 @@ std::string terminal_line(const Progress& progress, size_t width);
 // "Epoch 3/11: 120/391 (31 %), 9.8 it/s, 00:12 done, 00:27 left, loss 0.123"
 std::string plain_line(const Progress& progress);
 
-std::string clock_text(double seconds);  // "01:12", "1:01:12", or "?" if not finite
-std::string metric_text(double value);   // with three or four significant digits
 std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics, const char* separator);
 
 // The number of batches in an epoch, or -1 if unknown. If the number of epochs is not limited, max_steps may end the

@@ -44,9 +44,6 @@ class ProgressBar : public Callback {
     training_ = true;
     train_open_ = false;
     splits_batches_ = event.run().number("truncated_bptt_steps") > 0;
-    run_start_ = steady_seconds();
-    first_step_ = event.global_step();
-    first_epoch_ = event.epoch();
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
@@ -66,17 +63,9 @@ class ProgressBar : public Callback {
     screen_.draw(terminal_line(train_, screen_.width()));
     if (leave_) screen_.leave();
   }
-  void on_train_end(const Event& event) {
-    const int64_t steps = event.global_step() - first_step_, epochs = event.epoch() - first_epoch_;
-    const double seconds = steady_seconds() - run_start_;
+  void on_train_end() {
     training_ = false;
     close();
-    if (!on_ || steps == 0) return;
-    std::string line = "Trained " + std::to_string(epochs) + (epochs == 1 ? " epoch, " : " epochs, ") +
-                       std::to_string(steps) + (steps == 1 ? " step in " : " steps in ") + clock_text(seconds);
-    const auto metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
-    if (!metrics.empty()) line += ": " + metrics_text(metrics, ", ");
-    event.run().print(line);
   }
 
   void on_validation_start() { train_watch_.pause(steady_seconds()); }
@@ -118,6 +107,7 @@ class ProgressBar : public Callback {
   }
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
+    if (run.number("verbosity") < 0) screen_.silence();
     const double t = steady_seconds();
     watch.start(t);
     read_clock_at_ = 0;
@@ -171,8 +161,6 @@ class ProgressBar : public Callback {
   PlainPace plain_pace_;
   Progress train_, eval_;
   Stopwatch train_watch_, eval_watch_;
-  double run_start_ = 0;
-  int64_t first_step_ = 0, first_epoch_ = 0;
   int64_t read_clock_at_ = 0;  // the clock is not read before this batch
 };
 

@@ -1,5 +1,6 @@
 #include "core/checkpoint/training_state.hpp"
 
+#include <filesystem>
 #include <set>
 
 #include "core/abi/tensor_handle.hpp"
@@ -10,12 +11,6 @@
 
 namespace levin::core {
 namespace {
-
-std::string few(const std::vector<std::string>& names) {
-  constexpr size_t most = 5;
-  if (names.size() <= most) return join(names, ", ");
-  return join({names.begin(), names.begin() + most}, ", ") + " and " + std::to_string(names.size() - most) + " more";
-}
 
 // What is wrong with a file is said with its name, whatever part of the run finds it.
 template <class F>
@@ -36,7 +31,12 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
   if (!component.has_state()) return;
   StateBag bag;
   component.save(bag.writer());
-  out.put(prefix, bag);
+  put_component(out, prefix, component, bag);
+}
+
+void TrainingState::put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
+                                  const StateBag& state) {
+  out.put(prefix, state);
   out.manifest()["components"][prefix] = {{"component", component.schema().id},
                                           {"version", component.schema().version}};
 }
@@ -44,7 +44,39 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
 void TrainingState::save_components(CheckpointWriter& out) {
   for (const auto& callback : parts_.hooks.callbacks())
     save_component(out, "callbacks." + callback->instance(), *callback);
-  for (const auto& logger : parts_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
+  save_loggers(out);
+}
+
+void TrainingState::save_loggers(CheckpointWriter& out) {
+  for (const auto& logger : parts_.loggers.all()) {
+    const std::string& name = logger->logger().instance();
+    const StateBag state = logger->state(), calls = logger->waiting_calls();
+    if (!state.empty()) put_component(out, "loggers." + name, logger->logger(), state);
+    if (!calls.empty()) out.put("logger_calls." + name, calls);
+  }
+}
+
+void TrainingState::load_loggers(const CheckpointReader& file) {
+  read(file, [&] {
+    for (const auto& logger : parts_.loggers.all()) {
+      const std::string& name = logger->logger().instance();
+      logger->load(file.bag("loggers." + name), file.bag("logger_calls." + name),
+                   [&](Component& component) { load_component(file, "loggers." + name, component); });
+    }
+  });
+}
+
+void TrainingState::tell_loggers(const std::string& path, const SavedFacts& facts) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  levin_saved saved{};
+  saved.size = sizeof saved;
+  saved.flags = facts.flags;
+  saved.path = absolute.c_str();
+  saved.monitor = facts.monitor.empty() ? nullptr : facts.monitor.c_str();
+  saved.score = facts.score;
+  saved.epoch = parts_.progress.current_epoch();
+  saved.global_step = parts_.progress.global_step();
+  parts_.loggers.after_save(saved);
 }
 
 // What on_save_checkpoint put as "state_dict.NAME" stands for the model's own tensor.
@@ -73,7 +105,7 @@ void TrainingState::load_gradients(const CheckpointReader& file) {
 }
 
 // A save within a hook of a save would call that hook again, without an end.
-void TrainingState::save(const std::string& path, bool weights_only) {
+void TrainingState::save(const std::string& path, bool weights_only, const SavedFacts& facts) {
   if (saving_)
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
@@ -108,7 +140,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
   put_weights(out, extra);
   out.put("extra", extra);
   out.write(path);
-  parts_.loggers.after_save(path);
+  tell_loggers(path, facts);
   parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
 }
 
@@ -168,10 +200,11 @@ void TrainingState::load_weights(const CheckpointReader& file) {
   load(parts_.model.parameters());
   load(parts_.model.buffers());
   if (!missing.empty())
-    throw Error(ErrorKind::checkpoint, file.path() + ": the model's " + few(missing) + " are not in the checkpoint");
+    throw Error(ErrorKind::checkpoint,
+                file.path() + ": the model's " + join_some(missing, 5) + " are not in the checkpoint");
   if (!given.empty())
-    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " + few({given.begin(), given.end()}) +
-                                           ", which the checkpoint holds");
+    throw Error(ErrorKind::checkpoint, file.path() + ": the model has no " +
+                                           join_some({given.begin(), given.end()}, 5) + ", which the checkpoint holds");
 }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
@@ -234,7 +267,6 @@ void TrainingState::load_training(const CheckpointReader& file) {
     const nlohmann::json& m = file.manifest();
     parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
     parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
-    for (const auto& logger : parts_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
     std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
     if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
     set_generator_states(parts_.device, generators);

@@ -29,6 +29,19 @@ std::vector<std::string> texts(const char* const* list) {
 
 nlohmann::json json_text(const char* s, const std::string& what) { return parse_json(s, what, ErrorKind::plugin); }
 
+// JSON text; that of a text may also be the text itself, unless it is null or begins with a quote.
+nlohmann::json default_of(const levin_option& option, const std::string& what) {
+  const std::string written = option.deflt;
+  const bool is_text = option.type == LEVIN_T_STRING || option.type == LEVIN_T_PATH || option.type == LEVIN_T_CHOICE;
+  if (is_text && written != "null" && written.substr(0, 1) != "\"") return written;
+  try {
+    return json_text(option.deflt, what);
+  } catch (const Error& e) {
+    refuse_tables(what + " is " + written +
+                  ", and has to be JSON (a text in it has quotes, \"\\\"auto\\\"\"): " + e.what());
+  }
+}
+
 // Returns item i of an array whose items are `stride` bytes apart, which is the item's size in the plugin's build.
 template <class T>
 const T& item(const T* array, uint32_t i, uint32_t stride) {
@@ -41,7 +54,7 @@ OptionSchema describe_option(const levin_option& o, const std::string& component
   out.name = o.name;
   out.type = o.type;
   out.flags = o.flags;
-  if (o.deflt) out.deflt = json_text(o.deflt, "the default of " + component + "." + out.name);
+  if (o.deflt) out.deflt = default_of(o, "the default of " + component + "." + out.name);
   out.help = text(o.help);
   out.min = o.min;
   out.max = o.max;

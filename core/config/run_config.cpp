@@ -56,6 +56,7 @@ json to_json(const RunConfig& c) {
           {"model", instance_to_json(c.model)},
           {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
+          {"loader_given", c.loader_given},
           {"callbacks", list_to_json(c.callbacks)},
           {"loggers", list_to_json(c.loggers)},
           {"optimizers", list_to_json(c.optimizers)},
@@ -65,6 +66,7 @@ json to_json(const RunConfig& c) {
           {"resume", text_or_null(c.resume)},
           {"trust", c.trust},
           {"trace_hooks", c.trace_hooks},
+          {"verbosity", c.verbosity},
           {"plugins", c.plugin_dirs},
           {"origins", c.origins},
           {"secrets", c.secrets}};
@@ -92,6 +94,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.model = instance_from_json(j.at("model"));
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");
+    c.loader_given = j.value("loader_given", std::vector<std::string>{});
     c.callbacks = list_from_json(j.at("callbacks"));
     c.loggers = list_from_json(j.at("loggers"));
     c.optimizers = list_from_json(j.at("optimizers"));
@@ -101,6 +104,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.resume = optional_text(j.at("resume"));
     c.trust = j.at("trust").get<bool>();
     c.trace_hooks = j.value("trace_hooks", false);
+    c.verbosity = j.value("verbosity", 0);
     c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
     c.origins = j.at("origins").get<std::map<std::string, std::string>>();
     c.secrets = j.at("secrets").get<std::vector<std::string>>();

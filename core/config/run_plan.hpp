@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/config/trainer_enums.hpp"
 
@@ -61,6 +62,9 @@ struct RunPlan {
   std::string log_name;                    // folder of all runs below default_root_dir; "": default_root_dir itself
   std::optional<std::string> log_version;  // a number or a name; nullopt: the next free number
   std::string default_root_dir;
+  std::string run_name;                // for people; "": none
+  std::vector<std::string> tags;       // likewise
+  double logger_timeout = 0;           // seconds that loggers on threads of their own get at the end of a run
   bool max_epochs_by_default = false;  // the user gave no limit, so the host warns
 };
 

@@ -27,6 +27,7 @@ constexpr FlagName flag_table[] = {{LEVIN_F_CONCURRENT, "concurrent"},
                                    {LEVIN_F_FIRST, "first"},
                                    {LEVIN_F_OFF_IN_FAST_DEV_RUN, "off in fast_dev_run"},
                                    {LEVIN_F_ONE_ONLY, "one only"},
+                                   {LEVIN_F_OFF_THREAD, "off the training thread"},
                                    {LEVIN_F_OPTIMIZER_IDX, "looks at optimizer_idx"}};
 
 [[noreturn]] void malformed(const std::string& what) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/abi/torch_warnings.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -16,6 +17,7 @@ WorkerPool::WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill)
     for (size_t i = 0; i < workers; ++i)
       threads_.emplace_back([this] {
         at::set_num_threads(1);
+        TorchWarnings::watch_this_thread();
         work();
       });
   } catch (const std::system_error& e) {

@@ -29,14 +29,17 @@ std::string why_empty(const levin_group_desc& desc, const Model& model) {
     return model.plugin() + ": " + model.instance() +
            " has no parameters, so there is nothing to optimize: a module counts when it is registered, as in "
            "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and a tensor by register_parameter";
-  const auto trains = [](const NamedTensor& p) { return p.tensor.requires_grad(); };
-  if (std::none_of(all.begin(), all.end(), trains))
+  std::vector<std::string> names;
+  for (const NamedTensor& p : all)
+    if (p.tensor.requires_grad()) names.push_back(p.name);
+  if (names.empty())
     return model.plugin() + ": " + model.instance() + ": no parameter requires grad, so there is nothing to optimize";
   const bool rest = !desc.globs || desc.n_globs == 0;
   std::string group =
       desc.name && *desc.name ? "parameter group '" + std::string(desc.name) + "'" : "a parameter group";
   if (!rest) group += " of " + join({desc.globs, desc.globs + desc.n_globs}, ", ");
-  return group + " is empty: no parameter that is left and requires grad " + (rest ? "is there for it" : "matches it");
+  return group + " is empty: no parameter that is left and requires grad " + (rest ? "is there for it" : "matches it") +
+         "; the model has " + join_some(names, 8);
 }
 
 // The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and

@@ -40,7 +40,11 @@ levin_plugin_fn open_library(const std::filesystem::path& path, const std::strin
   dlerror();
   std::error_code failed;
   boost::dll::shared_library library;
-  library.load(path, failed, load_mode);
+  try {
+    library.load(path, failed, load_mode);
+  } catch (const std::exception& e) {
+    refuse_plugin(name, 9, std::string("a static initialiser of it threw an exception: ") + e.what());
+  }
   if (failed) refuse_plugin(name, 9, "cannot be loaded: " + last_dl_error(path));
   if (!library.has(LEVIN_ENTRY_NAME))
     refuse_plugin(name, 10,

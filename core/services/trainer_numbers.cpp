@@ -63,6 +63,7 @@ const std::map<std::string, Getter>& getters() {
       {"estimated_stepping_batches", &stepping_batches},
       {"accumulate_grad_batches",
        [](const TrainerParts& p) { return static_cast<double>(p.progress.accumulate_grad_batches); }},
+      {"verbosity", [](const TrainerParts& p) { return static_cast<double>(p.verbosity); }},
       {"log_every_n_steps", [](const TrainerParts& p) { return static_cast<double>(p.plan.log_every_n_steps); }},
       {"check_val_every_n_epoch",
        [](const TrainerParts& p) { return static_cast<double>(p.plan.check_val_every_n_epoch.value_or(0)); }},

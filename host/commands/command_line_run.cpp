@@ -82,23 +82,31 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   append(settings, early_.components);
   const bool tunes = request_.command == Command::tune;
   if (tunes) append(settings, tuners(settings));
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = missing_plugin_folders();
   request_.settings = with_options(std::move(settings), words_, warnings);
   BuiltRun run = build_run(std::move(request_), source_);
   if (tunes) require_tuner(run.composition);
   run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
   run.config.trace_hooks = early_.trace_hooks;
+  run.config.verbosity = early_.verbosity;
   return run;
 }
 
 std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
                                                   std::vector<std::string>& warnings) {
   const Composition composition = compose(settings, source_, request_.recommendations);
-  require_model(composition, source_);
   const KnownOptions known(composition, find_claims(composition, source_));
+  if (composition.find("model") == nullptr) refuse_missing_model(composition, known, words);
   append(settings, read_settings(words, known, request_.old.names()));
   if (environment_) add_environment(settings, known, warnings);
   return settings;
+}
+
+void CommandLineRun::refuse_missing_model(const Composition& composition, const KnownOptions& known,
+                                          const std::vector<std::string>& words) {
+  const auto unknown = refuse_misspelt(words, known, request_.old.names());
+  const std::string remark = unknown.empty() ? "" : "; without a model there is no option " + join(unknown, ", ");
+  require_model(composition, source_, remark);
 }
 
 std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings) {
@@ -115,7 +123,7 @@ int print_or_launch(const BuiltRun& run, bool print) {
     std::fputs(print_config(run).c_str(), stdout);
     return 0;
   }
-  print_run_summary(run);
+  if (run.config.verbosity > verbosity_quiet) print_run_summary(run);
   launch_run(run.config);
 }
 

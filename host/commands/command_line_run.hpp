@@ -29,6 +29,8 @@ class CommandLineRun {
   // Adds the settings of the words and the environment, for the components that the settings name.
   std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
                                     std::vector<std::string>& warnings);
+  void refuse_missing_model(const Composition& composition, const KnownOptions& known,
+                            const std::vector<std::string>& words);
   std::vector<Setting> tuners(const std::vector<Setting>& settings);
 
   std::vector<std::string> words_;

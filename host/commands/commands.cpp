@@ -52,8 +52,8 @@ std::vector<HostCommand> command_table() {
        "Tries, rule by rule, whether a plugin does what every plugin has to.", std::nullopt, check_command},
       {"doctor", "doctor", "LibTorch, BLAS, threads, devices, data sets found", "host doctor [--plugins DIR] [--trust]",
        "Says what a run finds on this machine.", std::nullopt, doctor_command},
-      {"help", "help [WHAT]", "this; the options of a plugin file, a component or a group: host help trainer",
-       "host help [trainer|data|COMMAND|FILE|NAME] [--plugins DIR] [--trust]",
+      {"help", "help [WHAT ...]", "this; the options of a plugin file, a component or a group: host help trainer",
+       "host help [trainer|data|COMMAND|FILE|NAME ...] [--plugins DIR] [--trust]",
        "Options with types, ranges, defaults and meanings.", std::nullopt, help_command},
   };
 }

@@ -37,6 +37,8 @@ Options
   --ckpt_path X      the checkpoint to start from: best, last or a file
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write
+  --verbose          show what components say for debugging, too (also in log.txt)
+  --quiet            show warnings and errors only
   --version, --help
 )";
 
@@ -144,6 +146,13 @@ int print_id(PluginIndex& index, const std::string& id) {
 
 bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
 
+int print_about(PluginIndex& index, const std::string& what) {
+  if (what == "trainer") return print_trainer(index);
+  if (what == "data") return print_loader();
+  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
+  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+}
+
 }  // namespace
 
 void print_help() {
@@ -167,17 +176,14 @@ int print_command_help(const HostCommand& command) {
 }
 
 int help_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("help", words, 1);
-  if (given.names.empty()) {
-    print_help();
-    return 0;
-  }
-  const std::string& what = given.names[0];
+  const InfoArgs given = read_info_args("help", words, 100);
+  if (given.names.empty()) print_help();
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
-  if (what == "trainer") return print_trainer(index);
-  if (what == "data") return print_loader();
-  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
-  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+  for (const std::string& what : given.names) {
+    if (&what != &given.names[0]) std::printf("\n");
+    print_about(index, what);
+  }
+  return 0;
 }
 
 }  // namespace levin::core

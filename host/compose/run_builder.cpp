@@ -14,6 +14,7 @@
 #include "host/compose/component_options.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
+#include "host/compose/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -31,7 +32,7 @@ class Builder {
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
-    check_keys(out_.composition, KnownOptions(out_.composition, claims_));
+    check_keys(out_.composition, KnownOptions(out_.composition, claims_), source_);
     drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);
@@ -213,6 +214,8 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
+    const bool given = said != nullptr && said->by_user() && said->origin != saved_run_origin;
+    if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
   }
@@ -250,7 +253,7 @@ void Builder::finish() {
 
 }  // namespace
 
-void require_model(const Composition& composition, ComponentSource& source) {
+void require_model(const Composition& composition, ComponentSource& source, const std::string& remark) {
   if (composition.find("model") != nullptr) return;
   std::vector<std::string> ids;
   for (const auto& found : source.all(LEVIN_KIND_MODEL)) ids.push_back(found.component->id);
@@ -259,7 +262,7 @@ void require_model(const Composition& composition, ComponentSource& source) {
     if (s.by_user() && group_of(s.key) == "model") where = place_of(s) + ": ";
   throw Error(ErrorKind::usage,
               where + "no --model is named; " +
-                  (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")));
+                  (ids.empty() ? "and none is found: see host plugins" : "found: " + join(ids, ", ")) + remark);
 }
 
 BuiltRun build_run(RunRequest request, ComponentSource& source) { return Builder(std::move(request), source).build(); }

@@ -37,7 +37,7 @@ struct BuiltRun {
 // Throws Error{usage}, or an error of the kind that a problem with a plugin has. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
-// Throws Error{usage} if no model is named. The message lists the models that are found.
-void require_model(const Composition& composition, ComponentSource& source);
+// Throws Error{usage} if no model is named. The message lists the models that are found and ends with the remark.
+void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
 
 }  // namespace levin::core

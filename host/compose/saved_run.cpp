@@ -37,7 +37,7 @@ class SavedSettings {
   void add(const std::string& key, json value) {
     const auto origin = saved_.origins.find(key);
     out_.push_back(
-        {key, std::move(value), origin == saved_.origins.end() ? "the saved run" : origin->second, rank_file});
+        {key, std::move(value), origin == saved_.origins.end() ? saved_run_origin : origin->second, rank_file});
   }
 
   const RunConfig& saved_;

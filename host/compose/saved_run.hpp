@@ -8,6 +8,9 @@
 
 namespace levin::core {
 
+// The origin of a setting that the user of the saved run did not give.
+inline constexpr const char* saved_run_origin = "the saved run";
+
 // Returns the saved run as settings of rank_file, which later settings override. Leaves out options that a component no
 // longer has.
 std::vector<Setting> settings_from_run(const RunConfig& saved, ComponentSource& source);

@@ -71,6 +71,8 @@ void add_who() {
   if (!breadcrumb.plugin) return last_line.add(" in the host itself");
   last_line.add(" while plugin ");
   last_line.add(breadcrumb.plugin);
+  if (!breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0)
+    return last_line.add(" was loaded, which runs its static initialisers");
   last_line.add(" ran ");
   if (breadcrumb.instance) last_line.add(breadcrumb.instance);
   if (breadcrumb.instance) last_line.add(".");

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "../common/mixed.hpp"
+
 namespace mnist {
 
 struct ImageShape {
@@ -15,20 +17,13 @@ struct Placement {
   bool flip = false;
 };
 
-inline uint64_t mixed(uint64_t k) {  // the mixing function of SplitMix64
-  k += UINT64_C(0x9e3779b97f4a7c15);
-  k = (k ^ (k >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  k = (k ^ (k >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return k ^ (k >> 31);
-}
-
 inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int64_t padding, bool may_flip) {
-  const uint64_t k = mixed(mixed(mixed(seed) ^ static_cast<uint64_t>(epoch)) ^ static_cast<uint64_t>(index));
+  const uint64_t k = common::stream_of(seed, epoch, index);
   const uint64_t choices = 2 * static_cast<uint64_t>(padding) + 1;
   Placement p;
   p.dy = static_cast<int64_t>((k >> 32) % choices) - padding;
   p.dx = static_cast<int64_t>((k & 0xffffffffu) % choices) - padding;
-  p.flip = may_flip && (mixed(k) & 1) != 0;
+  p.flip = may_flip && (common::mixed(k) & 1) != 0;
   return p;
 }
 

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../common/split_options.hpp"
 #include "augment.hpp"
 #include "dataset_folder.hpp"
 #include "idx_file.hpp"
+#include "image_form.hpp"
 #include "levin/levin.hpp"
 #include "pixel_table.hpp"
-#include "split_rows.hpp"
 
 namespace mnist {
 
@@ -48,29 +49,30 @@ class Mnist : public levin::DataModule {
       levin::path("dir", "\"\"",
                   "folder of the IDX files; empty: Debian's Fashion-MNIST, then the user's data folders"),
       levin::text("prefix", "\"\"", "start of the files' names, where a folder holds several sets"),
-      levin::number("val_fraction", "0.1", "part of the training rows kept for validation", 0, 0.9),
-      levin::with(levin::integer("val_rows", "null", "number of rows instead of val_fraction", 0, 1e9),
-                  LEVIN_OPT_NULLABLE),
-      levin::integer("split_seed", "0", "which rows are kept for validation", 0, 9e15),
-      levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0: none", 0, 1e9),
-      levin::integer("fold", "0", "which of the folds validates, from 0", 0, 1e9),
+      common::SplitOptions::val_fraction,
+      common::SplitOptions::val_rows,
+      common::SplitOptions::split_seed,
+      common::SplitOptions::folds,
+      common::SplitOptions::fold,
       levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
                   LEVIN_OPT_NULLABLE),
+      levin::integer("resize", "0", "height and width that images are scaled to; 0: as in the files", 0, 4096),
+      levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024),
+      levin::integer("channels", "0", "how often a grey image is repeated, for networks of colours; 0: once", 0, 64),
       levin::with(levin::integer("crop", "0", "training images move up to so many pixels", 0, 64), LEVIN_OPT_TUNABLE),
       levin::flag("flip", "false", "training images are mirrored at random")};
 
   explicit Mnist(const levin::Args& o)
       : dir_(o.text("dir")),
         prefix_(o.text("prefix")),
-        val_fraction_(o.number("val_fraction")),
-        val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
-        split_seed_(static_cast<uint64_t>(o.integer("split_seed"))),
-        folds_(o.integer("folds")),
-        fold_(o.integer("fold")),
+        splitting_(o),
         mean_(o.is_null("mean") ? NAN : o.number("mean")),
         std_(o.is_null("std") ? NAN : o.number("std")),
+        resize_(o.integer("resize")),
+        pad_(o.integer("pad")),
+        channels_(o.integer("channels")),
         crop_(o.integer("crop")),
         flip_(o.flag("flip")) {}
 
@@ -82,16 +84,17 @@ class Mnist : public levin::DataModule {
     check_test(files);
     folder_ = files.folder;
     const std::vector<int64_t>& s = train_.pixels.shape;
-    shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
+    file_shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
+    set_form(files.train_images);
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
-    split();
-    table_ = pixel_table(train_.pixels, rows_.train, shape_, mean_, std_);
+    rows_ = splitting_.split(train_.labels.rows());
+    table_ = pixel_table(train_.pixels, rows_.train, file_shape_, mean_, std_);
     info("data from " + folder_);
   }
 
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {shape_.channels, shape_.height, shape_.width}),
+    return {levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width}),
             levin::target("y", classes_, class_names(folder_, classes_))};
   }
   int64_t rows(levin::Split split) {
@@ -108,21 +111,34 @@ class Mnist : public levin::DataModule {
     const std::vector<uint32_t>& order = of_train ? rows_.train : rows_.val;
     const int64_t n = rows(in.split), size = shape_.size();
     const bool augment = of_train && (crop_ > 0 || flip_);
-    for (int64_t i = 0; i < in.n; ++i, x += size) {
+    std::vector<uint8_t> formed;
+    for (int64_t i = 0; i < in.n; ++i, x += size * repeats_) {
       if (in.indices[i] < 0 || in.indices[i] >= n)
         throw levin::Error(LEVIN_E_INVALID,
                            "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(n));
       const size_t index = static_cast<size_t>(in.indices[i]), row = of_train || of_val ? order[index] : index;
-      const uint8_t* image = set.pixels.data.data() + row * static_cast<size_t>(size);
+      const uint8_t* image = set.pixels.data.data() + row * static_cast<size_t>(file_shape_.size());
+      image = form_.apply(image, formed);
       y[i] = set.labels.data[row];
       if (augment)
         write_placed(image, shape_, table_.data(), draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_), x);
       else
         write(image, x);
+      for (int64_t r = 1; r < repeats_; ++r) std::copy_n(x, size, x + r * size);
     }
   }
 
  private:
+  void set_form(const std::string& file) {
+    if (channels_ > 0 && file_shape_.channels > 1 && channels_ != file_shape_.channels)
+      throw levin::Error(LEVIN_E_INVALID, "--data.channels " + std::to_string(channels_) + ": the images of " + file +
+                                              " have " + std::to_string(file_shape_.channels) +
+                                              " channels, and only grey ones can be repeated");
+    repeats_ = channels_ > 0 && file_shape_.channels == 1 ? channels_ : 1;
+    form_ = ImageForm(file_shape_, resize_, pad_);
+    shape_ = form_.shape();
+  }
+
   void write(const uint8_t* image, float* x) const {
     const int64_t pixels = shape_.height * shape_.width;
     for (int64_t c = 0; c < shape_.channels; ++c) {
@@ -138,36 +154,20 @@ class Mnist : public levin::DataModule {
                          files.train_images + " and " + files.test_images + " hold images of different sizes");
   }
 
-  void split() {
-    const int64_t n = train_.labels.rows();
-    if (folds_ > 0) return split_folds(n);
-    const int64_t n_val = val_rows_ >= 0 ? val_rows_ : std::llround(val_fraction_ * static_cast<double>(n));
-    if (n_val >= n)
-      throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
-                                              std::to_string(n) + " training rows");
-    rows_ = split_rows(n, n_val, split_seed_);
-  }
-  void split_folds(int64_t n) {
-    if (folds_ < 2 || folds_ > n || fold_ >= folds_)
-      throw levin::Error(LEVIN_E_INVALID, "fold " + std::to_string(fold_) + " of " + std::to_string(folds_) +
-                                              " does not exist: there are 2 to " + std::to_string(n) +
-                                              " folds, counted from 0");
-    rows_ = fold_rows(n, folds_, fold_, split_seed_);
-  }
-
   std::string dir_, prefix_, folder_;
-  double val_fraction_;
-  int64_t val_rows_;
-  uint64_t split_seed_;
-  int64_t folds_, fold_;
+  common::Splitting splitting_;
   double mean_, std_;  // NaN: measured on the training rows
+  int64_t resize_, pad_, channels_;
   int64_t crop_;
   bool flip_;
 
   Images train_, test_;
-  ImageShape shape_{};
+  ImageShape file_shape_{};
+  ImageForm form_;
+  ImageShape shape_{};   // of what form_ makes
+  int64_t repeats_ = 1;  // of each image, as further channels
   int64_t classes_ = 0;
-  SplitRows rows_;
+  common::SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes
 };
 

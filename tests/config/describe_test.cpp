@@ -83,6 +83,28 @@ TEST_CASE("options of a newer plugin, with longer entries, are read by its strid
   CHECK(describe(t.plugin).components[0].options.at(1).name == "n");
 }
 
+TEST_CASE("the default of a text may be written with quotes or without") {
+  const char* const choices[] = {"18", "null", "adam w", nullptr};
+  const auto described = [&](uint32_t type, const char* deflt) {
+    Tables t;
+    t.options[0] = {"x", type, LEVIN_OPT_NULLABLE, deflt, nullptr, 1, 0, choices, nullptr, nullptr};
+    return describe(t.plugin).components[0].options[0].deflt;
+  };
+  for (const uint32_t type : {LEVIN_T_STRING, LEVIN_T_CHOICE}) {
+    CHECK(described(type, "\"adam w\"") == "adam w");
+    CHECK(described(type, "adam w") == "adam w");
+    CHECK(described(type, "18") == "18");
+    CHECK(described(type, "null") == nullptr);
+    CHECK(described(type, "\"null\"") == "null");
+  }
+  CHECK(described(LEVIN_T_STRING, "") == "");
+  CHECK(described(LEVIN_T_STRING, "1e5") == "1e5");
+  CHECK(described(LEVIN_T_PATH, "data/x") == "data/x");
+  CHECK_THROWS_WITH(described(LEVIN_T_STRING, "\"adam"),
+                    ContainsSubstring("the default of net.x is \"adam, and has to be"));
+  CHECK_THROWS_WITH(described(LEVIN_T_JSON, "auto"), ContainsSubstring("a text in it has quotes, \"\\\"auto\\\"\""));
+}
+
 TEST_CASE("wrong tables are refused") {
   const auto refused = [](void (*spoil)(Tables&), const char* message) {
     Tables t;

@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/checks/elf_relocations.hpp"
+#include "core/plugin/checks/elf_symbols.hpp"
 
 namespace levin::core {
 namespace {
@@ -168,14 +169,18 @@ class ElfReader {
       if (entry.d_tag == DT_VERNEED) needs = offset_of(entry.d_un.d_ptr);
       if (entry.d_tag == DT_VERNEEDNUM) n_needs = entry.d_un.d_val;
     }
+    std::string rpath;
     const auto text = [&](uint64_t at) { return at < in_.size() ? in_.c_string(strings + at) : std::string(); };
     for (const auto& entry : entries) {
       if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text(entry.d_un.d_val));
       if (entry.d_tag == DT_RUNPATH) out_.runpath = text(entry.d_un.d_val);
-      if (entry.d_tag == DT_RPATH && out_.runpath.empty()) out_.runpath = text(entry.d_un.d_val);
+      if (entry.d_tag == DT_RPATH) rpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");
     }
+    out_.rpath_inherited = out_.runpath.empty() && !rpath.empty();
+    if (out_.rpath_inherited) out_.runpath = rpath;
     read_versions(needs, n_needs, strings);
+    out_.unique_symbols = exported_unique_symbols(in_, sections_);
     if (!relocations_are_sound(in_, segments_, entries))
       refuse("the file is damaged: its relocations lead out of it; build or copy it again");
   }

@@ -6,6 +6,7 @@
 
 #include "levin/run.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The tensor on the CPU, copied there if it lives elsewhere, which waits for its device. It holds a reference of its
@@ -93,3 +94,4 @@ class HostTensor {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

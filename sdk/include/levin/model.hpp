@@ -21,6 +21,7 @@
 #include "levin/torch/model_base.hpp"
 #include "levin/torch/model_table.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The host makes one for a run and destroys it after that run.
@@ -53,3 +54,4 @@ levin_component model(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Options of a component: a `static constexpr levin_option options[]` made of these functions, and their checked
-// values. Defaults are JSON text. Bounds belong to the range; min > max means that there are none. All texts live as
-// long as the process.
+// values. Defaults are JSON text: "0.1", "true", "null"; that of a text, path or choice may also be the text itself,
+// "adam", unless it is "null" or begins with a quote. Bounds belong to the range; min > max: there are none. All texts
+// live as long as the process.
 #pragma once
 #include <cstring>
 #include <string>
@@ -8,6 +9,7 @@
 #include "levin/duration.hpp"
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 constexpr levin_option integer(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
@@ -123,3 +125,4 @@ class Args {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

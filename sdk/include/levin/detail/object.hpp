@@ -10,6 +10,7 @@
 #include "levin/detail/rules.hpp"
 #include "levin/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -37,7 +38,8 @@ class Object {
 
   const levin_host* host() const { return services_.host; }
   const std::string& name() const { return name_; }  // the name of the instance, as the user gave it
-  // Lines to the user, on any thread.
+  // Lines to the user, on any thread. Those for debugging are shown with --verbose.
+  void debug(const std::string& text) const { print(LEVIN_LOG_DEBUG, text); }
   void info(const std::string& text) const { print(LEVIN_LOG_INFO, text); }
   void warn(const std::string& text) const { print(LEVIN_LOG_WARNING, text); }
   const detail::Services& services() const { return services_; }
@@ -233,3 +235,4 @@ levin_component component_of(uint32_t kind, const char* id, const char* summary)
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

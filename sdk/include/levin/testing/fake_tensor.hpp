@@ -7,6 +7,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Tensor {
@@ -99,3 +100,4 @@ inline void set_element(const levin_view& view, int64_t i, double value) {
 }
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

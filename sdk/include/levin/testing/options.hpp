@@ -9,6 +9,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Null {};
@@ -38,8 +39,11 @@ class Options {
 
 namespace detail {
 
-// The value of a default's JSON text: null, true, a number, a string or a list of integers.
+// The value of a default's JSON text: null, true, a number, a string or a list of integers. That of a text may also be
+// the text itself.
 inline Option from_json(const std::string& text, uint32_t type) {
+  const bool is_text = type == LEVIN_T_STRING || type == LEVIN_T_PATH || type == LEVIN_T_CHOICE;
+  if (is_text && text != "null" && text.substr(0, 1) != "\"") return text;
   if (type == LEVIN_T_JSON) return text == "null" ? Option(Null{}) : Option(text);
   if (text == "null") return Null{};
   if (text == "true" || text == "false") return text == "true";
@@ -165,3 +169,4 @@ class CheckedOptions {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

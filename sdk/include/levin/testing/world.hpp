@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "levin/run.hpp"
+#include "levin/detail/run_data.hpp"
 #include "levin/testing/fake_tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 using Named = std::vector<std::pair<std::string, double>>;  // in order of first logging
@@ -55,6 +56,13 @@ struct Announced {
   double score;
 };
 
+struct Loader {  // of the run's data
+  std::vector<Field> fields;
+  int64_t rows;                             // -1: a stream
+  std::vector<std::vector<double>> values;  // of each field, row-major
+  std::vector<levin_field> raw = {};        // used by the fake host
+};
+
 struct World {
   // ---- set by the test
   std::map<std::string, double> numbers = {
@@ -62,6 +70,7 @@ struct World {
       {"global_step", 0},
       {"max_epochs", 10},
       {"max_steps", -1},
+      {"verbosity", 0},
       {"num_training_batches", 4},
       {"num_val_batches", 2},
       {"num_test_batches", 2},
@@ -96,6 +105,7 @@ struct World {
   std::vector<Scheduler> schedulers;
   std::vector<Param> params;
   std::vector<Module> modules;
+  std::map<Split, std::vector<Loader>> data;  // what callbacks see of it
   uint32_t rank = 0, world_size = 1;
   DeviceMemory memory;                                              // a total of 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
@@ -125,7 +135,9 @@ struct World {
   std::vector<std::string> printed, stopped;              // lines; reasons
   std::vector<std::pair<std::string, double>> logged;     // by log
   std::vector<LoggedNow> logged_now;
-  std::vector<std::string> media;  // kind/tag
+  std::vector<std::string> media;               // kind/tag
+  std::vector<std::string> artifacts, hparams;  // names; JSON text
+  std::vector<levin::Saved> saved_as;           // of the checkpoints in `saved`, those whose saver said what they are
   std::vector<Saved> saved;
   std::vector<std::string> checkpoints;            // saved and not removed, oldest first
   std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
@@ -140,3 +152,4 @@ struct World {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

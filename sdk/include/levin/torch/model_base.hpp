@@ -11,6 +11,7 @@
 #include "levin/detail/optim_plan.hpp"
 #include "levin/torch/tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The batch of a step, borrowed for the call. The first dimension of its tensors is the batch.
@@ -196,3 +197,4 @@ inline Batch batch_for(const ModelBase& model, const levin_batch* raw) { return 
 }  // namespace detail
 
 }  // namespace levin
+#pragma GCC visibility pop

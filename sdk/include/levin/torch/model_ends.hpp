@@ -5,6 +5,7 @@
 
 #include "levin/torch/model_step.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -83,3 +84,4 @@ constexpr uint32_t ends_of() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "levin/torch/model_base.hpp"
 #include "levin/torch/model_parts.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -91,3 +92,4 @@ levin_status move_model(void* self, levin_device device, levin_dtype dtype) noex
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "levin/torch/model_parts.hpp"
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -60,3 +61,4 @@ void set_overrides(levin_model& t) {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "levin/torch/model_base.hpp"
 #include "levin/torch/model_parts.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -101,3 +102,4 @@ constexpr void demand_model() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "levin/torch/model_parts.hpp"
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -128,3 +129,4 @@ constexpr bool looks_at_optimizer_idx() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

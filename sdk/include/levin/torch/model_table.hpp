@@ -7,6 +7,7 @@
 #include "levin/torch/model_step.hpp"
 #include "levin/torch/model_tree.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -120,3 +121,4 @@ const levin_object* model_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

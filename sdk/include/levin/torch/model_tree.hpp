@@ -13,6 +13,7 @@
 #include "levin/torch/model_rules.hpp"
 #include "levin/watch.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // One row of zeros in the shape and type of the data's input, [1, ...], for a model's example_input(). It is undefined
@@ -116,3 +117,4 @@ const void* model_extension([[maybe_unused]] void* self, const char* id) noexcep
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

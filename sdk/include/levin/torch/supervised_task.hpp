@@ -18,6 +18,7 @@
 #include "levin/torch/classification_task.hpp"
 #include "levin/torch/regression_task.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 namespace detail {
@@ -55,3 +56,4 @@ levin_component regressor(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -1,12 +1,12 @@
-// Which rows of the training files are for training and which for validation.
+// Which rows are for training and which for validation and test.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-namespace mnist {
+namespace common {
 
 struct SplitRows {
-  std::vector<uint32_t> train, val;  // both in the order of the files
+  std::vector<uint32_t> train, val, test;  // each in ascending order
 };
 
 // Chooses n_val of n rows for validation; the choice depends on the seed alone.
@@ -16,4 +16,4 @@ SplitRows split_rows(int64_t n, int64_t n_val, uint64_t seed);
 // by at most one.
 SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed);
 
-}  // namespace mnist
+}  // namespace common

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "augment.hpp"
+#include "mixed.hpp"
 
-namespace mnist {
+namespace common {
 namespace {
 
 // The rows 0 to n-1 in an order whose first `drawn` places are drawn at random from all rows.
@@ -19,7 +19,7 @@ std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
 
 // Uses the rows at the places begin to end of the order for validation.
 SplitRows split_order(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
-  SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}};
+  SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}, {}};
   rows.train.insert(rows.train.end(), order.begin() + end, order.end());
   std::sort(rows.train.begin(), rows.train.end());
   std::sort(rows.val.begin(), rows.val.end());
@@ -36,4 +36,4 @@ SplitRows fold_rows(int64_t n, int64_t folds, int64_t fold, uint64_t seed) {
   return split_order(random_order(n, n, seed), n * fold / folds, n * (fold + 1) / folds);
 }
 
-}  // namespace mnist
+}  // namespace common

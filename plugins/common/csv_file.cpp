@@ -1,0 +1,181 @@
+#include "csv_file.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace common {
+namespace {
+
+constexpr size_t most_bytes_of_a_cell = size_t{1} << 20;
+
+[[noreturn]] void fail(const std::string& what) { throw levin::Error(LEVIN_E_IO, what); }
+
+std::vector<char> bytes_of(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) fail(path + " is a folder; name the CSV file in it");
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) fail("cannot open " + path + ": " + std::strerror(errno));
+  std::vector<char> bytes;
+  for (size_t n = 0, chunk = size_t{1} << 20;; chunk *= 2) {
+    bytes.resize(n + chunk);
+    const size_t got = std::fread(bytes.data() + n, 1, chunk, file.get());
+    n += got;
+    if (got == chunk) continue;
+    if (std::ferror(file.get())) fail("cannot read " + path + ": " + std::strerror(errno));
+    bytes.resize(n);
+    return bytes;
+  }
+}
+
+bool begins(const std::vector<char>& bytes, std::string_view with) {
+  return bytes.size() >= with.size() && std::memcmp(bytes.data(), with.data(), with.size()) == 0;
+}
+
+void refuse_other_formats(const std::vector<char>& bytes, const std::string& path) {
+  if (bytes.empty()) fail(path + " is empty");
+  if (begins(bytes, "\xff\xfe") || begins(bytes, "\xfe\xff"))
+    fail(path + " is in UTF-16; convert it: iconv -f UTF-16 -t UTF-8");
+  if (begins(bytes, "\x1f\x8b")) fail(path + " is compressed by gzip; unpack it");
+  if (begins(bytes, "PK\3\4")) fail(path + " is a ZIP archive, perhaps a spreadsheet; save it as CSV");
+}
+
+// The bytes of the UTF-8 character at p; 0: it is none.
+size_t character(const unsigned char* p, const unsigned char* end) {
+  if (*p < 0x80) return 1;
+  const size_t n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+  if (*p < 0xc2 || *p > 0xf4 || static_cast<size_t>(end - p) < n) return 0;
+  for (size_t i = 1; i < n; ++i)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  const bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+  const bool out_of_range = (*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f);
+  return overlong || out_of_range ? 0 : n;
+}
+
+void refuse_other_encodings(const std::vector<char>& bytes, const std::string& path) {
+  const unsigned char *p = reinterpret_cast<const unsigned char*>(bytes.data()), *end = p + bytes.size();
+  for (uint32_t line = 1; p < end;) {
+    const size_t n = character(p, end);
+    const std::string place = path + ":" + std::to_string(line);
+    if (n == 0) fail(place + ": not text in UTF-8; convert it: iconv -f LATIN1 -t UTF-8, or whatever it is in");
+    if (*p == 0) fail(place + ": a zero byte: this is no text");
+    line += *p == '\n';
+    p += n;
+  }
+}
+
+// Cuts the buffer into cells; what was in quotes is written back without them.
+class Cutter {
+ public:
+  Cutter(CsvFile& file, size_t begin, char delimiter)
+      : file_(file), p_(file.buffer.data() + begin), end_(file.buffer.data() + file.buffer.size()), mark_(delimiter) {}
+
+  void run() {
+    while (p_ < end_) {
+      if (end_of_line()) continue;  // a line without any character
+      record();
+    }
+  }
+
+ private:
+  void record() {
+    const uint32_t line = line_;
+    const size_t before = file_.cells.size();
+    do {
+      file_.cells.push_back(cell());
+    } while (p_ < end_ && *p_ == mark_ && ++p_);
+    end_of_line();
+    file_.lines.push_back(line);
+    const size_t n = file_.cells.size() - before;
+    if (file_.columns == 0) file_.columns = n;
+    if (n != file_.columns)
+      fail(file_.path + ":" + std::to_string(line) + ": " + std::to_string(n) +
+           (n == 1 ? " field, where the first line has " : " fields, where the first line has ") +
+           std::to_string(file_.columns));
+  }
+
+  std::string_view cell() {
+    const bool quoted = p_ < end_ && *p_ == '"';
+    const std::string_view text = quoted ? quoted_cell() : plain_cell();
+    if (text.size() > most_bytes_of_a_cell) fail(here() + ": a field of more than 1 MiB: is a quote missing?");
+    return text;
+  }
+  std::string_view plain_cell() {
+    const char* begin = p_;
+    while (p_ < end_ && *p_ != mark_ && *p_ != '\n' && *p_ != '\r') ++p_;
+    return {begin, static_cast<size_t>(p_ - begin)};
+  }
+  std::string_view quoted_cell() {
+    const uint32_t line = line_;
+    char *begin = ++p_, *out = begin;
+    for (;; ++p_) {
+      if (p_ == end_) fail(file_.path + ":" + std::to_string(line) + ": a quote is opened here and never closed");
+      if (*p_ == '"') {
+        if (++p_ == end_ || *p_ != '"') break;
+      } else if (*p_ == '\n') {
+        ++line_;
+      }
+      *out++ = *p_;
+    }
+    if (p_ < end_ && *p_ != mark_ && *p_ != '\n' && *p_ != '\r')
+      fail(here() + ": text behind a closing quote; a quote within a quoted field has to be doubled");
+    return {begin, static_cast<size_t>(out - begin)};
+  }
+
+  // Goes past a line's end if there is one: LF, CRLF or CR.
+  bool end_of_line() {
+    if (p_ == end_ || (*p_ != '\n' && *p_ != '\r')) return false;
+    if (*p_ == '\r' && p_ + 1 < end_ && p_[1] == '\n') ++p_;
+    ++p_, ++line_;
+    return true;
+  }
+  std::string here() const { return file_.path + ":" + std::to_string(line_); }
+
+  CsvFile& file_;
+  char *p_, *end_;
+  const char mark_;
+  uint32_t line_ = 1;
+};
+
+char guess_delimiter(const std::vector<char>& bytes, size_t begin) {
+  constexpr std::string_view candidates = ",;\t|";
+  size_t counts[candidates.size()] = {};
+  bool quoted = false;
+  for (size_t i = begin; i < bytes.size() && (quoted || (bytes[i] != '\n' && bytes[i] != '\r')); ++i) {
+    if (bytes[i] == '"') quoted = !quoted;
+    const size_t found = candidates.find(bytes[i]);
+    if (!quoted && found != std::string_view::npos) ++counts[found];
+  }
+  return candidates[static_cast<size_t>(std::max_element(counts, counts + candidates.size()) - counts)];
+}
+
+}  // namespace
+
+CsvFile read_csv(const std::string& path, char delimiter) {
+  CsvFile file;
+  file.path = path;
+  file.buffer = bytes_of(path);
+  refuse_other_formats(file.buffer, path);
+  refuse_other_encodings(file.buffer, path);
+  const size_t begin = begins(file.buffer, "\xef\xbb\xbf") ? 3 : 0;  // the mark of UTF-8
+  Cutter(file, begin, delimiter ? delimiter : guess_delimiter(file.buffer, begin)).run();
+  if (file.lines.empty()) fail(path + " is empty");
+  return file;
+}
+
+char delimiter_of(const std::string& text) {
+  constexpr struct {
+    const char* word;
+    char delimiter;
+  } words[] = {{"auto", 0}, {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"space", ' '}};
+  for (const auto& known : words)
+    if (text == known.word) return known.delimiter;
+  const bool plain = text.size() == 1 && text != "\"" && text != "\n" && text != "\r";
+  if (plain && static_cast<unsigned char>(text[0]) < 0x80) return text[0];
+  throw levin::Error(LEVIN_E_INVALID,
+                     "delimiter is '" + text + "': give one character, or one of auto, comma, semicolon, tab, space");
+}
+
+}  // namespace common

@@ -1,0 +1,34 @@
+// Which columns of a CSV file are inputs and which is the target, and whether they hold numbers or categories.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "../common/csv_file.hpp"
+#include "values.hpp"
+
+namespace csv_data {
+
+enum class Task { classification, regression };
+
+struct ColumnType {
+  std::string name;
+  bool category = false;
+  bool numeric = true;  // every value is a number, also where they stand for categories
+};
+struct ColumnTypes {
+  std::vector<ColumnType> inputs;
+  ColumnType target;
+  std::vector<std::string> unnamed;  // indices of columns that are left out because their header is empty
+  Task task = Task::classification;
+};
+
+struct TypeWishes {
+  bool header;
+  std::string target, task;  // task: auto, classification or regression
+  std::string ignore, categories;
+};
+
+// Throws levin::Error where the wishes do not fit the file.
+ColumnTypes column_types(const common::CsvFile& file, const TypeWishes& wishes, const MissingTexts& missing);
+
+}  // namespace csv_data

@@ -1,0 +1,131 @@
+// Rows of CSV files, for classification and regression.
+#include "encoder.hpp"
+#include "fit.hpp"
+#include "levin/levin.hpp"
+#include "rows.hpp"
+#include "wishes.hpp"
+
+namespace csv_data {
+namespace {
+
+std::string counted(size_t n, const char* one, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? one : many);
+}
+
+}  // namespace
+
+class CsvData : public levin::DataModule {
+ public:
+  static constexpr bool concurrent = true;
+  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
+  static std::pair<const levin_option*, uint32_t> option_table() {
+    return {csv_options, static_cast<uint32_t>(sizeof csv_options / sizeof *csv_options)};
+  }
+
+  explicit CsvData(const levin::Args& o) : wishes_(o) {}
+
+  void setup(levin::Stage stage) {
+    fits_ = stage == levin::Stage::fit;
+    if (rows_) return;
+    auto rows = std::make_unique<Rows>(wishes_);
+    own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), wishes_.fit);
+    own_.rows = rows->in_first_file();
+    own_.checksum = rows->checksum();
+    rows_ = std::move(rows);
+    tell(rows_->types());
+    use(loaded_.inputs.empty() ? own_ : loaded_);
+  }
+
+  std::vector<levin::Field> fields() {
+    const ColumnStatistics& target = used_.target;
+    const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
+    return {levin::input("x", levin::float32, {static_cast<int64_t>(encoder_.width())}),
+            target.category ? levin::target("y", static_cast<int64_t>(target.categories.size()), target.categories)
+                            : number};
+  }
+  int64_t rows(levin::Split split) { return rows_ ? static_cast<int64_t>(rows_->of(split).size()) : 0; }
+
+  void fill(const levin::Fill& in, const levin_view* out) {
+    const std::vector<uint32_t>& rows = rows_->of(in.split);
+    float* x = static_cast<float*>(out[0].data);
+    for (int64_t i = 0; i < in.n; ++i, x += encoder_.width()) {
+      if (in.indices[i] < 0 || in.indices[i] >= static_cast<int64_t>(rows.size()))
+        throw levin::Error(LEVIN_E_INVALID,
+                           "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(rows.size()));
+      const uint32_t row = rows[static_cast<size_t>(in.indices[i])];
+      encoder_.input(rows_->table(), row, x);
+      if (used_.target.category)
+        static_cast<int64_t*>(out[1].data)[i] = encoder_.class_of(rows_->table(), row);
+      else
+        static_cast<float*>(out[1].data)[i] = encoder_.number_of(rows_->table(), row);
+    }
+  }
+
+  void save(levin::Writer writer) const {
+    const Statistics& kept = used_.inputs.empty() ? loaded_ : used_;
+    if (!kept.inputs.empty()) kept.save(writer);
+  }
+  void load(levin::Reader reader) {
+    Statistics loaded;
+    if (!loaded.load(reader)) return;
+    loaded_ = std::move(loaded);
+    if (rows_) use(loaded_);
+  }
+
+ private:
+  // Works with these statistics from now on. A model is made for the shape that fields() has named, so it has to stay.
+  void use(const Statistics& statistics) {
+    const std::string what = difference(statistics, own_);
+    if (!what.empty())
+      throw levin::Error(LEVIN_E_STATE, "the checkpoint was made with other data than " + wishes_.file + ": " + what);
+    if (fits_ && statistics.checksum != own_.checksum)
+      warn(wishes_.file + " is not what it was when the checkpoint was made (" + std::to_string(statistics.rows) +
+           " rows then, " + std::to_string(own_.rows) + " now): rows that trained may validate now");
+    Encoder encoder(rows_->table(), statistics);
+    refuse_unknown(encoder);
+    used_ = statistics;
+    encoder_ = std::move(encoder);
+  }
+
+  void refuse_unknown(const Encoder& encoder) const {
+    for (const levin::Split split : {levin::Split::train, levin::Split::val, levin::Split::test})
+      for (const Encoder::Unknown& u : encoder.unknown_classes(rows_->table(), rows_->of(split)))
+        throw levin::Error(LEVIN_E_INVALID, u.where + ": the target '" + u.column + "' is '" + u.text +
+                                                "', which is none of the classes that were trained");
+    for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
+      const std::vector<Encoder::Unknown> unknown =
+          encoder.unknown_inputs(rows_->table(), rows_->of(static_cast<levin::Split>(split)));
+      if (unknown.empty()) continue;
+      const Encoder::Unknown& u = unknown[0];
+      const std::string text = u.where + ": column '" + u.column + "' is '" + u.text + "', which no training file has";
+      if (!wishes_.zeros) throw levin::Error(LEVIN_E_INVALID, text + ": give --data.unknown_categories zeros");
+      warn(text + (unknown.size() > 1 ? ", and " + std::to_string(unknown.size() - 1) + " texts more" : "") +
+           ": they are zeros");
+    }
+  }
+
+  void tell(const ColumnTypes& types) const {
+    for (const std::string& remark : rows_->remarks()) warn(remark);
+    size_t categories = 0;
+    for (const ColumnType& type : types.inputs) categories += type.category;
+    for (const std::string& index : types.unnamed)
+      info(wishes_.file + ": column " + index + " has no name and is left out");
+    const std::string target = "target '" + types.target.name + "': ";
+    const std::string task =
+        own_.target.category ? counted(own_.target.categories.size(), "class", "classes") : std::string("a number");
+    info(wishes_.file + ": " + counted(rows_->known().size(), "row", "rows") + ", " +
+         counted(types.inputs.size() - categories, "number", "numbers") + " and " +
+         counted(categories, "category", "categories") + " in, " + target + task);
+  }
+
+  const Wishes wishes_;
+  bool fits_ = false;
+  std::unique_ptr<Rows> rows_;
+  Statistics own_, loaded_, used_;  // of the training rows, of a checkpoint, and the one of both that holds
+  Encoder encoder_;
+};
+
+}  // namespace csv_data
+
+LEVIN_PLUGIN("levin.csv_data", "0.1.0", "Apache-2.0",
+             levin::data_module<csv_data::CsvData>("csv", "Rows of CSV files, for classification and regression"));

@@ -1,0 +1,45 @@
+// Turns rows of a table into the numbers that a model gets.
+#pragma once
+#include "statistics.hpp"
+#include "table.hpp"
+
+namespace csv_data {
+
+class Encoder {
+ public:
+  Encoder() = default;
+  // Keeps references to neither.
+  Encoder(const Table& table, const Statistics& statistics);
+
+  size_t width() const { return width_; }
+  // Numbers are shifted and scaled, categories are one-hot, and one that is not known is zeros.
+  void input(const Table& table, uint32_t row, float* out) const;
+  // The target. 0 where it is missing, or a class that is not known.
+  int64_t class_of(const Table& table, uint32_t row) const;
+  float number_of(const Table& table, uint32_t row) const;
+
+  struct Unknown {
+    std::string column, text, where;
+  };
+  // The texts of these rows that are no category of theirs: of the inputs, or of the target.
+  std::vector<Unknown> unknown_inputs(const Table& table, const std::vector<uint32_t>& rows) const;
+  std::vector<Unknown> unknown_classes(const Table& table, const std::vector<uint32_t>& rows) const;
+
+ private:
+  struct Code {
+    bool category = false;
+    double shift = 0, scale = 1, fill = 0;
+    std::vector<int32_t> place;  // of each text; -1: not known
+    int32_t missing = -1;
+    size_t width = 1;
+  };
+  static Code code_of(const Column& column, const ColumnStatistics& statistics);
+  static int32_t place_of(const Code& code, double value);
+  static void collect(const Column& column, const Code& code, const std::vector<uint32_t>& rows,
+                      std::vector<Unknown>& out);
+  std::vector<Code> inputs_;
+  Code target_;
+  size_t width_ = 0;
+};
+
+}  // namespace csv_data

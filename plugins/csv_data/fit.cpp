@@ -1,0 +1,121 @@
+#include "fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "levin/error.hpp"
+#include "values.hpp"
+
+namespace csv_data {
+namespace {
+
+std::vector<double> values_of(const Column& column, const std::vector<uint32_t>& rows) {
+  std::vector<double> values;
+  for (const uint32_t row : rows)
+    if (!std::isnan(column.values[row])) values.push_back(column.values[row]);
+  return values;
+}
+
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double deviation_of(const std::vector<double>& values, double mean) {
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+void normalize(ColumnStatistics& column, const std::vector<double>& values, const std::string& way) {
+  if (values.empty() || way == "none") return;
+  if (way == "standard") {
+    column.shift = mean_of(values);
+    column.scale = deviation_of(values, column.shift);
+  } else {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    column.shift = *least;
+    column.scale = *most - *least;
+  }
+  // A column that is the same in every row becomes 0, but for what is left of rounding.
+  if (!(column.scale > 1e-12 * std::fabs(column.shift))) column.scale = 1;
+}
+
+// The texts that occur in the rows: by number where all are numbers, else by their bytes.
+std::vector<std::string> categories_in(const Column& column, const std::vector<uint32_t>& rows) {
+  std::vector<bool> seen(column.texts.size());
+  for (const uint32_t row : rows)
+    if (!std::isnan(column.values[row])) seen[static_cast<size_t>(column.values[row])] = true;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < seen.size(); ++i)
+    if (seen[i]) texts.push_back(column.texts[i]);
+  std::sort(texts.begin(), texts.end(), [&](const std::string& a, const std::string& b) {
+    return column.type.numeric ? number_in(a).value_or(0) < number_in(b).value_or(0) : a < b;
+  });
+  return texts;
+}
+
+[[noreturn]] void refuse_many(const Column& column, size_t n, size_t most) {
+  std::string text;  // perhaps one wrong cell among numbers
+  size_t numbers = 0, at = 0;
+  for (size_t i = 0; i < column.texts.size(); ++i) number_in(column.texts[i]) ? ++numbers : at = i;
+  if (2 * numbers > column.texts.size())
+    text = "; most are numbers, and '" + column.texts[at].substr(0, 60) + "' in " + column.first[at] + " is none";
+  throw levin::Error(LEVIN_E_INVALID, "column '" + column.type.name + "' has " + std::to_string(n) +
+                                          " different texts, more than --data.max_categories " + std::to_string(most) +
+                                          text + "; leave it out by --data.ignore '" + column.type.name + "'");
+}
+
+ColumnStatistics fit_input(const Column& column, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
+                           const FitWishes& wishes) {
+  ColumnStatistics out;
+  out.name = column.type.name;
+  out.category = column.type.category;
+  if (out.category) {
+    out.categories = categories_in(column, rows);
+    if (out.categories.size() > wishes.max_categories)
+      refuse_many(column, out.categories.size(), wishes.max_categories);
+    if (wishes.own_category) out.categories.emplace_back();
+    return out;
+  }
+  const std::vector<double> values = values_of(column, train);
+  out.fill = wishes.fill_median ? median_of(values) : mean_of(values);
+  normalize(out, values, wishes.normalize);
+  return out;
+}
+
+ColumnStatistics fit_target(const Column& column, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
+                            const FitWishes& wishes) {
+  ColumnStatistics out;
+  out.name = column.type.name;
+  out.category = column.type.category;
+  if (!out.category) {
+    if (wishes.normalize_target) normalize(out, values_of(column, train), "standard");
+    return out;
+  }
+  out.categories = categories_in(column, rows);
+  if (out.categories.size() == 1)
+    throw levin::Error(LEVIN_E_INVALID, "the target '" + out.name + "' is '" + out.categories[0] +
+                                            "' in every row: there is nothing to tell apart");
+  return out;
+}
+
+}  // namespace
+
+Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
+               const FitWishes& wishes) {
+  Statistics out;
+  for (const Column& column : table.inputs()) out.inputs.push_back(fit_input(column, train, rows, wishes));
+  out.target = fit_target(table.target(), train, rows, wishes);
+  return out;
+}
+
+}  // namespace csv_data

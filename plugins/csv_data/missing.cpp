@@ -1,0 +1,68 @@
+#include "missing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "levin/error.hpp"
+
+namespace csv_data {
+namespace {
+
+class Sieve {
+ public:
+  Sieve(const Table& table, uint32_t begin, uint32_t end, const MissingWishes& wishes, bool predict)
+      : table_(table), begin_(begin), wishes_(wishes), predict_(predict), use_(end - begin, true) {}
+
+  std::vector<uint32_t> run() {
+    for (const Column& column : table_.inputs()) look_at(column, /*target=*/false);
+    if (!predict_) look_at(table_.target(), /*target=*/true);
+    std::vector<uint32_t> rows;
+    for (size_t i = 0; i < use_.size(); ++i)
+      if (use_[i]) rows.push_back(begin_ + static_cast<uint32_t>(i));
+    return rows;
+  }
+
+ private:
+  bool missing(const Column& column, size_t i) const { return std::isnan(column.values[begin_ + i]); }
+
+  void look_at(const Column& column, bool target) {
+    const std::string& wish = column.type.category ? wishes_.categories : wishes_.numbers;
+    const bool drop = wish == "drop" && !predict_;
+    if (!target && !drop && wish != "error" && wish != "drop") return;  // filled
+    for (size_t i = 0; i < use_.size(); ++i) {
+      if (!missing(column, i)) continue;
+      if (!drop) refuse(column, i, target);
+      use_[i] = false;
+    }
+  }
+
+  [[noreturn]] void refuse(const Column& column, size_t i, bool target) const {
+    size_t n = 0;
+    for (size_t k = 0; k < use_.size(); ++k) n += missing(column, k);
+    std::string text = table_.place(begin_ + static_cast<uint32_t>(i)) + ": " + (target ? "the target '" : "column '") +
+                       column.type.name + "' has no value";
+    if (n > 1) text += ", nor have " + std::to_string(n - 1) + " other rows";
+    if (predict_) text += ", and rows to predict are not dropped";
+    throw levin::Error(LEVIN_E_INVALID, text + ": give --data." + ways(column, target));
+  }
+  std::string ways(const Column& column, bool target) const {
+    const std::string drop = predict_ ? "" : "drop or ";
+    if (column.type.category) return "missing_categories " + (target ? "drop" : drop + "own");
+    return "missing_numbers " + (target ? "drop" : drop + "mean or median");
+  }
+
+  const Table& table_;
+  const uint32_t begin_;
+  const MissingWishes& wishes_;
+  const bool predict_;
+  std::vector<bool> use_;
+};
+
+}  // namespace
+
+std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingWishes& wishes,
+                                  bool predict) {
+  return Sieve(table, begin, end, wishes, predict).run();
+}
+
+}  // namespace csv_data

@@ -1,0 +1,68 @@
+#include "rows.hpp"
+
+#include <numeric>
+
+namespace csv_data {
+namespace {
+
+uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a, over what the cells say
+  uint64_t sum = UINT64_C(0xcbf29ce484222325);
+  const auto add = [&sum](char c) { sum = (sum ^ static_cast<uint8_t>(c)) * UINT64_C(0x100000001b3); };
+  for (const std::string_view cell : file.cells) {
+    for (const char c : cell) add(c);
+    add('\0');
+  }
+  return sum;
+}
+
+}  // namespace
+
+Rows::Rows(const common::CsvFile& first, const Wishes& wishes)
+    : wishes_(wishes),
+      types_(column_types(first, wishes.types, wishes.missing_texts)),
+      table_(types_, wishes.types.header, wishes.missing_texts),
+      checksum_(checksum_of(first)) {
+  table_.add(first, false);
+  in_first_file_ = table_.rows();
+}
+
+Rows::Rows(const Wishes& wishes) : Rows(common::read_csv(wishes.file, wishes.delimiter), wishes) {
+  known_ = usable(wishes.file, 0, false);
+  if (known_.empty()) throw levin::Error(LEVIN_E_INVALID, wishes.file + ": every row has a missing value");
+  const common::SplitRows split_rows = split();
+  const std::vector<uint32_t>* places[] = {&split_rows.train, &split_rows.val, &split_rows.test};
+  for (size_t s = 0; s < 3; ++s)
+    for (const uint32_t place : *places[s]) splits_[s].push_back(known_[place]);
+  if (!wishes.val_file.empty()) splits_[LEVIN_VAL] = rows_in(wishes.val_file, false);
+  if (!wishes.test_file.empty()) splits_[LEVIN_TEST] = rows_in(wishes.test_file, false);
+  if (!wishes.predict_file.empty())
+    splits_[LEVIN_PREDICT] = rows_in(wishes.predict_file, true);
+  else
+    splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
+}
+
+common::SplitRows Rows::split() const {
+  const auto n = static_cast<int64_t>(known_.size());
+  if (wishes_.val_file.empty())
+    return wishes_.splitting.split_with_test(n, wishes_.test_file.empty() ? wishes_.test_fraction : 0);
+  common::SplitRows rows;
+  rows.train.resize(known_.size());
+  std::iota(rows.train.begin(), rows.train.end(), 0u);
+  return rows;
+}
+
+std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool predict) {
+  std::vector<uint32_t> rows = usable_rows(table_, begin, table_.rows(), wishes_.missing, predict);
+  const size_t all = table_.rows() - begin, dropped = all - rows.size();
+  if (dropped > 0)
+    remarks_.push_back(path + ": left out " + std::to_string(dropped) + " of " + std::to_string(all) +
+                       " rows, which have missing values");
+  return rows;
+}
+
+std::vector<uint32_t> Rows::rows_in(const std::string& path, bool predict) {
+  const uint32_t begin = table_.add(common::read_csv(path, wishes_.delimiter), predict);
+  return usable(path, begin, predict);
+}
+
+}  // namespace csv_data

@@ -1,0 +1,78 @@
+#include "table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "../common/csv_columns.hpp"
+
+namespace csv_data {
+
+Table::Table(const ColumnTypes& types, bool header, MissingTexts missing)
+    : header_(header), missing_(std::move(missing)), known_(types.inputs.size() + 1) {
+  for (const ColumnType& type : types.inputs) inputs_.push_back({type, {}, {}, {}});
+  target_.type = types.target;
+}
+
+// The column of each input and of the target; -1: the target is not there.
+std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_lack_target) const {
+  std::vector<std::string> names = common::column_names(file, header_);
+  // Without a header columns are known by their place, and those behind a target that is not there move up.
+  const bool lacks = may_lack_target && !header_ && file.columns + 1 == width_;
+  if (lacks)
+    for (std::string& name : names)
+      if (std::stoul(name) >= std::stoul(target_.type.name)) name = std::to_string(std::stoul(name) + 1);
+  std::vector<int64_t> found;
+  for (size_t i = 0; i <= inputs_.size(); ++i) {
+    const bool is_target = i == inputs_.size();
+    const std::string& wanted = (is_target ? target_ : inputs_[i]).type.name;
+    const auto at = std::find(names.begin(), names.end(), wanted);
+    if (at == names.end() && !(is_target && may_lack_target))
+      throw levin::Error(LEVIN_E_INVALID, file.path + " has no column '" + wanted + "', which " + parts_[0].path +
+                                              " has" + (is_target ? " for the target" : ""));
+    found.push_back(at == names.end() ? -1 : at - names.begin());
+  }
+  return found;
+}
+
+void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known) const {
+  for (size_t r = header_ ? 1 : 0; r < file.records(); ++r) {
+    const std::string_view cell = from < 0 ? std::string_view() : file.cell(r, static_cast<size_t>(from));
+    if (missing_(cell)) {
+      column.values.push_back(NAN);
+      continue;
+    }
+    const std::optional<double> number = column.type.numeric ? number_in(cell) : std::nullopt;
+    if (!column.type.category) {
+      if (!number)
+        throw levin::Error(LEVIN_E_INVALID, file.place(r) + ": column '" + column.type.name + "' is '" +
+                                                std::string(cell.substr(0, 60)) + "', and in " + parts_[0].path +
+                                                " it is a number");
+      column.values.push_back(*number);
+      continue;
+    }
+    const std::string text = number ? text_of(*number) : std::string(trimmed(cell));
+    const auto [at, is_new] = known.emplace(text, static_cast<uint32_t>(column.texts.size()));
+    if (is_new) column.texts.push_back(text), column.first.push_back(file.place(r));
+    column.values.push_back(at->second);
+  }
+}
+
+uint32_t Table::add(const common::CsvFile& file, bool may_lack_target) {
+  if (parts_.empty()) width_ = file.columns;
+  const uint32_t begin = rows();
+  if (parts_.empty()) parts_.push_back({file.path, 0});
+  const std::vector<int64_t> columns = find_columns(file, may_lack_target);
+  for (size_t i = 0; i < inputs_.size(); ++i) add_cells(file, columns[i], inputs_[i], known_[i]);
+  add_cells(file, columns.back(), target_, known_.back());
+  if (begin > 0) parts_.push_back({file.path, begin});
+  lines_.insert(lines_.end(), file.lines.begin() + (header_ ? 1 : 0), file.lines.end());
+  return begin;
+}
+
+std::string Table::place(uint32_t row) const {
+  size_t part = parts_.size() - 1;
+  while (parts_[part].begin > row) --part;
+  return parts_[part].path + ":" + std::to_string(lines_[row]);
+}
+
+}  // namespace csv_data

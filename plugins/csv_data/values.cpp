@@ -1,0 +1,63 @@
+#include "values.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "../common/csv_columns.hpp"
+
+namespace csv_data {
+namespace {
+
+struct Parsed {
+  bool number;
+  double value;  // infinite where a float cannot hold it
+};
+
+Parsed parse(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) return {false, 0};
+  // Out of range is what is too large, and what is too small to be more than 0.
+  if (error == std::errc::result_out_of_range && text.find("e-") == text.npos && text.find("E-") == text.npos)
+    return {true, std::numeric_limits<double>::infinity()};
+  if (std::isnan(value)) return {false, 0};
+  const bool too_large = std::fabs(value) > static_cast<double>(std::numeric_limits<float>::max());
+  return {true, too_large ? std::numeric_limits<double>::infinity() : value};
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == text.npos ? std::string_view() : text.substr(first, last - first + 1);
+}
+
+std::optional<double> number_in(std::string_view text) {
+  const Parsed parsed = parse(text);
+  if (!parsed.number || std::isinf(parsed.value)) return std::nullopt;
+  return parsed.value;
+}
+
+bool is_infinite(std::string_view text) {
+  const Parsed parsed = parse(text);
+  return parsed.number && std::isinf(parsed.value);
+}
+
+std::string text_of(double number) {
+  char buffer[40];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+}
+
+MissingTexts::MissingTexts(const std::string& list) {
+  for (const std::string& text : common::list_of(list)) texts_.insert(text);
+}
+
+bool MissingTexts::operator()(std::string_view text) const {
+  const std::string_view inner = trimmed(text);
+  return inner.empty() || texts_.find(inner) != texts_.end() || is_infinite(inner);
+}
+
+}  // namespace csv_data

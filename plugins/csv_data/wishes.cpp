@@ -1,0 +1,25 @@
+#include "wishes.hpp"
+
+namespace csv_data {
+
+Wishes::Wishes(const levin::Args& o)
+    : file(o.text("file")),
+      val_file(o.text("val_file")),
+      test_file(o.text("test_file")),
+      predict_file(o.text("predict_file")),
+      types{o.flag("header"), o.text("target"), o.text("task"), o.text("ignore"), o.text("categories")},
+      delimiter(common::delimiter_of(o.text("delimiter"))),
+      missing_texts(o.text("missing_texts")),
+      missing{o.text("missing_numbers"), o.text("missing_categories")},
+      zeros(o.text("unknown_categories") == "zeros"),
+      fit{o.text("normalize"), o.flag("normalize_target"), missing.numbers == "median", missing.categories == "own",
+          static_cast<size_t>(o.integer("max_categories"))},
+      test_fraction(o.number("test_fraction")),
+      splitting(o) {
+  if (!val_file.empty() && test_file.empty() && test_fraction > 0)
+    throw levin::Error(LEVIN_E_INVALID,
+                       "test_fraction takes rows from file, and val_file says that all of them train: leave out "
+                       "val_file, or give test_file");
+}
+
+}  // namespace csv_data

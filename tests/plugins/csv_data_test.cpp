@@ -1,0 +1,303 @@
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+#include "temp_folder.hpp"
+
+using levin::Split;
+using levin::testing::Component;
+using levin::testing::FakeHost;
+using levin::testing::Options;
+
+namespace {
+
+struct Csv {
+  FakeHost host;
+  Component data;
+  explicit Csv(const Options& options, levin::Stage stage = levin::Stage::fit) : data(host, "csv", options) {
+    levin::testing::setup(data, stage);
+  }
+  int64_t rows(Split split) {
+    try {
+      return levin::testing::describe(data, split).rows;
+    } catch (const levin::Error&) {
+      return 0;
+    }
+  }
+  std::vector<std::string> classes() {
+    const levin_field& y = levin::testing::describe(data, Split::train).fields[1];
+    return {y.class_names, y.class_names + y.classes};
+  }
+  // Every row: its inputs, then the target.
+  std::vector<std::vector<double>> all(Split split) {
+    std::vector<int64_t> indices;
+    for (int64_t i = 0; i < rows(split); ++i) indices.push_back(i);
+    std::vector<std::vector<double>> out(indices.size());
+    if (indices.empty()) return out;
+    const levin::testing::Rows filled = levin::testing::fill(data, split, indices);
+    const int64_t width = filled.shapes[0][1];
+    for (int64_t i = 0; i < rows(split); ++i) {
+      for (int64_t c = 0; c < width; ++c) out[static_cast<size_t>(i)].push_back(filled.at(0, i * width + c));
+      out[static_cast<size_t>(i)].push_back(filled.at(1, i));
+    }
+    return out;
+  }
+  std::string said() const {
+    std::string text;
+    for (const auto& message : host.messages) text += message.second + "\n";
+    return text;
+  }
+};
+
+std::string golden(const std::string& name) { return std::string(LEVIN_GOLDEN) + "/csv/" + name; }
+
+void check_golden(Csv& data, const std::string& name) {
+  std::ifstream in(golden(name));
+  std::vector<std::vector<double>> wanted;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream numbers(line);
+    wanted.emplace_back();
+    for (double v = 0; numbers >> v;) wanted.back().push_back(v);
+  }
+  const std::vector<std::vector<double>> rows = data.all(Split::train);
+  REQUIRE(!wanted.empty());
+  REQUIRE(rows.size() == wanted.size());
+  for (size_t r = 0; r < rows.size(); ++r) {
+    REQUIRE(rows[r].size() == wanted[r].size());
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      INFO(name << ": row " << r << ", column " << c);
+      CHECK(rows[r][c] == Approx(wanted[r][c]).epsilon(1e-6).margin(1e-7));
+    }
+  }
+}
+
+// Ten rows whose number is 0 to 9 and whose class is even or odd.
+std::string ten_rows() {
+  std::string text = "number,class\n";
+  for (int i = 0; i < 10; ++i) text += std::to_string(i) + (i % 2 ? ",odd\n" : ",even\n");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("csv makes the numbers that Python makes of categories, missing values and quotes") {
+  Csv data({{"file", golden("mixed.csv")},
+            {"target", "kind"},
+            {"val_rows", 0},
+            {"missing_numbers", "median"},
+            {"missing_categories", "own"}});
+  CHECK(data.classes() == std::vector<std::string>{"bird", "cat", "dog"});
+  check_golden(data, "mixed.txt");
+  CHECK_THAT(data.said(), ContainsSubstring("6 rows, 2 numbers and 2 categories in, target 'kind': 3 classes"));
+}
+
+TEST_CASE("csv makes the numbers that Python makes of a file without a header, for regression") {
+  Csv data({{"file", golden("numbers.tsv")}, {"target", "-1"}, {"header", false}, {"val_rows", 0}});
+  const levin_split split = levin::testing::describe(data.data, Split::train);
+  CHECK(split.fields[1].classes == 0);
+  CHECK(split.fields[1].dtype.code == LEVIN_FLOAT);
+  check_golden(data, "numbers.txt");
+}
+
+TEST_CASE("csv keeps rows for validation and test, by seed, and normalises by the others") {
+  const TempFolder folder;
+  const std::string file = folder.write("ten.csv", ten_rows());
+  Csv data({{"file", file}, {"target", "class"}, {"val_rows", 3}, {"test_fraction", 0.2}, {"normalize", "none"}});
+  CHECK(data.rows(Split::train) == 5);
+  CHECK(data.rows(Split::val) == 3);
+  CHECK(data.rows(Split::test) == 2);
+  CHECK(data.all(Split::predict) == data.all(Split::test));
+  std::vector<int> seen(10);
+  for (const Split split : {Split::train, Split::val, Split::test})
+    for (const std::vector<double>& row : data.all(split)) {
+      ++seen[static_cast<size_t>(row[0])];
+      CHECK(row[1] == static_cast<int>(row[0]) % 2);
+    }
+  CHECK(seen == std::vector<int>(10, 1));
+
+  Csv normal({{"file", file}, {"target", "class"}, {"val_rows", 3}, {"test_fraction", 0.2}});
+  double sum = 0, squares = 0;
+  for (const std::vector<double>& row : normal.all(Split::train)) sum += row[0], squares += row[0] * row[0];
+  CHECK(sum == Approx(0).margin(1e-5));
+  CHECK(squares == Approx(5));
+  Csv min_max({{"file", file}, {"target", "class"}, {"val_rows", 0}, {"normalize", "min_max"}});
+  CHECK(min_max.all(Split::train)[9][0] == 1);
+  Csv folds({{"file", file}, {"target", "class"}, {"folds", 5}, {"fold", 4}});
+  CHECK(folds.rows(Split::val) == 2);
+}
+
+TEST_CASE("csv finds the task by the target, or takes the one that is asked for") {
+  const TempFolder folder;
+  const std::string few = folder.write("few.csv", "x,y\n1,10\n2,9\n3,10\n"),
+                    halves = folder.write("halves.csv", "x,y\n1,0.5\n2,1\n");
+  std::string text = "x,y\n";
+  for (int i = 0; i < 30; ++i) text += "1," + std::to_string(i) + "\n";
+  const std::string many = folder.write("many.csv", text);
+  const auto classes = [](const std::string& file, const char* task) {
+    Csv data({{"file", file}, {"target", "y"}, {"task", task}, {"val_rows", 0}});
+    return levin::testing::describe(data.data, Split::train).fields[1].classes;
+  };
+  CHECK(classes(few, "auto") == 2);
+  CHECK(classes(few, "regression") == 0);
+  CHECK(classes(halves, "auto") == 0);
+  CHECK(classes(halves, "classification") == 2);
+  CHECK(classes(many, "auto") == 0);
+  CHECK(classes(many, "classification") == 30);
+  Csv ordered({{"file", few}, {"target", "y"}, {"val_rows", 0}});
+  CHECK(ordered.classes() == std::vector<std::string>{"9", "10"});  // by number
+  Csv normal({{"file", halves}, {"target", "y"}, {"normalize_target", true}, {"val_rows", 0}});
+  CHECK(normal.all(Split::train)[0][1] == Approx(-1));
+}
+
+TEST_CASE("csv takes numbers for categories, and leaves columns out, by option") {
+  const TempFolder folder;
+  const std::string file = folder.write("x.csv", ",id,code,x,y\n0,a,7,1,p\n1,b,7.0,2,q\n2,c,30,2,q\n");
+  Csv data({{"file", file}, {"target", "y"}, {"ignore", "id, x"}, {"categories", "code"}, {"val_rows", 0}});
+  CHECK(data.all(Split::train) == std::vector<std::vector<double>>{{1, 0, 0}, {1, 0, 1}, {0, 1, 1}});
+  CHECK_THAT(data.said(), ContainsSubstring("column 0 has no name and is left out"));
+}
+
+TEST_CASE("csv drops rows with missing values, and says how many") {
+  const TempFolder folder;
+  const std::string file = folder.write("x.csv", "x,c,y\n1,a,p\nNA,a,p\n2,,q\n3,b,q\n4,b,\n");
+  Csv data({{"file", file},
+            {"target", "y"},
+            {"missing_numbers", "drop"},
+            {"missing_categories", "drop"},
+            {"val_rows", 0},
+            {"normalize", "none"}});
+  CHECK(data.all(Split::train) == std::vector<std::vector<double>>{{1, 1, 0, 0}, {3, 0, 1, 1}});
+  CHECK_THAT(data.said(), ContainsSubstring("left out 3 of 5 rows"));
+}
+
+TEST_CASE("csv reads validation, test and prediction from files of their own, whatever the order of their columns") {
+  const TempFolder folder;
+  const std::string file = folder.write("a.csv", "x,c,y\n1,a,p\n2,b,q\n3,b,q\n");
+  const Options options({{"file", file},
+                         {"target", "y"},
+                         {"val_file", folder.write("v.csv", "y;x;c\nq;5;a\n")},
+                         {"test_file", folder.write("t.csv", "c,more,x,y\nb,0,4,p\n")},
+                         {"predict_file", folder.write("p.csv", "c,x\nb,9\na,8\n")},
+                         {"normalize", "none"}});
+  Csv data(options);
+  CHECK(data.rows(Split::train) == 3);
+  CHECK(data.all(Split::val) == std::vector<std::vector<double>>{{5, 1, 0, 1}});
+  CHECK(data.all(Split::test) == std::vector<std::vector<double>>{{4, 0, 1, 0}});
+  CHECK(data.all(Split::predict) == std::vector<std::vector<double>>{{9, 0, 1, 0}, {8, 1, 0, 0}});
+
+  Csv bare({{"file", folder.write("b.csv", "1,p,5\n2,q,6\n")},
+            {"header", false},
+            {"target", "1"},
+            {"val_rows", 0},
+            {"predict_file", folder.write("q.csv", "7,8\n")},
+            {"normalize", "none"}});
+  CHECK(bare.all(Split::predict) == std::vector<std::vector<double>>{{7, 8, 0}});
+}
+
+TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
+  struct Case {
+    std::string text;
+    Options options;
+    std::string says;
+  };
+  const TempFolder folder;
+  const std::string other = folder.write("other.csv", "x,y\n1,p\nabc,q\n"),
+                    third = folder.write("third.csv", "x,y\n1,z\n");
+  const Case cases[] = {
+      {"x,y\n1,p\n2,q\n", {{"target", "z"}}, "no column 'z' (--data.target); its columns are x, y"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"ignore", "k"}}, "no column 'k' (--data.ignore)"},
+      {"x,y\n", {{"target", "y"}}, "has a header and no rows"},
+      {"y\np\nq\n", {{"target", "y"}}, "no column beside the target"},
+      {"x,x,y\n1,2,p\n", {{"target", "y"}}, "x.csv:1: two columns are called 'x'"},
+      {"x,y\n1,p\n2,p\n", {{"target", "y"}}, "the target 'y' is 'p' in every row"},
+      {"x,y\n1,p\n,q\nnan,q\n",
+       {{"target", "y"}},
+       "x.csv:3: column 'x' has no value, nor have 1 other rows: give "
+       "--data.missing_numbers drop or mean or median"},
+      {"x,y\n1,p\n-inf,q\n", {{"target", "y"}}, "x.csv:3: column 'x' has no value"},
+      {"x,y\n1,p\n1e999,q\n", {{"target", "y"}}, "x.csv:3: column 'x' has no value"},
+      {"x,y\na,p\n?,q\n", {{"target", "y"}}, "--data.missing_categories drop or own"},
+      {"x,y\n1,p\n2,\n3,q\n", {{"target", "y"}, {"missing_categories", "own"}}, "x.csv:3: the target 'y' has no value"},
+      {"x,y\n,p\n,q\n", {{"target", "y"}}, "column 'x' has no value in any row: leave it out by --data.ignore x"},
+      {"x,y\n,p\n2,\n",
+       {{"target", "y"}, {"missing_numbers", "drop"}, {"missing_categories", "drop"}},
+       "every row has a missing value"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"task", "regression"}}, "x.csv:2: the target 'y' is 'p'"},
+      {"x,y\n1,p\n2,q\n3o,q\n",
+       {{"target", "y"}, {"max_categories", 2}},
+       "column 'x' has 3 different texts, more than --data.max_categories 2; most are numbers, and '3o' in "},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"val_rows", 2}}, "only 2 training rows"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", other}}, "other.csv:3: column 'x' is 'abc', and in "},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv:2: the target 'y' is 'z'"},
+      {"w,x,y\n1,1,p\n2,2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv has no column 'w', which "},
+      {"x,y\na,p\nb,q\n",
+       {{"target", "y"}, {"predict_file", third}},
+       "third.csv:2: column 'x' is '1', which no training file has: give --data.unknown_categories zeros"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"val_file", third}, {"test_fraction", 0.5}}, "test_fraction"},
+  };
+  for (Case c : cases) {
+    c.options.set({"file", folder.write("x.csv", c.text)});
+    INFO(c.text);
+    CHECK_THROWS_WITH(Csv(c.options), ContainsSubstring(c.says));
+  }
+}
+
+TEST_CASE("csv refuses a row to predict that has a missing value, since dropping it would move the others") {
+  const TempFolder folder;
+  Options options({{"file", folder.write("x.csv", "x,y\n1,p\n2,q\n")},
+                   {"target", "y"},
+                   {"predict_file", folder.write("p.csv", "x\n1\nNA\n")},
+                   {"missing_numbers", "drop"}});
+  CHECK_THROWS_WITH(Csv(options),
+                    ContainsSubstring("p.csv:3") && ContainsSubstring("not dropped: give --data.missing_numbers mean"));
+  options.set({"missing_numbers", "mean"});
+  CHECK(Csv(options).all(Split::predict)[1][0] == 0);
+}
+
+TEST_CASE("csv works with the statistics of a checkpoint, and with their order of categories") {
+  const TempFolder folder;
+  const auto options = [&](const std::string& text) {
+    return Options(
+        {{"file", folder.write("x.csv", text)}, {"target", "y"}, {"val_rows", 0}, {"unknown_categories", "zeros"}});
+  };
+  Csv first(options("x,c,y\n0,a,p\n2,b,q\n"));
+  const levin::testing::State state = first.data.save();
+  Csv again(options("x,c,y\n10,b,q\n11,a,p\n12,b,q\n"));
+  again.data.load(state);
+  CHECK(again.all(Split::train) == std::vector<std::vector<double>>{{9, 0, 1, 1}, {10, 1, 0, 0}, {11, 0, 1, 1}});
+  CHECK_THAT(again.said(), ContainsSubstring("2 rows then, 3 now"));
+  CHECK(again.data.save().bytes == state.bytes);
+
+  Csv other(options("x,c,y\n0,z,p\n2,a,q\n"));  // as many categories, another one
+  other.data.load(state);
+  CHECK(other.all(Split::train)[0] == std::vector<double>{-1, 0, 0, 0});
+  CHECK_THAT(other.said(), ContainsSubstring("column 'c' is 'z'"));
+
+  const auto load_into = [&](const std::string& text) { Csv(options(text)).data.load(state); };
+  CHECK_THROWS_WITH(load_into("x,d,y\n0,a,p\n2,b,q\n"),
+                    ContainsSubstring("the inputs were 'x', 'c', and now they are 'x', 'd'"));
+  CHECK_THROWS_WITH(load_into("x,c,y\n0,a,p\n2,b,q\n2,z,q\n"),
+                    ContainsSubstring("'c' had 2 different texts, and now it has 3"));
+  CHECK_THROWS_WITH(load_into("x,c,y\nk,a,p\nl,b,q\n"), ContainsSubstring("'x' had numbers, and now it has text"));
+  CHECK_THROWS_WITH(load_into("x,c,y\n0,a,p\n2,b,r\n"), ContainsSubstring("'r', which is none of the classes"));
+}
+
+TEST_CASE("csv refuses a damaged state, and keeps one that comes before its rows") {
+  const TempFolder folder;
+  const Options options({{"file", folder.write("x.csv", "x,y\n0,p\n2,q\n")}, {"target", "y"}, {"val_rows", 0}});
+  levin::testing::State state = Csv(options).data.save();
+  FakeHost host;
+  Component early(host, "csv", options);
+  early.load(state);
+  CHECK(early.save().bytes == state.bytes);
+  levin::testing::setup(early, levin::Stage::predict);
+  CHECK(early.save().bytes == state.bytes);
+  for (const char* key : {"kinds", "shift_scale_fill", "category_counts", "categories"}) {
+    levin::testing::State damaged = state;
+    damaged.bytes[key].resize(damaged.bytes[key].size() / 2 / 8 * 8);
+    INFO(key);
+    CHECK_THROWS_WITH(early.load(damaged), ContainsSubstring("damaged"));
+  }
+}
