@@ -37,6 +37,7 @@
 #include "levin/torch/example_tensors.hpp"
 #include "levin/torch/managed.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Some rows of a dataset, for a split by levin::random_split.
@@ -222,3 +223,4 @@ levin_component dataset(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Holds one reference. Only a move passes it on.
@@ -54,3 +55,4 @@ class OwnedTensor {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

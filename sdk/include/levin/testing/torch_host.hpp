@@ -9,6 +9,7 @@
 #include "levin/testing.hpp"
 #include "levin/torch/tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 namespace detail {
@@ -100,3 +101,4 @@ class TorchHost : public FakeHost {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "levin/model.hpp"
 #include "levin/testing/torch_host.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 // What configure_optimizers asked for; options are JSON text.
@@ -230,3 +231,4 @@ class TorchModel : public Component {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

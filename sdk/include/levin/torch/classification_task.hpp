@@ -13,6 +13,7 @@
 #include "levin/metrics.hpp"
 #include "levin/torch/task_base.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", nullptr};
@@ -121,3 +122,4 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -32,3 +33,4 @@ struct has_tensors_of<Batch, std::void_t<decltype(tensors_of(std::declval<Batch>
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

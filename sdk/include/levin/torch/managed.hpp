@@ -7,6 +7,7 @@
 #include "levin/detail/managed.hpp"
 #include "levin/torch/tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -46,3 +47,4 @@ inline levin_managed* managed(const at::Tensor& tensor) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "levin/torch/model_parts.hpp"
 #include "levin/torch/model_step.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -109,3 +110,4 @@ levin_status forward_model(void* self, levin_run* run, levin_tensor* const* in, 
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "levin/detail/members.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -48,3 +49,4 @@ constexpr bool overrides() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

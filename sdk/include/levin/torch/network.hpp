@@ -11,6 +11,7 @@
 
 #include "levin/model.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -76,3 +77,4 @@ constexpr void demand_network() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 
 #include "levin/torch/network.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -188,3 +189,4 @@ constexpr void demand_loss() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

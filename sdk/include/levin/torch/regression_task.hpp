@@ -11,6 +11,7 @@
 
 #include "levin/torch/task_base.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 inline constexpr const char* regression_losses[] = {"mse", "l1", "smooth_l1", "huber", nullptr};
@@ -94,3 +95,4 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "levin/detail/task_options.hpp"
 #include "levin/torch/network_loss.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -118,3 +119,4 @@ class SupervisedTask : public ModelBase {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop
