@@ -20,8 +20,8 @@ struct Reconstructions : levin::Callback {
   void on_validation_batch_end(const levin::Event& event) {
     if (event.batch_idx() != 0 || event.stage() == levin::Stage::sanity) return;
     levin_tensor* input = event.batches().at(0)->tensors[0];
-    const std::vector<levin::OwnedTensor> drawn = event.run().forward({input});
-    draw(event, levin::HostTensor(event.run(), input), levin::HostTensor(event.run(), drawn.at(0).get()));
+    const levin::TensorList drawn = event.run().forward({input});
+    draw(event, levin::HostTensor(event.run(), input), levin::HostTensor(event.run(), drawn[0]));
   }
 
  private:
