@@ -36,6 +36,8 @@ constexpr bool says_prediction = can_call<Net, name_prediction, Takes<const Outp
 inline const torch::Tensor& first_tensor(const torch::Tensor& result) { return result; }
 template <class R>
 const torch::Tensor& first_tensor(const std::vector<R>& result);
+template <class A, class B>
+const torch::Tensor& first_tensor(const std::pair<A, B>& result);
 template <class... R>
 const torch::Tensor& first_tensor(const std::tuple<R...>& result) {
   return first_tensor(std::get<0>(result));
