@@ -86,9 +86,9 @@ struct DataParts {
 
 struct ModuleTreeParts {
   Model& model;
-  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
+  Precision* precision = nullptr;  // nullptr: single
 };
 
 }  // namespace levin::core

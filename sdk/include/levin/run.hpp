@@ -10,6 +10,7 @@
 
 #include "levin/error.hpp"
 #include "levin/media.hpp"
+#include "levin/owned_tensor.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -241,6 +242,22 @@ class Run {
   }
   void drop(uint64_t snapshot) const { detail::check(params().drop(raw_, snapshot), "drop"); }
 
+  // ---- the model's network
+  // What its forward gives for these tensors, on whatever device they are: in evaluation, without gradients, and with
+  // the random numbers of training as they were. Throws Error (LEVIN_E_UNSUPPORTED) if the model has no forward.
+  std::vector<OwnedTensor> forward(const std::vector<levin_tensor*>& inputs) const {
+    const levin_module_tree* table = &modules();
+    if (!LEVIN_HAS(levin_module_tree, table, forward))
+      throw Error(LEVIN_E_UNSUPPORTED, "this host does not offer forward to callbacks");
+    levin_tensor* outputs[16] = {};
+    uint32_t n = 0;
+    detail::check(table->forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs, 16, &n),
+                  "forward");
+    std::vector<OwnedTensor> out;
+    for (uint32_t i = 0; i < n; ++i) out.emplace_back(host(), outputs[i]);
+    return out;
+  }
+
   // ---- requests
   // Stops training after this batch; the reason is a text for the user.
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
@@ -323,7 +340,7 @@ class Run {
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
-  // ---- the data: its splits, fields and classes, and rows by their index (levin/run_data.hpp)
+  // ---- the data: its splits, fields and classes, and rows by their index (levin/detail/run_data.hpp)
   RunData data() const;
   const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
 

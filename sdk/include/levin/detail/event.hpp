@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "levin/run_data.hpp"
+#include "levin/detail/run_data.hpp"
 #include "levin/state.hpp"
 
 #pragma GCC visibility push(hidden)

@@ -8,14 +8,18 @@
 namespace levin {
 namespace detail {
 
-// name_X stands for the name X. pointer is formed only where T has one member of that name, which is public and no
-// template; call only where T takes these arguments.
+// name_X stands for the name X. pointer, and address, are formed only where T has one member of that name, which is
+// public and no template; call only where T takes these arguments.
 #define LEVIN_MEMBER_NAME(member)                                           \
   struct name_##member {                                                    \
     template <class T>                                                      \
     using pointer = decltype(&T::member);                                   \
     template <class T, class... A>                                          \
     using call = decltype(std::declval<T&>().member(std::declval<A>()...)); \
+    template <class T>                                                      \
+    static constexpr auto address() {                                       \
+      return &T::member;                                                    \
+    }                                                                       \
   };
 // has_X<T>: whether Levin can call the member X of T.
 #define LEVIN_DETECT(member) \

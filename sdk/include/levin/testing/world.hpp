@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "levin/run_data.hpp"
+#include "levin/detail/run_data.hpp"
 #include "levin/testing/fake_tensor.hpp"
 
 #pragma GCC visibility push(hidden)

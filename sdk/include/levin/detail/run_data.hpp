@@ -7,6 +7,7 @@
 #include "levin/detail/data_rows.hpp"
 #include "levin/run.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Tensors that the host handed over. They are released with this object.
@@ -73,3 +74,4 @@ class RunData {
 inline RunData Run::data() const { return RunData(*this); }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -1,0 +1,58 @@
+// levin::OwnedTensor: a tensor that lives as long as this object, for components without LibTorch.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "levin/error.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+
+// Holds one reference. Only a move passes it on.
+class OwnedTensor {
+ public:
+  OwnedTensor() = default;
+  // Takes over a reference that the host handed over.
+  OwnedTensor(const levin_host* host, levin_tensor* handed_over) : host_(host), tensor_(handed_over) {}
+  // A further reference to a borrowed tensor, such as one of a batch, so that it may be kept after the hook.
+  static OwnedTensor keep(const levin_host* host, levin_tensor* borrowed) {
+    if (borrowed) host->tensor_retain(host, borrowed);
+    return {host, borrowed};
+  }
+  // A copy of row-major values on the CPU.
+  static OwnedTensor of(const levin_host* host, const std::vector<float>& values, std::vector<int64_t> shape) {
+    levin_view view{};
+    view.data = const_cast<float*>(values.data());
+    view.device = {LEVIN_CPU, 0};
+    view.ndim = static_cast<int32_t>(shape.size());
+    view.dtype = {LEVIN_FLOAT, 32, 1};
+    view.shape = shape.data();
+    int64_t n = 1;
+    for (const int64_t size : shape) n *= size;
+    if (n != static_cast<int64_t>(values.size()))
+      throw Error(LEVIN_E_INVALID,
+                  "a tensor of this shape has " + std::to_string(n) + " values, not " + std::to_string(values.size()));
+    levin_tensor* made = nullptr;
+    detail::check(host->tensor_from_view(host, &view, &made), "a tensor cannot be made");
+    return {host, made};
+  }
+  OwnedTensor(OwnedTensor&& other) noexcept : host_(other.host_), tensor_(std::exchange(other.tensor_, nullptr)) {}
+  OwnedTensor& operator=(OwnedTensor&& other) noexcept {
+    std::swap(host_, other.host_);
+    std::swap(tensor_, other.tensor_);
+    return *this;
+  }
+  ~OwnedTensor() {
+    if (tensor_) host_->tensor_release(host_, tensor_);
+  }
+
+  levin_tensor* get() const { return tensor_; }  // borrowed; nullptr: there is none
+  explicit operator bool() const { return tensor_ != nullptr; }
+
+ private:
+  const levin_host* host_ = nullptr;
+  levin_tensor* tensor_ = nullptr;
+};
+
+}  // namespace levin
+#pragma GCC visibility pop
