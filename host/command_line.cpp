@@ -29,8 +29,8 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
                       po::command_line_style::long_allow_next;
 
 const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
-const std::vector<std::string> without_value = {"trust", "allow_plugin_changes", "print_config", "trace-hooks",
-                                                "verbose", "quiet", "help"};
+const std::vector<std::string> without_value = {
+    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "verbose", "quiet", "help"};
 
 po::options_description fixed_options() {
   po::options_description options;
