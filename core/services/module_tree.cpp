@@ -53,7 +53,7 @@ void in_evaluation(Model& model, F&& body) {
 // On the run's device and, if it is of floating-point numbers, in the type of the run's batches.
 at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
   const at::Tensor tensor = retain(input);
-  const at::ScalarType type = p.precision.input_dtype();
+  const at::ScalarType type = p.precision ? p.precision->input_dtype() : at::ScalarType::Undefined;
   const bool cast = tensor.is_floating_point() && type != at::ScalarType::Undefined;
   return tensor.to(p.device, cast ? type : tensor.scalar_type());
 }
@@ -64,7 +64,8 @@ std::vector<at::Tensor> forward(levin_run* run, levin_tensor* const* in, uint32_
   std::vector<at::Tensor> inputs, outputs;
   for (uint32_t i = 0; i < n; ++i) inputs.push_back(placed(p, in[i]));
   const GeneratorScope generators(p.device);
-  in_evaluation(p.model, [&] { p.precision.forward([&] { outputs = p.model.forward(inputs, run); }); });
+  const auto compute = [&] { outputs = p.model.forward(inputs, run); };
+  in_evaluation(p.model, [&] { p.precision ? p.precision->forward(compute) : compute(); });
   return outputs;
 }
 

@@ -86,9 +86,9 @@ struct DataParts {
 
 struct ModuleTreeParts {
   Model& model;
-  Precision& precision;
   at::Device device;
   std::function<void(const std::string&)> warn;
+  Precision* precision = nullptr;  // nullptr: single
 };
 
 }  // namespace levin::core
@@ -117,6 +117,10 @@ namespace levin::core {
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
+  if (run->training_thread != std::thread::id() && run->training_thread != std::this_thread::get_id())
+    throw Error(ErrorKind::usage,
+                "services of a run are for the thread that trains; other threads, as that of a logger "
+                "off the training thread, may only ask the run to stop");
   if (run->*service) return *(run->*service);
   throw Error(ErrorKind::usage, run->refusal);
 }

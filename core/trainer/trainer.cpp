@@ -104,7 +104,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals->check();  // a signal may have come while the data was prepared
+  assembly_->signals.check();  // a signal may have come while the data was prepared
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -140,7 +140,10 @@ void Trainer::fit(bool only_tuners) {
   a.progress.resumed = file != nullptr;
   a.progress.begun = false;
   configure_optimizers();
-  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
+  if (file && a.settings.config.resume) {
+    a.state.load_position(*file);  // loggers continue at that step
+    a.state.load_loggers(*file);
+  }
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();

@@ -38,7 +38,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       checkpoint_{state, trainer_.folder, "", loops.context.progress, loops.context.warn},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
-      module_tree_{*components.model, loops.context.precision, device_.device, loops.context.warn},
+      module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
       data_{loops.loaders, loops.context.progress,
             DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)} {
   run.stop = &trainer_.progress.stop;

@@ -10,8 +10,10 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
+struct Artifact;
 struct LoggerBegin;
 struct Metrics;
+struct Saved;
 
 namespace detail {
 
@@ -177,13 +179,19 @@ constexpr void demand_callback() {
 }
 
 // ---- loggers
-#define LEVIN_FOR_EACH_LOGGER_MEMBER(X)                                                                    \
-  X(begin, Nothing, "void begin(const levin::LoggerBegin&)", Takes<const LoggerBegin&>)                    \
-  X(metrics, Nothing, "void metrics(int64_t step, const levin::Metrics&)", Takes<int64_t, const Metrics&>) \
-  X(media, Nothing, "void media(const levin_media&)", Takes<const levin_media&>)                           \
-  X(after_save, Nothing, "void after_save(const std::string& path)", Takes<const char*>)                   \
-  X(flush, Nothing, "void flush()", Takes<>)                                                               \
+#define LEVIN_FOR_EACH_LOGGER_MEMBER(X)                                                                      \
+  X(begin, Nothing, "void begin(const levin::LoggerBegin&)", Takes<const LoggerBegin&>)                      \
+  X(metrics, Nothing, "void metrics(int64_t step, const levin::Metrics&)", Takes<int64_t, const Metrics&>)   \
+  X(media, Nothing, "void media(const levin_media&)", Takes<const levin_media&>)                             \
+  X(after_save, Nothing, "void after_save(const levin::Saved&) or void after_save(const std::string& path)", \
+    Takes<const Saved&>, Takes<const char*>)                                                                 \
+  X(flush, Nothing, "void flush()", Takes<>)                                                                 \
   X(finalize, Nothing, "void finalize(const std::string& status)", Takes<const char*>)
+// Common names: a data member may have them, too.
+#define LEVIN_FOR_EACH_LOGGER_METHOD(X)                                                 \
+  X(artifact, Nothing, "void artifact(const levin::Artifact&)", Takes<const Artifact&>) \
+  X(hparams, Nothing, "void hparams(const std::string& json)", Takes<const char*>)      \
+  X(url, Convertible<std::string>, "std::string url()", Takes<>)
 #define LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(X) \
   X(log, metrics)                                \
   X(log_metric, metrics)                         \
@@ -197,6 +205,12 @@ constexpr void demand_callback() {
   X(log_image, media)                            \
   X(log_images, media)                           \
   X(add_image, media)                            \
+  X(log_video, media)                            \
+  X(log_audio, media)                            \
+  X(log_table, media)                            \
+  X(log_text, media)                             \
+  X(log_artifact, artifact)                      \
+  X(log_artifacts, artifact)                     \
   X(log_checkpoint, after_save)                  \
   X(after_save_checkpoint, after_save)           \
   X(save_, flush)                                \
@@ -204,9 +218,11 @@ constexpr void demand_callback() {
   X(finish, finalize)                            \
   X(end, finalize)
 LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_DETECT_MEMBER)
+LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_DETECT_MEMBER)
 LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_MISSPELT_NAME)
 struct LoggerNames {
   LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_INT_MEMBER)
+  LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_INT_MEMBER)
 };
 struct MisspeltLoggerNames {
   LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_INT_WRONG)
@@ -220,7 +236,8 @@ template <class T>
 constexpr bool logger_is_declared() {
 #define LEVIN_OR_MEMBER(member, ...) || declares<T, LoggerNames, name_##member>()
 #define LEVIN_OR_WRONG(wrong, right) || declares<T, MisspeltLoggerNames, name_##wrong>()
-  return false LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_OR_MEMBER) LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_OR_WRONG);
+  return false LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_OR_MEMBER) LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_OR_MEMBER)
+      LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_OR_WRONG);
 #undef LEVIN_OR_MEMBER
 #undef LEVIN_OR_WRONG
 }
@@ -236,11 +253,14 @@ constexpr bool logger_is_sound() {
 #define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, LoggerNames, member, __VA_ARGS__)
 #define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltLoggerNames, wrong, LoggerNames, right)
 #define LEVIN_SOUND_HOOK(NAME, bit, member) LEVIN_NO_HOOK_RULE(LEVIN_HOLDS, member)
+#define LEVIN_SOUND_METHOD(member, ...) LEVIN_METHOD_RULE(LEVIN_HOLDS, LoggerNames, member, __VA_ARGS__)
   return true LEVIN_LOGGER_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_SOUND_MEMBER)
-      LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_SOUND_WRONG) LEVIN_FOR_EACH_HOOK(LEVIN_SOUND_HOOK);
+      LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_SOUND_METHOD) LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_SOUND_WRONG)
+          LEVIN_FOR_EACH_HOOK(LEVIN_SOUND_HOOK);
 #undef LEVIN_SOUND_MEMBER
 #undef LEVIN_SOUND_WRONG
 #undef LEVIN_SOUND_HOOK
+#undef LEVIN_SOUND_METHOD
 }
 template <class T>
 constexpr void demand_logger() {
@@ -248,12 +268,15 @@ constexpr void demand_logger() {
 #define LEVIN_DEMAND_WRONG(wrong, right) \
   LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltLoggerNames, wrong, LoggerNames, right)
 #define LEVIN_DEMAND_HOOK(NAME, bit, member) LEVIN_NO_HOOK_RULE(LEVIN_DEMAND, member)
+#define LEVIN_DEMAND_METHOD(member, ...) LEVIN_METHOD_RULE(LEVIN_DEMAND, LoggerNames, member, __VA_ARGS__)
   LEVIN_LOGGER_RULES(LEVIN_DEMAND)
   LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_DEMAND_MEMBER)
+  LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_DEMAND_METHOD)
   LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_DEMAND_WRONG) LEVIN_FOR_EACH_HOOK(LEVIN_DEMAND_HOOK)
 #undef LEVIN_DEMAND_MEMBER
 #undef LEVIN_DEMAND_WRONG
 #undef LEVIN_DEMAND_HOOK
+#undef LEVIN_DEMAND_METHOD
 }
 
 }  // namespace detail

@@ -74,6 +74,14 @@ inline const levin_trainer& trainer() {
       World::of(run).media.push_back(std::string(media->kind) + "/" + media->tag);
       return LEVIN_OK;
     };
+    t.artifact = [](levin_run* run, const levin_artifact* artifact) -> levin_status {
+      World::of(run).artifacts.push_back(artifact->name && *artifact->name ? artifact->name : artifact->path);
+      return LEVIN_OK;
+    };
+    t.hparams = [](levin_run* run, const char* json) -> levin_status {
+      World::of(run).hparams.push_back(json);
+      return LEVIN_OK;
+    };
     t.print = [](levin_run* run, const char* text) -> levin_status {
       World::of(run).printed.push_back(text);
       return LEVIN_OK;
@@ -108,6 +116,14 @@ inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t f
   return std::ofstream(path) ? LEVIN_OK : LEVIN_E_IO;
 }
 
+inline levin_status save_checkpoint_as(levin_run* run, const levin_saved* what, uint32_t flags) {
+  World::of(run).saved_as.push_back({what->path, (what->flags & LEVIN_SAVED_BEST) != 0,
+                                     (what->flags & LEVIN_SAVED_LAST) != 0, what->monitor ? what->monitor : "",
+                                     what->score, static_cast<int64_t>(World::of(run).numbers["current_epoch"]),
+                                     static_cast<int64_t>(World::of(run).numbers["global_step"])});
+  return save_checkpoint(run, what->path, flags);
+}
+
 // The checkpoints that this host saved, by the paths that it was given.
 inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
   const World& world = World::of(run);
@@ -129,6 +145,7 @@ inline const levin_checkpoint& checkpoint() {
     levin_checkpoint t{};
     t.size = sizeof t;
     t.save = &save_checkpoint;
+    t.save_as = &save_checkpoint_as;
     t.remove = [](levin_run* run, const char* path) -> levin_status {
       World::of(run).removed.push_back(path);
       drop_checkpoint(World::of(run), path);

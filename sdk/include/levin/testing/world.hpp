@@ -135,7 +135,9 @@ struct World {
   std::vector<std::string> printed, stopped;              // lines; reasons
   std::vector<std::pair<std::string, double>> logged;     // by log
   std::vector<LoggedNow> logged_now;
-  std::vector<std::string> media;  // kind/tag
+  std::vector<std::string> media;               // kind/tag
+  std::vector<std::string> artifacts, hparams;  // names; JSON text
+  std::vector<levin::Saved> saved_as;           // of the checkpoints in `saved`, those whose saver said what they are
   std::vector<Saved> saved;
   std::vector<std::string> checkpoints;            // saved and not removed, oldest first
   std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
