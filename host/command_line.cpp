@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <set>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/config/run_config.hpp"
 #include "core/config/schema_check.hpp"
+#include "host/compose/synonyms.hpp"
 #include "host/stray_word.hpp"
 
 namespace levin::core {
 namespace {
 
-// Returns "; did you mean --x?" if there is a similar name, else "; " and the advice.
-std::string meant_option(const std::optional<std::string>& near, const std::string& advice) {
-  return near ? "; did you mean --" + *near + "?" : "; " + advice;
+// Returns "; did you mean --x or --y?", or "; " and the advice if nothing was meant.
+std::string meant_option(const std::vector<std::string>& meant, const std::string& advice) {
+  return meant.empty() ? "; " + advice : "; did you mean --" + join(meant, " or --") + "?";
 }
 
 namespace po = boost::program_options;
@@ -26,7 +29,8 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
                       po::command_line_style::long_allow_next;
 
 const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
-const std::vector<std::string> without_value = {"trust", "print_config", "trace-hooks", "help"};
+const std::vector<std::string> without_value = {
+    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "verbose", "quiet", "help"};
 
 po::options_description fixed_options() {
   po::options_description options;
@@ -40,6 +44,40 @@ po::options_description fixed_options() {
 std::string bare_name(const std::string& word) {
   const std::string name = word.substr(std::min(word.size(), word.find_first_not_of('-')));
   return name.substr(0, name.find('='));
+}
+
+bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> fixed_names() {
+  std::vector<std::string> names = with_value;
+  names.insert(names.end(), without_value.begin(), without_value.end());
+  names.emplace_back("version");
+  return names;
+}
+
+// Throws Error{usage} for a word with dashes that cannot be an option, whichever options there are.
+void check_form(const std::string& word) {
+  if (!starts_with(word, "--")) return;
+  const std::string name = bare_name(word);
+  if (word == "--") refuse("'--' alone is no option; every word after the command belongs to one");
+  if (name.empty()) refuse("'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
+  if (word[2] == '-') refuse("'" + word + "': an option begins with two dashes; did you mean --" + name + "?");
+  const std::vector<std::string> parts = split(name, '.');
+  if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
+  refuse("--" + name + " has a part without a name; say --" + (parts[0].empty() ? "GROUP" : parts[0]) +
+         ".OPTION VALUE");
+}
+
+// The options that a word with a single dash may stand for: -v for --version and --verbose.
+std::vector<std::string> meant_by_short(const std::string& word) {
+  const std::string name = bare_name(word);
+  if (name.size() != 1) return meant_options(name, fixed_names());
+  std::vector<std::string> out;
+  for (const std::string& fixed : fixed_names())
+    if (lower(fixed).substr(0, 1) == lower(name)) out.push_back(fixed);
+  return out;
 }
 
 // Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- has to
@@ -94,6 +132,10 @@ class SettingsReader {
       names_.insert(option.key);
       names_.insert(option.key.substr(option.key.rfind('.') + 1));
     }
+    for (const auto& key : known.former_keys()) {
+      names_.insert(key);
+      names_.insert(key.substr(key.rfind('.') + 1));
+    }
     for (const auto& [name, now] : old_names) {
       names_.insert(name);
       names_.insert("trainer." + name);
@@ -115,10 +157,23 @@ class SettingsReader {
     return out;
   }
 
+  // See refuse_misspelt().
+  std::vector<std::string> unknown(const std::vector<std::string>& words) const {
+    std::vector<std::string> out;
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (may_be_value(words, i)) continue;
+      if (!starts_with(words[i], "--")) refuse_stray_word(words[i]);
+      const std::string name = bare_name(words[i]);
+      if (is_fixed(name) || names_.count(name) || name.find('.') != std::string::npos || is_group(name)) continue;
+      if (!meant(name).empty()) refuse_name(name);
+      out.push_back("--" + name);
+    }
+    return out;
+  }
+
  private:
   static bool is_fixed(const std::string& name) {
-    return std::count(with_value.begin(), with_value.end(), name) ||
-           std::count(without_value.begin(), without_value.end(), name);
+    return is_one_of(name, with_value) || is_one_of(name, without_value);
   }
 
   static Setting setting(const std::string& key, const po::option& option) {
@@ -174,14 +229,17 @@ class SettingsReader {
 
   [[noreturn]] void refuse_name(const std::string& name) const {
     if (is_group(name)) refuse("--" + name + " alone is no option: say --" + name + ".OPTION; see host help " + name);
-    std::vector<std::string> candidates = with_value;
-    candidates.insert(candidates.end(), without_value.begin(), without_value.end());
+    refuse("there is no option --" + name + meant_option(meant(name), "host --help lists what there is"));
+  }
+
+  std::vector<std::string> meant(const std::string& name) const {
+    std::vector<std::string> candidates = fixed_names();
     const auto& more =
         name.find('.') == std::string::npos ? std::vector<std::string>(names_.begin(), names_.end()) : known_.keys();
     candidates.insert(candidates.end(), more.begin(), more.end());
-    auto near = nearest(name, candidates);
-    if (near) near = today(*near);
-    refuse("there is no option --" + name + meant_option(near, "host --help lists what there is"));
+    std::vector<std::string> out = meant_options(name, candidates);
+    for (std::string& found : out) found = today(found);
+    return out;
   }
 
   // Returns the present name if this is an old one, else the name itself.
@@ -198,17 +256,42 @@ class SettingsReader {
 
 std::vector<std::string> normalized(std::vector<std::string> words) {
   std::transform(words.begin(), words.end(), words.begin(), short_dashes);
+  for (const std::string& word : words) check_form(word);
   return words;
+}
+
+void set_verbosity(EarlyOptions& out, int verbosity) {
+  if (out.verbosity == -verbosity) refuse("--verbose and --quiet contradict each other; leave one of them out");
+  out.verbosity = verbosity;
+}
+
+void refuse_two(const std::vector<Setting>& components, const std::string& group) {
+  const Setting* first = nullptr;
+  for (const Setting& s : components) {
+    if (s.key != group) continue;
+    if (first != nullptr)
+      refuse("--" + group + " is given twice, " + first->value.get<std::string>() + " and " +
+             s.value.get<std::string>() + ": a run has one; leave one of them out");
+    first = &s;
+  }
 }
 
 [[noreturn]] void refuse_info_option(const std::string& command, const std::string& name) {
   refuse("host " + command + ": there is no option --" + name + " here" +
-         meant_option(nearest(name, {"plugins", "trust", "help"}), "it takes --plugins DIR and --trust"));
+         meant_option(meant_options(name, {"plugins", "trust", "help"}), "it takes --plugins DIR and --trust"));
 }
 
 }  // namespace
 
+bool may_be_value(const std::vector<std::string>& words, size_t place) {
+  if (place == 0 || !starts_with(words[place - 1], "--") || starts_with(words[place], "--")) return false;
+  const std::string before = words[place - 1].substr(2);
+  return before.find('=') == std::string::npos && !is_one_of(before, without_value);
+}
+
 void refuse_stray_word(const std::string& word) {
+  const bool dash = word.size() > 1 && word[0] == '-' && !std::isdigit(static_cast<unsigned char>(word[1]));
+  if (dash) refuse("'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
   const std::string place = where_it_belongs(word);
   refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }
@@ -239,8 +322,11 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (option.position_key != -1 || option.unregistered) continue;
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
+    if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
     if (name == "print_config") out.print_config = true;
     if (name == "trace-hooks") out.trace_hooks = true;
+    if (name == "verbose") set_verbosity(out, verbosity_verbose);
+    if (name == "quiet") set_verbosity(out, verbosity_quiet);
     if (name == "help") out.help = true;
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];
@@ -250,7 +336,14 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
       out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
     if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));
   }
+  refuse_two(out.components, "model");
+  refuse_two(out.components, "data");
   return out;
+}
+
+std::vector<std::string> refuse_misspelt(const std::vector<std::string>& words, const KnownOptions& known,
+                                         const std::map<std::string, std::string>& old_names) {
+  return SettingsReader(known, old_names).unknown(normalized(words));
 }
 
 std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,

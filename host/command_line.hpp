@@ -13,14 +13,19 @@ namespace levin::core {
 struct EarlyOptions {               // the options that are known before any component is
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
-  bool trust = false, print_config = false, trace_hooks = false, help = false;
+  bool trust = false, allow_plugin_changes = false, print_config = false, trace_hooks = false, help = false;
+  int verbosity = 0;  // as in RunConfig
 };
 
-// Throws Error{usage}. Ignores options that it does not know, because read_settings() reads them.
+// Throws Error{usage}, also where two models or data modules are named. Ignores options that it does not know, because
+// read_settings() reads them.
 EarlyOptions read_early_options(const std::vector<std::string>& words);
 
 // Throws Error{usage} for a word that belongs to no option. The message suggests where it belongs.
 [[noreturn]] void refuse_stray_word(const std::string& word);
+
+// Whether the word at this place follows an option that may take a value.
+bool may_be_value(const std::vector<std::string>& words, size_t place);
 
 struct InfoArgs {                  // the arguments of a command that starts no run
   std::vector<std::string> names;  // the words without dashes, such as a file or a component
@@ -36,5 +41,10 @@ InfoArgs read_info_args(const std::string& command, const std::vector<std::strin
 // keys ("": none).
 std::vector<Setting> read_settings(std::vector<std::string> words, const KnownOptions& known,
                                    const std::map<std::string, std::string>& old_names);
+
+// For a run without a model, whose options are not all known: throws Error{usage} for a stray word, and for an unknown
+// option whose name is near to a known one. Returns the other unknown ones, "--hidden".
+std::vector<std::string> refuse_misspelt(const std::vector<std::string>& words, const KnownOptions& known,
+                                         const std::map<std::string, std::string>& old_names);
 
 }  // namespace levin::core

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "host/commands/commands.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
+#include "host/compose/synonyms.hpp"
+#include "host/frames.hpp"
 #include "host/stray_word.hpp"
 #include "sdk/include/levin/abi.h"
 
@@ -34,9 +37,12 @@ int print_version(const Words& others) {
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
     throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
   }
-  const std::string place = where_it_belongs(word);
-  throw Error(ErrorKind::usage,
-              "there is no command '" + word + "'" + (place.empty() ? did_you_mean(word, typed_commands()) : place));
+  if (word == "version") throw Error(ErrorKind::usage, "there is no command 'version'; did you mean --version?");
+  std::string hint = where_it_belongs(word);
+  const auto meant = meant_commands(word, typed_commands());
+  if (hint.empty())
+    hint = meant.empty() ? did_you_mean(word, typed_commands(), 24) : "; did you mean '" + join(meant, "' or '") + "'?";
+  throw Error(ErrorKind::usage, "there is no command '" + word + "'" + hint);
 }
 
 bool asks_for_help(const Words& words) {
@@ -51,15 +57,22 @@ int run_named(const std::string& name, const Words& words) {
   return command->handle(words);
 }
 
+void refuse_other_encodings(const Words& words) {
+  for (const std::string& word : words)
+    if (!is_utf8(word)) throw Error(ErrorKind::usage, "the word '" + word + "' is not UTF-8, and words have to be");
+}
+
 int dispatch(const Words& words) {
   if (words.empty()) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Hidden commands: the build of a plugin calls the first one, and the host itself calls the second one.
+  // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a crash the third.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
+  if (words.size() == 1 && words[0] == "name-frames") return print_frames(std::cin, std::cout);
+  refuse_other_encodings(words);
   const Words others = {words.begin() + 1, words.end()};
   if (words[0] == "--version") return print_version(others);
   if (words[0] == "--help" || words[0] == "-h") return help_command(others);

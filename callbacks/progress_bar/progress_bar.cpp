@@ -43,14 +43,15 @@ class ProgressBar : public Callback {
   void on_train_start(const Event& event) {
     training_ = true;
     train_open_ = false;
-    run_start_ = steady_seconds();
-    first_step_ = event.global_step();
-    first_epoch_ = event.epoch();
+    splits_batches_ = event.run().number("truncated_bptt_steps") > 0;
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
     if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit resumed within an epoch
     advance(event, train_, train_watch_);
+  }
+  void on_after_backward(const Event& event) {
+    if (splits_batches_ && train_open_) advance_split(event.run());
   }
   void on_train_epoch_end(const Event& event) {
     const bool was_open = train_open_;
@@ -62,17 +63,9 @@ class ProgressBar : public Callback {
     screen_.draw(terminal_line(train_, screen_.width()));
     if (leave_) screen_.leave();
   }
-  void on_train_end(const Event& event) {
-    const int64_t steps = event.global_step() - first_step_, epochs = event.epoch() - first_epoch_;
-    const double seconds = steady_seconds() - run_start_;
+  void on_train_end() {
     training_ = false;
     close();
-    if (!on_ || steps == 0) return;
-    std::string line = "Trained " + std::to_string(epochs) + (epochs == 1 ? " epoch, " : " epochs, ") +
-                       std::to_string(steps) + (steps == 1 ? " step in " : " steps in ") + clock_text(seconds);
-    const auto metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
-    if (!metrics.empty()) line += ": " + metrics_text(metrics, ", ");
-    event.run().print(line);
   }
 
   void on_validation_start() { train_watch_.pause(steady_seconds()); }
@@ -114,6 +107,7 @@ class ProgressBar : public Callback {
   }
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
+    if (run.number("verbosity") < 0) screen_.silence();
     const double t = steady_seconds();
     watch.start(t);
     read_clock_at_ = 0;
@@ -123,16 +117,26 @@ class ProgressBar : public Callback {
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
     progress.done = event.batch_idx() + 1;
+    progress.split = progress.splits = 0;
     if (progress.done < read_clock_at_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
     const double t = steady_seconds();
     const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
-                                        : plain_pace_.due(progress.done, progress.total, t);
+                                        : plain_pace_.due(progress.exactly_done(), progress.total, t);
     progress.seconds = watch.seconds(t);
     const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
     read_clock_at_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
     if (!due) return;
     show(event.run(), progress);
+  }
+
+  void advance_split(const Run& run) {
+    train_.split = run.integer("split_idx") + 1;
+    train_.splits = run.integer("num_splits");
+    const double t = steady_seconds();
+    train_.seconds = train_watch_.seconds(t);
+    if (screen_.terminal() ? pace_.due_between(t) : on_ && plain_pace_.due(train_.exactly_done(), train_.total, t))
+      show(run, train_);
   }
 
   void show(const Run& run, Progress& progress) {
@@ -151,14 +155,12 @@ class ProgressBar : public Callback {
   }
   void close() { screen_.clear(); }
 
-  bool on_, leave_, training_ = false, train_open_ = false;
+  bool on_, leave_, training_ = false, train_open_ = false, splits_batches_ = false;
   Screen screen_;
   Pace pace_;
   PlainPace plain_pace_;
   Progress train_, eval_;
   Stopwatch train_watch_, eval_watch_;
-  double run_start_ = 0;
-  int64_t first_step_ = 0, first_epoch_ = 0;
   int64_t read_clock_at_ = 0;  // the clock is not read before this batch
 };
 

@@ -33,6 +33,8 @@ class Screen {
     return 79;
   }
 
+  void silence() { silent_ = true; }  // nothing is written any more
+
   // Draws over the previous drawing.
   void draw(const std::string& line) {
     write("\r\x1b[2K" + line);
@@ -54,12 +56,13 @@ class Screen {
   }
 
  private:
-  static void write(const std::string& text) {
+  void write(const std::string& text) const {
+    if (silent_) return;
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   }
   bool terminal_;
-  bool drawn_ = false;
+  bool drawn_ = false, silent_ = false;
 };
 
 }  // namespace levin::progress_bar

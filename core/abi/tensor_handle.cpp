@@ -1,5 +1,7 @@
 #include "core/abi/tensor_handle.hpp"
 
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -31,6 +33,14 @@ levin_dtype dtype_of(at::ScalarType type) {
   for (const TypePair& t : types)
     if (t.torch == type) return {t.code, t.bits, 1};
   throw Error(ErrorKind::data, std::string("plugins have no element type like ") + c10::toString(type));
+}
+
+std::string dtype_text(levin_dtype dtype) {
+  constexpr const char* kinds[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  if (dtype.lanes != 1 || dtype.code >= std::size(kinds))
+    return "an element type of code " + std::to_string(dtype.code) + " with " + std::to_string(dtype.bits) +
+           " bits and " + std::to_string(dtype.lanes) + " lanes";
+  return kinds[dtype.code] + (dtype.code == LEVIN_BOOL && dtype.bits == 8 ? "" : std::to_string(dtype.bits));
 }
 
 levin_device device_of(at::Device device) {
@@ -71,8 +81,9 @@ at::Tensor copy_of(const levin_view& view) {
   return wrap(view, [](void*) {}).clone();
 }
 
-at::Tensor adopt(levin_managed* managed) {
-  return wrap(managed->view, [managed](void*) {
+at::Tensor adopt(levin_managed* managed, std::function<void()> released) {
+  return wrap(managed->view, [managed, released = std::move(released)](void*) {
+    if (released) released();
     if (managed->deleter) managed->deleter(managed);
   });
 }

@@ -2,6 +2,9 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <string>
+
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -26,13 +29,14 @@ inline levin_tensor* release(at::Tensor tensor) {
 // Both throw Error{data} for an element type that has no counterpart.
 at::ScalarType scalar_type(levin_dtype dtype);
 levin_dtype dtype_of(at::ScalarType type);
+std::string dtype_text(levin_dtype dtype);  // "float32"; of one that nobody has, its numbers
 levin_device device_of(at::Device device);
 at::Device device_of(levin_device device);
 
 // The view borrows the tensor's memory, and its shape and strides point into the tensor.
 levin_view view_of(const at::Tensor& tensor);
 at::Tensor copy_of(const levin_view& view);
-// Takes over the managed tensor, whose deleter runs when the last reference is gone.
-at::Tensor adopt(levin_managed* managed);
+// Takes over the managed tensor. When the last reference is gone, `released` is called and then its deleter.
+at::Tensor adopt(levin_managed* managed, std::function<void()> released = nullptr);
 
 }  // namespace levin::core

@@ -1,9 +1,12 @@
 // Hides the differences between LibTorch 1.13, 2.6 and the current release. No other file asks for LibTorch's version.
 #pragma once
 #include <ATen/autocast_mode.h>
+#include <c10/util/Exception.h>
 #include <torch/version.h>
 
 #include <ATen/Context.h>
+
+#include <string>
 
 namespace levin::core {
 
@@ -56,6 +59,26 @@ class AutocastGuard {
   bool was_on_;
   at::ScalarType was_dtype_;
 };
+
+// The base of an object that LibTorch's warnings on a thread go to.
+class TorchWarningHandler : public c10::WarningHandler {
+ private:
+  virtual void warn(const std::string& text) = 0;
+#if TORCH_VERSION_MAJOR >= 2
+  void process(const c10::Warning& warning) final { warn(warning.msg()); }
+#else
+  void process(const c10::SourceLocation&, const std::string& text, const bool) final { warn(text); }
+#endif
+};
+
+// For this thread. nullptr: LibTorch's own, which writes to stderr.
+inline void set_warning_handler(c10::WarningHandler* handler) {
+#if TORCH_VERSION_MAJOR >= 2
+  c10::WarningUtils::set_warning_handler(handler);
+#else
+  c10::Warning::set_warning_handler(handler);
+#endif
+}
 
 inline void set_deterministic(bool on, bool warn_only) {
   at::globalContext().setDeterministicAlgorithms(on, warn_only);

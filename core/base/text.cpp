@@ -42,6 +42,28 @@ bool match_one(std::string_view& pattern, char c) {
   return same;
 }
 
+unsigned byte_at(std::string_view text, size_t at) { return static_cast<unsigned char>(text[at]); }
+
+// How many bytes the UTF-8 character at this place has; 0: there is none.
+size_t character_at(std::string_view text, size_t at) {
+  const unsigned first = byte_at(text, at);
+  if (first < 0x80) return 1;
+  const size_t n = first >= 0xF5 ? 0 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+  if (n == 0 || at + n > text.size()) return 0;
+  for (size_t i = 1; i < n; ++i)
+    if ((byte_at(text, at + i) & 0xC0) != 0x80) return 0;
+  const unsigned second = byte_at(text, at + 1);
+  const bool too_long = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool no_character = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);
+  return too_long || no_character ? 0 : n;
+}
+
+// Whether the character at this place is one of the first 32, DEL, or one of those that begin with the byte C2 (C1).
+bool is_control(std::string_view text, size_t at) {
+  const unsigned first = byte_at(text, at);
+  return first < 0x20 || first == 0x7F || (first == 0xC2 && byte_at(text, at + 1) < 0xA0);
+}
+
 }  // namespace
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
@@ -51,6 +73,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     out += parts[i];
   }
   return out;
+}
+
+std::string join_some(const std::vector<std::string>& parts, size_t most) {
+  if (parts.size() <= most) return join(parts, ", ");
+  const auto last = parts.begin() + static_cast<std::ptrdiff_t>(most);
+  return join({parts.begin(), last}, ", ") + " and " + std::to_string(parts.size() - most) + " more";
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -77,12 +105,24 @@ std::string trim(std::string_view text) {
   return std::string(text.substr(from, text.find_last_not_of(space) - from + 1));
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-    if (control && c != '\n' && c != '\t') c = '?';
+std::string printable(const std::string& text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t n = character_at(text, at);
+    const bool shown = n != 0 && (!is_control(text, at) || text[at] == '\n' || text[at] == '\t');
+    out += shown ? text.substr(at, n) : "?";
+    at += std::max<size_t>(n, 1);
   }
-  return text;
+  return out;
+}
+
+bool is_utf8(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t n = character_at(text, at);
+    if (n == 0) return false;
+    at += n;
+  }
+  return true;
 }
 
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }

@@ -11,8 +11,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 std::string trim(std::string_view text);
-// Replaces control bytes other than newlines and tabs by '?', because a terminal would obey them.
-std::string printable(std::string text);
+// Replaces control characters other than newlines and tabs by '?', because a terminal would obey them, and bytes that
+// are not UTF-8.
+std::string printable(const std::string& text);
+bool is_utf8(std::string_view text);
+// "a, b, c and 4 more"
+std::string join_some(const std::vector<std::string>& parts, size_t most);
 bool starts_with(std::string_view text, std::string_view prefix);
 bool ends_with(std::string_view text, std::string_view suffix);
 

@@ -3,6 +3,11 @@
 #include "core/base/error.hpp"
 
 namespace levin::core {
+namespace {
+
+constexpr uint32_t most_loaders = 10000;
+
+}  // namespace
 
 DataModule::DataModule(ComponentOrigin origin, const levin_object* table, void* self)
     : Component(std::move(origin), table, self), table_(reinterpret_cast<const levin_data*>(table)) {
@@ -29,6 +34,9 @@ void DataModule::teardown(uint32_t stage) const {
 uint32_t DataModule::loaders(uint32_t split) const {
   uint32_t n = 1;
   if (LEVIN_HAS(levin_data, table_, loaders)) invoke("loaders", [&] { return table_->loaders(self(), split, &n); });
+  if (n > most_loaders)
+    throw Error(ErrorKind::plugin, plugin() + ": " + instance() + ".loaders: a split has " + std::to_string(n) +
+                                       " loaders; at most " + std::to_string(most_loaders) + " are possible");
   return n;
 }
 
@@ -42,21 +50,7 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
     return exists ? status : LEVIN_OK;
   });
   if (!exists) return std::nullopt;
-  SplitInfo info;
-  info.rows = raw.rows;
-  info.name = raw.name ? raw.name : "";
-  for (uint32_t i = 0; i < raw.n_fields; ++i) {
-    const levin_field& f = raw.fields[i];
-    if (f.ndim < 0 || f.ndim > 6)
-      throw Error(ErrorKind::plugin, plugin() + ": describe: field " + std::to_string(i) + " has " +
-                                         std::to_string(f.ndim) + " dimensions; 0 to 6 are possible");
-    FieldInfo field{f.name ? f.name : "", f.dtype, {f.shape, f.shape + f.ndim}, f.role, f.classes, {}};
-    for (int64_t c = 0; f.class_names && c < f.classes; ++c) field.class_names.push_back(f.class_names[c]);
-    info.fields.push_back(std::move(field));
-  }
-  if (info.fields.empty() && info.rows != 0)
-    throw Error(ErrorKind::plugin, plugin() + ": describe: a row has no fields");
-  return info;
+  return split_info_from(raw, plugin() + ": " + instance() + ".describe");
 }
 
 std::string DataModule::combined_mode(uint32_t split) const {
@@ -78,6 +72,11 @@ void DataModule::on(const levin_event& event) const {
   if (LEVIN_HAS(levin_data, table_, on)) invoke(hook_name(event.hook), [&] { return table_->on(self(), &event); });
 }
 
+std::unique_lock<std::recursive_mutex> DataModule::turn() const {
+  if (concurrent()) return {};
+  return std::unique_lock<std::recursive_mutex>(turn_);
+}
+
 DataInfo::DataInfo(const DataModule& data) {
   raw_.size = sizeof raw_;
   for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
@@ -85,24 +84,12 @@ DataInfo::DataInfo(const DataModule& data) {
       auto info = data.describe(split, loader);
       if (!info) continue;
       if (raw_.rows[split] >= 0) raw_.rows[split] = info->rows < 0 ? -1 : raw_.rows[split] + info->rows;
-      if (sample_.fields.empty()) sample_ = std::move(*info);
+      if (!fields_ && !info->fields.empty()) fields_.emplace(std::move(info->fields));
     }
   }
-  for (const FieldInfo& f : sample_.fields) {
-    class_names_.emplace_back();
-    for (const std::string& name : f.class_names) class_names_.back().push_back(name.c_str());
-    levin_field raw{};
-    raw.name = f.name.c_str();
-    raw.dtype = f.dtype;
-    raw.ndim = static_cast<int32_t>(f.shape.size());
-    for (size_t d = 0; d < f.shape.size(); ++d) raw.shape[d] = f.shape[d];
-    raw.role = f.role;
-    raw.classes = f.classes;
-    raw.class_names = class_names_.back().empty() ? nullptr : class_names_.back().data();
-    fields_.push_back(raw);
-  }
-  raw_.fields = fields_.data();
-  raw_.n_fields = static_cast<uint32_t>(fields_.size());
+  if (!fields_) return;
+  raw_.fields = fields_->data();
+  raw_.n_fields = fields_->size();
 }
 
 }  // namespace levin::core

@@ -1,27 +1,13 @@
 // A data module of a plugin.
 #pragma once
+#include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/components/component.hpp"
+#include "core/components/split_info.hpp"
 
 namespace levin::core {
-
-// A copy of levin_field that owns its strings.
-struct FieldInfo {
-  std::string name;
-  levin_dtype dtype{};
-  std::vector<int64_t> shape;
-  uint32_t role = LEVIN_ROLE_INPUT;
-  int64_t classes = 0;
-  std::vector<std::string> class_names;
-};
-struct SplitInfo {
-  int64_t rows = 0;  // -1: unknown
-  std::string name;
-  std::vector<FieldInfo> fields;
-};
 
 class DataModule : public Component {
  public:
@@ -36,9 +22,14 @@ class DataModule : public Component {
   void dataloader(levin_loader& wish) const;
   void on(const levin_event& event) const;
   const levin_data& table() const { return *table_; }
+  // Held around every call for rows. Those calls come one at a time, from whatever loader, unless the data module says
+  // that they may come on several threads at once.
+  std::unique_lock<std::recursive_mutex> turn() const;
+  bool concurrent() const { return (flags() & LEVIN_F_CONCURRENT) != 0; }
 
  private:
   const levin_data* table_;
+  mutable std::recursive_mutex turn_;
 };
 
 // The levin_data_info that a model gets at its creation: the rows of each split, and the fields of the first split that
@@ -49,9 +40,7 @@ class DataInfo {
   const levin_data_info* raw() const { return &raw_; }
 
  private:
-  SplitInfo sample_;
-  std::vector<std::vector<const char*>> class_names_;
-  std::vector<levin_field> fields_;
+  std::optional<RawFields> fields_;
   levin_data_info raw_{};
 };
 

@@ -29,23 +29,39 @@ std::vector<std::string> texts(const char* const* list) {
 
 nlohmann::json json_text(const char* s, const std::string& what) { return parse_json(s, what, ErrorKind::plugin); }
 
+// JSON text; that of a text may also be the text itself, unless it is null or begins with a quote.
+nlohmann::json default_of(const levin_option& option, const std::string& what) {
+  const std::string written = option.deflt;
+  const bool is_text = option.type == LEVIN_T_STRING || option.type == LEVIN_T_PATH || option.type == LEVIN_T_CHOICE;
+  if (is_text && written != "null" && written.substr(0, 1) != "\"") return written;
+  try {
+    return json_text(option.deflt, what);
+  } catch (const Error& e) {
+    refuse_tables(what + " is " + written +
+                  ", and has to be JSON (a text in it has quotes, \"\\\"auto\\\"\"): " + e.what());
+  }
+}
+
 // Returns item i of an array whose items are `stride` bytes apart, which is the item's size in the plugin's build.
 template <class T>
 const T& item(const T* array, uint32_t i, uint32_t stride) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + size_t{i} * stride);
 }
 
-OptionSchema describe_option(const levin_option& o, const std::string& component) {
+// size: of the option in the plugin's build.
+OptionSchema describe_option(const levin_option& o, uint32_t size, const std::string& component) {
   if (o.name == nullptr) refuse_tables("'" + component + "' has an option without a name");
   OptionSchema out;
   out.name = o.name;
   out.type = o.type;
   out.flags = o.flags;
-  if (o.deflt) out.deflt = json_text(o.deflt, "the default of " + component + "." + out.name);
+  if (o.deflt) out.deflt = default_of(o, "the default of " + component + "." + out.name);
   out.help = text(o.help);
   out.min = o.min;
   out.max = o.max;
   out.choices = texts(o.choices);
+  if (size >= offsetof(levin_option, aliases) + sizeof o.aliases) out.aliases = texts(o.aliases);
+  if (size >= offsetof(levin_option, deprecated) + sizeof o.deprecated) out.deprecated = text(o.deprecated);
   return out;
 }
 
@@ -54,7 +70,7 @@ void describe_options(const levin_component& c, ComponentSchema& out) {
   if (c.option_size < first_option_size || c.n_options > most_items)
     refuse_tables("the options of '" + out.id + "' have a wrong size");
   for (uint32_t i = 0; i < c.n_options; ++i) {
-    out.options.push_back(describe_option(item(c.options, i, c.option_size), out.id));
+    out.options.push_back(describe_option(item(c.options, i, c.option_size), c.option_size, out.id));
   }
 }
 
@@ -86,6 +102,7 @@ ComponentSchema describe_component(const levin_component* c) {
   describe_claims(*c, out);
   if (LEVIN_HAS(levin_component, c, defaults))
     out.defaults = json_text(c->defaults, "the defaults of '" + out.id + "'");
+  if (LEVIN_HAS(levin_component, c, state_since)) out.state_since = c->state_since;
   return out;
 }
 

@@ -16,13 +16,20 @@ struct ComponentConfig {
   std::string file;                                   // absolute path of the plugin
   std::string component;                              // id
   nlohmann::json options = nlohmann::json::object();  // every option of the schema, checked
+  std::string version = "";                           // of the component; "": not known
+  std::string sha256 = "";                            // of the plugin file; "": not known
 };
+
+// What a run shows on the terminal. Its log.txt has what it shows, and all but debug lines in any case.
+inline constexpr int verbosity_quiet = -1;   // warnings and errors only
+inline constexpr int verbosity_verbose = 1;  // debug lines too
 
 struct RunConfig {
   Command command = Command::run;
   ComponentConfig model;
   std::optional<ComponentConfig> data;               // nullopt: the model brings its own data module
   nlohmann::json loader = nlohmann::json::object();  // every option of loader_options(); eval_batch_size is an int
+  std::vector<std::string> loader_given;             // the names of those that the user set
   std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
   std::vector<ComponentConfig> optimizers;            // every optimizer component found; the model sets their options
@@ -31,7 +38,9 @@ struct RunConfig {
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   bool trust = false;
+  bool allow_plugin_changes = false;           // go on without state that a component does not take
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
+  int verbosity = 0;                           // verbosity_*; 0: the usual; a resumed run has to ask again
   std::vector<std::string> plugin_dirs;        // absolute paths given with --plugins
   std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; defaults have no entry
   std::vector<std::string> secrets;            // keys, such as "model.token", whose values are never logged or saved

@@ -10,12 +10,20 @@
 
 namespace levin::core {
 
-uint64_t chosen_seed(const nlohmann::json& given) {
-  const char* environment = ::getenv("LEVIN_GLOBAL_SEED");
-  if (given.is_null()) return environment ? chosen_seed(nlohmann::json(environment)) : 0;
+namespace {
+
+uint64_t checked_seed(const nlohmann::json& given, const std::string& where) {
   const nlohmann::json checked = trainer_rules::seed(given);
   if (checked.is_number()) return checked.get<uint64_t>();
-  throw Error(ErrorKind::usage, "the seed is " + show(given) + "; it has to be a number in [0, 4294967295]");
+  throw Error(ErrorKind::usage, where + " is " + show(given) + "; it has to be a number in [0, 4294967295]");
+}
+
+}  // namespace
+
+uint64_t chosen_seed(const nlohmann::json& given) {
+  const char* environment = ::getenv("LEVIN_GLOBAL_SEED");
+  if (!given.is_null()) return checked_seed(given, "the seed");
+  return environment ? checked_seed(environment, "the seed of the environment, LEVIN_GLOBAL_SEED,") : 0;
 }
 
 void announce_seed(uint64_t seed) {

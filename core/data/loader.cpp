@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/base/error.hpp"
+#include "core/data/source/memory_check.hpp"
 
 namespace levin::core {
 namespace {
@@ -19,23 +20,20 @@ std::shared_ptr<const Sampler> sampler_of(const LoaderOptions& options) {
 }  // namespace
 
 Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options)
-    : info_(std::move(info)), options_(options), sampler_(sampler_of(options)) {
-  for (const FieldInfo& f : info_.fields) {
-    names_.push_back(f.name.c_str());
-    const bool ragged = std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
-    if (ragged && !LEVIN_HAS(levin_data, (&data.table()), batch) && info_.rows >= 0)
-      throw Error(ErrorKind::plugin,
-                  data.plugin() + ": field '" + f.name +
-                      "' differs in shape from row to row: the data module needs the function 'batch'");
-  }
-  source_ = make_row_source(data, split, loader, info_);
+    : info_(std::move(info)), place_{data, split, loader, info_}, options_(options), sampler_(sampler_of(options)) {
+  for (const FieldInfo& f : info_.fields) names_.push_back(f.name.c_str());
+  const int64_t rows = comes_as_stream(data, info_) ? options_.batch_size : rows_in_epoch();
+  const int64_t capacity = std::min(options_.batch_size, rows);
+  check_batch_memory(place_, capacity);
+  if (!comes_as_stream(data, info_)) check_order_memory(place_, rows);
+  source_ = make_row_source(place_);
   const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;
   const auto workers = static_cast<size_t>(std::min(options_.num_workers, most));
   // Without workers there are three slots: for the current batch, for the one before it, and, for streams, for the next
   // one, which tells whether the current batch is the last.
   const size_t slots = workers ? workers * static_cast<size_t>(std::max<int64_t>(options_.prefetch_factor, 1)) + 1 : 3;
   for (size_t i = 0; i < slots; ++i)
-    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, options_.batch_size, options_.pin_memory));
+    slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity, options_.pin_memory));
   if (!workers) return;
   std::vector<BatchSlot*> pointers;
   for (const auto& slot : slots_) pointers.push_back(slot.get());
@@ -43,14 +41,14 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
 }
 
 std::optional<int64_t> Loader::size() const {
-  if (source_->is_stream() && info_.rows < 0) return std::nullopt;
+  if (info_.rows < 0 || options_.batch_size == 0) return std::nullopt;
   const int64_t rows = rows_in_epoch();
-  if (options_.drop_last) return rows / options_.batch_size;
-  return (rows + options_.batch_size - 1) / options_.batch_size;
+  if (options_.drop_last || rows == 0) return rows / options_.batch_size;
+  return (rows - 1) / options_.batch_size + 1;
 }
 
 int64_t Loader::rows_in_epoch() const {
-  if (source_->is_stream()) return info_.rows;
+  if (comes_as_stream(place_.data, info_)) return info_.rows;
   return share_size(sampler_->length(info_.rows), options_.share);
 }
 
@@ -64,9 +62,9 @@ void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
   next_batch_ = first;
   end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
   if (source_->is_stream()) {
-    source_->rewind(epoch);
+    source_->rewind(fetch_of(0));
     for (int64_t i = 0; i < first; ++i)
-      if (!source_->fetch({}, *slots_[0])) break;
+      if (!source_->fetch(fetch_of(i), *slots_[0])) break;
   } else if (ordered_epoch_ != epoch || order_.empty()) {
     sampler_->order(info_.rows, epoch, order_);
     take_share(order_, options_.share);
@@ -75,17 +73,38 @@ void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
   if (workers_) workers_->start_epoch(first, end_);
 }
 
-bool Loader::fill(int64_t number, BatchSlot& slot) {
+Fetch Loader::fetch_of(int64_t number) const {
   Fetch fetch;
   fetch.epoch = epoch_;
   fetch.seed = options_.seed;
-  if (!source_->is_stream()) {
-    fetch.indices = order_.data() + number * options_.batch_size;
-    fetch.rows = rows_of(number);
-  }
-  if (!source_->fetch(fetch, slot)) return false;
+  fetch.at_most = options_.batch_size_given;
+  fetch.rows = options_.batch_size;
+  if (source_->is_stream()) return fetch;
+  fetch.indices = order_.data() + number * options_.batch_size;
+  fetch.rows = rows_of(number);
+  return fetch;
+}
+
+bool Loader::fill(int64_t number, BatchSlot& slot) {
+  if (!source_->fetch(fetch_of(number), slot)) return false;
   slot.batch().publish(names_);
   return true;
+}
+
+Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
+  const auto n = static_cast<int64_t>(indices.size());
+  for (const int64_t i : indices)
+    if (i < 0 || i >= info_.rows)
+      throw Error(ErrorKind::usage, place_.text() + " has no row " + std::to_string(i) + ": it has " +
+                                        std::to_string(info_.rows) + ", counted from 0");
+  check_batch_memory(place_, n);
+  BatchSlot slot(info_.fields, n, false);
+  source_->fetch({indices.data(), n, epoch, options_.seed, false}, slot);
+  Batch batch;
+  batch.tensors = slot.batch().tensors;
+  batch.sample_ids = slot.batch().sample_ids;
+  batch.publish(names_);
+  return batch;
 }
 
 Batch* Loader::next() {

@@ -5,14 +5,15 @@
 #include <optional>
 #include <vector>
 
-#include "core/data/row_source.hpp"
 #include "core/data/sampler.hpp"
+#include "core/data/source/row_source.hpp"
 #include "core/data/worker_pool.hpp"
 
 namespace levin::core {
 
 struct LoaderOptions {
-  int64_t batch_size = 32;
+  int64_t batch_size = 32;        // 0: of a stream that chooses it
+  bool batch_size_given = false;  // the user asked for it, so a stream may not have larger batches
   bool shuffle = false;
   bool drop_last = false;
   bool pin_memory = false;
@@ -35,16 +36,21 @@ class Loader {
   // stay as they are.
   Batch* next();
   void end_epoch();
+  // These rows in this order, augmented as in that epoch; not for streams. May be called while an epoch goes on.
+  Batch rows(const std::vector<int64_t>& indices, int64_t epoch);
 
+  bool is_stream() const { return source_->is_stream(); }
   const SplitInfo& info() const { return info_; }
   const std::vector<const char*>& field_names() const { return names_; }
 
  private:
   bool fill(int64_t number, BatchSlot& slot);
+  Fetch fetch_of(int64_t number) const;
   int64_t rows_of(int64_t number) const;
   int64_t rows_in_epoch() const;
 
   SplitInfo info_;
+  LoaderPlace place_;
   LoaderOptions options_;
   std::vector<const char*> names_;
   std::unique_ptr<RowSource> source_;

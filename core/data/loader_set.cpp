@@ -4,13 +4,9 @@
 
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
+#include "core/data/source/stream_options.hpp"
 
 namespace levin::core {
-
-const char* split_name(uint32_t split) {
-  constexpr const char* names[LEVIN_SPLITS] = {"train", "val", "test", "predict"};
-  return names[split];
-}
 
 LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
     : data_(data), options_(options), plan_(plan), seed_(seed) {}
@@ -32,30 +28,41 @@ void LoaderSet::turn_shuffling_off(levin_loader& request) {
         " rows in their order: shuffling and samplers are off");
 }
 
+bool LoaderSet::has_only_streams() const {
+  for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
+    for (uint32_t loader = 0; loader < data_.loaders(split); ++loader) {
+      const auto info = data_.describe(split, loader);
+      if (info && info->rows != 0 && !comes_as_stream(data_, *info)) return false;
+    }
+  return true;
+}
+
 std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
-  const bool training = split == LEVIN_TRAIN;
+  const bool training = split == LEVIN_TRAIN, stream = comes_as_stream(data_, info);
   levin_loader request{};
   request.size = sizeof request;
   request.split = split;
   request.loader = loader;
   request.epoch = epoch_;
   request.batch_size = training ? options_.batch_size : options_.eval_batch_size;
-  request.shuffle = training && options_.shuffle;
-  request.drop_last = training && options_.drop_last;
+  request.shuffle = training && !stream && options_.shuffle;
+  request.drop_last = training && !stream && options_.drop_last;
   data_.dataloader(request);
-  if (plan_.overfit_batches > 0 && split <= LEVIN_VAL) turn_shuffling_off(request);
-  if (request.batch_size < 1)
+  if (stream) check_stream_options({data_, split, loader, info}, request, options_, has_only_streams());
+  if (plan_.overfit_batches > 0 && !stream && split <= LEVIN_VAL) turn_shuffling_off(request);
+  if (request.batch_size < (stream ? 0 : 1))
     throw Error(ErrorKind::plugin, data_.plugin() + ": dataloader set a batch size of " +
                                        std::to_string(request.batch_size) + "; it has to be at least 1");
   LoaderOptions options;
   options.batch_size = request.batch_size;
+  options.batch_size_given = options_.given.count(training ? "batch_size" : "eval_batch_size") > 0;
   options.shuffle = request.shuffle != 0;
   options.drop_last = request.drop_last != 0;
   options.num_workers = options_.num_workers;
   options.prefetch_factor = options_.prefetch_factor;
   options.pin_memory = options_.pin_memory;
   options.seed = seed_;
-  if (info.rows >= 0) options.sampler = make_sampler(request, info.rows, seed_);
+  if (info.rows >= 0 && !stream) options.sampler = make_sampler(request, info.rows, seed_);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
 
@@ -97,6 +104,7 @@ void LoaderSet::set_batch_size(int64_t rows) {
   if (rows < 1) throw Error(ErrorKind::usage, "a batch has at least one row, not " + std::to_string(rows));
   if (rows == batch_size()) return;
   options_.batch_size = rows;
+  options_.given.insert("batch_size");
   reload(LEVIN_TRAIN);
 }
 

@@ -38,6 +38,7 @@ class LoaderSet {
  private:
   void make(uint32_t split);
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
+  bool has_only_streams() const;
   void turn_shuffling_off(levin_loader& request);
   const Limit& limit(uint32_t split) const;
 
@@ -54,7 +55,5 @@ class LoaderSet {
   std::array<std::optional<CombinedMode>, LEVIN_SPLITS> mode_;
   int64_t epoch_ = 0;
 };
-
-const char* split_name(uint32_t split);  // "train", "val", "test", "predict"
 
 }  // namespace levin::core

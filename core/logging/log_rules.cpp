@@ -1,6 +1,9 @@
 #include "core/logging/log_rules.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/schema.hpp"
 
@@ -119,6 +122,13 @@ LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch) {
 
 bool flushes_logs(int64_t every, int64_t global_step, bool stopping) {
   return every > 0 && ((global_step + 1) % every == 0 || stopping);
+}
+
+void check_metric_name(const std::string& name) {
+  const std::string shown = printable(name);
+  if (shown == name && name.find_first_of("\n\t") == std::string::npos) return;
+  throw Error(ErrorKind::usage, "log(" + show(nlohmann::json(shown)) +
+                                    "): a metric's name is UTF-8 without line breaks and other control characters");
 }
 
 Reduce reduce_from(const char* name) {

@@ -30,6 +30,10 @@ LogWhen resolve_when(LogOrigin origin, int8_t on_step, int8_t on_epoch);
 // never have to.
 bool flushes_logs(int64_t every, int64_t global_step, bool stopping);
 
+// Throws Error{usage} for a name with control characters, such as a line break, or one that is not UTF-8: loggers write
+// names into files of lines.
+void check_metric_name(const std::string& name);
+
 enum class Reduce { mean, sum, min, max };
 Reduce reduce_from(const char* name);  // nullptr means mean; throws Error{usage} for an unknown name
 

@@ -1,5 +1,7 @@
 #include "core/loops/device_batches.hpp"
 
+#include <utility>
+
 namespace levin::core {
 
 DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy,
@@ -31,6 +33,15 @@ void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_
     names_ = &names;
   }
   loader = before;
+}
+
+Batch& DeviceBatches::move(Batch& batch, size_t loader, const std::vector<const char*>& names) {
+  if (!needed_) return batch;
+  while (moved_.size() <= loader) moved_.push_back(std::make_unique<Batch>());
+  const int64_t before = std::exchange(progress_.place.dataloader_idx, static_cast<int64_t>(loader));
+  Batch& moved = transfer(batch, loader, names);
+  progress_.place.dataloader_idx = before;
+  return moved;
 }
 
 Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<const char*>& names) {

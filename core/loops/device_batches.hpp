@@ -20,6 +20,9 @@ class DeviceBatches {
   // Calls the transfer hooks once for each loader's batch. The moved batches are valid until the next call.
   void move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders);
 
+  // A batch of that loader which is none of the loop's own; valid until the next call.
+  Batch& move(Batch& batch, size_t loader, const std::vector<const char*>& names);
+
   size_t size() const { return raw_.size(); }                              // loaders that provide batches together
   Batch& first() const { return *first_; }                                 // of the first loader that is not exhausted
   const std::vector<const char*>& field_names() const { return *names_; }  // of first()

@@ -23,6 +23,25 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   return options;
 }
 
+std::string why_empty(const levin_group_desc& desc, const Model& model) {
+  const auto& all = model.parameters();
+  if (all.empty())
+    return model.plugin() + ": " + model.instance() +
+           " has no parameters, so there is nothing to optimize: a module counts when it is registered, as in "
+           "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and a tensor by register_parameter";
+  std::vector<std::string> names;
+  for (const NamedTensor& p : all)
+    if (p.tensor.requires_grad()) names.push_back(p.name);
+  if (names.empty())
+    return model.plugin() + ": " + model.instance() + ": no parameter requires grad, so there is nothing to optimize";
+  const bool rest = !desc.globs || desc.n_globs == 0;
+  std::string group =
+      desc.name && *desc.name ? "parameter group '" + std::string(desc.name) + "'" : "a parameter group";
+  if (!rest) group += " of " + join({desc.globs, desc.globs + desc.n_globs}, ", ");
+  return group + " is empty: no parameter that is left and requires grad " + (rest ? "is there for it" : "matches it") +
+         "; the model has " + join_some(names, 8);
+}
+
 // The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
 // those that are frozen.
 ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
@@ -38,9 +57,7 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
     group.params.push_back(p.tensor);
     group.names.push_back(p.name);
   }
-  if (group.params.empty())
-    throw Error(ErrorKind::usage, "parameter group '" + group.name +
-                                      "' is empty: no parameter that is left and requires grad matches it");
+  if (group.params.empty()) throw Error(ErrorKind::usage, why_empty(desc, model));
   return group;
 }
 

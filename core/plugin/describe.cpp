@@ -96,6 +96,10 @@ int run_describe(const std::filesystem::path& path) {
   } catch (const Error& e) {
     text = nlohmann::json{{"problem", e.what()}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     code = e.exit_code();
+  } catch (const std::exception& e) {
+    const std::string problem = path.string() + ": cannot be described: " + e.what() + " (P8)";
+    text = nlohmann::json{{"problem", problem}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    code = static_cast<int>(ErrorKind::plugin);
   }
   write_all(answer, text + "\n");
   std::fflush(nullptr);

@@ -1,13 +1,16 @@
 // levin_run: the services that a run offers to plugins, each with the parts of the run that it acts on.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
+#include "core/loops/device_batches.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"
 #include "core/run_folder/run_folder.hpp"
@@ -34,6 +37,7 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
+  int verbosity = 0;  // of the run's configuration
 };
 
 struct ParamsParts {
@@ -51,6 +55,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -64,10 +70,25 @@ struct DeviceParts {
   at::Device device;
 };
 
+struct DescribedLoader {
+  explicit DescribedLoader(SplitInfo info) : rows(info.rows), name(info.name), fields(std::move(info.fields)) {}
+  int64_t rows;
+  std::string name;
+  RawFields fields;
+};
+
+struct DataParts {
+  LoaderSet& loaders;
+  RunProgress& progress;
+  DeviceBatches batches;  // moves rows as it does for a step
+  std::map<std::pair<uint32_t, uint32_t>, std::unique_ptr<DescribedLoader>> described = {};  // by split and loader
+};
+
 struct ModuleTreeParts {
   Model& model;
   at::Device device;
   std::function<void(const std::string&)> warn;
+  Precision* precision = nullptr;  // nullptr: single
 };
 
 }  // namespace levin::core
@@ -86,6 +107,7 @@ struct levin_run {
   levin::core::TrialParts* trial = nullptr;
   levin::core::DeviceParts* device = nullptr;
   levin::core::ModuleTreeParts* module_tree = nullptr;
+  levin::core::DataParts* data = nullptr;
 };
 
 namespace levin::core {
@@ -95,6 +117,10 @@ namespace levin::core {
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
+  if (run->training_thread != std::thread::id() && run->training_thread != std::this_thread::get_id())
+    throw Error(ErrorKind::usage,
+                "services of a run are for the thread that trains; other threads, as that of a logger "
+                "off the training thread, may only ask the run to stop");
   if (run->*service) return *(run->*service);
   throw Error(ErrorKind::usage, run->refusal);
 }

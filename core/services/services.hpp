@@ -12,6 +12,7 @@ const levin_optim* optim_service();
 const levin_checkpoint* checkpoint_service();
 const levin_trial* trial_service();
 const levin_devices* device_service();
+const levin_run_data* data_service();
 const levin_dist* dist_service();
 const levin_module_tree* module_tree_service();
 const levin_ops* ops_service();

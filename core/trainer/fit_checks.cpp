@@ -1,6 +1,11 @@
 #include "core/trainer/fit_checks.hpp"
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/loops/stop_rule.hpp"
 
 namespace levin::core {
@@ -31,6 +36,22 @@ void check_fit(const RunSettings& settings, const Model& model, const LoaderSet&
   if (model.manual_optimization()) check_manual_optimization(settings.plan);
 }
 
+namespace {
+
+void warn_of_parameters_left_out(const Model& model, OptimizerSet& optimizers, Console& console) {
+  std::set<std::string> taken;
+  for (const auto& optimizer : optimizers.optimizers())
+    for (const ParamGroup& group : optimizer->groups()) taken.insert(group.names.begin(), group.names.end());
+  std::vector<std::string> left;
+  for (const NamedTensor& p : model.parameters())
+    if (p.tensor.requires_grad() && !taken.count(p.name)) left.push_back(p.name);
+  if (!left.empty())
+    console.warn("no optimizer has the parameters " + join_some(left, 5) +
+                 ": they stay as they are; add them to a group, or say that they do not require grad");
+}
+
+}  // namespace
+
 void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console) {
   const size_t n = optimizers.optimizers().size();
   if (n == 0) console.warn("configure_optimizers gave no optimizer: the model's parameters stay as they are");
@@ -40,6 +61,7 @@ void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& con
                     " optimizers in automatic optimization, but its training_step does not look at optimizer_idx; "
                     "declare training_step(batch, batch_idx, optimizer_idx), or use manual optimization "
                     "(automatic_optimization = false)");
+  if (n > 0) warn_of_parameters_left_out(model, optimizers, console);
 }
 
 void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console) {
@@ -60,11 +82,13 @@ void check_predict(const RunSettings& settings, const Model& model) {
 
 void refuse_evaluation(const Model& model, uint32_t stage) {
   const bool test = stage == LEVIN_STAGE_TEST;
-  const std::string name = test ? "test" : "validation";
-  throw Error(ErrorKind::usage, std::string("there is nothing to ") + (test ? "test" : "validate") +
-                                    (test ? " (no test_dataloader): " : " (no val_dataloader): ") +
-                                    (model.has_step(stage) ? "the data has no " + name + " split, or the limit is 0"
-                                                           : "the model has no " + name + "_step"));
+  const std::string name = test ? "test" : "validation", nothing = test ? "nothing to test" : "nothing to validate";
+  if (model.has_step(stage))
+    throw Error(ErrorKind::usage, "there is " + nothing + ": the data has no " + name + " split, or the limit is 0");
+  const uint32_t other = test ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_TEST;
+  const std::string hint = test ? "; host validate runs its validation_step" : "; host test runs its test_step";
+  throw Error(ErrorKind::usage, "model '" + model.schema().id + "' has no " + name + "_step, so there is " + nothing +
+                                    (model.has_step(other) ? hint : ""));
 }
 
 }  // namespace levin::core

@@ -10,7 +10,7 @@
 namespace levin::core {
 
 void check_fit(const RunSettings& settings, const Model& model, const LoaderSet& loaders);
-// Call it after configure_optimizers. Warns if there is no optimizer.
+// Call it after configure_optimizers. Warns if there is no optimizer, or if none has a parameter that requires grad.
 void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console);
 // Call it after the checkpoint has been loaded from which the fit resumes. Warns if nothing is left to train.
 void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console);

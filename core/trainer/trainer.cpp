@@ -80,7 +80,17 @@ int Trainer::run() {
 }
 
 int Trainer::run(Command command, const std::string& ckpt) {
-  return lifecycle_->run([&] { advised(*assembly_->device.precision, [&] { run_stages(command, ckpt); }); });
+  return lifecycle_->run([&] {
+    advised(*assembly_->device.precision, [&] { run_stages(command, ckpt); });
+    tell_summary();
+  });
+}
+
+void Trainer::tell_summary() {
+  const RunConfig& config = assembly_->settings.config;
+  const std::string data = config.data ? " on " + config.data->component : "";
+  const std::string line = summary_.take_line(config.model.component + data);
+  if (!line.empty()) assembly_->output.console.info(line);
 }
 
 void Trainer::run_stages(Command command, const std::string& ckpt) {
@@ -94,7 +104,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals->check();  // a signal may have come while the data was prepared
+  assembly_->signals.check();  // a signal may have come while the data was prepared
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -110,9 +120,7 @@ void Trainer::set_up(uint32_t stage) {
   first_stage_ = false;
   a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
   Model& model = *a.components.model;
-  model.visit();
-  if (!a.device.strategy->device().is_cpu() || a.device.precision->dtype() != at::kFloat)
-    model.move(a.device.strategy->device(), a.device.precision->dtype());
+  model.move(a.device.strategy->device(), a.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {
@@ -129,8 +137,13 @@ void Trainer::fit(bool only_tuners) {
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
+  a.progress.resumed = file != nullptr;
+  a.progress.begun = false;
   configure_optimizers();
-  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
+  if (file && a.settings.config.resume) {
+    a.state.load_position(*file);  // loggers continue at that step
+    a.state.load_loggers(*file);
+  }
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
@@ -146,7 +159,10 @@ void Trainer::fit(bool only_tuners) {
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
   // is not set.
   if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
+  summary_.begin(a.progress);
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
+  const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
+  summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
   const StopRequest& stop = a.progress.stop;
   if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());
   end_fit();
@@ -211,7 +227,9 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   load_for_evaluation(ckpt_path);
   lifecycle_->begin_loggers();
   lifecycle_->begin_loops();
+  summary_.begin(a.progress);
   loop.run(stage, unlimited);
+  summary_.did(stage == LEVIN_STAGE_TEST ? "tested" : "validated", a.loops.log.metrics(MetricSet::results));
   lifecycle_->end_stage();
 }
 
@@ -224,9 +242,11 @@ void Trainer::predict(const std::string& ckpt_path) {
   load_for_evaluation(ckpt_path);
   lifecycle_->begin_loggers();
   lifecycle_->begin_loops();
+  summary_.begin(a.progress);
   PredictionLoop(a.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
     if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.progress.place.dataloader_idx));
   });
+  summary_.did("predicted", {});
   if (a.output.folder)
     for (const std::string& path : predictions_.write(a.output.folder->path().string()))
       a.output.console.info("wrote " + path);

@@ -6,6 +6,7 @@
 #include "core/run_folder/prediction_file.hpp"
 #include "core/trainer/assembly/assembly.hpp"
 #include "core/trainer/run_lifecycle.hpp"
+#include "core/trainer/run_summary.hpp"
 
 namespace levin::core {
 
@@ -25,6 +26,7 @@ class Trainer {
   const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
 
  private:
+  void tell_summary();
   void run_stages(Command command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: ends after on_fit_start, where tuners work
   void end_fit();
@@ -42,6 +44,7 @@ class Trainer {
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<RunLifecycle> lifecycle_;
   PredictionFile predictions_;
+  RunSummary summary_;
   bool return_predictions_ = true, first_stage_ = true;
 };
 

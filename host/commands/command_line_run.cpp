@@ -1,10 +1,12 @@
 #include "host/commands/command_line_run.hpp"
 
 #include <cstdio>
+#include <map>
 
 #include "core/base/environment.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "host/compose/claims.hpp"
@@ -33,6 +35,20 @@ void add_environment(std::vector<Setting>& settings, const KnownOptions& known, 
     const std::string option = lower(variable.substr(std::string(environment_prefix).size()));
     warnings.push_back(variable + ": the Trainer has no such option" + did_you_mean(option, names, 0));
   }
+}
+
+// The hash of each plugin file, so that a later run can say that a file has changed.
+void record_files(RunConfig& config) {
+  std::map<std::string, std::string> hashes;
+  const auto record = [&hashes](ComponentConfig& c) {
+    std::string& hash = hashes[c.file];
+    if (hash.empty()) hash = sha256_file(c.file);
+    c.sha256 = hash;
+  };
+  record(config.model);
+  if (config.data) record(*config.data);
+  for (auto& c : config.callbacks) record(c);
+  for (auto& c : config.loggers) record(c);
 }
 
 EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs) {
@@ -75,6 +91,7 @@ CommandLineRun::CommandLineRun(Command command, std::vector<std::string> words, 
   request_.command = command;
   request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
   request_.trust = early_.trust;
+  request_.allow_plugin_changes = early_.allow_plugin_changes;
   for (const auto& dir : early_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
 }
 
@@ -82,23 +99,32 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   append(settings, early_.components);
   const bool tunes = request_.command == Command::tune;
   if (tunes) append(settings, tuners(settings));
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = missing_plugin_folders();
   request_.settings = with_options(std::move(settings), words_, warnings);
   BuiltRun run = build_run(std::move(request_), source_);
   if (tunes) require_tuner(run.composition);
   run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
+  record_files(run.config);
   run.config.trace_hooks = early_.trace_hooks;
+  run.config.verbosity = early_.verbosity;
   return run;
 }
 
 std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
                                                   std::vector<std::string>& warnings) {
   const Composition composition = compose(settings, source_, request_.recommendations);
-  require_model(composition, source_);
   const KnownOptions known(composition, find_claims(composition, source_));
+  if (composition.find("model") == nullptr) refuse_missing_model(composition, known, words);
   append(settings, read_settings(words, known, request_.old.names()));
   if (environment_) add_environment(settings, known, warnings);
   return settings;
+}
+
+void CommandLineRun::refuse_missing_model(const Composition& composition, const KnownOptions& known,
+                                          const std::vector<std::string>& words) {
+  const auto unknown = refuse_misspelt(words, known, request_.old.names());
+  const std::string remark = unknown.empty() ? "" : "; without a model there is no option " + join(unknown, ", ");
+  require_model(composition, source_, remark);
 }
 
 std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings) {
@@ -115,7 +141,7 @@ int print_or_launch(const BuiltRun& run, bool print) {
     std::fputs(print_config(run).c_str(), stdout);
     return 0;
   }
-  print_run_summary(run);
+  if (run.config.verbosity > verbosity_quiet) print_run_summary(run);
   launch_run(run.config);
 }
 

@@ -17,7 +17,7 @@ int inspect_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
 // Prints what can be found out without LibTorch, then starts the engine, which prints the rest.
 int doctor_command(const std::vector<std::string>& words);
-// words: "trainer", "data", a command, a plugin file, a component's id, or nothing.
+// words: any number of "trainer", "data", commands, plugin files and components' ids.
 int help_command(const std::vector<std::string>& words);
 
 }  // namespace levin::core

@@ -37,6 +37,9 @@ Options
   --ckpt_path X      the checkpoint to start from: best, last or a file
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write
+  --verbose          show what components say for debugging, too (also in log.txt)
+  --quiet            show warnings and errors only
+  --allow_plugin_changes   go on with a saved run without what a plugin no longer has of it
   --version, --help
 )";
 
@@ -55,6 +58,8 @@ void print_option(const std::string& prefix, const OptionSchema& option, const s
   if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
   std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
   if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
+  if (!option.aliases.empty()) std::printf("      formerly %s\n", join(option.aliases, ", ").c_str());
+  if (!option.deprecated.empty()) std::printf("      deprecated: %s\n", option.deprecated.c_str());
 }
 
 // Prints the options of the trainer group that components claim. If several components claim one, shows the first.
@@ -144,6 +149,13 @@ int print_id(PluginIndex& index, const std::string& id) {
 
 bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
 
+int print_about(PluginIndex& index, const std::string& what) {
+  if (what == "trainer") return print_trainer(index);
+  if (what == "data") return print_loader();
+  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
+  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+}
+
 }  // namespace
 
 void print_help() {
@@ -167,17 +179,14 @@ int print_command_help(const HostCommand& command) {
 }
 
 int help_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("help", words, 1);
-  if (given.names.empty()) {
-    print_help();
-    return 0;
-  }
-  const std::string& what = given.names[0];
+  const InfoArgs given = read_info_args("help", words, 100);
+  if (given.names.empty()) print_help();
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
-  if (what == "trainer") return print_trainer(index);
-  if (what == "data") return print_loader();
-  if (const HostCommand* command = find_command(what)) return print_command_help(*command);
-  return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
+  for (const std::string& what : given.names) {
+    if (&what != &given.names[0]) std::printf("\n");
+    print_about(index, what);
+  }
+  return 0;
 }
 
 }  // namespace levin::core

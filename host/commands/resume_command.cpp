@@ -1,10 +1,10 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/base/text.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
-#include "host/compose/saved_run.hpp"
+#include "host/commands/run_folder_word.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/tuners.hpp"
 
 namespace levin::core {
@@ -21,10 +21,12 @@ namespace fs = std::filesystem;
                                     "host resume " + run + " --ckpt_path " + file.string());
 }
 
-fs::path run_folder(const std::vector<std::string>& words) {
-  if (words.empty() || starts_with(words[0], "--"))
-    throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
-  const fs::path folder = absolute_path(words[0]);
+// Takes the run folder out of the words.
+fs::path run_folder(std::vector<std::string>& words) {
+  const auto place = find_run_folder(words);
+  if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
+  const fs::path folder = absolute_path(words[*place]);
+  words.erase(words.begin() + static_cast<std::ptrdiff_t>(*place));
   std::error_code ignored;
   if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
   if (!fs::is_directory(folder, ignored))
@@ -37,10 +39,10 @@ fs::path run_folder(const std::vector<std::string>& words) {
 }  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
-  const fs::path folder = run_folder(words);
+  std::vector<std::string> options = words;
+  const fs::path folder = run_folder(options);
   const std::string file = (folder / "config.json").string();
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
-  const std::vector<std::string> options(words.begin() + 1, words.end());
   const EarlyOptions early = read_early_options(options);
   if (!early.components.empty() || !early.configs.empty()) {
     throw Error(ErrorKind::usage,
@@ -52,7 +54,8 @@ int resume_command(const std::vector<std::string>& words) {
   run.ignore_environment();
   if (saved.trust) run.trust();
   if (tuned) forget_tuners(saved, run.source());
-  BuiltRun built = run.build(settings_from_run(saved, run.source()));
+  run.compares_with({file, saved});
+  BuiltRun built = run.build(settings_from_run(saved));
   built.config.resume = folder.string();
   return print_or_launch(built, early.print_config);
 }

@@ -1,8 +1,11 @@
 #include "host/compose/composition.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "core/config/schema_check.hpp"
 
 namespace levin::core {
@@ -21,6 +24,11 @@ std::string component_key(const Setting& s) {
 }
 
 Error with_origin(const Setting& s, const Error& e) { return Error(e.kind(), s.origin + ": " + e.what()); }
+
+bool is_no_plugin(const std::string& written) {
+  std::error_code ignored;
+  return !ends_with(written, ".so") && std::filesystem::exists(absolute_path(written), ignored);
+}
 
 class Composer {
  public:
@@ -46,7 +54,9 @@ class Composer {
 
   void switch_off(const std::string& key, const Setting& s) {
     ChosenComponent* chosen = out_.find(key);
-    if (chosen == nullptr) throw Error(ErrorKind::usage, s.origin + ": there is no " + key + " to switch off");
+    if (chosen == nullptr)
+      throw Error(ErrorKind::usage, unknown_name(s.origin + ": there is nothing to switch off, no " + group_of(key),
+                                                 after_group(key), out_.instance_names(group_of(key))));
     chosen->off = s.origin;
     chosen->removed = true;
   }
@@ -99,10 +109,25 @@ class Composer {
     try {
       return source_.find(written, kind);
     } catch (const Error& e) {
+      if (s.by_user() && is_no_plugin(written)) refuse_file(written, kind, s);
       if (s.by_user()) throw with_origin(s, e);
       out_.warnings.push_back(s.origin + ": " + e.what());
       return {};
     }
+  }
+
+  // A file or folder of data is an option of a component.
+  [[noreturn]] void refuse_file(const std::string& written, uint32_t kind, const Setting& s) {
+    const std::string group = group_of(s.key);
+    std::vector<std::string> ways;
+    for (const FoundComponent& found : source_.all(kind))
+      for (const OptionSchema& option : found.component->options)
+        if (option.type == LEVIN_T_PATH)
+          ways.push_back("--" + group + " " + found.component->id + " --" + group + "." + option.name + " " + written);
+    throw Error(ErrorKind::usage,
+                s.origin + ": '" + written + "' is a file or folder that is no plugin, and --" + group +
+                    " names a plugin; what it reads is an option of it" +
+                    (ways.empty() || kind == LEVIN_KIND_CALLBACK ? "" : ", such as " + join_some(ways, 3)));
   }
 
   Composition& out_;

@@ -3,38 +3,64 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "host/compose/component_options.hpp"
+#include "host/compose/synonyms.hpp"
 
 namespace levin::core {
 namespace {
 
-[[noreturn]] void unknown_key(const Setting& s, const Composition& composition, const KnownOptions& known) {
-  const size_t dot = s.key.rfind('.');
-  const std::string owner = s.key.substr(0, dot);
+// An option's key in two: the owner ("trainer", "callback.best") and the rest.
+struct KeyParts {
+  std::string owner, option;
+};
+
+KeyParts parts_of_key(const std::string& key) {
+  const std::string group = group_of(key);
+  const bool instance = group == "callback" || group == "logger";
+  const size_t dot = key.find('.', instance ? group.size() + 1 : 0);
+  return {key.substr(0, dot), dot == std::string::npos ? "" : key.substr(dot + 1)};
+}
+
+std::string meant_option(const std::string& option, const std::string& owner, const KnownOptions& known) {
+  std::vector<std::string> names;
+  for (const auto& key : known.keys())
+    if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
+  const auto meant = meant_options(option, names);
+  return meant.empty() ? did_you_mean(option, names) : "; did you mean '" + join(meant, "' or '") + "'?";
+}
+
+[[noreturn]] void unknown_instance(const Setting& s, const std::string& name, const Composition& composition,
+                                   ComponentSource& source) {
+  const std::string group = group_of(s.key);
+  std::vector<std::string> ids;
+  for (const auto& found : source.all(kind_of_group(group))) ids.push_back(found.component->id);
+  const auto id = nearest(name, ids);
+  std::string hint = did_you_mean(name, composition.instance_names(group), 0);
+  if (id == name || (hint.empty() && id)) hint = "; --" + group + " " + *id + " adds it";
+  if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
+  throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
+}
+
+[[noreturn]] void unknown_key(const Setting& s, const Composition& composition, const KnownOptions& known,
+                              ComponentSource& source) {
+  const auto [owner, option] = parts_of_key(s.key);
   const std::string group = group_of(s.key);
   const bool instance = group == "callback" || group == "logger";
-  if (instance && composition.find(owner) == nullptr) {
-    const auto names = composition.instance_names(group);
-    const std::string name = after_group(owner);
-    std::string hint = did_you_mean(name, names, 0);
-    if (hint.empty()) hint = "; --" + group + " " + name + "=COMPONENT adds one";
-    throw Error(ErrorKind::usage, place_of(s) + ": there is no " + group + " named '" + name + "'" + hint);
-  }
-  if ((group == "model" || group == "data") && composition.find(group) == nullptr) {
+  if (instance && composition.find(owner) == nullptr) unknown_instance(s, after_group(owner), composition, source);
+  if ((group == "model" || group == "data") && composition.find(group) == nullptr)
     throw Error(ErrorKind::usage, place_of(s) + ": no --" + group + " is named");
-  }
-  std::vector<std::string> names;
-  for (const auto& key : known.keys()) {
-    if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
-  }
+  const std::string whole = owner + "." + option.substr(0, option.find('.'));
+  if (known.find(whole) != nullptr)
+    throw Error(ErrorKind::usage,
+                place_of(s) + ": " + whole + " is an option itself and has none; say --" + whole + " VALUE");
   const ChosenComponent* chosen = composition.find(owner);
   const std::string what = chosen != nullptr ? chosen->schema().id : "the " + owner;
-  throw Error(ErrorKind::usage, place_of(s) + ": " + what + " has no option '" + s.key.substr(dot + 1) + "'" +
-                                    did_you_mean(s.key.substr(dot + 1), names));
+  throw Error(ErrorKind::usage,
+              place_of(s) + ": " + what + " has no option '" + option + "'" + meant_option(option, owner, known));
 }
 
 }  // namespace
 
-void check_keys(const Composition& composition, const KnownOptions& known) {
+void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source) {
   for (const auto& s : composition.settings) {
     const std::string group = group_of(s.key);
     const std::string rest = after_group(s.key);
@@ -46,7 +72,7 @@ void check_keys(const Composition& composition, const KnownOptions& known) {
     // Ignores options for a component that a later setting replaced, and recommended options of a missing component.
     const bool lapsed =
         (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
-    if (!lapsed) unknown_key(s, composition, known);
+    if (!lapsed) unknown_key(s, composition, known, source);
   }
 }
 

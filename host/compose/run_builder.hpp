@@ -9,6 +9,7 @@
 #include "host/compose/component_source.hpp"
 #include "host/compose/composition.hpp"
 #include "host/compose/old_options.hpp"
+#include "host/compose/saved/plugin_changes.hpp"
 #include "host/compose/setting.hpp"
 
 namespace levin::core {
@@ -18,8 +19,10 @@ struct RunRequest {
   std::vector<Setting> settings;  // of all sources, in any order; old names are allowed in the trainer group
   OldOptions old;
   bool trust = false;
-  bool recommendations = true;  // apply those of model and data; the settings of a saved run contain them already
+  bool allow_plugin_changes = false;  // go on without what plugins no longer have of a saved run
+  bool recommendations = true;        // apply those of model and data; the settings of a saved run contain them already
   std::vector<std::string> plugin_dirs;
+  std::vector<SavedRun> saved;  // whose settings are among `settings`
 };
 
 struct ShownValue {
@@ -37,7 +40,7 @@ struct BuiltRun {
 // Throws Error{usage}, or an error of the kind that a problem with a plugin has. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
-// Throws Error{usage} if no model is named. The message lists the models that are found.
-void require_model(const Composition& composition, ComponentSource& source);
+// Throws Error{usage} if no model is named. The message lists the models that are found and ends with the remark.
+void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
 
 }  // namespace levin::core

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/abi/torch_warnings.hpp"
 #include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
@@ -30,14 +31,20 @@ std::string read_all(int fd) {
   return text;
 }
 
+int32_t least_level(int verbosity) {
+  if (verbosity <= verbosity_quiet) return LEVIN_LOG_WARNING;
+  return verbosity >= verbosity_verbose ? LEVIN_LOG_DEBUG : LEVIN_LOG_INFO;
+}
+
 int train(int fd) {
   const RunConfig config =
       run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
   Console console;
+  console.show_from(least_level(config.verbosity));
+  const TorchWarnings warnings([&console](const std::string& line) { console.warn(line); });
   try {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the handlers of plugins
-    if (const auto& folder = trainer.assembly().output.folder) name_run_folder(folder->path().string());
     return trainer.run();
   } catch (const std::exception& e) {
     console.record(LEVIN_LOG_ERROR, e.what());

@@ -22,7 +22,8 @@ class Network : public Net {
     const levin::Field& field = data.input();
     if (field.shape.size() != 3 || halved_twice(field.shape[1]) < 1 || halved_twice(field.shape[2]) < 1)
       throw levin::Error(LEVIN_E_INVALID, "cnn needs images [channels, height, width] of at least 16 x 16; field '" +
-                                              field.name + "' of the data has another shape");
+                                              field.name + "' of the data has the shape " +
+                                              levin::shape_text(field.shape));
     return field.shape;
   }
 };

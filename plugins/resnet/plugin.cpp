@@ -39,8 +39,7 @@ class Network : public ResNetImpl {
     const levin::Field& field = data.input();
     if (field.shape.size() != 3)
       throw levin::Error(LEVIN_E_INVALID, "resnet needs images [channels, height, width]; field '" + field.name +
-                                              "' of the data has " + std::to_string(field.shape.size()) +
-                                              " dimensions");
+                                              "' of the data has the shape " + levin::shape_text(field.shape));
     return field.shape;
   }
   static Shape shape_of(const levin::Args& o, const std::vector<int64_t>& image) {

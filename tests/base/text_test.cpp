@@ -75,6 +75,12 @@ TEST_CASE("texts are split, joined and trimmed") {
   CHECK(trim(" \t x y\n") == "x y");
   CHECK(trim("  ") == "");
   CHECK(printable("a\x1b[31mb\r\x7f\n\tc\xc3\xa4") == "a?[31mb??\n\tc\xc3\xa4");
+  CHECK(printable("caf\xe9 \xe2\x82 \xed\xa0\x80 \xc2\x9b \xc0\xaf \xf0\x9f\x98\x80") ==
+        "caf? ?? ??? ? ?? \xf0\x9f\x98\x80");
+  CHECK(is_utf8("gr\xc3\xbcn"));
+  CHECK_FALSE(is_utf8("gr\xfcn"));
+  CHECK(join_some({"a", "b", "c"}, 2) == "a, b and 1 more");
+  CHECK(join_some({"a", "b"}, 2) == "a, b");
   CHECK(ends_with("libx.so", ".so"));
   CHECK_FALSE(ends_with("so", ".so"));
 }

@@ -6,8 +6,11 @@
 #include "callbacks/progress_bar/bar.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
+#include "levin/text.hpp"
 
 using namespace levin::progress_bar;
+using levin::clock_text;
+using levin::metric_text;
 
 TEST_CASE("times are short") {
   CHECK(clock_text(0) == "00:00");
@@ -103,20 +106,6 @@ TEST_CASE("without a last epoch the bar counts the steps that are left") {
   CHECK(total_batches(-1, 10, -1, 0) == -1);
 }
 
-TEST_CASE("progress_bar sums the training up") {
-  levin::testing::FakeHost host;
-  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
-  host.set_metric("val_acc", 0.5, LEVIN_METRIC_PROGRESS);
-  bar.send(LEVIN_HOOK_TRAIN_START);
-  bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
-  for (int64_t batch = 0; batch < 4; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
-  bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
-  host.at(1, 4);
-  bar.send(LEVIN_HOOK_TRAIN_END);
-  REQUIRE(host.printed.size() == 1);
-  CHECK_THAT(host.printed[0], ContainsSubstring("Trained 1 epoch, 4 steps in 00:00: val_acc 0.500"));
-}
-
 TEST_CASE("a rate counts only the batches that the clock has seen") {
   const Progress progress{"Epoch 0", 60, 100, 5, {}, 50};
   CHECK(plain_line(progress) == "Epoch 0: 60/100 (60 %), 2.00 it/s, 00:05 done, 00:20 left");
@@ -161,6 +150,25 @@ TEST_CASE("a fit that goes on inside an epoch has a bar from its first batch on"
         }).empty());
 }
 
+TEST_CASE("the bar moves within a batch that is cut into splits") {
+  levin::testing::FakeHost host;
+  host.numbers["truncated_bptt_steps"] = 10;
+  host.numbers["num_training_batches"] = 1;
+  host.numbers["split_idx"] = 74;
+  host.numbers["num_splits"] = 300;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "terminal"}, {"refresh_interval", 0}});
+  const std::string text = written([&] {
+    for (const uint32_t hook : {LEVIN_HOOK_TRAIN_START, LEVIN_HOOK_TRAIN_EPOCH_START, LEVIN_HOOK_AFTER_BACKWARD})
+      bar.send(hook);
+    bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 1);
+    bar.send(LEVIN_HOOK_TEARDOWN);
+  });
+  CHECK_THAT(text, ContainsSubstring(" 0/1 split 75/300 ["));
+  CHECK_THAT(text, ContainsSubstring(" 1/1 ["));
+  const Progress progress{"Epoch 0", 1, 2, 30, {}, 0, 75, 300};
+  CHECK(plain_line(progress) == "Epoch 0: 1/2 split 75/300 (62 %), 0.04 it/s, 00:30 done, 00:18 left");
+}
+
 TEST_CASE("progress_bar with refresh_rate 0 is silent") {
   levin::testing::FakeHost host;
   levin::testing::Component bar(host, "progress_bar", {{"refresh_rate", 0}});
@@ -169,4 +177,16 @@ TEST_CASE("progress_bar with refresh_rate 0 is silent") {
   host.at(1, 4);
   bar.send(LEVIN_HOOK_TRAIN_END);
   CHECK(host.printed.empty());
+}
+
+TEST_CASE("progress_bar is silent in a quiet run") {
+  levin::testing::FakeHost host;
+  host.numbers["verbosity"] = -1;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
+  CHECK(written([&] {
+          bar.send(LEVIN_HOOK_TRAIN_START);
+          bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+          for (int64_t batch = 0; batch < 4; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
+          bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+        }).empty());
 }

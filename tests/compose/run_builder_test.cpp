@@ -84,13 +84,20 @@ TEST_CASE("mistakes in a run are refused with the way out") {
        "run.json:2: trainer.max_epochs: 'x' is not valid; expected int >= -1 or null"},
       {{said("callback.stoper.patience", 1)}, "there is no callback named 'stoper'; did you mean 'stopper'?"},
       {{said("callback.xyz.patience", 1)}, "there is no callback named 'xyz'; --callback xyz=COMPONENT adds one"},
+      {{said("callback.clock.duration", 1)}, "there is no callback named 'clock'; --callback clock adds it"},
+      {{said("callback.clokc.duration", 1)}, "there is no callback named 'clokc'; --callback clock adds it"},
+      {{said("callback.stopper.patience.x", 1)}, "callback.stopper.patience is an option itself and has none"},
+      {{said("data", "/tmp")},
+       "'/tmp' is a file or folder that is no plugin, and --data names a plugin; what it reads is "
+       "an option of it, such as --data digits --data.dir /tmp"},
       {{said("model", "nett")}, "--model: no model 'nett'; did you mean 'net'?"},
       {{said("model", "line")}, "--model.width is required by line"},
       {{said("ckpt_path", "/no/such.ckpt")}, "there is no checkpoint '/no/such.ckpt'"},
       {{said("data.batch_size", 0)}, "--data.batch_size: 0 is not valid; expected int >= 1"},
       {{said("data.batchsize", 8)}, "did you mean 'batch_size'?"},
       {{said("callback.a b", "stopper")}, "cannot be the name of an instance"},
-      {{said("callback.none", false)}, "there is no callback.none to switch off"},
+      {{said("callback.none", false)},
+       "there is nothing to switch off, no callback 'none' (known: stopper, bar, keeper)"},
       {{said("data", nullptr), said("data.dir", "x")}, "--data.dir: no --data is named"},
   };
   for (const auto& row : rows) {

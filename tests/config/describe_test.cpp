@@ -83,6 +83,50 @@ TEST_CASE("options of a newer plugin, with longer entries, are read by its strid
   CHECK(describe(t.plugin).components[0].options.at(1).name == "n");
 }
 
+TEST_CASE("the default of a text may be written with quotes or without") {
+  const char* const choices[] = {"18", "null", "adam w", nullptr};
+  const auto described = [&](uint32_t type, const char* deflt) {
+    Tables t;
+    t.options[0] = {"x", type, LEVIN_OPT_NULLABLE, deflt, nullptr, 1, 0, choices, nullptr, nullptr};
+    return describe(t.plugin).components[0].options[0].deflt;
+  };
+  for (const uint32_t type : {LEVIN_T_STRING, LEVIN_T_CHOICE}) {
+    CHECK(described(type, "\"adam w\"") == "adam w");
+    CHECK(described(type, "adam w") == "adam w");
+    CHECK(described(type, "18") == "18");
+    CHECK(described(type, "null") == nullptr);
+    CHECK(described(type, "\"null\"") == "null");
+  }
+  CHECK(described(LEVIN_T_STRING, "") == "");
+  CHECK(described(LEVIN_T_STRING, "1e5") == "1e5");
+  CHECK(described(LEVIN_T_PATH, "data/x") == "data/x");
+  CHECK_THROWS_WITH(described(LEVIN_T_STRING, "\"adam"),
+                    ContainsSubstring("the default of net.x is \"adam, and has to be"));
+  CHECK_THROWS_WITH(described(LEVIN_T_JSON, "auto"), ContainsSubstring("a text in it has quotes, \"\\\"auto\\\"\""));
+}
+
+TEST_CASE("former names, deprecations and the oldest state are read, where the tables reach so far") {
+  static const char* const former[] = {"rate", "eta", nullptr};
+  Tables t;
+  t.options[0].aliases = former;
+  t.options[0].deprecated = "use n";
+  t.component.version = "3.1";
+  t.component.state_since = "3";
+  const ComponentSchema whole = describe(t.plugin).components[0];
+  CHECK(whole.options.at(0).aliases == std::vector<std::string>{"rate", "eta"});
+  CHECK(whole.options.at(0).deprecated == "use n");
+  CHECK(whole.options.at(1).aliases.empty());
+  CHECK(whole.state_since == "3");
+  t.component.size = offsetof(levin_component, state_since);
+  t.component.option_size = offsetof(levin_option, aliases);
+  t.component.n_options = 1;
+  const ComponentSchema shorter = describe(t.plugin).components[0];
+  CHECK(shorter.options.at(0).name == "lr");
+  CHECK(shorter.options.at(0).aliases.empty());
+  CHECK(shorter.options.at(0).deprecated.empty());
+  CHECK(shorter.state_since.empty());
+}
+
 TEST_CASE("wrong tables are refused") {
   const auto refused = [](void (*spoil)(Tables&), const char* message) {
     Tables t;

@@ -30,6 +30,14 @@ TEST_CASE("help on options names types, ranges, defaults and meanings") {
   CHECK_THAT(installation.host("help data").out, ContainsSubstring("--data.batch_size"));
 }
 
+TEST_CASE("help answers several names at once") {
+  const Installation installation;
+  const Answer answer = installation.host("help toy_net data fit");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.out, ContainsSubstring("--model.depth") && ContainsSubstring("--data.batch_size") &&
+                             ContainsSubstring("usage: host fit"));
+}
+
 TEST_CASE("plugins are listed by folder, and unusable ones with the reason") {
   const Installation installation;
   installation.write("more/libbroken.so", "not a library");

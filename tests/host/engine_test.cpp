@@ -43,6 +43,14 @@ TEST_CASE("a run reaches the engine whole") {
   CHECK_THAT(answer.err, ContainsSubstring("host: model toy_net 1.2.3, " + config.model.file));
 }
 
+TEST_CASE("a quiet run says nothing before the engine does, and the engine is told") {
+  const Installation installation;
+  const Answer quiet = installation.host(good + "--quiet");
+  CHECK(handed_over(quiet).verbosity == verbosity_quiet);
+  CHECK(quiet.err.empty());
+  CHECK(handed_over(installation.host(good + "--verbose")).verbosity == verbosity_verbose);
+}
+
 TEST_CASE("the command reaches the engine") {
   const Installation installation;
   for (const char* command : {"fit", "validate", "test", "predict"}) {
@@ -83,6 +91,16 @@ TEST_CASE("a saved run is resumed, with changed options") {
   CHECK(again.trainer.at("max_epochs") == 20);
   CHECK(again.callbacks.at(0).options.at("monitor") == "y");
   CHECK(again.data->options == config.data->options);
+  for (const char* words :
+       {"resume --max_epochs 20 runs/1", "resume --max_epochs=20 runs/1 --verbose",
+        "resume --verbose runs/1 --max_epochs 20", "resume --max_epochs 20 --fast_dev_run runs/1"}) {
+    INFO(words);
+    const RunConfig later = handed_over(installation.host(words));
+    CHECK(later.resume == (installation.folder() / "runs/1").string());
+    CHECK((later.trainer.at("max_epochs") == 20 || later.trainer.at("fast_dev_run") == true));
+  }
+  CHECK_THAT(installation.host("resume --max_epochs 20").error(), ContainsSubstring("no run folder is named"));
+  CHECK_THAT(installation.host("resume runs/1 runs/1").error(), ContainsSubstring("'runs/1' is not an option"));
   const Answer other = installation.host("resume runs/1 --model toy_net");
   CHECK(other.code == 2);
   CHECK_THAT(other.error(), ContainsSubstring("goes on with the components of the saved run"));

@@ -65,6 +65,10 @@ TEST_CASE("wrong commands are answered with the right one") {
   const Installation installation;
   check(installation, {{"ftt", 2, "there is no command 'ftt'; did you mean 'fit'?"},
                        {"frobnicate", 2, "there is no command 'frobnicate'; known: fit, validate, test, tune"},
+                       {"train", 2, "there is no command 'train'; did you mean 'fit'?"},
+                       {"trian", 2, "there is no command 'trian'; did you mean 'fit'?"},
+                       {"eval", 2, "there is no command 'eval'; did you mean 'validate' or 'test'?"},
+                       {"version", 2, "there is no command 'version'; did you mean --version?"},
                        {"libtoy.so", 2, "did you mean --model libtoy.so?"},
                        {"toy_net toy_rows", 2, "there is no command 'toy_net'; did you mean --model toy_net?"},
                        {"toy_rows", 2, "did you mean --data toy_rows?"},
@@ -92,9 +96,8 @@ TEST_CASE("words that a command has no use for are refused by name") {
          {"inspect libtoy.so libtoy.so", 2, "host inspect: 'libtoy.so' is one word too many"},
          {"inspect --trust", 2, "no file is named"},
          {"check libtoy.so now", 2, "host check: 'now' is one word too many"},
-         {"help toy_net toy_rows", 2, "host help: 'toy_rows' is one word too many"},
+         {"help toy_net xyzzy", 2, "host help: nothing is called 'xyzzy'"},
          {"help --max_epochs 3", 2, "host help: there is no option --max_epochs here"},
-         {"--help toy_net toy_rows", 2, "host help: 'toy_rows' is one word too many"},
          {"--version now", 2, "host --version: 'now' is one word too many"}});
   CHECK(installation.host("inspect --trust libtoy.so --plugins .").code == 0);
   CHECK(installation.host("doctor --plugins . --trust").code == 0);
@@ -115,6 +118,93 @@ TEST_CASE("wrong components are answered with those that are found") {
                        {good + "--callback toy_hlt", 3, "did you mean 'toy_halt'?"},
                        {good + "--callback libtoy.so", 3, "has several components of kind callback; name one"},
                        {good + "--plugins /no/such", 2, "--plugins /no/such: there is no folder"}});
+}
+
+TEST_CASE("a mistake in the words is told before the model that is missing for it") {
+  const Installation installation;
+  check(
+      installation,
+      {{"--Model toy_net", 2, "there is no option --Model; did you mean --model?"},
+       {"fit --models toy_net --data toy_rows", 2, "there is no option --models; did you mean --model?"},
+       {"--net toy_net", 2, "there is no option --net; did you mean --model?"},
+       {"--max_epoch 3", 2, "there is no option --max_epoch; did you mean --max_epochs?"},
+       {"fit --data toy_rows toy_net", 2, "'toy_net' is not an option; did you mean --model toy_net?"},
+       {"-v", 2, "'-v' is not an option; did you mean --verbose or --version?"},
+       {"fit -model toy_net", 2, "'-model' is not an option; did you mean --model?"},
+       {"-z", 2, "'-z' is not an option; options begin with --"},
+       {"--frobnicate 3", 2, "no --model is named; found: toy_net; without a model there is no option --frobnicate"}});
+}
+
+TEST_CASE("words that cannot be options are answered with their form") {
+  const Installation installation;
+  check(installation, {{good + "---lr 3", 2, "'---lr': an option begins with two dashes; did you mean --lr?"},
+                       {good + "--=3", 2, "'--=3' names no option; write --NAME VALUE or --NAME=VALUE"},
+                       {good + "--", 2, "'--' alone is no option"},
+                       {good + "--model. 3", 2, "--model. has a part without a name; say --model.OPTION VALUE"},
+                       {good + "--trainer..x 3", 2, "--trainer..x has a part without a name"},
+                       {good + "--.lr 3", 2, "say --GROUP.OPTION VALUE"},
+                       {"plugins --", 2, "'--' alone is no option"},
+                       {good + "--depth $'\\xff'", 2, "the word '?' is not UTF-8"},
+                       {good + "--verbose --quiet", 2, "--verbose and --quiet contradict each other"},
+                       {good + "--model toy_net", 2, "--model is given twice, toy_net and toy_net: a run has one"},
+                       {good + "--data toy_rows", 2, "--data is given twice"}});
+}
+
+TEST_CASE("names that other tools have are answered with those of this one") {
+  const Installation installation;
+  check(installation,
+        {{good + "--bs 3", 2, "there is no option --bs; did you mean --batch_size?"},
+         {good + "--learning_rate 3", 2, "there is no option --learning_rate; did you mean --lr?"},
+         {good + "--learning_rat 3", 2, "there is no option --learning_rat; did you mean --lr?"},
+         {good + "--epochs 3", 2, "there is no option --epochs; did you mean --max_epochs?"},
+         {good + "--no-cuda", 2, "there is no option --no-cuda; did you mean --accelerator?"},
+         {good + "--output-dir x", 2, "there is no option --output-dir; did you mean --default_root_dir?"},
+         {good + "--model.learning_rate 3", 2, "toy_net has no option 'learning_rate'; did you mean 'lr'?"},
+         {good + "--trainer.epochs 3", 2, "the trainer has no option 'epochs'; did you mean 'max_epochs'?"}});
+}
+
+TEST_CASE("options of what is not there are answered with the way to it") {
+  const Installation installation;
+  installation.write("good.csv", "label,x\n1,2\n");
+  check(installation,
+        {{good + "--callback.toy_halt.patience 3", 2, "no callback named 'toy_halt'; --callback toy_halt adds it"},
+         {good + "--trainer.max_epochs.foo 3", 2,
+          "trainer.max_epochs is an option itself and has none; say --trainer.max_epochs VALUE"},
+         {good + "--callback toy_save --callback nope=false", 2,
+          "there is nothing to switch off, no callback 'nope' (known: toy_save"},
+         {"--model toy_net --data good.csv", 2,
+          "'good.csv' is a file or folder that is no plugin, and --data names a plugin"},
+         {"--model toy_net --data ./good.csv", 2, "what it reads is an option of it"}});
+}
+
+TEST_CASE("values that no run can have are refused") {
+  const Installation installation;
+  check(installation, {{good + "--log_version ..", 2, "--log_version: '..' is not valid"},
+                       {good + "--log_version .", 2, "--log_version: '.' is not valid"},
+                       {good + "--log_name ''", 2, "--log_name: '' is not valid; expected the name of a folder"},
+                       {good + "--log_name ../../x", 2, "--log_name: '../../x' is not valid"},
+                       {good + "--log_name /tmp", 2, "--log_name: '/tmp' is not valid"},
+                       {good + "--min_epochs 5 --max_epochs 2", 2,
+                        "trainer.min_epochs=5 is more than trainer.max_epochs=2, which ends the fit"},
+                       {good + "--min_steps 5 --max_steps 2", 2, "trainer.min_steps=5 is more than"},
+                       {good + "--model.lr nan", 2, "--model.lr: 'nan' is not valid; expected float in [0, 10]"},
+                       {good + "--model.lr -1", 2, "--model.lr: '-1' is not valid"},
+                       {good + "--model.lr inf", 2, "--model.lr: 'inf' is not valid"},
+                       {good + "--gradient_clip_val nan", 2, "--gradient_clip_val: 'nan' is not valid"},
+                       {good + "--max_epochs nan", 2, "--max_epochs: 'nan' is not valid"},
+                       {good + "--limit_train_batches nan", 2, "--limit_train_batches: 'nan' is not valid"},
+                       {good + "--track_grad_norm nan", 2, "--track_grad_norm: 'nan' is not valid"}});
+  CHECK(installation.host(good + "--log_name nets/wide").code == 0);
+  const Answer seed = installation.host(good, "LEVIN_GLOBAL_SEED=abc");
+  CHECK(seed.code == 2);
+  CHECK_THAT(seed.error(), ContainsSubstring("LEVIN_GLOBAL_SEED, is 'abc'; it has to be a number"));
+}
+
+TEST_CASE("a folder of LEVIN_PLUGIN_PATH that is not there is told of") {
+  const Installation installation;
+  const Answer answer = installation.host(good, "LEVIN_PLUGIN_PATH=/no/such:" + installation.folder().string());
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.err, ContainsSubstring("host: warning: LEVIN_PLUGIN_PATH: there is no folder /no/such\n"));
 }
 
 TEST_CASE("wrong options are answered with the nearest right one") {

@@ -106,3 +106,15 @@ TEST_CASE("a place to log from is found by its name") {
   CHECK_FALSE(log_rule(origin_from_name("prepare_data")).allowed);
   CHECK_THROWS_AS(origin_from_name("not_a_hook"), Error);
 }
+
+TEST_CASE("a metric's name has no line breaks and other bytes that files of lines cannot hold") {
+  for (const char* name : {"loss", "val/acc top 1",
+                           "gr\xc3\xb6\xc3\x9f"
+                           "e"})
+    CHECK_NOTHROW(check_metric_name(name));
+  for (const char* name : {"a\nb", "a\tb", "a\x1b[31m",
+                           "gr\xf6\xdf"
+                           "e"})
+    CHECK_THROWS_AS(check_metric_name(name), Error);
+  CHECK_THROWS_WITH(check_metric_name("a\nb"), ContainsSubstring("log('a b'): a metric's name is UTF-8 without line"));
+}

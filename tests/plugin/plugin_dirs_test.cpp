@@ -28,6 +28,15 @@ TEST_CASE("a folder of the command line that does not exist is an error of usage
                       ContainsSubstring("--plugins /nowhere/at/all: there is no folder"));
 }
 
+TEST_CASE("folders of the environment that do not exist are named") {
+  setenv("LEVIN_PLUGIN_PATH", "/nowhere:/tmp::/gone", 1);
+  const auto missing = missing_plugin_folders();
+  unsetenv("LEVIN_PLUGIN_PATH");
+  CHECK(missing == std::vector<std::string>{"LEVIN_PLUGIN_PATH: there is no folder /nowhere",
+                                            "LEVIN_PLUGIN_PATH: there is no folder /gone"});
+  CHECK(missing_plugin_folders().empty());
+}
+
 TEST_CASE("a relative folder in the user's variables counts as none") {
   setenv("XDG_CACHE_HOME", "relative", 1);
   setenv("HOME", "/home/me", 1);

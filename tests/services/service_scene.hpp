@@ -17,6 +17,7 @@ struct ServiceScene : LoopScene {
     run.trial = &trial_parts;
     run.device = &device_parts;
     run.module_tree = &module_tree_parts;
+    run.data = &data_parts;
   }
   std::vector<std::string> lines;  // what the console was told
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
@@ -28,8 +29,9 @@ struct ServiceScene : LoopScene {
                                           progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", ""}};
   levin::core::ParamsParts params_parts{model, snapshots};
   levin::core::OptimParts optim_parts{model, optimizers, *optimization};
-  levin::core::CheckpointParts checkpoint_parts{state, nullptr, ""};
+  levin::core::CheckpointParts checkpoint_parts{state, nullptr, "", progress, context.warn};
   levin::core::TrialParts trial_parts{context, optimizers, snapshots, nullptr};
   levin::core::DeviceParts device_parts{at::kCPU};
-  levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn};
+  levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn, precision.get()};
+  levin::core::DataParts data_parts{loaders, progress, {model, *precision, *strategy, progress}};
 };

@@ -5,10 +5,10 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/base/text.hpp"
-#include "sdk/include/levin/abi.h"
 
 namespace levin::core {
 namespace {
@@ -32,6 +32,7 @@ Console::Console()
     : terminal_(std::make_shared<spdlog::logger>("host", std::make_shared<spdlog::sinks::stderr_color_sink_mt>())),
       tty_(isatty(STDOUT_FILENO) != 0) {
   terminal_->set_pattern("host: %^%l%$: %v");
+  terminal_->set_level(spdlog::level::debug);  // show_from() decides
 }
 
 Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false) {}
@@ -41,7 +42,8 @@ Console::~Console() = default;
 void Console::log_to(const std::string& path) {
   file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
   file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
-  file_->flush_on(spdlog::level::info);
+  file_->set_level(level_of(std::min<int32_t>(least_, LEVIN_LOG_INFO)));
+  file_->flush_on(spdlog::level::debug);
 }
 
 void Console::clear_line() {
@@ -54,7 +56,7 @@ void Console::log(int32_t level, const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (listener_) {
     listener_(level, line);
-  } else {
+  } else if (level >= least_) {
     clear_line();
     terminal_->log(level_of(level), line);
     terminal_->flush();
@@ -74,7 +76,7 @@ void Console::print(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (listener_) {
     listener_(LEVIN_LOG_INFO, text);
-  } else {
+  } else if (least_ <= LEVIN_LOG_INFO) {
     clear_line();
     std::fputs(text.c_str(), stdout);
     if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);

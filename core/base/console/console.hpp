@@ -5,6 +5,8 @@
 #include <mutex>
 #include <string>
 
+#include "sdk/include/levin/abi.h"
+
 namespace spdlog {
 class logger;
 }
@@ -18,6 +20,10 @@ class Console {
   // Sends all lines to the listener instead of the terminal.
   explicit Console(Listener listener);
   ~Console();
+  // The terminal shows lines of this level (LEVIN_LOG_*) and above; at first from LEVIN_LOG_INFO on, as what is
+  // printed. Call it before log_to: below LEVIN_LOG_INFO it holds for the file, too, which has all other lines in any
+  // case.
+  void show_from(int32_t level) { least_ = level; }
   // Also writes everything to this file from now on.
   void log_to(const std::string& path);
   void info(const std::string& line);
@@ -33,6 +39,7 @@ class Console {
   std::shared_ptr<spdlog::logger> terminal_, file_;
   std::mutex mutex_;
   Listener listener_;
+  int32_t least_ = LEVIN_LOG_INFO;
   bool tty_;
 };
 

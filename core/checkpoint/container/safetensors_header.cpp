@@ -42,7 +42,9 @@ uint64_t safetensors_header_length(const std::string& path, std::string_view sta
   uint64_t length = 0;
   for (size_t i = 0; i < length_bytes; ++i) length |= uint64_t{static_cast<unsigned char>(start[i])} << (8 * i);
   if (length > max_header_bytes)
-    fail(path, "its header says to have " + std::to_string(length) + " bytes, more than 100000000");
+    fail(path,
+         "it is no checkpoint, or its beginning is damaged: its first 8 bytes are the length of a header of more "
+         "than 100000000 bytes");
   if (length > file_size - length_bytes)
     fail(path, "its header says to have " + std::to_string(length) + " bytes, and the file has " +
                    std::to_string(file_size) + ": it was cut off");

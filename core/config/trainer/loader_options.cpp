@@ -38,8 +38,9 @@ const std::vector<LoaderOption>& loader_options() {
   return table;
 }
 
-LoaderDefaults make_loader_defaults(const json& loader) {
+LoaderDefaults make_loader_defaults(const json& loader, const std::vector<std::string>& given) {
   LoaderDefaults defaults;
+  defaults.given.insert(given.begin(), given.end());
   for (const auto& option : loader_options()) option.set(defaults, loader.at(option.schema.name));
   return defaults;
 }

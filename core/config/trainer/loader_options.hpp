@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/config/schema.hpp"
@@ -17,6 +19,7 @@ struct LoaderDefaults {
   int64_t num_workers = 0;  // 0: the training thread prepares batches
   int64_t prefetch_factor = 0;
   bool pin_memory = false;
+  std::set<std::string> given;  // the names of those that the user set
 };
 
 struct LoaderOption {
@@ -26,7 +29,7 @@ struct LoaderOption {
 
 const std::vector<LoaderOption>& loader_options();
 
-// loader: RunConfig::loader.
-LoaderDefaults make_loader_defaults(const nlohmann::json& loader);
+// loader: RunConfig::loader; given: RunConfig::loader_given.
+LoaderDefaults make_loader_defaults(const nlohmann::json& loader, const std::vector<std::string>& given = {});
 
 }  // namespace levin::core

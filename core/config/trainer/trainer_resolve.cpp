@@ -23,6 +23,12 @@ void apply_barebones(json& t, const std::set<std::string>& by_user) {
   t["fast_dev_run"] = false;
 }
 
+void refuse_least_above_most(const json& t, const std::string& least, const std::string& most) {
+  if (!t.at(least).is_number() || !t.at(most).is_number() || t.at(most) < 0 || t.at(least) <= t.at(most)) return;
+  refuse_options("trainer." + least + "=" + t.at(least).dump() + " is more than trainer." + most + "=" +
+                 t.at(most).dump() + ", which ends the fit; change one of them");
+}
+
 void apply_fast_dev_run(json& t) {
   const json n = t.at("fast_dev_run").is_boolean() ? json(1) : t.at("fast_dev_run");
   for (const char* limit :
@@ -93,6 +99,8 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "
         "int or a time");
   }
+  refuse_least_above_most(t, "min_epochs", "max_epochs");
+  refuse_least_above_most(t, "min_steps", "max_steps");
   resolve_nulls(t);
   if (t.at("fast_dev_run") == 1) t["fast_dev_run"] = true;
   if (truthy(t.at("fast_dev_run"))) apply_fast_dev_run(t);

@@ -25,6 +25,12 @@ constexpr PrecisionAlias precision_aliases[] = {{"32", PrecisionType::true_32},
 
 json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
 
+// Whether the text names one folder that is not above or the same as the one it is in.
+bool is_folder(const std::string& text) {
+  return !text.empty() && text != "." && text != ".." &&
+         text.find_first_of(std::string("/\n\r\t\0", 5)) == std::string::npos;
+}
+
 json device_list(const json& items) {
   json out = json::array();
   for (const auto& item : items) {
@@ -117,9 +123,28 @@ json seed(const json& given) {
 json version(const json& given) {
   const json v = parsed(given);
   if (v.is_number_integer()) return v >= 0 ? v : bad;
-  const bool name =
-      v.is_string() && !v.get<std::string>().empty() && v.get<std::string>().find('/') == std::string::npos;
+  const bool name = v.is_string() && is_folder(v.get<std::string>());
   return name ? v : bad;
+}
+
+json tags(const json& given) {
+  json out = json::array();
+  if (given.is_string() && trim(given.get<std::string>()).empty()) return out;
+  const json list = given.is_string() ? json(split(given.get<std::string>(), ',')) : given;
+  if (!list.is_array()) return bad;
+  for (const json& tag : list) {
+    const std::string text = tag.is_string() ? trim(tag.get<std::string>()) : "";
+    if (text.empty()) return bad;
+    out.push_back(text);
+  }
+  return out;
+}
+
+json folder_name(const json& given) {
+  const json name = given.is_string() ? given : json(given.dump());
+  for (const std::string& part : split(name.get<std::string>(), '/'))
+    if (!is_folder(part)) return bad;
+  return given.is_primitive() ? name : bad;
 }
 
 json devices(const json& given) {

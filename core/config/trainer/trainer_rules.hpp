@@ -13,10 +13,12 @@ nlohmann::json accumulation(const nlohmann::json& given);       // a count, or c
 nlohmann::json norm(const nlohmann::json& given);               // above 0, or "inf"
 nlohmann::json bool_or_count(const nlohmann::json& given);      // 0 is false
 nlohmann::json bool_or_warn(const nlohmann::json& given);
-nlohmann::json precision(const nlohmann::json& given);  // the name of a PrecisionType
-nlohmann::json seed(const nlohmann::json& given);       // a bool or 32 bits
-nlohmann::json version(const nlohmann::json& given);    // an int or a name without a slash
-nlohmann::json devices(const nlohmann::json& given);    // "auto", a count, -1 for all, or a list of indices
+nlohmann::json precision(const nlohmann::json& given);    // the name of a PrecisionType
+nlohmann::json seed(const nlohmann::json& given);         // a bool or 32 bits
+nlohmann::json version(const nlohmann::json& given);      // an int or a name of one folder
+nlohmann::json folder_name(const nlohmann::json& given);  // of one folder, or of several with slashes
+nlohmann::json tags(const nlohmann::json& given);         // a list of texts, or a text with commas
+nlohmann::json devices(const nlohmann::json& given);      // "auto", a count, -1 for all, or a list of indices
 
 // Every name that precision() accepts: those of PrecisionType, then the short ones.
 std::vector<std::string> precision_names();

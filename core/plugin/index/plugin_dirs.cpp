@@ -50,6 +50,17 @@ fs::path user_folder(const char* variable, const char* fallback) {
   return home && home[0] == '/' ? fs::path(home) / fallback : fs::path();
 }
 
+std::vector<std::string> missing_plugin_folders() {
+  std::vector<std::string> out;
+  const char* path = environment("LEVIN_PLUGIN_PATH");
+  for (const auto& dir : split(path != nullptr ? path : "", ':')) {
+    std::error_code failed;
+    if (!dir.empty() && !fs::is_directory(absolute_path(dir), failed))
+      out.push_back("LEVIN_PLUGIN_PATH: there is no folder " + absolute_path(dir).string());
+  }
+  return out;
+}
+
 std::vector<fs::path> plugin_dirs(const std::vector<std::string>& cli_dirs) {
   std::vector<fs::path> dirs;
   for (const auto& dir : cli_dirs) add_once(dirs, cli_dir(dir));

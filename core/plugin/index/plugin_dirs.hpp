@@ -18,5 +18,7 @@ std::filesystem::path user_folder(const char* variable, const char* fallback);
 // the installed folder, and the folder of the `host` program. The environment is ignored under elevated rights. Throws
 // Error{usage} for a --plugins DIR that is no folder.
 std::vector<std::filesystem::path> plugin_dirs(const std::vector<std::string>& cli_dirs);
+// A line for each folder of LEVIN_PLUGIN_PATH that does not exist.
+std::vector<std::string> missing_plugin_folders();
 
 }  // namespace levin::core

@@ -28,8 +28,16 @@ void RunComponents::make_data() {
   data_info = std::make_unique<DataInfo>(*data);
 }
 
+// A model that brings no data of its own may fail for want of it.
+Created RunComponents::create_model() try {
+  return create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
+} catch (const Error& e) {
+  if (data_info) throw;
+  throw Error(e.kind(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
+}
+
 void RunComponents::make_model() {
-  const Created created = create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
+  const Created created = create_model();
   model = std::make_unique<Model>(created.origin, created.table, created.self);
   if (!data) adopt_data_of_model();
 }
@@ -38,8 +46,8 @@ void RunComponents::adopt_data_of_model() {
   void* self = nullptr;
   const levin_data* table = nullptr;
   if (!model->overrides().data_module(&self, &table))
-    throw Error(ErrorKind::usage,
-                "--data is missing: model '" + config_.model.component + "' brings no data of its own");
+    throw Error(ErrorKind::usage, "--data is missing: model '" + config_.model.component +
+                                      "' brings no data of its own; host plugins lists what there is");
   if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
   data =
       std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &table->o, self);

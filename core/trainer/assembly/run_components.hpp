@@ -32,6 +32,7 @@ class RunComponents {
   void add_model_callbacks(RunConfig& config);
   void make_data();
   void make_model();
+  Created create_model();
   void adopt_data_of_model();
   Created create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info = nullptr);
 

@@ -9,8 +9,9 @@ namespace {
 
 // Switches pin_memory off with a warning unless batches are copied to a GPU, because it would have no effect.
 LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
-  nlohmann::json& options = parts.settings.config.loader;
-  LoaderDefaults defaults = make_loader_defaults(options);
+  RunConfig& config = parts.settings.config;
+  nlohmann::json& options = config.loader;
+  LoaderDefaults defaults = make_loader_defaults(options, config.loader_given);
   if (defaults.pin_memory && !parts.device.strategy->device().is_cuda()) {
     parts.warn("data.pin_memory has no effect: batches are not copied to a GPU");
     options["pin_memory"] = defaults.pin_memory = false;

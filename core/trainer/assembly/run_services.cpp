@@ -31,13 +31,16 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
                loops.validation,
                output.console,
                output.folder ? &*output.folder : nullptr,
-               texts_of(settings, output)},
+               texts_of(settings, output),
+               settings.config.verbosity},
       params_{*components.model, snapshots_},
       optim_{*components.model, loops.optimizers, *loops.optimization},
-      checkpoint_{state, trainer_.folder, ""},
+      checkpoint_{state, trainer_.folder, "", loops.context.progress, loops.context.warn},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
-      module_tree_{*components.model, device_.device, loops.context.warn} {
+      module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
+      data_{loops.loaders, loops.context.progress,
+            DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)} {
   run.stop = &trainer_.progress.stop;
   run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
@@ -47,6 +50,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.trial = &trial_;
   run.device = &device_;
   run.module_tree = &module_tree_;
+  run.data = &data_;
 }
 
 // Components are destroyed later. If one calls a service then, the call fails instead of using destroyed parts.

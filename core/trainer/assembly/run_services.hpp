@@ -30,6 +30,7 @@ class RunServices {
   TrialParts trial_;
   DeviceParts device_;
   ModuleTreeParts module_tree_;
+  DataParts data_;
 };
 
 }  // namespace levin::core

@@ -324,7 +324,7 @@ typedef struct levin_fill { /* arguments of fill, batch, next and rewind */
 typedef struct levin_loader { /* the host's choice for one loader, which the data module may change */
   uint32_t size, split, loader, sampler;
   int64_t epoch;      /* in which the loader is made                                                       */
-  int64_t batch_size;
+  int64_t batch_size; /* 0, set for a stream: it chooses the sizes of its batches itself                  */
   int32_t shuffle, drop_last;
   int32_t replacement, reserved;
   int64_t n;          /* draws an epoch; 0: as many as rows. Subset: how many indices                      */
@@ -649,7 +649,7 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*metric)(levin_run*, uint32_t set, const char* name, double* out);
   /* calls each(ctx, name, value) for every metric of the set, in order of first logging            [train] */
   levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
-  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches",
+  /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches", "verbosity",
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
    * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
    * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",

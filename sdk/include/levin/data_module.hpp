@@ -2,17 +2,24 @@
 //   std::vector<levin::Field> fields();                    what a row is made of; the same in every split
 //   int64_t rows(levin::Split);                            after setup; 0: no such split; -1: unknown (a stream)
 // and one of
-//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, a view a field
 //   void get(levin::Split, int64_t index, levin::Row&);    one row
-//   bool next(levin::Split, std::vector<levin_managed*>&); the next batch of a stream, of levin::managed
-//                                                        tensors; false: the epoch ends
-// With int64_t loaders(levin::Split), a split has several loaders: rows, get, next and rewind then take the loader's
-// index after the split, and fill finds it in levin::Fill. Also
+//   void get(levin::Split, int64_t index, levin::Sample&); one row whose fields differ in shape from row to row
+//   void fill(const levin::Fill&, const levin_view* out);  many rows into the host's row-major buffers, a view a field
+//   void batch(const levin::Fill&, std::vector<levin_managed*>&);    many rows as levin::managed tensors, one a field
+//   void resident(levin::Split, std::vector<levin_managed*>&);       all rows, once; the host gathers batches itself
+//   bool next(const levin::Fill&, std::vector<levin_managed*>&);     the next batch of a stream, of about Fill::n rows;
+//                                                                    false: the epoch ends
+//   bool next(levin::Split, std::vector<levin_managed*>&);           the same, of a size that the module chooses
+// A get may take a `const levin::Draw&` after the row, from which augmentation draws its random numbers. Rows of a get
+// that takes levin::Sample are padded to the longest of their batch, unless there is
+//   void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch);
+// With int64_t loaders(levin::Split), a split has several loaders: rows, get, resident, next and rewind then take
+// the loader's index after the split; in levin::Fill it is a member. Also
 //   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size
 //   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
-// rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
-// fill and get must be pure: a row depends on (split, index) and, for augmentation, on the fill's epoch and seed.
+// rewind(const levin::Fill&) or rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
+// get, fill and batch must be pure: a row depends on (split, index) and, for augmentation, on epoch and seed.
 // `static constexpr bool concurrent = true` says that they may run on several threads at once.
 #pragma once
 #include <utility>
@@ -20,6 +27,7 @@
 #include "levin/callback.hpp"
 #include "levin/detail/data_table.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class DataModule : public Object {};
@@ -55,3 +63,4 @@ levin_component data_module(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

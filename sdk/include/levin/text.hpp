@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The shortest text that reads back as the same double, always with a point or an exponent, as Python's repr:
@@ -28,6 +29,32 @@ inline std::string fixed(double value, int digits) {
   return text;
 }
 
+// A time as people read it: "01:12", "1:01:12", or "?" if it is not finite.
+inline std::string clock_text(double seconds) {
+  if (!std::isfinite(seconds)) return "?";
+  const long long s = static_cast<long long>(seconds);
+  char text[40];
+  if (s >= 3600)
+    std::snprintf(text, sizeof text, "%lld:%02d:%02d", s / 3600, static_cast<int>(s / 60 % 60),
+                  static_cast<int>(s % 60));
+  else
+    std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(s / 60), static_cast<int>(s % 60));
+  return text;
+}
+
+// A metric as people read it, with three or four significant digits: 0.123, 45.60, 1.23e-05.
+inline std::string metric_text(double value) {
+  if (!std::isfinite(value)) return shortest(value);
+  const double size = std::fabs(value);
+  if (size != 0 && (size < 1e-3 || size >= 1e6)) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.2e", value);
+    return text;
+  }
+  if (std::trunc(value) == value) return fixed(value, 1);
+  return fixed(value, size < 10 ? 3 : size < 1000 ? 2 : 1);
+}
+
 inline bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
@@ -41,3 +68,4 @@ std::string names_of(const Pairs& pairs) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,7 +8,7 @@ struct Base : levin::DataModule {
   void get(levin::Split, int64_t, levin::Row&) {}
 };
 
-// refused: a data module has fill, get or next
+// refused: a data module has get, fill, batch, resident or next
 struct NoRows : levin::DataModule {
   std::vector<levin::Field> fields() { return {}; }
   int64_t rows(levin::Split) { return 1; }
@@ -47,6 +47,38 @@ class PrivateFill : public Base {
 };
 auto private_fill = levin::data_module<PrivateFill>("", "");
 
+// refused: 'collate' is for the rows of a get that takes (levin::Split, int64_t index, levin::Sample&): declare that
+struct CollateOfRows : Base {
+  void collate(const std::vector<levin::Sample>&, std::vector<levin_managed*>&) {}
+};
+auto collate_of_rows = levin::data_module<CollateOfRows>("", "");
+
+// refused: 'batch' makes batches itself, so nobody calls a 'get' that takes levin::Sample&: declare one of the two
+struct BatchAndSamples : Base {
+  void get(levin::Split, int64_t, levin::Sample&) {}
+  void batch(const levin::Fill&, std::vector<levin_managed*>&) {}
+};
+auto batch_and_samples = levin::data_module<BatchAndSamples>("", "");
+
+// refused: 'batch' is not what Levin calls by that name: declare it as void batch(const levin::Fill&, std::vector<levin_managed*>&)
+struct OtherBatch : Base {
+  std::vector<levin_managed*> batch(const levin::Fill&) { return {}; }
+};
+auto other_batch = levin::data_module<OtherBatch>("", "");
+
+// refused: 'resident' is private or protected, so Levin cannot call it: make it public, or give it another name
+class PrivateResident : public Base {
+  void resident(levin::Split, std::vector<levin_managed*>&) {}
+};
+auto private_resident = levin::data_module<PrivateResident>("", "");
+
+// refused: Levin never calls 'collate_fn': did you mean 'collate'? Otherwise give it another name
+struct CollateFn : Base {
+  void get(levin::Split, int64_t, levin::Sample&) {}
+  void collate_fn(const std::vector<levin::Sample>&, std::vector<levin_managed*>&) {}
+};
+auto collate_fn = levin::data_module<CollateFn>("", "");
+
 // refused: Levin never calls 'prepare': did you mean 'prepare_data'? Otherwise give it another name
 struct Prepare : Base {
   void prepare() {}
@@ -82,3 +114,12 @@ class Good : public Base {
   void load(const std::string&) {}
 };
 auto good = levin::data_module<Good>("", "");
+
+struct Told : Base {
+  void get(levin::Split, int64_t, levin::Sample&, const levin::Draw&) {}
+  void collate(std::vector<levin::Sample>&, std::vector<levin_managed*>&) {}
+  bool next(const levin::Fill&, std::vector<levin_managed*>&) { return false; }
+  void rewind(const levin::Fill&) {}
+  void resident(levin::Split, int64_t, std::vector<levin_managed*>&) {}
+};
+auto told = levin::data_module<Told>("", "");

@@ -5,19 +5,22 @@
 
 #include "levin/data_module.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
+
+// "[1, 28, 28]"
+inline std::string shape_text(const std::vector<int64_t>& shape) {
+  std::string text;
+  for (const int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
 
 class DataInfo {
  public:
   DataInfo() = default;
   explicit DataInfo(const levin_data_info* raw) {
     if (!raw) return;
-    for (uint32_t i = 0; i < raw->n_fields; ++i) {
-      const levin_field& from = raw->fields[i];
-      Field field{from.name, from.dtype, {from.shape, from.shape + from.ndim}, from.role, from.classes, {}};
-      for (int64_t c = 0; from.class_names && c < from.classes; ++c) field.class_names.push_back(from.class_names[c]);
-      fields_.push_back(std::move(field));
-    }
+    for (uint32_t i = 0; i < raw->n_fields; ++i) fields_.push_back(detail::field_from(raw->fields[i]));
     for (uint32_t s = 0; s < LEVIN_SPLITS; ++s) rows_[s] = raw->rows[s];
   }
   const std::vector<Field>& fields() const { return fields_; }
@@ -36,10 +39,16 @@ class DataInfo {
       throw Error(LEVIN_E_INVALID, "field '" + target().name + "' of the data does not say how many classes it has");
     return target().classes;
   }
-  // How many numbers one row of the input has.
+  // How many numbers one row of the input has. Throws Error if rows differ in shape.
   int64_t input_size() const {
     int64_t n = 1;
-    for (int64_t d : input().shape) n *= d;
+    for (int64_t d : input().shape) {
+      if (d < 0)
+        throw Error(LEVIN_E_INVALID, "field '" + input().name +
+                                         "' of the data differs in shape from row to row, and this " +
+                                         "model needs rows of one size");
+      n *= d;
+    }
     return n;
   }
   // The rows of all loaders of the split; -1: unknown, 0: none.
@@ -49,11 +58,12 @@ class DataInfo {
   const Field& first(uint32_t role, const char* what) const {
     for (const Field& field : fields_)
       if (field.role == role) return field;
-    throw Error(LEVIN_E_INVALID, std::string("this model needs ") + what + " field, and the data describes none" +
-                                     (fields_.empty() ? " (give --data)" : ""));
+    throw Error(LEVIN_E_INVALID, std::string("this model needs ") + what + " field, and " +
+                                     (fields_.empty() ? "there is no data" : "the data describes none"));
   }
   std::vector<Field> fields_;
   int64_t rows_[LEVIN_SPLITS] = {0, 0, 0, 0};
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "levin/error.hpp"
+#include "levin/random.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 enum class Split : uint32_t { train, val, test, predict };
@@ -21,11 +23,12 @@ struct Field {
   uint32_t role = LEVIN_ROLE_INPUT;      // LEVIN_ROLE_*
   int64_t classes = 0;                   // how many classes the values name; 0: they name none
   std::vector<std::string> class_names;  // one for each class, or none
+  double padding = 0;                    // what follows the numbers of a ragged row that is shorter than others
 };
 inline bool operator==(const Field& a, const Field& b) {
   const auto dtype = [](const Field& f) { return std::make_tuple(f.dtype.code, f.dtype.bits, f.dtype.lanes); };
-  return dtype(a) == dtype(b) && std::tie(a.name, a.shape, a.role, a.classes, a.class_names) ==
-                                     std::tie(b.name, b.shape, b.role, b.classes, b.class_names);
+  return dtype(a) == dtype(b) && std::tie(a.name, a.shape, a.role, a.classes, a.class_names, a.padding) ==
+                                     std::tie(b.name, b.shape, b.role, b.classes, b.class_names, b.padding);
 }
 inline constexpr levin_dtype float32{LEVIN_FLOAT, 32, 1};
 inline constexpr levin_dtype float64{LEVIN_FLOAT, 64, 1};
@@ -38,13 +41,30 @@ inline Field target(std::string name, int64_t classes, std::vector<std::string> 
   return {std::move(name), int64, {}, LEVIN_ROLE_TARGET, classes, std::move(class_names)};
 }
 
-// Which rows DataModule::fill has to make. Borrowed for the call.
+namespace detail {
+inline Field field_from(const levin_field& from) {
+  Field field{from.name, from.dtype, {from.shape, from.shape + from.ndim}, from.role, from.classes, {}};
+  for (int64_t c = 0; from.class_names && c < from.classes; ++c) field.class_names.push_back(from.class_names[c]);
+  return field;
+}
+}  // namespace detail
+
+// Which rows DataModule::fill and batch have to make, and what next and rewind are told. Borrowed for the call.
 struct Fill {
   levin::Split split;
-  const int64_t* indices;  // n of them
-  int64_t n, epoch;
+  const int64_t* indices;  // n of them; nullptr in next and rewind
+  int64_t n;               // in next and rewind the batch size that is wanted
+  int64_t epoch;
   uint64_t seed;   // of the run; augmentation draws from it, the epoch and the index
   int64_t loader;  // its index in the split
+};
+
+// What the augmentation of one row may depend on, so that it is random, and the same whenever the run is repeated.
+struct Draw {
+  levin::Split split;
+  int64_t loader, index, epoch;
+  uint64_t seed;  // of the run
+  Random random() const { return Random(seed, epoch, index, loader, static_cast<uint32_t>(split)); }
 };
 
 namespace detail {
@@ -104,39 +124,5 @@ class Row {
   const std::vector<Field>* fields_;
 };
 
-namespace detail {
-constexpr levin_dtype dtype_of(float) { return float32; }
-constexpr levin_dtype dtype_of(double) { return float64; }
-constexpr levin_dtype dtype_of(int64_t) { return int64; }
-constexpr levin_dtype dtype_of(uint8_t) { return uint8; }
-
-// What a levin_managed points to. It lives until the deleter is called.
-template <class T>
-struct ManagedRows {
-  levin_managed head{};
-  std::vector<T> values;
-  std::vector<int64_t> shape;
-};
-}  // namespace detail
-
-// One field of a stream's batch: row-major values of float, double, int64_t or uint8_t in a shape whose first dimension
-// is the rows. Throws Error if values and shape do not fit. The caller owns it and has to call its deleter once; the
-// host does that for what `next` hands over, on any thread.
-template <class T>
-levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
-  int64_t elements = 1;
-  for (const int64_t d : shape) elements *= d;
-  if (elements != static_cast<int64_t>(values.size()))
-    throw Error(LEVIN_E_INVALID, "a tensor of " + std::to_string(elements) + " elements by its shape was given " +
-                                     std::to_string(values.size()) + " values");
-  auto* rows = new detail::ManagedRows<T>{{}, std::move(values), std::move(shape)};
-  rows->head.major = 1;  // of DLPack, whose layout this is
-  rows->head.ctx = rows;
-  rows->head.deleter = [](levin_managed* self) { delete static_cast<detail::ManagedRows<T>*>(self->ctx); };
-  const auto dimensions = static_cast<int32_t>(rows->shape.size());
-  rows->head.view = {rows->values.data(), {LEVIN_CPU, 0}, dimensions, detail::dtype_of(T{}),
-                     rows->shape.data(),  nullptr,        0};
-  return &rows->head;
-}
-
 }  // namespace levin
+#pragma GCC visibility pop

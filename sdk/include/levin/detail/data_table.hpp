@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/data_rules.hpp"
 #include "levin/detail/object.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -85,20 +86,67 @@ levin_status describe_data(void* self, uint32_t split, uint32_t loader, levin_sp
   });
 }
 
+// Calls get for row i of the fill, with what it takes.
+template <class T, class R>
+void get_row(T& object, const levin_fill& in, int64_t i, R& row) {
+  const int64_t index = in.indices[i];
+  const auto split = static_cast<Split>(in.split);
+  const Draw draw{split, static_cast<int64_t>(in.loader), index, in.epoch, in.seed};
+  if constexpr (can_call<T, name_get, Takes<Split, int64_t, R&, const Draw&>>::value ||
+                can_call<T, name_get, Takes<Split, int64_t, int64_t, R&, const Draw&>>::value)
+    of_loader(object, &T::get, in.split, in.loader, index, row, draw);
+  else
+    of_loader(object, &T::get, in.split, in.loader, index, row);
+}
+
+inline Fill fill_of(const levin_fill& in) {
+  return {static_cast<Split>(in.split), in.indices, in.n, in.epoch, in.seed, in.loader};
+}
+
 template <class H>
 levin_status fill_data(void* self, const levin_fill* in, const levin_view* out) noexcept {
   using T = decltype(H::object);
   return with_object<H>(self, [&](T& object) {
-    [[maybe_unused]] const Split split = static_cast<Split>(in->split);
     if constexpr (has_fill<T>::value) {
-      object.fill(Fill{split, in->indices, in->n, in->epoch, in->seed, in->loader}, out);
+      object.fill(fill_of(*in), out);
     } else {
       const std::vector<Field>& fields = H::of(self).extra.fields;
       for (int64_t i = 0; i < in->n; ++i) {
         Row row(out, i, fields);
-        of_loader(object, &T::get, in->split, in->loader, in->indices[i], row);
+        get_row(object, *in, i, row);
       }
     }
+  });
+}
+
+// The rows of a get that takes Samples become a batch by collate.
+template <class H>
+levin_status batch_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [&](T& object) {
+    ManagedList batch;
+    if constexpr (has_batch<T>::value) {
+      object.batch(fill_of(*in), batch.tensors);
+    } else {
+      std::vector<Sample> rows(static_cast<size_t>(in->n), Sample(H::of(self).extra.fields));
+      for (int64_t i = 0; i < in->n; ++i) get_row(object, *in, i, rows[static_cast<size_t>(i)]);
+      if constexpr (has_collate<T>::value)
+        object.collate(rows, batch.tensors);
+      else
+        collate_padded(rows, batch.tensors);
+    }
+    batch.hand_over(out, cap, n);
+  });
+}
+
+template <class H>
+levin_status resident_data(void* self, uint32_t split, uint32_t loader, levin_managed** out, uint32_t cap,
+                           uint32_t* n) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [&](T& object) {
+    ManagedList all;
+    of_loader(object, &T::resident, split, loader, all.tensors);
+    all.hand_over(out, cap, n);
   });
 }
 
@@ -106,12 +154,26 @@ template <class H>
 levin_status next_data(void* self, const levin_fill* in, levin_managed** out, uint32_t cap, uint32_t* n) noexcept {
   using T = decltype(H::object);
   return with_object<H>(self, [&](T& object) -> levin_status {
-    std::vector<levin_managed*> batch;
-    if (!of_loader(object, &T::next, in->split, in->loader, batch)) return LEVIN_STOP;
-    if (batch.size() > cap) throw Error(LEVIN_E_INVALID, "a batch with more fields than described");
-    for (size_t i = 0; i < batch.size(); ++i) out[i] = batch[i];
-    *n = static_cast<uint32_t>(batch.size());
+    ManagedList batch;
+    bool more;
+    if constexpr (chooses_batch_sizes<T>())
+      more = of_loader(object, &T::next, in->split, in->loader, batch.tensors);
+    else
+      more = object.next(fill_of(*in), batch.tensors);
+    if (!more) return LEVIN_STOP;
+    batch.hand_over(out, cap, n);
     return LEVIN_OK;
+  });
+}
+
+template <class H>
+levin_status rewind_data(void* self, const levin_fill* in) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [in](T& object) {
+    if constexpr (can_call<T, name_rewind, Takes<const Fill&>>::value)
+      object.rewind(fill_of(*in));
+    else
+      of_loader(object, &T::rewind, in->split, in->loader, in->epoch);
   });
 }
 
@@ -123,15 +185,27 @@ inline void check_weights(size_t weights, int64_t rows) {
                                    std::to_string(weights) + " weights");
 }
 
+// Whether the rows of the split come from next, as the host decides it.
+template <class T>
+bool is_stream(T& object, const levin_loader& loader) {
+  const bool by_index = has_fill<T>::value || has_get<T>::value || has_batch<T>::value || has_resident<T>::value;
+  return !by_index || of_loader(object, &T::rows, loader.split, loader.loader) < 0;
+}
+
 template <class H>
 levin_status plan_loader(void* self, levin_loader* loader) noexcept {
   using T = decltype(H::object);
-  LoaderPlan::Kept& kept = H::of(self).extra.kept;
   return with_object<H>(self, [&](T& object) {
-    LoaderPlan plan(loader, kept);
-    object.dataloader(plan);
-    if (loader->sampler == LEVIN_SAMPLER_WEIGHTED)
-      check_weights(kept.weights.size(), of_loader(object, &T::rows, loader->split, loader->loader));
+    [[maybe_unused]] const int64_t wanted = loader->batch_size;
+    if constexpr (has_dataloader<T>::value) {
+      LoaderPlan::Kept& kept = H::of(self).extra.kept;
+      LoaderPlan plan(loader, kept);
+      object.dataloader(plan);
+      if (loader->sampler == LEVIN_SAMPLER_WEIGHTED)
+        check_weights(kept.weights.size(), of_loader(object, &T::rows, loader->split, loader->loader));
+    }
+    if constexpr (chooses_batch_sizes<T>())
+      if (loader->batch_size == wanted && is_stream(object, *loader)) loader->batch_size = 0;
   });
 }
 
@@ -152,18 +226,17 @@ levin_data make_data_table() {
       return with_object<H>(self, [=](T& object) { return at_stage(object, &T::teardown, static_cast<Stage>(stage)); });
     };
   t.describe = &describe_data<H>;
-  if constexpr (has_fill<T>::value || has_get<T>::value) t.fill = &fill_data<H>;
+  if constexpr (has_fill<T>::value || (has_get<T>::value && !gets_samples<T>())) t.fill = &fill_data<H>;
+  if constexpr (has_batch<T>::value || gets_samples<T>()) t.batch = &batch_data<H>;
+  if constexpr (has_resident<T>::value) t.resident = &resident_data<H>;
   if constexpr (has_next<T>::value) t.next = &next_data<H>;
-  if constexpr (has_rewind<T>::value)
-    t.rewind = [](void* self, const levin_fill* in) noexcept {
-      return with_object<H>(self, [in](T& object) { of_loader(object, &T::rewind, in->split, in->loader, in->epoch); });
-    };
+  if constexpr (has_rewind<T>::value) t.rewind = &rewind_data<H>;
   if constexpr (has_loaders<T>::value)
     t.loaders = [](void* self, uint32_t split, uint32_t* n) noexcept {
       return with_object<H>(self,
                             [=](T& object) { *n = static_cast<uint32_t>(object.loaders(static_cast<Split>(split))); });
     };
-  if constexpr (has_dataloader<T>::value) t.dataloader = &plan_loader<H>;
+  if constexpr (has_dataloader<T>::value || chooses_batch_sizes<T>()) t.dataloader = &plan_loader<H>;
   if constexpr (has_combined_mode<T>::value)
     t.combined_mode = [](void* self, uint32_t split) noexcept -> const char* {
       return H::of(self).object.combined_mode(static_cast<Split>(split));
@@ -180,3 +253,4 @@ const levin_object* data_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

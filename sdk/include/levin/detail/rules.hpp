@@ -1,5 +1,5 @@
-// The rules for the classes of callbacks, loggers and data modules (levin/detail/members.hpp), and which members they
-// may have. Those of models are in levin/torch/model_rules.hpp.
+// The rules for the classes of callbacks and loggers (levin/detail/members.hpp), and which members they may have. Those
+// of data modules are in levin/detail/data_rules.hpp, and those of models in levin/torch/model_rules.hpp.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,15 +7,13 @@
 #include "levin/detail/event.hpp"
 #include "levin/detail/members.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
+struct Artifact;
 struct LoggerBegin;
 struct Metrics;
-struct Field;
-struct Fill;
-class Row;
-class LoaderPlan;
-enum class Split : uint32_t;
+struct Saved;
 
 namespace detail {
 
@@ -181,13 +179,19 @@ constexpr void demand_callback() {
 }
 
 // ---- loggers
-#define LEVIN_FOR_EACH_LOGGER_MEMBER(X)                                                                    \
-  X(begin, Nothing, "void begin(const levin::LoggerBegin&)", Takes<const LoggerBegin&>)                    \
-  X(metrics, Nothing, "void metrics(int64_t step, const levin::Metrics&)", Takes<int64_t, const Metrics&>) \
-  X(media, Nothing, "void media(const levin_media&)", Takes<const levin_media&>)                           \
-  X(after_save, Nothing, "void after_save(const std::string& path)", Takes<const char*>)                   \
-  X(flush, Nothing, "void flush()", Takes<>)                                                               \
+#define LEVIN_FOR_EACH_LOGGER_MEMBER(X)                                                                      \
+  X(begin, Nothing, "void begin(const levin::LoggerBegin&)", Takes<const LoggerBegin&>)                      \
+  X(metrics, Nothing, "void metrics(int64_t step, const levin::Metrics&)", Takes<int64_t, const Metrics&>)   \
+  X(media, Nothing, "void media(const levin_media&)", Takes<const levin_media&>)                             \
+  X(after_save, Nothing, "void after_save(const levin::Saved&) or void after_save(const std::string& path)", \
+    Takes<const Saved&>, Takes<const char*>)                                                                 \
+  X(flush, Nothing, "void flush()", Takes<>)                                                                 \
   X(finalize, Nothing, "void finalize(const std::string& status)", Takes<const char*>)
+// Common names: a data member may have them, too.
+#define LEVIN_FOR_EACH_LOGGER_METHOD(X)                                                 \
+  X(artifact, Nothing, "void artifact(const levin::Artifact&)", Takes<const Artifact&>) \
+  X(hparams, Nothing, "void hparams(const std::string& json)", Takes<const char*>)      \
+  X(url, Convertible<std::string>, "std::string url()", Takes<>)
 #define LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(X) \
   X(log, metrics)                                \
   X(log_metric, metrics)                         \
@@ -201,6 +205,12 @@ constexpr void demand_callback() {
   X(log_image, media)                            \
   X(log_images, media)                           \
   X(add_image, media)                            \
+  X(log_video, media)                            \
+  X(log_audio, media)                            \
+  X(log_table, media)                            \
+  X(log_text, media)                             \
+  X(log_artifact, artifact)                      \
+  X(log_artifacts, artifact)                     \
   X(log_checkpoint, after_save)                  \
   X(after_save_checkpoint, after_save)           \
   X(save_, flush)                                \
@@ -208,9 +218,11 @@ constexpr void demand_callback() {
   X(finish, finalize)                            \
   X(end, finalize)
 LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_DETECT_MEMBER)
+LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_DETECT_MEMBER)
 LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_MISSPELT_NAME)
 struct LoggerNames {
   LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_INT_MEMBER)
+  LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_INT_MEMBER)
 };
 struct MisspeltLoggerNames {
   LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_INT_WRONG)
@@ -224,7 +236,8 @@ template <class T>
 constexpr bool logger_is_declared() {
 #define LEVIN_OR_MEMBER(member, ...) || declares<T, LoggerNames, name_##member>()
 #define LEVIN_OR_WRONG(wrong, right) || declares<T, MisspeltLoggerNames, name_##wrong>()
-  return false LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_OR_MEMBER) LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_OR_WRONG);
+  return false LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_OR_MEMBER) LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_OR_MEMBER)
+      LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_OR_WRONG);
 #undef LEVIN_OR_MEMBER
 #undef LEVIN_OR_WRONG
 }
@@ -240,11 +253,14 @@ constexpr bool logger_is_sound() {
 #define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, LoggerNames, member, __VA_ARGS__)
 #define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltLoggerNames, wrong, LoggerNames, right)
 #define LEVIN_SOUND_HOOK(NAME, bit, member) LEVIN_NO_HOOK_RULE(LEVIN_HOLDS, member)
+#define LEVIN_SOUND_METHOD(member, ...) LEVIN_METHOD_RULE(LEVIN_HOLDS, LoggerNames, member, __VA_ARGS__)
   return true LEVIN_LOGGER_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_SOUND_MEMBER)
-      LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_SOUND_WRONG) LEVIN_FOR_EACH_HOOK(LEVIN_SOUND_HOOK);
+      LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_SOUND_METHOD) LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_SOUND_WRONG)
+          LEVIN_FOR_EACH_HOOK(LEVIN_SOUND_HOOK);
 #undef LEVIN_SOUND_MEMBER
 #undef LEVIN_SOUND_WRONG
 #undef LEVIN_SOUND_HOOK
+#undef LEVIN_SOUND_METHOD
 }
 template <class T>
 constexpr void demand_logger() {
@@ -252,80 +268,17 @@ constexpr void demand_logger() {
 #define LEVIN_DEMAND_WRONG(wrong, right) \
   LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltLoggerNames, wrong, LoggerNames, right)
 #define LEVIN_DEMAND_HOOK(NAME, bit, member) LEVIN_NO_HOOK_RULE(LEVIN_DEMAND, member)
+#define LEVIN_DEMAND_METHOD(member, ...) LEVIN_METHOD_RULE(LEVIN_DEMAND, LoggerNames, member, __VA_ARGS__)
   LEVIN_LOGGER_RULES(LEVIN_DEMAND)
   LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_DEMAND_MEMBER)
+  LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_DEMAND_METHOD)
   LEVIN_FOR_EACH_MISSPELT_LOGGER_MEMBER(LEVIN_DEMAND_WRONG) LEVIN_FOR_EACH_HOOK(LEVIN_DEMAND_HOOK)
 #undef LEVIN_DEMAND_MEMBER
 #undef LEVIN_DEMAND_WRONG
 #undef LEVIN_DEMAND_HOOK
-}
-
-// ---- data modules
-#define LEVIN_FOR_EACH_DATA_MEMBER(X)                                                                              \
-  X(fields, Anything, "std::vector<levin::Field> fields()", Takes<>)                                               \
-  X(rows, Convertible<int64_t>, "int64_t rows(levin::Split)", Takes<Split>, Takes<Split, int64_t>)                 \
-  X(fill, Anything, "void fill(const levin::Fill&, const levin_view* out)", Takes<const Fill&, const levin_view*>) \
-  X(get, Anything, "void get(levin::Split, int64_t index, levin::Row&)", Takes<Split, int64_t, Row&>,              \
-    Takes<Split, int64_t, int64_t, Row&>)                                                                          \
-  X(next, Convertible<bool>, "bool next(levin::Split, std::vector<levin_managed*>&)",                              \
-    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>)               \
-  X(loaders, Convertible<int64_t>, "int64_t loaders(levin::Split)", Takes<Split>)                                  \
-  X(dataloader, Anything, "void dataloader(levin::LoaderPlan&)", Takes<LoaderPlan&>)                               \
-  X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)              \
-  X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                        \
-  X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>, Takes<Split, int64_t, int64_t>)
-#define LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(X) \
-  X(num_rows, rows)                            \
-  X(get_item, get)                             \
-  X(getitem, get)                              \
-  X(get_row, get)                              \
-  X(next_batch, next)                          \
-  X(prepare, prepare_data)
-struct DataNames {
-  LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_INT_MEMBER)
-};
-struct MisspeltDataNames {
-  LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_INT_WRONG)
-};
-LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_DETECT_MEMBER)
-LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_MISSPELT_NAME)
-// setup and teardown are hooks that are called without an event.
-template <class T, class Name>
-constexpr bool is_of_stage() {
-  return hook_fault<T, Name>() != Fault::none ||
-         fault_of<T, HookNames, Name, Anything, Takes<Stage>, Takes<>>() == Fault::none;
-}
-#define LEVIN_DATA_RULES(RULE)                                                                           \
-  RULE((declares<T, DataNames, name_fields>()),                                                          \
-       "a data module says what a row is: declare std::vector<levin::Field> fields()")                   \
-  RULE((declares<T, DataNames, name_rows>() || declares<T, MisspeltDataNames, name_num_rows>()),         \
-       "a data module says how many rows there are: declare int64_t rows(levin::Split)")                 \
-  RULE((declares<T, DataNames, name_fill>() || declares<T, DataNames, name_get>() ||                     \
-        declares<T, DataNames, name_next>()),                                                            \
-       "a data module has fill, get or next")                                                            \
-  RULE((is_of_stage<T, name_setup>()), "'setup' of a data module takes (levin::Stage) or nothing")       \
-  RULE((is_of_stage<T, name_teardown>()), "'teardown' of a data module takes (levin::Stage) or nothing") \
-  LEVIN_PLAIN_STATE_RULES(RULE)
-template <class T>
-constexpr bool data_is_sound() {
-#define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, DataNames, member, __VA_ARGS__)
-#define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltDataNames, wrong, DataNames, right)
-  return hooks_are_sound<T>() LEVIN_DATA_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_SOUND_MEMBER)
-      LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_SOUND_WRONG);
-#undef LEVIN_SOUND_MEMBER
-#undef LEVIN_SOUND_WRONG
-}
-template <class T>
-constexpr void demand_data() {
-#define LEVIN_DEMAND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_DEMAND, DataNames, member, __VA_ARGS__)
-#define LEVIN_DEMAND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltDataNames, wrong, DataNames, right)
-  demand_hooks<T>();
-  LEVIN_DATA_RULES(LEVIN_DEMAND)
-  LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_DEMAND_MEMBER)
-  LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_DEMAND_WRONG)
-#undef LEVIN_DEMAND_MEMBER
-#undef LEVIN_DEMAND_WRONG
+#undef LEVIN_DEMAND_METHOD
 }
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

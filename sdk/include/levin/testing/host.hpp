@@ -1,12 +1,14 @@
 // The fake host itself. It offers everything that a portable plugin may call, without LibTorch.
 #pragma once
 #include "levin/detail/event.hpp"
+#include "levin/testing/data.hpp"
 #include "levin/testing/dist.hpp"
 #include "levin/testing/optim.hpp"
 #include "levin/testing/params.hpp"
 #include "levin/testing/services.hpp"
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 class FakeHost : public World {
@@ -92,7 +94,7 @@ class FakeHost : public World {
     return e;
   }
 
- private:
+ protected:
   static World& of(const levin_host* host) { return *static_cast<World*>(host->ctx); }
   static const void* service(const levin_host* host, const char* id) {
     const std::string name = id;
@@ -104,12 +106,16 @@ class FakeHost : public World {
     if (name == "levin.device/1") return &detail::devices();
     if (name == "levin.dist/1") return &detail::dist();
     if (name == "levin.trial/1") return &detail::trial();
+    if (name == "levin.data/1") return &detail::data();
     if (name == "levin.module_tree/1") return &detail::module_tree();
     return nullptr;
   }
 
   levin_host host_{};
+
+ private:
   std::vector<levin_tensor*> owned_;
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -2,10 +2,14 @@
 //   Component data(host, "my_data");
 //   setup(data, Stage::fit);
 //   const Rows rows = fill(data, Split::train, {0, 5});   // rows.at(field, element)
+// and batch, resident and next for modules that hand tensors over.
 #pragma once
+#include <optional>
+
 #include "levin/data_module.hpp"
 #include "levin/testing/component.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Rows {
@@ -15,6 +19,36 @@ struct Rows {
   std::vector<std::vector<int64_t>> shapes;
   double at(size_t field, int64_t element_index) const { return element(views.at(field), element_index); }
 };
+
+namespace detail {
+
+// Copies the tensors and deletes them, as the host does at the end. Throws Error for one that is null.
+inline Rows taken(const levin_split& description, levin_managed* const* tensors, uint32_t n) {
+  Rows rows;
+  for (uint32_t f = 0; f < n; ++f) {
+    if (!tensors[f]) throw Error(LEVIN_E_INVALID, "tensor " + std::to_string(f) + " is null");
+    const levin_view& view = tensors[f]->view;
+    Tensor* const copy = copy_of(view);
+    rows.names.push_back(f < description.n_fields ? description.fields[f].name : "");
+    rows.bytes.push_back(copy->bytes);
+    rows.shapes.push_back(copy->shape);
+    rows.views.push_back({nullptr, {LEVIN_CPU, 0}, view.ndim, view.dtype, nullptr, nullptr, 0});
+    delete copy;
+    if (tensors[f]->deleter) tensors[f]->deleter(tensors[f]);
+  }
+  for (uint32_t f = 0; f < n; ++f)
+    rows.views[f].data = rows.bytes[f].data(), rows.views[f].shape = rows.shapes[f].data();
+  return rows;
+}
+
+inline levin_fill fill_of(Split split, const std::vector<int64_t>& indices, int64_t epoch, uint64_t seed) {
+  return {sizeof(levin_fill), static_cast<uint32_t>(split),         0,     0,
+          indices.data(),     static_cast<int64_t>(indices.size()), epoch, seed};
+}
+
+constexpr uint32_t most_fields = 64;
+
+}  // namespace detail
 
 // Calls what the host calls before it asks for rows.
 inline void setup(Component& data, Stage stage) {
@@ -49,10 +83,48 @@ inline Rows fill(Component& data, Split split, const std::vector<int64_t>& indic
     view.data = rows.bytes[f].data();
     rows.views.push_back(view);
   }
-  const levin_fill in = {sizeof in,      static_cast<uint32_t>(split),         0,     0,
-                         indices.data(), static_cast<int64_t>(indices.size()), epoch, seed};
+  const levin_fill in = detail::fill_of(split, indices, epoch, seed);
   data.check(data.table<levin_data>().fill(data.self(), &in, rows.views.data()));
   return rows;
 }
 
+// The rows of these indices, as the module hands them over: for rows that differ in shape.
+inline Rows batch(Component& data, Split split, const std::vector<int64_t>& indices, int64_t epoch = 0,
+                  uint64_t seed = 0) {
+  const levin_split description = describe(data, split);
+  const levin_fill in = detail::fill_of(split, indices, epoch, seed);
+  levin_managed* out[detail::most_fields] = {};
+  uint32_t n = 0;
+  data.check(data.table<levin_data>().batch(data.self(), &in, out, detail::most_fields, &n));
+  return detail::taken(description, out, n);
+}
+
+// All rows of the split, of a module that hands them over at once.
+inline Rows resident(Component& data, Split split) {
+  const levin_split description = describe(data, split);
+  levin_managed* out[detail::most_fields] = {};
+  uint32_t n = 0;
+  data.check(
+      data.table<levin_data>().resident(data.self(), static_cast<uint32_t>(split), 0, out, detail::most_fields, &n));
+  return detail::taken(description, out, n);
+}
+
+// Streams: starts an epoch, and the next batch of it; nullopt at its end. n: how many rows are wanted.
+inline void rewind(Component& data, Split split, int64_t n, int64_t epoch = 0, uint64_t seed = 0) {
+  levin_fill in = detail::fill_of(split, {}, epoch, seed);
+  in.indices = nullptr, in.n = n;
+  if (data.table<levin_data>().rewind) data.check(data.table<levin_data>().rewind(data.self(), &in));
+}
+inline std::optional<Rows> next(Component& data, Split split, int64_t n, int64_t epoch = 0, uint64_t seed = 0) {
+  const levin_split description = describe(data, split);
+  levin_fill in = detail::fill_of(split, {}, epoch, seed);
+  in.indices = nullptr, in.n = n;
+  levin_managed* out[detail::most_fields] = {};
+  uint32_t count = 0;
+  if (data.check(data.table<levin_data>().next(data.self(), &in, out, detail::most_fields, &count)) == LEVIN_STOP)
+    return std::nullopt;
+  return detail::taken(description, out, count);
+}
+
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -1,0 +1,106 @@
+#include "core/components/split_info.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/abi/tensor_handle.hpp"
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t most_described_rows = int64_t{1} << 56;  // sums over loaders stay far from the end of int64_t
+
+[[noreturn]] void refuse_description(const std::string& where, const std::string& what) {
+  throw Error(ErrorKind::plugin, where + ": " + what);
+}
+
+std::string described_name(const levin_field& field, uint32_t index) {
+  return "field " + std::to_string(index) + (field.name && *field.name ? " '" + std::string(field.name) + "'" : "");
+}
+
+void check_described_field(const levin_field& field, const std::string& where) {
+  if (field.ndim < 0 || field.ndim > 6)
+    refuse_description(where, "has " + std::to_string(field.ndim) + " dimensions; 0 to 6 are possible");
+  for (int32_t d = 0; d < field.ndim; ++d)
+    if (field.shape[d] < -1)
+      refuse_description(where, "has the size " + std::to_string(field.shape[d]) + " in dimension " +
+                                    std::to_string(d) +
+                                    "; sizes are positive, or -1 where they differ from row to row");
+  if (field.classes < 0)
+    refuse_description(where, "has " + std::to_string(field.classes) + " classes; 0 stands for none");
+  try {
+    scalar_type(field.dtype);
+  } catch (const Error& e) {
+    refuse_description(where, e.what());
+  }
+}
+
+FieldInfo field_info_from(const levin_field& f, const std::string& where) {
+  check_described_field(f, where);
+  FieldInfo field{f.name ? f.name : "", f.dtype, {f.shape, f.shape + f.ndim}, f.role, f.classes, {}};
+  for (int64_t c = 0; f.class_names && c < f.classes; ++c) {
+    if (!f.class_names[c])
+      refuse_description(where, "has no name for class " + std::to_string(c) + " of its class_names");
+    field.class_names.push_back(f.class_names[c]);
+  }
+  return field;
+}
+
+}  // namespace
+
+bool FieldInfo::ragged() const {
+  return std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 0; });
+}
+
+bool SplitInfo::ragged() const {
+  return std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.ragged(); });
+}
+
+double SplitInfo::row_bytes() const {
+  double sum = 0;
+  for (const FieldInfo& f : fields) {
+    double bytes = f.dtype.bits / 8.0;
+    for (const int64_t d : f.shape) bytes *= static_cast<double>(d < 0 ? 1 : d);
+    sum += bytes;
+  }
+  return sum;
+}
+
+SplitInfo split_info_from(const levin_split& raw, const std::string& where) {
+  SplitInfo info;
+  info.rows = raw.rows;
+  info.name = raw.name ? raw.name : "";
+  if (raw.rows < -1 || raw.rows > most_described_rows)
+    refuse_description(where, "there are " + std::to_string(raw.rows) +
+                                  " rows; 0 stands for a loader that is empty, -1 for a stream of unknown length");
+  if (raw.n_fields > 0 && !raw.fields) refuse_description(where, "'fields' is null");
+  std::set<std::string> names;
+  for (uint32_t i = 0; i < raw.n_fields; ++i) {
+    info.fields.push_back(field_info_from(raw.fields[i], where + ": " + described_name(raw.fields[i], i)));
+    const std::string& name = info.fields.back().name;
+    if (!name.empty() && !names.insert(name).second)
+      refuse_description(where,
+                         "two fields are called '" + name + "'; a batch has its fields by name, so each needs its own");
+  }
+  if (info.fields.empty() && info.rows != 0) refuse_description(where, "a row has no fields");
+  return info;
+}
+
+RawFields::RawFields(std::vector<FieldInfo> fields) : fields_(std::move(fields)) {
+  for (const FieldInfo& f : fields_) {
+    class_names_.emplace_back();
+    for (const std::string& name : f.class_names) class_names_.back().push_back(name.c_str());
+    levin_field raw{};
+    raw.name = f.name.c_str();
+    raw.dtype = f.dtype;
+    raw.ndim = static_cast<int32_t>(f.shape.size());
+    for (size_t d = 0; d < f.shape.size(); ++d) raw.shape[d] = f.shape[d];
+    raw.role = f.role;
+    raw.classes = f.classes;
+    raw.class_names = class_names_.back().empty() ? nullptr : class_names_.back().data();
+    raw_.push_back(raw);
+  }
+}
+
+}  // namespace levin::core

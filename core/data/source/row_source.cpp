@@ -1,0 +1,147 @@
+#include "core/data/source/row_source.hpp"
+
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/index_select.h>
+
+#include <algorithm>
+
+#include "core/abi/tensor_handle.hpp"
+#include "core/data/source/label_check.hpp"
+#include "core/data/source/stream_source.hpp"
+#include "core/data/source/tensor_call.hpp"
+
+namespace levin::core {
+namespace {
+
+// The plugin writes rows into the host's memory.
+class FillSource : public RowSource {
+ public:
+  explicit FillSource(LoaderPlace place) : place_(place) {}
+  bool concurrent() const override { return place_.data.concurrent(); }
+  bool fetch(const Fetch& fetch, BatchSlot& slot) override {
+    static thread_local std::vector<levin_view> views;
+    Batch& batch = slot.prepare(fetch.rows);
+    views.clear();
+    for (const at::Tensor& t : batch.tensors) {
+      views.push_back(view_of(t));
+      views.back().strides = nullptr;
+    }
+    std::copy(fetch.indices, fetch.indices + fetch.rows, batch.sample_ids.begin());
+    const levin_fill in = fill_arguments(place_, fetch);
+    {
+      const auto turn = place_.data.turn();
+      place_.data.invoke("fill", [&] { return place_.data.table().fill(place_.data.self(), &in, views.data()); });
+    }
+    check_labels(place_, "fill", batch.tensors, fetch.indices);
+    return true;
+  }
+
+ private:
+  LoaderPlace place_;
+};
+
+// The plugin gives a whole split as tensors, and the host gathers the rows of each batch.
+class ResidentSource : public RowSource {
+ public:
+  explicit ResidentSource(LoaderPlace place) : place_(place) {
+    const TensorCall call(place_, "resident");
+    auto given = call(
+        [&](levin_managed** out, uint32_t cap, uint32_t* n) {
+          return place_.data.table().resident(place_.data.self(), place_.split, place_.loader, out, cap, n);
+        },
+        place_.info.rows);
+    if (!given)
+      throw place_.error(ErrorKind::plugin, "resident", place_.text() + ": says LEVIN_STOP, as only 'next' may");
+    whole_ = std::move(*given);
+    for (size_t f = 0; f < whole_.size(); ++f)
+      if (!whole_[f].device().is_cpu())
+        throw place_.error(ErrorKind::plugin, "resident",
+                           place_.field_text(f) + ": it is in memory of " + whole_[f].device().str() +
+                               "; wanted memory of the CPU, where the host gathers the rows of a batch");
+    check_labels(place_, "resident", whole_, nullptr);
+  }
+  bool concurrent() const override { return true; }
+  bool fetch(const Fetch& fetch, BatchSlot& slot) override {
+    const at::NoGradGuard no_grad;
+    Batch& batch = slot.prepare(fetch.rows);
+    std::copy(fetch.indices, fetch.indices + fetch.rows, batch.sample_ids.begin());
+    const at::Tensor index = at::from_blob(batch.sample_ids.data(), {fetch.rows}, at::kLong);
+    for (size_t i = 0; i < whole_.size(); ++i) at::index_select_out(batch.tensors[i], whole_[i], 0, index);
+    return true;
+  }
+
+ private:
+  LoaderPlace place_;
+  std::vector<at::Tensor> whole_;
+};
+
+// The plugin makes the tensors of each batch from the indices of its rows.
+class BatchSource : public RowSource {
+ public:
+  explicit BatchSource(LoaderPlace place) : place_(place), call_(place, "batch") {}
+  bool concurrent() const override { return place_.data.concurrent(); }
+  bool fetch(const Fetch& fetch, BatchSlot& slot) override {
+    const levin_fill in = fill_arguments(place_, fetch);
+    auto given = call_([&](levin_managed** out, uint32_t cap,
+                           uint32_t* n) { return place_.data.table().batch(place_.data.self(), &in, out, cap, n); },
+                       fetch.rows);
+    if (!given) throw place_.error(ErrorKind::plugin, "batch", place_.text() + ": says LEVIN_STOP, as only 'next' may");
+    check_labels(place_, "batch", *given, fetch.indices);
+    slot.batch().tensors = std::move(*given);
+    slot.batch().sample_ids.assign(fetch.indices, fetch.indices + fetch.rows);
+    return true;
+  }
+
+ private:
+  LoaderPlace place_;
+  TensorCall call_;
+};
+
+// For a loader without rows: the plugin is never called.
+class EmptySource : public RowSource {
+ public:
+  bool fetch(const Fetch&, BatchSlot&) override { return false; }
+};
+
+}  // namespace
+
+levin_fill fill_arguments(const LoaderPlace& place, const Fetch& fetch) {
+  levin_fill in{};
+  in.size = sizeof in;
+  in.split = place.split;
+  in.loader = place.loader;
+  in.indices = fetch.indices;
+  in.n = fetch.rows;
+  in.epoch = fetch.epoch;
+  in.seed = fetch.seed;
+  return in;
+}
+
+bool comes_as_stream(const DataModule& data, const SplitInfo& info) {
+  const levin_data* table = &data.table();
+  const bool by_index = LEVIN_HAS(levin_data, table, resident) || LEVIN_HAS(levin_data, table, fill) ||
+                        LEVIN_HAS(levin_data, table, batch);
+  return info.rows < 0 || (info.rows > 0 && !by_index);
+}
+
+std::unique_ptr<RowSource> make_row_source(const LoaderPlace& place) {
+  const levin_data* table = &place.data.table();
+  if (comes_as_stream(place.data, place.info)) {
+    if (LEVIN_HAS(levin_data, table, next)) return std::make_unique<StreamSource>(place);
+    throw place.error(ErrorKind::plugin, "describe",
+                      place.text() + ": rows of an unknown number (-1) are a stream, which needs the function 'next'");
+  }
+  if (place.info.rows == 0) return std::make_unique<EmptySource>();
+  if (place.info.ragged()) {
+    if (LEVIN_HAS(levin_data, table, batch)) return std::make_unique<BatchSource>(place);
+    throw place.error(ErrorKind::plugin, "describe",
+                      place.text() +
+                          ": rows differ in shape (-1), so the data module needs the function 'batch' (in C++ a "
+                          "get that takes levin::Sample&, or batch)");
+  }
+  if (LEVIN_HAS(levin_data, table, resident)) return std::make_unique<ResidentSource>(place);
+  if (LEVIN_HAS(levin_data, table, fill)) return std::make_unique<FillSource>(place);
+  return std::make_unique<BatchSource>(place);
+}
+
+}  // namespace levin::core

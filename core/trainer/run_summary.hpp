@@ -1,0 +1,29 @@
+// The line at a run's end: what was trained and evaluated, with metrics and times.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/logging/ordered_metrics.hpp"
+#include "core/progress/run_progress.hpp"
+
+namespace levin::core {
+
+class RunSummary {
+ public:
+  void begin(const RunProgress& progress);  // a stage, once a resumed fit has the counters of its checkpoint
+  void trained(const RunProgress& progress, const OrderedMetrics& metrics);
+  void did(const std::string& what, const OrderedMetrics& metrics);  // "tested"
+
+  // what: "mlp on mnist". "mlp on mnist: trained 2 epochs (8 steps) in 00:03, val_loss 0.312; tested in 00:01, ..."; ""
+  // if no stage has ended. Forgets the stages.
+  std::string take_line(const std::string& what);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_{};
+  int64_t first_epoch_ = 0, first_step_ = 0;
+  std::vector<std::string> parts_;
+};
+
+}  // namespace levin::core

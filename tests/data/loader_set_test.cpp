@@ -1,0 +1,95 @@
+// Options that a stream cannot honour.
+#include "core/data/loader_set.hpp"
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "tests/data/handing_module.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+struct Options {
+  std::string option;
+  std::function<void(LoaderDefaults&)> set;
+};
+
+LoaderDefaults defaults() {
+  LoaderDefaults options;
+  options.batch_size = options.eval_batch_size = 4;
+  options.shuffle = true;
+  options.prefetch_factor = 2;
+  return options;
+}
+
+// "": the loaders of the split are made.
+std::string make(HandingModule& module, const LoaderDefaults& options, uint32_t split = LEVIN_TRAIN) {
+  const DataModule data = module.module();
+  const RunPlan plan;
+  LoaderSet loaders(data, options, plan, 0);
+  try {
+    loaders.get(split);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an option that a stream cannot honour is refused by name where the user gave it") {
+  const Options cases[] = {
+      {"shuffle", [](LoaderDefaults& o) { o.shuffle = true; }},
+      {"drop_last", [](LoaderDefaults& o) { o.drop_last = true; }},
+      {"num_workers", [](LoaderDefaults& o) { o.num_workers = 2; }},
+      {"prefetch_factor", [](LoaderDefaults& o) { o.prefetch_factor = 3; }},
+      {"pin_memory", [](LoaderDefaults& o) { o.pin_memory = true; }},
+  };
+  HandingModule module(-1);
+  module.by_next();
+  CHECK(make(module, defaults()) == "");
+  for (const Options& c : cases) {
+    LoaderDefaults options = defaults();
+    c.set(options);
+    CHECK(make(module, options) == "");  // a default, or what a component recommends
+    options.given.insert(c.option);
+    CHECK_THAT(make(module, options),
+               ContainsSubstring("data." + c.option + " has no effect on the rows of libhands.so") &&
+                   ContainsSubstring("split train") && ContainsSubstring("is a stream"));
+  }
+  LoaderDefaults off = defaults();
+  off.shuffle = false;
+  off.given = {"shuffle", "drop_last", "num_workers", "batch_size"};
+  CHECK(make(module, off) == "");
+}
+
+TEST_CASE("the batch size is refused for a stream that chooses its own") {
+  HandingModule module(-1);
+  module.by_next();
+  module.table.dataloader = [](void*, levin_loader* loader) -> levin_status {
+    loader->batch_size = 0;
+    return LEVIN_OK;
+  };
+  LoaderDefaults options = defaults();
+  CHECK(make(module, options) == "");
+  options.given = {"batch_size"};
+  CHECK_THAT(make(module, options), ContainsSubstring("data.batch_size has no effect"));
+  CHECK_THAT(make(module, options, LEVIN_VAL), ContainsSubstring("data.batch_size has no effect"));
+  options.given = {"eval_batch_size"};
+  CHECK(make(module, options) == "");
+  CHECK_THAT(make(module, options, LEVIN_VAL), ContainsSubstring("data.eval_batch_size has no effect"));
+  module.rows = 8;
+  module.by_batch();
+  CHECK_THAT(make(module, defaults()), ContainsSubstring("dataloader set a batch size of 0"));
+}
+
+TEST_CASE("a data module that wants a sampler for its stream is told") {
+  HandingModule module(-1);
+  module.by_next();
+  module.table.dataloader = [](void*, levin_loader* loader) -> levin_status {
+    loader->sampler = LEVIN_SAMPLER_RANDOM;
+    return LEVIN_OK;
+  };
+  CHECK_THAT(make(module, defaults()),
+             ContainsSubstring("libhands.so: hands.dataloader: split train: asks for a sampler"));
+}

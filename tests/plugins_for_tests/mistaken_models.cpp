@@ -1,0 +1,40 @@
+// A model with one mistake, or one thing to say, by an option.
+#include <torch/nn/modules/linear.h>
+#include <levin/torch.hpp>
+
+namespace {
+
+const char* const mistakes[] = {"none", "unregistered", "frozen",     "left_out", "no_match",
+                                "name", "not_utf8",     "torch_warn", "debug",    nullptr};
+
+struct Mistaken : levin::Model {
+  static constexpr levin_option options[] = {levin::choice("mistake", "\"none\"", "what is wrong", mistakes)};
+  const std::string mistake;
+  torch::nn::Linear used{nullptr}, other{nullptr};
+
+  explicit Mistaken(const levin::Args& o) : mistake(o.text("mistake")) {
+    used = torch::nn::Linear(data().input_size(), 1);
+    other = torch::nn::Linear(1, 1);
+    if (mistake != "unregistered") register_module("used", used), register_module("other", other);
+    if (mistake == "frozen")
+      for (auto& p : parameters()) p.set_requires_grad(false);
+  }
+  torch::Tensor training_step(const levin::Batch& batch) {
+    if (mistake == "not_utf8") throw std::runtime_error("caf\xe9 closed");
+    if (mistake == "torch_warn") TORCH_WARN("the widget is loose");
+    if (mistake == "debug") debug("a line for debugging");
+    const torch::Tensor loss = torch::mse_loss(other(used(batch.input())), batch.target());
+    log(mistake == "name" ? "train\nloss" : "loss", loss);
+    return loss;
+  }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    std::vector<levin::ParameterGroup> groups;
+    if (mistake == "left_out") groups = {{"", {"used.*"}, {}}};
+    if (mistake == "no_match") groups = {{"head", {"head.*"}, {}}};
+    plan.optimizer("sgd", {{"lr", 0.01}}, groups);
+  }
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("levin.test.mistaken_models", "1.0.0", "Apache-2.0", levin::model<Mistaken>("mistaken", "One mistake"))
