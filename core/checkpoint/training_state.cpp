@@ -11,6 +11,17 @@
 namespace levin::core {
 namespace {
 
+// A callback or logger gets back its own state only. Another component may have been given its name since.
+void check_owner(const CheckpointReader& file, const std::string& prefix, const nlohmann::json& saved,
+                 const ComponentSchema& now) {
+  const std::string id = saved.value("component", now.id), plugin = saved.value("plugin", now.plugin);
+  const bool instance = prefix.find('.') != std::string::npos;  // others are called "model" and "data"
+  if (!instance || (now.answers_to(id) && plugin == now.plugin)) return;
+  throw Error(ErrorKind::checkpoint, file.path() + ": " + prefix + " was " + plugin + ":" + id + ", and the run's is " +
+                                         now.full_name() +
+                                         "; give it another name in the run, NAME=" + now.full_name());
+}
+
 // What is wrong with a file is said with its name, whatever part of the run finds it.
 template <class F>
 void read(const CheckpointReader& file, F&& body) {
@@ -32,6 +43,7 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
   component.save(bag.writer());
   out.put(prefix, bag);
   out.manifest()["components"][prefix] = {{"component", component.schema().id},
+                                          {"plugin", component.schema().plugin},
                                           {"version", component.schema().version}};
 }
 
@@ -135,6 +147,7 @@ void TrainingState::load_component(const CheckpointReader& file, const std::stri
   const StateBag bag = file.bag(prefix);
   const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
   if (!known.contains(prefix)) return;
+  check_owner(file, prefix, known[prefix], component.schema());
   const std::string version = known[prefix].value("version", "");
   component.load(bag.reader(version.c_str()));
 }

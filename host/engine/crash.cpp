@@ -66,13 +66,16 @@ class LastLine {
   size_t size_ = 0;
 } last_line;
 
+bool loads_plugin() {
+  return breadcrumb.plugin && !breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0;
+}
+
 void add_who() {
   if (!breadcrumb.plugin && gettid() != getpid()) return last_line.add(" in a thread of a plugin or library");
   if (!breadcrumb.plugin) return last_line.add(" in the host itself");
   last_line.add(" while plugin ");
   last_line.add(breadcrumb.plugin);
-  if (!breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0)
-    return last_line.add(" was loaded, which runs its static initialisers");
+  if (loads_plugin()) return last_line.add(" was loaded, which runs its static initialisers");
   last_line.add(" ran ");
   if (breadcrumb.instance) last_line.add(breadcrumb.instance);
   if (breadcrumb.instance) last_line.add(".");
@@ -162,7 +165,8 @@ void add_thrower() {
 void on_terminate() {
   claim_the_last_word();
   const bool thrown = std::current_exception() != nullptr;
-  last_line.add(thrown ? "host: error: crash: an exception that nobody caught" : "host: error: crash: std::terminate");
+  last_line.add(loads_plugin() ? "host: error: " : "host: error: crash: ");
+  last_line.add(thrown ? "an exception that nobody caught" : "std::terminate");
   add_who();
   if (const auto e = std::current_exception()) {
     try {
@@ -175,7 +179,7 @@ void on_terminate() {
   }
   add_thrower();
   add_way_on();
-  last_line.end(exit_code);
+  last_line.end(loads_plugin() ? static_cast<int>(ErrorKind::plugin) : exit_code);
 }
 
 // Handles functions of the C library that exit on their own, such as err(3).

@@ -117,3 +117,23 @@ TEST_CASE("lines for debugging are shown and logged with --verbose only") {
   CHECK_THAT(sandbox.read(sandbox.run(1) / "log.txt"),
              ContainsSubstring(" debug ") && ContainsSubstring("for debugging"));
 }
+
+TEST_CASE("a callback does not get the state of another component that had its name") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.monitor '' ";
+  REQUIRE(sandbox.bare("fit", words + "--callback cb=recorder").code == 0);
+  const Outcome other = sandbox.bare("fit", words + "--callback cb=model_checkpoint --ckpt_path last");
+  INFO(other.err);
+  CHECK(other.code == 5);
+  CHECK_THAT(other.error(), ContainsSubstring("callbacks.cb was levin.test.portable:recorder, and the run's is "
+                                              "levin.model_checkpoint:model_checkpoint; give it another name"));
+}
+
+TEST_CASE("a static initialiser that throws is the plugin's failure") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare("fit", short_run + "none --callback upset");
+  INFO(outcome.err);
+  CHECK(outcome.code == 3);
+  CHECK_THAT(outcome.error(), ContainsSubstring("libtest_upset.so was loaded, which runs its static initialisers: the "
+                                                "initialiser is upset"));
+}
