@@ -3,7 +3,9 @@
 // same for both sides.
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "bench/cost.hpp"
 #include "bench/hand_loop.hpp"
@@ -133,6 +135,18 @@ class Watch : public levin::Callback {
   int64_t last_ = 0;
 };
 
+// A logger whose server answers slowly.
+class Slow : public levin::Logger {
+ public:
+  static constexpr bool off_thread = true;
+  static constexpr levin_option options[] = {levin::integer("ms", "50", "milliseconds of each call", 0, 1e6)};
+  explicit Slow(const levin::Args& o) : ms_(o.integer("ms")) {}
+  void metrics(int64_t, const levin::Metrics&) { std::this_thread::sleep_for(std::chrono::milliseconds(ms_)); }
+
+ private:
+  int64_t ms_;
+};
+
 // Writes when the first optimizer step was done, and ends the fit there.
 class FirstStep : public levin::Callback {
  public:
@@ -158,4 +172,5 @@ LEVIN_PLUGIN("levin.bench", "0.1.0", "Apache-2.0",
              levin::callback<levin_bench::Rival>("rival", "Measures the host against loops written by hand"),
              levin::callback<levin_bench::Idle>("idle", "Wants no hook of a step"),
              levin::callback<levin_bench::Watch>("watch", "Wants the end of every batch"),
+             levin::logger<levin_bench::Slow>("slow", "Takes its time for each row"),
              levin::callback<levin_bench::FirstStep>("first_step", "Ends the process after one step"))

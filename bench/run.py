@@ -15,6 +15,11 @@ WORKLOADS = [  # title, workload, batch, batches of an epoch
     ("CNN 1x28x28, batch 128", "cnn", 128, 8),
     ("CNN 1x28x28, batch 1024", "cnn", 1024, 1),
 ]
+LOGGERS = [("none", ["--logger", "false"]),  # rows every 50 steps, and every step
+           ("50 ms a call, off the training thread, every 50 steps", ["--logger", "PLUGIN:slow"]),
+           ("50 ms a call, off the training thread, every step", ["--logger", "PLUGIN:slow", "--trainer.log_every_n_steps", "1"])]
+WITH_LOGGERS = [w for c in ("early_stopping", "model_checkpoint", "model_summary", "progress_bar", "results_table")
+                for w in ("--callback", f"{c}=false")] + ["--trainer.logger_timeout", "0"]
 CALLBACKS = [("no callback", 0, "idle"), ("5 that want no hook of a step", 5, "idle"),
              ("20 that want no hook of a step", 20, "idle"), ("5 that want the end of every batch", 5, "watch")]
 
@@ -37,7 +42,7 @@ class Bench:
         rows = str(batch * batches)
         return [self.host, "fit", "--model", self.plugin, "--data", self.plugin, "--model.workload", workload,
                 "--data.workload", workload, "--data.rows", rows, "--data.batch_size", str(batch), "--data.shuffle", "false",
-                "--trainer.barebones", "true", "--trainer.num_threads", "1", "--trainer.accelerator", "cpu",
+                *([] if "--logger" in more else ["--trainer.barebones", "true"]), "--trainer.num_threads", "1", "--trainer.accelerator", "cpu",
                 "--trainer.max_epochs", str(epochs), "--default_root_dir", self.work.name, *more]
 
     def rival(self, workload, batch, batches, *more):
@@ -144,6 +149,11 @@ def measure(bench, quick):
     duel = bench.duel("mlp8", 1, 1000, "--model.logs", "true")
     results["callbacks"].append({"title": "no callback; the model logs its loss", "noise": noise(duel),
                                  "cpu": compare(duel, "same", "cpu")})
+    results["loggers"] = []
+    for title, words in LOGGERS:
+        print(f"  loggers: {title}", flush=True)
+        duel = bench.duel("mlp64", 32, 500, "--model.logs", "true", *WITH_LOGGERS, *(w.replace("PLUGIN", bench.plugin) for w in words))
+        results["loggers"].append({"title": title, "noise": noise(duel), **{c: compare(duel, "same", c) for c in ("cpu", "wall")}})
     print("  start-up", flush=True)
     pairs = bench.mirrored(3 if quick else 10, bench.first_step)
     results["first_step"] = {c: {"host": statistics.median(a[c] for a, _ in pairs),
@@ -182,6 +192,12 @@ def markdown(r):
     add("| callbacks | host - hand, us a step | host / hand |\n| --- | ---: | ---: |")
     for c in r["callbacks"]:
         add(f"| {c['title']} | {show(c['cpu']['difference_us'], 2)} | {show(c['cpu']['ratio'], 3)} |")
+    add("\n## What a slow logger costs a step\n\nMLP 64-64-10, batch 32, whose loss is logged, against the loop with the same optimizer. The "
+        "last column is the wall time of a step against the run without a logger.\n")
+    add("| logger | CPU, host / hand | wall, host / hand | against none |\n| --- | ---: | ---: | ---: |")
+    for l in r["loggers"]:
+        against = l["wall"]["ratio"][0] / r["loggers"][0]["wall"]["ratio"][0]
+        add(f"| {l['title']} | {show(l['cpu']['ratio'], 3)} | {show(l['wall']['ratio'], 3)} | {against:.3f} |")
     add("\n## From the start of the process to the first optimizer step\n\nAgainst a LibTorch program that makes one step.\n")
     add("| | host | program | difference |\n| --- | ---: | ---: | ---: |")
     for key, name, scale, digits in (("wall", "wall, ms", 1e3, 0), ("cpu", "CPU, ms", 1e3, 0), ("peak_mib", "peak memory, MiB", 1, 1)):

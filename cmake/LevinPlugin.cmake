@@ -15,6 +15,9 @@ function(levin_add_plugin name)
   set_property(GLOBAL APPEND PROPERTY LEVIN_PLUGINS ${name})
   set_target_properties(${name} PROPERTIES PREFIX lib OUTPUT_NAME ${name}
     CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  # The run path is the same before and after the installation: the plugin's own folder, and those of the libraries that it
+  # links. One that CMake would have to change it fills up with empty entries, which mean the current folder.
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
   if(LEVIN_PLUGIN_DIR)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${LEVIN_PLUGIN_DIR})
   endif()
@@ -26,10 +29,6 @@ function(levin_add_plugin name)
     include(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/LevinTorch.cmake)
     target_link_libraries(${name} PRIVATE Levin::torch)
     target_compile_definitions(${name} PRIVATE LEVIN_WITH_TORCH)
-    get_property(torch_rpath GLOBAL PROPERTY LEVIN_TORCH_RPATH)
-    if(torch_rpath)
-      set_target_properties(${name} PROPERTIES INSTALL_RPATH "${torch_rpath}" BUILD_WITH_INSTALL_RPATH ON)  # CMake pads a rpath that it has to change
-    endif()
   endif()
   target_link_options(${name} PRIVATE -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/levin_plugin.map -Wl,-z,defs
     $<$<NOT:$<BOOL:${LEVIN_SANITIZE}>>:-Wl,--as-needed>)
@@ -44,6 +43,6 @@ function(levin_add_plugin name)
     COMMAND Levin::host embed-description $<TARGET_FILE:${name}> --objcopy ${LEVIN_OBJCOPY}
     COMMENT "Describing lib${name}.so")
   if(NOT DEFINED LEVIN_PLUGIN_INSTALL OR LEVIN_PLUGIN_INSTALL)
-    install(TARGETS ${name} LIBRARY DESTINATION lib/levin/plugins)
+    install(PROGRAMS $<TARGET_FILE:${name}> DESTINATION lib/levin/plugins)  # install(TARGETS) would change the run path
   endif()
 endfunction()

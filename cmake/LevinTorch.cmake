@@ -89,8 +89,6 @@ target_link_libraries(levin_torch INTERFACE ${LEVIN_TORCH_CPU} ${LEVIN_TORCH_C10
 if(NOT LEVIN_TORCH_LIB_DIR MATCHES "^/usr/lib")
   set(LEVIN_TORCH_RPATH ${LEVIN_TORCH_LIB_DIR})
 endif()
-# levin_add_plugin may include this file from any folder of a project, so what it needs is kept where every folder sees it.
-set_property(GLOBAL PROPERTY LEVIN_TORCH_RPATH "${LEVIN_TORCH_RPATH}")
 message(STATUS "LibTorch ${LEVIN_TORCH_VERSION} in ${LEVIN_TORCH_LIB_DIR} (C++${_levin_cxx})")
 if(LEVIN_BUILT_FOR_TORCH AND NOT LEVIN_BUILT_FOR_TORCH STREQUAL LEVIN_TORCH_VERSION)
   message(WARNING "this Levin runs with LibTorch ${LEVIN_BUILT_FOR_TORCH} and will refuse plugins built for "

@@ -84,6 +84,10 @@ class SettingsReader {
       names_.insert(option.key);
       names_.insert(option.key.substr(option.key.rfind('.') + 1));
     }
+    for (const auto& key : known.former_keys()) {
+      names_.insert(key);
+      names_.insert(key.substr(key.rfind('.') + 1));
+    }
     for (const auto& [name, now] : old_names) {
       names_.insert(name);
       names_.insert("trainer." + name);
@@ -254,6 +258,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (option.position_key != -1 || option.unregistered) continue;
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
+    if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
     if (name == "print_config") out.print_config = true;
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);

@@ -90,7 +90,7 @@ class ModelCheckpoint : public Callback {
     if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
     const Candidates metrics = candidates(event);
     const std::string path = name_.path(folder_.path(), metrics);
-    save_file(event, path);
+    save_file(event, metrics, path);
     save_last(event, metrics);
     info("saved " + path + " because the run failed");
   }
@@ -168,7 +168,7 @@ class ModelCheckpoint : public Callback {
     top_.add(path, score);
     best_ = top_.state().best_path;
     if (settings_.verbose) info(settings_.monitor + " = " + shortest(score) + ": saving " + path);
-    save_file(event, path);
+    save_file(event, metrics, path);
     remove(event, gone, path);
     if (settings_.save_top_k == 1) remove(event, std::exchange(unscored_, ""), path);
   }
@@ -179,7 +179,7 @@ class ModelCheckpoint : public Callback {
     const std::string path = free_path(metrics, before);
     if (settings_.monitor.empty() || !scored(best_)) best_ = path;
     if (!settings_.monitor.empty()) unscored_ = path;
-    save_file(event, path);
+    save_file(event, metrics, path);
     if (settings_.save_top_k == 1) remove(event, before, path);
   }
   bool scored(const std::string& path) const {
@@ -216,7 +216,7 @@ class ModelCheckpoint : public Callback {
       unlinked_ = newest_;
       if (std::filesystem::exists(newest_)) link_last();
     } else {
-      save_file(event, last_);
+      save_file(event, metrics, last_);
     }
     announce(event);
     remove(event, before, last_);
@@ -235,11 +235,23 @@ class ModelCheckpoint : public Callback {
     return settings_.versions ? folder_.free_name(of, allowed) : of(0);
   }
 
-  void save_file(const Event& event, const std::string& path) {
+  // What is announced after the save is said with it, so that loggers know.
+  Saved describe(const Candidates& metrics, const std::string& path) const {
+    Saved what;
+    what.path = path;
+    what.best = path == best_;
+    what.last = path == last_ || settings_.last == Last::none || settings_.last == Last::link;
+    what.monitor = settings_.monitor;
+    const auto score = metrics.find(settings_.monitor);
+    if (!settings_.monitor.empty() && score != metrics.end()) what.score = score->second.value;
+    return what;
+  }
+
+  void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     newest_ = path;
     saved_step_ = event.global_step();
-    event.run().save_checkpoint(path, settings_.weights_only);
+    event.run().save_checkpoint(describe(metrics, path), settings_.weights_only);
     folder_.written(path);
     announce(event);
   }

@@ -32,18 +32,22 @@ std::string repeat(const char* text, size_t n) {
 }
 
 std::string count_text(const Progress& p) {
-  return std::to_string(p.done) + "/" + (p.total < 0 ? "?" : std::to_string(p.total));
+  const std::string batches = std::to_string(p.done) + "/" + (p.total < 0 ? "?" : std::to_string(p.total));
+  if (p.splits <= 0) return batches;
+  return batches + " split " + std::to_string(p.split) + "/" + std::to_string(p.splits);
 }
 
 std::string rate_text(const Progress& p) {
-  if (p.done <= p.before || p.seconds <= 0) return "? it/s";
-  const double rate = static_cast<double>(p.done - p.before) / p.seconds;
+  const double done = p.exactly_done() - static_cast<double>(p.before);
+  if (done <= 0 || p.seconds <= 0) return "? it/s";
+  const double rate = done / p.seconds;
   return fixed(rate, rate < 10 ? 2 : rate < 100 ? 1 : 0) + " it/s";
 }
 
 double seconds_left(const Progress& p) {
-  if (p.done <= p.before || p.total < 0) return std::nan("");
-  return p.seconds / static_cast<double>(p.done - p.before) * static_cast<double>(p.total - p.done);
+  const double done = p.exactly_done() - static_cast<double>(p.before);
+  if (done <= 0 || p.total < 0) return std::nan("");
+  return p.seconds / done * (static_cast<double>(p.total) - p.exactly_done());
 }
 
 }  // namespace
@@ -63,13 +67,13 @@ std::string terminal_line(const Progress& p, size_t width) {
   const size_t room = std::min<size_t>(width > used ? width - used : 0, 30);
   if (p.total <= 0 || room < 5) return cut(head + tail.substr(1), width);
   const size_t filled =
-      static_cast<size_t>(static_cast<double>(room) * static_cast<double>(p.done) / static_cast<double>(p.total));
+      static_cast<size_t>(static_cast<double>(room) * p.exactly_done() / static_cast<double>(p.total));
   return head + repeat("━", std::min(filled, room)) + repeat("─", room - std::min(filled, room)) + tail;
 }
 
 std::string plain_line(const Progress& p) {
   std::string out = p.title + ": " + count_text(p);
-  if (p.total > 0) out += " (" + std::to_string(p.done * 100 / p.total) + " %)";
+  if (p.total > 0) out += " (" + std::to_string(static_cast<int64_t>(p.exactly_done() * 100) / p.total) + " %)";
   out += ", " + rate_text(p) + ", " + clock_text(p.seconds) + " done";
   if (p.total > p.done) out += ", " + clock_text(seconds_left(p)) + " left";
   return p.metrics.empty() ? out : out + ", " + metrics_text(p.metrics, ", ");

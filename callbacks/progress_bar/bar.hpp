@@ -12,7 +12,13 @@ struct Progress {
   int64_t done = 0, total = -1;  // batches; total is -1 if unknown
   double seconds = 0;            // the time of the batches after the first `before`
   std::vector<std::pair<std::string, double>> metrics;
-  int64_t before = 0;  // how many of the batches were done before the clock started
+  int64_t before = 0;             // how many of the batches were done before the clock started
+  int64_t split = 0, splits = 0;  // of the batch after `done` in truncated back-propagation; 0: not split
+
+  double exactly_done() const {
+    const double part = splits > 0 ? static_cast<double>(split) / static_cast<double>(splits) : 0;
+    return static_cast<double>(done) + part;
+  }
 };
 
 // "Epoch 3/11 ━━━━━━━━━━────── 120/391 [00:12<00:27, 9.8 it/s] loss 0.123", cut to `width` columns.
@@ -43,6 +49,12 @@ class Pace {
     last_ = now;
     return true;
   }
+  // For what is drawn between two batches.
+  bool due_between(double now) {
+    if (rate_ == 0 || now - last_ < interval_) return false;
+    last_ = now;
+    return true;
+  }
 
  private:
   int64_t rate_;
@@ -55,15 +67,14 @@ class PlainPace {
  public:
   void start(double now) { last_ = now, done_ = 0; }
   double wait(double now) const { return 30 - (now - last_); }
-  bool due(int64_t done, int64_t total, double now) {
-    if (now - last_ < 30 || (total > 0 && (done - done_) * 20 < total)) return false;
+  bool due(double done, int64_t total, double now) {
+    if (now - last_ < 30 || (total > 0 && (done - done_) * 20 < static_cast<double>(total))) return false;
     last_ = now, done_ = done;
     return true;
   }
 
  private:
-  double last_ = 0;
-  int64_t done_ = 0;
+  double last_ = 0, done_ = 0;
 };
 
 }  // namespace levin::progress_bar

@@ -40,14 +40,18 @@ class ProgressBar : public Callback {
         screen_(args.text("style") == "terminal" || (args.text("style") == "auto" && stdout_is_terminal())),
         pace_(args.integer("refresh_rate"), args.number("refresh_interval")) {}
 
-  void on_train_start() {
+  void on_train_start(const Event& event) {
     training_ = true;
     train_open_ = false;
+    splits_batches_ = event.run().number("truncated_bptt_steps") > 0;
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
     if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit resumed within an epoch
     advance(event, train_, train_watch_);
+  }
+  void on_after_backward(const Event& event) {
+    if (splits_batches_ && train_open_) advance_split(event.run());
   }
   void on_train_epoch_end(const Event& event) {
     const bool was_open = train_open_;
@@ -113,16 +117,26 @@ class ProgressBar : public Callback {
 
   void advance(const Event& event, Progress& progress, Stopwatch& watch) {
     progress.done = event.batch_idx() + 1;
+    progress.split = progress.splits = 0;
     if (progress.done < read_clock_at_ && progress.done != progress.total) return;
     if (!pace_.candidate(progress.done, progress.total)) return;
     const double t = steady_seconds();
     const bool due = screen_.terminal() ? pace_.due(progress.done, progress.total, t)
-                                        : plain_pace_.due(progress.done, progress.total, t);
+                                        : plain_pace_.due(progress.exactly_done(), progress.total, t);
     progress.seconds = watch.seconds(t);
     const double wait = screen_.terminal() ? pace_.wait(t) : plain_pace_.wait(t);
     read_clock_at_ = progress.done + batches_to_skip(progress.done - progress.before, progress.seconds, wait);
     if (!due) return;
     show(event.run(), progress);
+  }
+
+  void advance_split(const Run& run) {
+    train_.split = run.integer("split_idx") + 1;
+    train_.splits = run.integer("num_splits");
+    const double t = steady_seconds();
+    train_.seconds = train_watch_.seconds(t);
+    if (screen_.terminal() ? pace_.due_between(t) : on_ && plain_pace_.due(train_.exactly_done(), train_.total, t))
+      show(run, train_);
   }
 
   void show(const Run& run, Progress& progress) {
@@ -141,7 +155,7 @@ class ProgressBar : public Callback {
   }
   void close() { screen_.clear(); }
 
-  bool on_, leave_, training_ = false, train_open_ = false;
+  bool on_, leave_, training_ = false, train_open_ = false, splits_batches_ = false;
   Screen screen_;
   Pace pace_;
   PlainPace plain_pace_;

@@ -1,26 +1,18 @@
 #include "core/checkpoint/training_state.hpp"
 
+#include <filesystem>
+#include <optional>
 #include <set>
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version_order.hpp"
 #include "core/checkpoint/generators.hpp"
 
 namespace levin::core {
 namespace {
-
-// A callback or logger gets back its own state only. Another component may have been given its name since.
-void check_owner(const CheckpointReader& file, const std::string& prefix, const nlohmann::json& saved,
-                 const ComponentSchema& now) {
-  const std::string id = saved.value("component", now.id), plugin = saved.value("plugin", now.plugin);
-  const bool instance = prefix.find('.') != std::string::npos;  // others are called "model" and "data"
-  if (!instance || (now.answers_to(id) && plugin == now.plugin)) return;
-  throw Error(ErrorKind::checkpoint, file.path() + ": " + prefix + " was " + plugin + ":" + id + ", and the run's is " +
-                                         now.full_name() +
-                                         "; give it another name in the run, NAME=" + now.full_name());
-}
 
 // What is wrong with a file is said with its name, whatever part of the run finds it.
 template <class F>
@@ -35,13 +27,32 @@ void read(const CheckpointReader& file, F&& body) {
   }
 }
 
+struct StateWriter {
+  std::string id, version;  // of the component
+  std::string plugin;       // its id; "": not known
+  std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
+};
+
+// Who wrote a component's state; nullopt: the checkpoint has none.
+std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::string& prefix) {
+  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
+  if (!known.contains(prefix)) return std::nullopt;
+  const nlohmann::json& writer = known[prefix];
+  return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
+}
+
 }  // namespace
 
 void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
   if (!component.has_state()) return;
   StateBag bag;
   component.save(bag.writer());
-  out.put(prefix, bag);
+  put_component(out, prefix, component, bag);
+}
+
+void TrainingState::put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
+                                  const StateBag& state) {
+  out.put(prefix, state);
   out.manifest()["components"][prefix] = {{"component", component.schema().id},
                                           {"plugin", component.schema().plugin},
                                           {"version", component.schema().version}};
@@ -50,7 +61,39 @@ void TrainingState::save_component(CheckpointWriter& out, const std::string& pre
 void TrainingState::save_components(CheckpointWriter& out) {
   for (const auto& callback : parts_.hooks.callbacks())
     save_component(out, "callbacks." + callback->instance(), *callback);
-  for (const auto& logger : parts_.loggers.all()) save_component(out, "loggers." + logger->instance(), *logger);
+  save_loggers(out);
+}
+
+void TrainingState::save_loggers(CheckpointWriter& out) {
+  for (const auto& logger : parts_.loggers.all()) {
+    const std::string& name = logger->logger().instance();
+    const StateBag state = logger->state(), calls = logger->waiting_calls();
+    if (!state.empty()) put_component(out, "loggers." + name, logger->logger(), state);
+    if (!calls.empty()) out.put("logger_calls." + name, calls);
+  }
+}
+
+void TrainingState::load_loggers(const CheckpointReader& file) {
+  read(file, [&] {
+    for (const auto& logger : parts_.loggers.all()) {
+      const std::string& name = logger->logger().instance();
+      logger->load(file.bag("loggers." + name), file.bag("logger_calls." + name),
+                   [&](Component& component) { load_component(file, "loggers." + name, component); });
+    }
+  });
+}
+
+void TrainingState::tell_loggers(const std::string& path, const SavedFacts& facts) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  levin_saved saved{};
+  saved.size = sizeof saved;
+  saved.flags = facts.flags;
+  saved.path = absolute.c_str();
+  saved.monitor = facts.monitor.empty() ? nullptr : facts.monitor.c_str();
+  saved.score = facts.score;
+  saved.epoch = parts_.progress.current_epoch();
+  saved.global_step = parts_.progress.global_step();
+  parts_.loggers.after_save(saved);
 }
 
 // What on_save_checkpoint put as "state_dict.NAME" stands for the model's own tensor.
@@ -79,7 +122,7 @@ void TrainingState::load_gradients(const CheckpointReader& file) {
 }
 
 // A save within a hook of a save would call that hook again, without an end.
-void TrainingState::save(const std::string& path, bool weights_only) {
+void TrainingState::save(const std::string& path, bool weights_only, const SavedFacts& facts) {
   if (saving_)
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
@@ -114,7 +157,7 @@ void TrainingState::save(const std::string& path, bool weights_only) {
   put_weights(out, extra);
   out.put("extra", extra);
   out.write(path);
-  parts_.loggers.after_save(path);
+  tell_loggers(path, facts);
   parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
 }
 
@@ -143,13 +186,35 @@ void TrainingState::load_loops_state(const nlohmann::json& loops, std::vector<St
     parts_.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
 }
 
+// Whether the component loads its state from the checkpoint. Warns where that is of a newer version, or of another
+// component. Throws Error{checkpoint} if it is too old, unless plugins may have changed.
+bool TrainingState::takes_state(const CheckpointReader& file, const std::string& prefix,
+                                const Component& component) const {
+  const auto writer = writer_of(file, prefix);
+  if (!writer) return false;
+  const ComponentSchema& schema = component.schema();
+  const std::string state = file.path() + ": the state of " + prefix;
+  if (!schema.answers_to(writer->full_name())) {
+    parts_.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
+                "': it is left out");
+    return false;
+  }
+  if (writer->version.empty() || schema.version.empty()) return true;
+  const std::string is = state + " is of " + schema.id + " " + writer->version;
+  if (compare_versions(writer->version, schema.version) > 0)
+    parts_.warn(is + ", which is newer than the plugin's " + schema.version);
+  if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
+  const std::string old = is + ", and " + schema.version + " takes that of " + schema.state_since + " and newer";
+  if (!parts_.allow_plugin_changes)
+    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes goes on without this state");
+  parts_.warn(old + ": it is left out");
+  return false;
+}
+
 void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
+  if (!takes_state(file, prefix, component)) return;
   const StateBag bag = file.bag(prefix);
-  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
-  if (!known.contains(prefix)) return;
-  check_owner(file, prefix, known[prefix], component.schema());
-  const std::string version = known[prefix].value("version", "");
-  component.load(bag.reader(version.c_str()));
+  component.load(bag.reader(writer_of(file, prefix)->version.c_str()));
 }
 
 void TrainingState::load_weights(const CheckpointReader& file) {
@@ -242,7 +307,6 @@ void TrainingState::load_training(const CheckpointReader& file) {
     const nlohmann::json& m = file.manifest();
     parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
     parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
-    for (const auto& logger : parts_.loggers.all()) load_component(file, "loggers." + logger->instance(), *logger);
     std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
     if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
     set_generator_states(parts_.device, generators);

@@ -2,6 +2,8 @@
 // and knows nothing of them but their state.
 #pragma once
 #include <functional>
+#include <limits>
+#include <string>
 
 #include "core/checkpoint/checkpoint_file.hpp"
 #include "core/components/model.hpp"
@@ -23,6 +25,15 @@ struct StateParts {
   RunProgress& progress;
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool allow_plugin_changes = false;  // go on without state that its component does not take
+};
+
+// What loggers are told of a checkpoint beside its path.
+struct SavedFacts {
+  uint32_t flags = 0;   // LEVIN_SAVED_*
+  std::string monitor;  // "": none
+  double score = std::numeric_limits<double>::quiet_NaN();
 };
 
 class TrainingState {
@@ -30,11 +41,13 @@ class TrainingState {
   explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
 
   // Durable when it returns. Throws Error{usage} while another save is being told of.
-  void save(const std::string& path, bool weights_only);
+  void save(const std::string& path, bool weights_only, const SavedFacts& facts = {});
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
   void load_position(const CheckpointReader& file);  // loads the state of the loops alone
-  // Loops, optimizers, schedules, precision, loggers, generators: after on_fit_start.
+  // Loggers: before they begin, in a run that goes on.
+  void load_loggers(const CheckpointReader& file);
+  // Loops, optimizers, schedules, precision, generators: after on_fit_start.
   void load_training(const CheckpointReader& file);
   // Of a window of accumulation that was open; after the gradients were set to zero.
   void load_gradients(const CheckpointReader& file);
@@ -45,6 +58,11 @@ class TrainingState {
   void put_weights(CheckpointWriter& out, StateBag& extra) const;
   void save_gradients(CheckpointWriter& out);
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
+  void save_loggers(CheckpointWriter& out);
+  void tell_loggers(const std::string& path, const SavedFacts& facts);
+  static void put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
+                            const StateBag& state);
+  bool takes_state(const CheckpointReader& file, const std::string& prefix, const Component& component) const;
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   nlohmann::json loops_state();
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);

@@ -15,7 +15,7 @@ void Logger::metrics(int64_t step, const char* const* names, const double* value
 }
 
 void Logger::media(const levin_media& media) const {
-  if (LEVIN_HAS(levin_logger, table_, media)) invoke("media", [&] { return table_->media(self(), &media); });
+  if (takes_media()) invoke("media", [&] { return table_->media(self(), &media); });
 }
 
 void Logger::after_save(const levin_saved& saved) const {
@@ -29,6 +29,27 @@ void Logger::flush() const {
 
 void Logger::finalize(const char* status) const {
   if (LEVIN_HAS(levin_logger, table_, finalize)) invoke("finalize", [&] { return table_->finalize(self(), status); });
+}
+
+bool Logger::takes_media() const { return LEVIN_HAS(levin_logger, table_, media); }
+bool Logger::takes_artifacts() const { return LEVIN_HAS(levin_logger, table_, artifact); }
+
+void Logger::artifact(const levin_artifact& artifact) const {
+  if (takes_artifacts()) invoke("artifact", [&] { return table_->artifact(self(), &artifact); });
+}
+
+void Logger::hparams(const char* json) const {
+  if (LEVIN_HAS(levin_logger, table_, hparams)) invoke("hparams", [&] { return table_->hparams(self(), json); });
+}
+
+std::string Logger::url() const {
+  std::string url;
+  if (LEVIN_HAS(levin_logger, table_, url))
+    invoke("url", [&]() -> levin_status {
+      if (const char* said = table_->url(self())) url = said;
+      return LEVIN_OK;
+    });
+  return url;
 }
 
 }  // namespace levin::core

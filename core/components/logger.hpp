@@ -1,5 +1,7 @@
 // A logger of a plugin.
 #pragma once
+#include <string>
+
 #include "core/components/component.hpp"
 
 namespace levin::core {
@@ -13,6 +15,11 @@ class Logger : public Component {
   void after_save(const levin_saved& saved) const;
   void flush() const;
   void finalize(const char* status) const;
+  void artifact(const levin_artifact& artifact) const;
+  void hparams(const char* json) const;
+  std::string url() const;  // "" if there is none
+  bool takes_media() const;
+  bool takes_artifacts() const;
 
  private:
   const levin_logger* table_;

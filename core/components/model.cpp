@@ -68,8 +68,10 @@ void Model::move(at::Device device, at::ScalarType dtype) {
   if (!overrides_.move(device_of(device), dtype_of(dtype))) {
     at::NoGradGuard no_grad;
     for (auto* tensors : {&parameters_, &buffers_})
-      for (NamedTensor& t : *tensors)
-        t.tensor.set_data(t.tensor.to(device, t.tensor.is_floating_point() ? dtype : t.tensor.scalar_type()));
+      for (NamedTensor& t : *tensors) {
+        const bool cast = t.tensor.is_floating_point() && dtype != at::kFloat;
+        t.tensor.set_data(t.tensor.to(device, cast ? dtype : t.tensor.scalar_type()));
+      }
   }
   visit();
 }
@@ -79,6 +81,19 @@ void Model::step(const levin_step_in& in, StepOutputs& out) {
   out.clear();
   overrides_.step(in, raw_outputs(out));
   if (overrides_.step_ends() & (1u << in.stage)) run_step_end(overrides_, in, out);
+}
+
+void Model::mode(bool training) {
+  overrides_.mode(training);
+  training_ = training;
+}
+
+std::vector<at::Tensor> Model::forward(const std::vector<at::Tensor>& inputs, levin_run* run) {
+  StepOutputs out;
+  overrides_.forward(inputs, run, raw_outputs(out));
+  std::vector<at::Tensor> tensors;
+  for (NamedTensor& t : out.named) tensors.push_back(std::move(t.tensor));
+  return tensors;
 }
 
 const levin_modules* Model::modules() { return static_cast<const levin_modules*>(extension("levin.modules/1")); }

@@ -16,10 +16,13 @@ class Model : public Component {
   const std::vector<NamedTensor>& buffers() const { return buffers_; }
   void visit();  // reads parameters and buffers again, for example after configure_model
 
-  void mode(bool training) const { overrides_.mode(training); }
+  void mode(bool training);
+  bool is_training() const { return training_; }
   void move(at::Device device, at::ScalarType dtype);
   // Runs the step of in.stage, then the model's step_end if it has one. The log origin is that step meanwhile.
   void step(const levin_step_in& in, StepOutputs& out);
+  // What the network gives for these inputs, in the mode and with the gradients that are set.
+  std::vector<at::Tensor> forward(const std::vector<at::Tensor>& inputs, levin_run* run);
   bool has_step(uint32_t stage) const { return (overrides_.steps() & (1u << stage)) != 0; }
   // Whether it has training_epoch_end, validation_epoch_end or test_epoch_end, by stage.
   bool has_epoch_end(uint32_t stage) const { return (overrides_.epoch_ends() & (1u << stage)) != 0; }
@@ -35,6 +38,7 @@ class Model : public Component {
   OriginTracker origin_;
   ModelOverrides overrides_;
   std::vector<NamedTensor> parameters_, buffers_;
+  bool training_ = true;
 };
 
 }  // namespace levin::core

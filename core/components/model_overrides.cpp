@@ -88,6 +88,15 @@ levin_status ModelOverrides::on(const levin_event& event) const {
 
 bool ModelOverrides::mode(bool training) const { return call("mode", LEVIN_OPTIONAL(mode), uint32_t{training}); }
 
+bool ModelOverrides::has_forward() const { return LEVIN_OPTIONAL(forward) != nullptr; }
+
+void ModelOverrides::forward(const std::vector<at::Tensor>& inputs, levin_run* run, const levin_step_out& out) const {
+  std::vector<levin_tensor*> handles;
+  for (const at::Tensor& input : inputs) handles.push_back(borrow(input));
+  call("forward", LEVIN_OPTIONAL(forward), run, static_cast<levin_tensor* const*>(handles.data()),
+       static_cast<uint32_t>(handles.size()), &out);
+}
+
 bool ModelOverrides::move(levin_device device, levin_dtype dtype) const {
   return call("move", LEVIN_OPTIONAL(move), device, dtype);
 }

@@ -20,6 +20,8 @@ class ModelOverrides {
   void step(const levin_step_in& in, const levin_step_out& out) const;  // a required function
   levin_status on(const levin_event& event) const;                      // only for hooks that the model declares
   bool mode(bool training) const;
+  bool has_forward() const;
+  void forward(const std::vector<at::Tensor>& inputs, levin_run* run, const levin_step_out& out) const;
   bool move(levin_device device, levin_dtype dtype) const;
   bool data_module(void** data, const levin_data** table) const;
 

@@ -13,6 +13,12 @@ void StepOutputs::clear() {
   hiddens.clear();
 }
 
+void StepOutputs::detach() {
+  if (loss.defined()) loss = loss.detach();
+  for (NamedTensor& t : named)
+    if (t.tensor.requires_grad()) t.tensor = t.tensor.detach();
+}
+
 void StepOutputs::append(StepOutputs& step) {
   loss = std::move(step.loss);
   if (named.empty()) {

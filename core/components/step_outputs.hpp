@@ -20,6 +20,8 @@ struct StepOutputs {
   std::vector<NamedTensor> named;   // in the order in which the step put them; includes the loss as "loss"
   std::vector<at::Tensor> hiddens;  // detached
   void clear();
+  // Lets go of the graph of backward, which would live as long as the outputs.
+  void detach();
   // Moves the outputs of `step` to the end of `named`. The loss becomes that of `step`.
   void append(StepOutputs& step);
   // The outputs in the form of the ABI; valid until the next clear, append or step.

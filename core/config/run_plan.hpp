@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/config/trainer_enums.hpp"
 
@@ -55,12 +56,16 @@ struct RunPlan {
   std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt: off
   bool terminate_on_nan = false;
   bool move_metrics_to_cpu = false;
-  bool barebones = false;  // nothing is logged
+  std::optional<double> hang_warning;  // seconds; 0: off; nullopt: 60, and 20 after a signal
+  bool barebones = false;              // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
   std::string log_name;                    // folder of all runs below default_root_dir; "": default_root_dir itself
   std::optional<std::string> log_version;  // a number or a name; nullopt: the next free number
   std::string default_root_dir;
+  std::string run_name;                // for people; "": none
+  std::vector<std::string> tags;       // likewise
+  double logger_timeout = 0;           // seconds that loggers on threads of their own get at the end of a run
   bool max_epochs_by_default = false;  // the user gave no limit, so the host warns
 };
 

@@ -53,6 +53,13 @@ class LoggerConnector {
     return every > 0 && ((batches_that_stepped + 1) % every == 0 || stopping);
   }
   void flush() { loggers_.flush(); }
+  // The step of metrics that are logged now, which media and log_now share: of the batch in hand, and after the batches
+  // of an epoch that of its last one.
+  int64_t step_now(int64_t batches_that_stepped) const {
+    return !evaluating_ && train_.at_end() ? batches_that_stepped - 1 : batches_that_stepped;
+  }
+  // Whether what is logged now may reach loggers: not in a sanity check, and never under trainer.barebones.
+  bool reaches_loggers() const { return !sanity_ && !settings_.barebones; }
   void log_train_step(const LogAxis& axis);
   void log_train_epoch(const LogAxis& axis);  // also resets the store
   void log_eval_step(int64_t step);

@@ -1,30 +1,19 @@
 #include "core/logging/logger_list.hpp"
 
-#include <limits>
-
-#include "core/base/error.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace levin::core {
 
-LoggerList::LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn)
-    : loggers_(std::move(loggers)), broken_(loggers_.size()), warn_(std::move(warn)) {}
-
-template <class F>
-void LoggerList::each(F&& f) {
-  for (size_t i = 0; i < loggers_.size(); ++i) {
-    if (broken_[i]) continue;
-    try {
-      f(*loggers_[i]);
-    } catch (const Error& e) {
-      broken_[i] = true;
-      warn_(std::string(e.what()) + "; this logger is left out for the rest of the run");
-    }
-  }
+LoggerList::LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn, const DeliveryLimits& limits)
+    : warn_(std::move(warn)) {
+  for (auto& logger : loggers) loggers_.push_back(std::make_unique<RunLogger>(std::move(logger), limits, warn_));
 }
 
-// A logger that cannot start is a mistake in the set-up, so it does end the run.
 void LoggerList::begin(const levin_logger_begin& begin) {
+  began_ = true;
   for (const auto& logger : loggers_) logger->begin(begin);
+  for (const std::string& json : std::exchange(early_hparams_, {})) hparams(json);
 }
 
 void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
@@ -35,27 +24,57 @@ void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
 }
 
 void LoggerList::metrics(int64_t step, const char* const* names, const double* values, uint32_t n) {
-  each([&](const Logger& logger) { logger.metrics(step, names, values, n); });
+  for (const auto& logger : loggers_)
+    logger->call([&](const Logger& to) { to.metrics(step, names, values, n); },
+                 [&] { return LoggerCall::metrics(step, names, values, n); });
+}
+
+// A run whose loggers ignore something shows nobody that it was there.
+template <class Takes>
+void LoggerList::tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes) {
+  if (loggers_.empty() || std::any_of(loggers_.begin(), loggers_.end(), takes) || !told_.insert(what).second) return;
+  warn_(std::string("no logger of this run takes ") + what + ": " + which + " is kept nowhere");
 }
 
 void LoggerList::media(const levin_media& media) {
-  each([&](const Logger& logger) { logger.media(media); });
+  const auto takes = [](const auto& logger) { return logger->logger().takes_media(); };
+  tell_if_nobody_takes("media", std::string(media.kind) + " '" + media.tag + "'", takes);
+  for (const auto& logger : loggers_)
+    if (takes(logger))
+      logger->call([&](const Logger& to) { to.media(media); }, [&] { return LoggerCall::media(media); });
 }
 
-void LoggerList::after_save(const std::string& path) {
-  levin_saved saved{};
-  saved.size = sizeof saved;
-  saved.path = path.c_str();
-  saved.score = std::numeric_limits<double>::quiet_NaN();
-  each([&](const Logger& logger) { logger.after_save(saved); });
+void LoggerList::artifact(const levin_artifact& artifact) {
+  const auto takes = [](const auto& logger) { return logger->logger().takes_artifacts(); };
+  tell_if_nobody_takes("artifacts", artifact.path, takes);
+  for (const auto& logger : loggers_)
+    if (takes(logger))
+      logger->call([&](const Logger& to) { to.artifact(artifact); }, [&] { return LoggerCall::artifact(artifact); });
+}
+
+void LoggerList::hparams(const std::string& json) {
+  if (!began_) return early_hparams_.push_back(json);
+  for (const auto& logger : loggers_)
+    logger->call([&](const Logger& to) { to.hparams(json.c_str()); }, [&] { return LoggerCall::hparams(json); });
+}
+
+void LoggerList::after_save(const levin_saved& saved) {
+  for (const auto& logger : loggers_)
+    logger->call([&](const Logger& to) { to.after_save(saved); }, [&] { return LoggerCall::after_save(saved); });
 }
 
 void LoggerList::flush() {
-  each([](const Logger& logger) { logger.flush(); });
+  for (const auto& logger : loggers_)
+    logger->call([](const Logger& to) { to.flush(); }, [] { return LoggerCall::flush(); });
 }
 
-void LoggerList::finalize(const char* status) {
-  each([&](const Logger& logger) { logger.finalize(status); });
+void LoggerList::finalize(const char* status, double seconds) {
+  flush();
+  for (const auto& logger : loggers_)
+    logger->call([&](const Logger& to) { to.finalize(status); }, [&] { return LoggerCall::finalize(status); });
+  const std::chrono::duration<double> limit(std::min(seconds, 1e8));  // a clock has no room for more
+  const auto deadline = Delivery::Clock::now() + std::chrono::duration_cast<Delivery::Clock::duration>(limit);
+  for (const auto& logger : loggers_) logger->finish(deadline);
 }
 
 }  // namespace levin::core

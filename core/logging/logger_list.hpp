@@ -1,37 +1,44 @@
-// The loggers of a run. A logger that fails after it has started does not end the run: it is reported once and left out
-// from then on.
+// The loggers of a run.
 #pragma once
-#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "core/components/logger.hpp"
 #include "core/logging/ordered_metrics.hpp"
+#include "core/logging/run_logger.hpp"
 
 namespace levin::core {
 
 class LoggerList {
  public:
-  using Warn = std::function<void(const std::string&)>;
-  LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn);
+  using Warn = RunLogger::Warn;
+  LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn, const DeliveryLimits& limits = {});
 
+  // Whether the loggers take calls by now; a call before is lost.
+  bool began() const { return began_ || empty(); }
   bool empty() const { return loggers_.empty(); }
+  const std::vector<std::unique_ptr<RunLogger>>& all() const { return loggers_; }
+  // A logger that cannot begin is a mistake in the set-up, so it does end the run: throws Error.
   void begin(const levin_logger_begin& begin);
   void metrics(int64_t step, const OrderedMetrics& metrics);
   void metrics(int64_t step, const char* const* names, const double* values, uint32_t n);
   void media(const levin_media& media);
-  void after_save(const std::string& path);
+  void artifact(const levin_artifact& artifact);
+  void hparams(const std::string& json);  // those that come before begin reach the loggers after it
+  void after_save(const levin_saved& saved);
   void flush();
-  void finalize(const char* status);
-  const std::vector<std::unique_ptr<Logger>>& all() const { return loggers_; }
+  // Waits for loggers with threads of their own, all together for at most so many seconds.
+  void finalize(const char* status, double seconds);
 
  private:
-  template <class F>
-  void each(F&& f);
-  std::vector<std::unique_ptr<Logger>> loggers_;
-  std::vector<bool> broken_;
+  template <class Takes>
+  void tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes);
+  std::vector<std::unique_ptr<RunLogger>> loggers_;
   Warn warn_;
+  bool began_ = false;
+  std::vector<std::string> early_hparams_;
+  std::set<std::string> told_;
 };
 
 }  // namespace levin::core

@@ -65,6 +65,20 @@ void MetricStore::check_no_other_loader(const Entry& e) const {
     if (other->origin == e.origin && other->name == e.name && other->dataloader_idx != e.dataloader_idx) throw_twice(e);
 }
 
+// A metric with a state does not know of loaders: it has the samples of all of them.
+void MetricStore::check_metric_of_one_loader(const Entry& e, const levin_log& l) const {
+  if (e.dataloader_idx < 0) return;
+  for (const auto& other : entries_) {
+    if (!other->fresh || other->metric_self != l.metric_self || !other->metric) continue;
+    if (other->dataloader_idx < 0 || other->dataloader_idx == e.dataloader_idx) continue;
+    throw Error(ErrorKind::usage, "log(\"" + e.name + "\"): the same metric object was logged for dataloader " +
+                                      std::to_string(other->dataloader_idx) + " and for dataloader " +
+                                      std::to_string(e.dataloader_idx) +
+                                      ", so both would show the value of all samples: have one object for each "
+                                      "dataloader, or log one for all in the hook of the epoch's end");
+  }
+}
+
 void MetricStore::throw_twice(const Entry& e) {
   throw Error(ErrorKind::usage,
               "log(\"" + e.name + "\") was called twice in " + origin_name(e.origin) + " with different arguments");
@@ -100,6 +114,7 @@ void MetricStore::log(LogOrigin origin, const levin_log& l) {
   Entry& e = find(origin, l);
   check_same(e, l);
   e.fresh = changed_ = true;
+  if (l.metric) check_metric_of_one_loader(e, l);
   if (l.metric && !e.saved.empty()) restore_metric(e, l);
   e.metric = l.metric;  // the model may have made a new metric of this name
   e.metric_self = l.metric_self;

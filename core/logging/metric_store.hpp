@@ -27,6 +27,7 @@ class MetricStore {
   void set_batch(int64_t rows, int64_t dataloader_idx);  // dataloader_idx is -1 if there is one loader; then names have
                                                          // no suffix
   void reach_end() { at_end_ = changed_ = true; }        // from now on values are those of the epoch
+  bool at_end() const { return at_end_; }
   // Whether values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
   void log(LogOrigin origin, const levin_log& arguments);  // throws Error{usage}
@@ -65,6 +66,7 @@ class MetricStore {
   void check_same(Entry& entry, const levin_log& arguments) const;
   static void set_names(Entry& entry);
   void check_no_other_loader(const Entry& entry) const;
+  void check_metric_of_one_loader(const Entry& entry, const levin_log& arguments) const;
   [[noreturn]] static void throw_twice(const Entry& entry);
   bool value_of(const Entry& entry, double& out) const;
   static std::optional<double> compute(const Entry& entry);  // the metric's value of the epoch so far

@@ -47,7 +47,8 @@ void FitLoop::run() {
 
 void FitLoop::warn_of_batches(int64_t batches) const {
   if (batches == 0) return context_.warn("nothing is trained: there are no training batches");
-  if (batches > 0 && context_.plan.fast_dev_run == 0 && context_.log.outlasts(batches))
+  const bool splits = context_.plan.truncated_bptt_steps > 0;  // each of which is logged like a batch
+  if (batches > 0 && !splits && context_.plan.fast_dev_run == 0 && context_.log.outlasts(batches))
     context_.warn(
         "an epoch has " + std::to_string(batches) + " training batches, fewer than trainer.log_every_n_steps=" +
         std::to_string(context_.plan.log_every_n_steps) + ": set it lower to see the training metrics of every epoch");

@@ -77,8 +77,12 @@ void TrainingBatchLoop::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
 void TrainingBatchLoop::run_splits(Batch& batch, const std::vector<const char*>& names,
                                    const AccumulationWindow& window) {
   carry_hiddens({});
-  in_.split_idx = 0;
-  for (std::vector<at::Tensor>& tensors : split(batch)) {
+  std::vector<std::vector<at::Tensor>> splits = split(batch);
+  int64_t& split_idx = in_.split_idx = 0;
+  parts_.progress.place.num_splits = static_cast<int64_t>(splits.size());
+  for (std::vector<at::Tensor>& tensors : splits) {
+    if (split_idx > 0 && parts_.end_split) parts_.end_split();
+    parts_.progress.place.split_idx = split_idx;
     Batch part;
     part.tensors = std::move(tensors);
     part.sample_ids = batch.sample_ids;
@@ -88,9 +92,10 @@ void TrainingBatchLoop::run_splits(Batch& batch, const std::vector<const char*>&
     in_.batches = &raw;
     run_optimizers(window);
     carry_hiddens(step_.hiddens);
-    ++in_.split_idx;
+    ++split_idx;
   }
   carry_hiddens({});
+  parts_.progress.place.split_idx = parts_.progress.place.num_splits = -1;
 }
 
 bool TrainingBatchLoop::is_optimized() const {
@@ -113,6 +118,7 @@ void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& wi
   parts_.optimization.run({in_, optimizer, window}, step_);
   warn_of_no_loss();
   if (parts_.plan.terminate_on_nan) check_finite_step();
+  step_.detach();
   epoch_outputs_.add(step_);
   outputs_.append(step_);
 }

@@ -18,6 +18,7 @@ struct TrainingBatchParts {
   RunProgress& progress;
   levin_run* run;
   std::function<void(const std::string&)> warn;
+  std::function<void()> end_split;  // called between two splits of a batch; may be empty
 };
 
 class TrainingBatchLoop {

@@ -22,8 +22,8 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
       optimizers_(optimizers),
       schedules_(schedules),
       validation_(validation),
-      batch_loop_(
-          {context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(), context.warn}),
+      batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
+                   context.warn, [this] { end_split(); }}),
       batches_(context.model, context.precision, context.strategy, context.progress) {}
 
 StopInputs TrainingEpochLoop::stop_inputs() const {
@@ -76,6 +76,7 @@ void TrainingEpochLoop::run(int64_t batches) {
 
 bool TrainingEpochLoop::advance() {
   progress_.batch.raise(&Counter::ready);
+  progress_.begun = true;
   context_.log.train().set_batch(batches_.first().rows(), -1);
   ends_window_ = false;
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
@@ -163,6 +164,12 @@ void TrainingEpochLoop::log_step_metrics() {
   if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0)
     context_.log.log_train_step(context_.log_axis());
   if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
+}
+
+// A split steps and is logged as if it were a batch; the last one is when its batch is.
+void TrainingEpochLoop::end_split() {
+  log_step_metrics();
+  ++progress_.batches_that_stepped;
 }
 
 void TrainingEpochLoop::finish_resumed_batch() {

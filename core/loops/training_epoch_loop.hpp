@@ -40,6 +40,7 @@ class TrainingEpochLoop {
   // still due.
   void finish_resumed_batch();
   void log_step_metrics();
+  void end_split();
   void step_schedules_of_batch(ScheduleStepper::Kind kind);
   void step_schedules_of_epoch_if_last();
   void fire_batch_end();

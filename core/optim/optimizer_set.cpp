@@ -23,21 +23,23 @@ nlohmann::json options_of(const char* text, const std::string& owner) {
   return options;
 }
 
-[[noreturn]] void refuse_empty_group(const std::string& group, const Model& model) {
+std::string why_empty(const levin_group_desc& desc, const Model& model) {
+  const auto& all = model.parameters();
+  if (all.empty())
+    return model.plugin() + ": " + model.instance() +
+           " has no parameters, so there is nothing to optimize: a module counts when it is registered, as in "
+           "fc = register_module(\"fc\", torch::nn::Linear(8, 2)), and a tensor by register_parameter";
   std::vector<std::string> names;
-  for (const NamedTensor& p : model.parameters())
+  for (const NamedTensor& p : all)
     if (p.tensor.requires_grad()) names.push_back(p.name);
-  if (model.parameters().empty())
-    throw Error(ErrorKind::usage, model.plugin() +
-                                      ": the model has no parameters: register what it trains by register_module or "
-                                      "register_parameter; other members are neither trained nor saved");
   if (names.empty())
-    throw Error(ErrorKind::usage, model.plugin() + ": none of the model's " +
-                                      std::to_string(model.parameters().size()) + " parameters requires grad");
-  throw Error(ErrorKind::usage,
-              "parameter group '" + group +
-                  "' is empty: no parameter that is left and requires grad matches it; the model has " +
-                  join_some(names, 8));
+    return model.plugin() + ": " + model.instance() + ": no parameter requires grad, so there is nothing to optimize";
+  const bool rest = !desc.globs || desc.n_globs == 0;
+  std::string group =
+      desc.name && *desc.name ? "parameter group '" + std::string(desc.name) + "'" : "a parameter group";
+  if (!rest) group += " of " + join({desc.globs, desc.globs + desc.n_globs}, ", ");
+  return group + " is empty: no parameter that is left and requires grad " + (rest ? "is there for it" : "matches it") +
+         "; the model has " + join_some(names, 8);
 }
 
 // The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
@@ -55,7 +57,7 @@ ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<s
     group.params.push_back(p.tensor);
     group.names.push_back(p.name);
   }
-  if (group.params.empty()) refuse_empty_group(group.name, model);
+  if (group.params.empty()) throw Error(ErrorKind::usage, why_empty(desc, model));
   return group;
 }
 

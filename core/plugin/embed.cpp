@@ -8,6 +8,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/child.hpp"
 #include "core/plugin/describe.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
@@ -55,7 +56,9 @@ void run_objcopy(const std::vector<std::string>& command) {
 void embed_description(const fs::path& path, const std::string& objcopy) {
   const OpenFile file(path, true);
   const std::string text = describe_in_child(file.path());
-  const std::string present = read_elf(file.fd(), path.string()).description;
+  const ElfFile elf = read_elf(file.fd(), path.string());
+  const std::string unsafe = run_path_problem(elf, file.path().parent_path()), present = elf.description;
+  if (!unsafe.empty()) std::fprintf(stderr, "%s: warning: the host will refuse it: %s\n", path.c_str(), unsafe.c_str());
   if (present == text) return;
   const std::string stem = file.path().string() + "." + std::to_string(getpid());
   const TemporaryFile description(stem + ".json"), copy(stem + ".new");

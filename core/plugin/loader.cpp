@@ -6,6 +6,7 @@
 #include "core/plugin/checks/refusal.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/library.hpp"
+#include "core/plugin/neighbours.hpp"
 
 namespace levin::core {
 namespace {
@@ -60,6 +61,8 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   // The file is loaded by its path and not by /proc/self/fd, because $ORIGIN, debuggers and crash reports need the real
   // path. Only the file's owner can change the file in between, because others may not write into its folder.
   if (!file.still_there()) refuse_plugin(name, 9, "changed while it was checked; try again");
+  refuse_shared_symbols(elf, file.path());
+  for (auto& warning : replaced_libraries(elf, file.path())) out.warnings.push_back(std::move(warning));
   const levin_plugin_fn entry = open_library(file.path(), name);
   out.host = &hosts.host_for(file.path().filename().string());
   out.table = &enter_library(entry, *out.host, name, [&] { return hosts.last_failure(*out.host); });

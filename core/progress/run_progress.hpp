@@ -28,6 +28,7 @@ struct LoopPlace {
   int64_t dataloader_idx = -1;
   int64_t n_batches = -1;  // of the epoch or of the evaluation's loader; -1: unknown
   int64_t num_dataloaders = 1;
+  int64_t split_idx = -1, num_splits = -1;  // within a batch of truncated back-propagation
   std::optional<int64_t> batch_idx;  // of an evaluation or prediction; nullopt: derived from the training batch counter
 };
 
@@ -53,6 +54,8 @@ class RunProgress {
   StopRequest stop;
 
   // ---- where the checkpoint was saved from which the fit resumes
+  bool resumed = false;                 // the fit goes on from a checkpoint
+  bool begun = false;                   // its first batch has begun
   bool within_epoch = false;            // in the middle of an epoch
   bool resumed_between_epochs = false;  // when every epoch that had begun was over
   bool resumed_at_epoch_end = false;    // in the end hooks of an epoch: processed, but not yet completed

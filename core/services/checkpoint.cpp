@@ -28,20 +28,51 @@ void announce(const CheckpointParts& p, const std::string& which, const std::str
   if (p.folder && !path.empty()) p.folder->announce(which, full_path(p, path), score);
 }
 
+// What is known of a file that is written once more.
+SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
+  SavedFacts facts;
+  if (!p.folder) return facts;
+  const auto is = [&](const char* which) {
+    const auto announced = p.folder->announced(which);
+    return announced &&
+           std::filesystem::path(*announced).lexically_normal() == std::filesystem::path(path).lexically_normal();
+  };
+  facts.flags = (is("best") ? LEVIN_SAVED_BEST : 0u) | (is("last") ? LEVIN_SAVED_LAST : 0u);
+  return facts;
+}
+
+void save(CheckpointParts& p, const char* path, uint32_t flags) {
+  const std::string full = full_path(p, path ? path : "");
+  p.state.save(full, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, announced_facts(p, full));
+}
+
+void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
+  p.state.save(full_path(p, what.path ? what.path : ""), (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0,
+               {what.flags, what.monitor ? what.monitor : "", what.score});
+}
+
+// What loads weights to begin with would undo a resume.
+void load_weights(CheckpointParts& p, const std::string& path) {
+  if (p.progress.resumed && !p.progress.begun)
+    return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +
+                  ", whose weights it would overwrite; ask for the number \"resumed\" of the run to leave it out, or " +
+                  "load after the first batch has begun");
+  p.state.load_weights(CheckpointReader(full_path(p, path)));
+}
+
 levin_checkpoint make_checkpoint_table() {
   levin_checkpoint t{};
   t.size = sizeof t;
   t.save = [](levin_run* run, const char* path, uint32_t flags) {
-    return serve([&] {
-      CheckpointParts& p = checkpoint_parts(run);
-      p.state.save(full_path(p, path), (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0);
-    });
+    return serve([&] { save(checkpoint_parts(run), path, flags); });
+  };
+  t.save_as = [](levin_run* run, const levin_saved* what, uint32_t flags) {
+    return serve([&] { save_as(checkpoint_parts(run), *what, flags); });
   };
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
   t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save has waited already
   t.load_weights = [](levin_run* run, const char* path) {
-    return serve(
-        [&] { checkpoint_parts(run).state.load_weights(CheckpointReader(full_path(checkpoint_parts(run), path))); });
+    return serve([&] { load_weights(checkpoint_parts(run), path); });
   };
   t.announce = [](levin_run* run, const char* which, const char* path, double score) {
     return serve([&] { announce(checkpoint_parts(run), which, path ? path : "", score); });

@@ -1,5 +1,10 @@
 // "levin.module_tree/1": the model's modules and their sizes.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -29,6 +34,56 @@ bool visit_sizes(levin_run* run, EachSize each, void* ctx) {
   return known;
 }
 
+// Calls body with the model in evaluation and without gradients. Afterwards its mode is as before, even if body throws.
+template <class F>
+void in_evaluation(Model& model, F&& body) {
+  const at::NoGradGuard no_grad;
+  const bool was_training = model.is_training();
+  if (!was_training) return body();
+  model.mode(false);
+  try {
+    body();
+  } catch (...) {
+    model.mode(true);
+    throw;
+  }
+  model.mode(true);
+}
+
+// On the run's device and, if it is of floating-point numbers, in the type of the run's batches.
+at::Tensor placed(const ModuleTreeParts& p, levin_tensor* input) {
+  const at::Tensor tensor = retain(input);
+  const at::ScalarType type = p.precision ? p.precision->input_dtype() : at::ScalarType::Undefined;
+  const bool cast = tensor.is_floating_point() && type != at::ScalarType::Undefined;
+  return tensor.to(p.device, cast ? type : tensor.scalar_type());
+}
+
+// Like a batch of validation. The generators of random numbers are restored, so that who looks changes nothing.
+std::vector<at::Tensor> forward(levin_run* run, levin_tensor* const* in, uint32_t n) {
+  ModuleTreeParts& p = module_tree_parts(run);
+  std::vector<at::Tensor> inputs, outputs;
+  for (uint32_t i = 0; i < n; ++i) inputs.push_back(placed(p, in[i]));
+  const GeneratorScope generators(p.device);
+  const auto compute = [&] { outputs = p.model.forward(inputs, run); };
+  in_evaluation(p.model, [&] { p.precision ? p.precision->forward(compute) : compute(); });
+  return outputs;
+}
+
+levin_status forward_into(levin_run* run, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+                          uint32_t* n_out) {
+  Model& model = module_tree_parts(run).model;
+  if (!model.overrides().has_forward())
+    return failed_service(model.instance() + " has no forward that callbacks can call", LEVIN_E_UNSUPPORTED);
+  std::vector<at::Tensor> outputs = forward(run, in, n);
+  if (outputs.size() > cap)
+    return failed_service(
+        "forward gave " + std::to_string(outputs.size()) + " tensors, and there is room for " + std::to_string(cap),
+        LEVIN_E_INVALID);
+  *n_out = static_cast<uint32_t>(outputs.size());
+  for (at::Tensor& tensor : outputs) *out++ = release(std::move(tensor));
+  return LEVIN_OK;
+}
+
 levin_module_tree make_module_tree_table() {
   levin_module_tree t{};
   t.size = sizeof t;
@@ -44,6 +99,8 @@ levin_module_tree make_module_tree_table() {
   t.sizes = [](levin_run* run, EachSize each, void* ctx) {
     return serve([&] { return visit_sizes(run, each, ctx) ? LEVIN_OK : LEVIN_E_UNSUPPORTED; });
   };
+  t.forward = [](levin_run* run, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+                 uint32_t* n_out) { return serve([&] { return forward_into(run, in, n, out, cap, n_out); }); };
   return t;
 }
 

@@ -55,6 +55,8 @@ struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
   std::string resumed_from;  // never removed; "": nothing
+  const RunProgress& progress;
+  std::function<void(const std::string&)> warn;
 };
 
 struct TrialParts {
@@ -86,6 +88,7 @@ struct ModuleTreeParts {
   Model& model;
   at::Device device;
   std::function<void(const std::string&)> warn;
+  Precision* precision = nullptr;  // nullptr: single
 };
 
 }  // namespace levin::core
@@ -114,6 +117,10 @@ namespace levin::core {
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
+  if (run->training_thread != std::thread::id() && run->training_thread != std::this_thread::get_id())
+    throw Error(ErrorKind::usage,
+                "services of a run are for the thread that trains; other threads, as that of a logger "
+                "off the training thread, may only ask the run to stop");
   if (run->*service) return *(run->*service);
   throw Error(ErrorKind::usage, run->refusal);
 }

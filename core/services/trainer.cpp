@@ -1,10 +1,12 @@
 // "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
 #include "core/logging/log_rules.hpp"
+#include "core/logging/media_rules.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trainer_numbers.hpp"
@@ -76,6 +78,50 @@ void set_option(const TrainerParts& p, const std::string& name, const std::strin
   p.folder->save_config(config);
 }
 
+LoggerList& begun_loggers(const TrainerParts& p) {
+  if (!p.loggers.began())
+    throw Error(ErrorKind::usage,
+                "the loggers have not begun yet; on_fit_start, or the start of validation, test or "
+                "prediction, is the first hook that reaches them");
+  return p.loggers;
+}
+
+int64_t step_now(const TrainerParts& p) { return p.log.step_now(p.progress.batches_that_stepped); }
+
+void log_now(const TrainerParts& p, int64_t step, const char* const* names, const double* values, uint32_t n) {
+  if (step < -1) throw Error(ErrorKind::usage, "the step is " + std::to_string(step) + "; -1 is the one of now");
+  for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
+  LoggerList& loggers = begun_loggers(p);
+  if (!p.log.reaches_loggers()) return;
+  loggers.metrics(step < 0 ? step_now(p) : step, names, values, n);
+  for (uint32_t i = 0; i < n; ++i) p.log.publish(names[i], values[i]);
+}
+
+void show_media(const TrainerParts& p, const levin_media& media) {
+  const CheckedMedia checked(media, step_now(p));
+  LoggerList& loggers = begun_loggers(p);
+  if (p.log.reaches_loggers()) loggers.media(checked.get());
+}
+
+void keep_artifact(const TrainerParts& p, const levin_artifact& given) {
+  if (!given.path || !*given.path) throw Error(ErrorKind::usage, "an artifact needs a path");
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  const std::string path = fs::absolute(given.path).lexically_normal().string();
+  if (!fs::exists(path, unknown))
+    throw Error(ErrorKind::usage, "artifact " + path + ": there is no such file or folder");
+  const bool named = given.name && *given.name;
+  const std::string name = named ? given.name : fs::path(path).filename().string();
+  begun_loggers(p).artifact({sizeof given, 0, path.c_str(), name.c_str(), given.type});
+}
+
+void late_hparams(const TrainerParts& p, const char* text) {
+  const nlohmann::json hparams = parse_json(text ? text : "", "the hyper-parameters");
+  if (!hparams.is_object())
+    throw Error(ErrorKind::usage, "hyper-parameters are a JSON object of names and values, not " + show(hparams));
+  p.loggers.hparams(hparams.dump());
+}
+
 levin_trainer make_trainer_table() {
   levin_trainer t{};
   t.size = sizeof t;
@@ -105,15 +151,15 @@ levin_trainer make_trainer_table() {
   };
   t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
-    return serve([&] {
-      for (uint32_t i = 0; i < n; ++i) check_metric_name(names[i]);
-      trainer_parts(run).loggers.metrics(step, names, values, n);
-      for (uint32_t i = 0; i < n; ++i) trainer_parts(run).log.publish(names[i], values[i]);
-    });
+    return serve([&] { log_now(trainer_parts(run), step, names, values, n); });
   };
   t.media = [](levin_run* run, const levin_media* media) {
-    return serve([&] { trainer_parts(run).loggers.media(*media); });
+    return serve([&] { show_media(trainer_parts(run), *media); });
   };
+  t.artifact = [](levin_run* run, const levin_artifact* artifact) {
+    return serve([&] { keep_artifact(trainer_parts(run), *artifact); });
+  };
+  t.hparams = [](levin_run* run, const char* json) { return serve([&] { late_hparams(trainer_parts(run), json); }); };
   t.print = [](levin_run* run, const char* text) {
     return serve([&] { trainer_parts(run).console.print(text ? text : ""); });
   };

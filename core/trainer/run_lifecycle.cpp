@@ -1,8 +1,12 @@
 #include "core/trainer/run_lifecycle.hpp"
 
+#include <memory>
+#include <vector>
+
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/config/hyper_parameters.hpp"
 #include "core/trainer/loop_place.hpp"
 
 namespace levin::core {
@@ -84,20 +88,39 @@ void RunLifecycle::teardown_and_warn() {
 void RunLifecycle::begin_loggers() {
   if (loggers_began_) return;
   loggers_began_ = true;
+  const RunPlan& plan = parts_.settings.plan;
+  const std::unique_ptr<HyperParameters> hparams = plan.enable_autolog_hparams
+                                                       ? std::make_unique<HyperParameters>(parts_.settings.config)
+                                                       : std::make_unique<HyperParameters>();
+  const levin_args args = hparams->args();
+  std::vector<const char*> tags;
+  for (const std::string& tag : plan.tags) tags.push_back(tag.c_str());
+  tags.push_back(nullptr);
   levin_logger_begin begin{};
   begin.size = sizeof begin;
   begin.run = parts_.hooks.run();
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
-  begin.hparams_json = parts_.settings.plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
+  begin.hparams_json = plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
   begin.resumed_step = parts_.settings.config.resume ? last_logged_step(progress_) : -1;
+  begin.run_name = plan.run_name.empty() ? nullptr : plan.run_name.c_str();
+  begin.tags = plan.tags.empty() ? nullptr : tags.data();
+  begin.hparams = &args;
+  begin.hparam_names = hparams->names();
   parts_.loggers.begin(begin);
+  show_urls();
+}
+
+// Where people can look at the run.
+void RunLifecycle::show_urls() {
+  for (const auto& logger : parts_.loggers.all())
+    if (!logger->url().empty()) console().info(logger->logger().instance() + " shows this run at " + logger->url());
 }
 
 void RunLifecycle::finalize_loggers(const char* status) {
   if (!loggers_began_) return;
-  parts_.loggers.flush();
-  parts_.loggers.finalize(status);
+  parts_.loggers.finalize(status, parts_.settings.plan.logger_timeout);
+  show_urls();
 }
 
 int RunLifecycle::interrupted(int signal) {

@@ -45,6 +45,7 @@ class RunLifecycle {
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);
+  void show_urls();
   void report_profile();
   Console& console() { return parts_.output.console; }
 

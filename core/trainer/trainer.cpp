@@ -104,7 +104,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals->check();  // a signal may have come while the data was prepared
+  assembly_->signals.check();  // a signal may have come while the data was prepared
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -120,9 +120,7 @@ void Trainer::set_up(uint32_t stage) {
   first_stage_ = false;
   a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
   Model& model = *a.components.model;
-  model.visit();
-  if (!a.device.strategy->device().is_cpu() || a.device.precision->dtype() != at::kFloat)
-    model.move(a.device.strategy->device(), a.device.precision->dtype());
+  model.move(a.device.strategy->device(), a.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {
@@ -139,8 +137,13 @@ void Trainer::fit(bool only_tuners) {
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
+  a.progress.resumed = file != nullptr;
+  a.progress.begun = false;
   configure_optimizers();
-  if (file && a.settings.config.resume) a.state.load_position(*file);  // loggers continue at that step
+  if (file && a.settings.config.resume) {
+    a.state.load_position(*file);  // loggers continue at that step
+    a.state.load_loggers(*file);
+  }
   if (!only_tuners) lifecycle_->begin_loggers();
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();

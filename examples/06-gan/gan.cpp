@@ -71,15 +71,7 @@ class Gan : public levin::Model {
     return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, real ? 1. : 0.));
   }
   static void show(const levin::Run& run, const torch::Tensor& sheet) {
-    int64_t shape[] = {sheet.size(0), sheet.size(1), sheet.size(2)};
-    const levin_view view = {sheet.data_ptr(), {LEVIN_CPU, 0}, 3, levin::uint8, shape, nullptr, 0};
-    levin_media media{};
-    media.size = sizeof media;
-    media.kind = "image";
-    media.tag = "samples";
-    media.step = run.integer("global_step");
-    media.view = &view;
-    run.media(media);
+    run.media(levin::Media::view("image", "samples", levin::view_of(sheet)));
   }
 
   int64_t latent_;

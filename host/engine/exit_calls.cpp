@@ -19,9 +19,12 @@ const pid_t engine = getpid();
 
 }  // namespace
 
+// Visible, whatever the flags, or nobody else would call them.
+#pragma GCC visibility push(default)
 extern "C" {
 void exit(int code) noexcept { leave("exit()", code); }
 void _exit(int code) { leave("_exit()", code); }
 void _Exit(int code) noexcept { leave("_Exit()", code); }
 void quick_exit(int code) noexcept { leave("quick_exit()", code); }
 }
+#pragma GCC visibility pop

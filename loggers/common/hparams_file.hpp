@@ -5,7 +5,15 @@
 
 namespace levin::loggers {
 
-// The folder must exist; `json` is levin_logger_begin::hparams_json.
-void write_hparams_file(const std::filesystem::path& run_dir, const std::string& json);
+class HparamsFile {
+ public:
+  // The folder must exist; `json` is levin_logger_begin::hparams_json.
+  void write(const std::filesystem::path& run_dir, const std::string& json);
+  void add(const std::string& late_json);  // what became known since
+
+ private:
+  std::filesystem::path run_dir_;
+  std::string json_;
+};
 
 }  // namespace levin::loggers

@@ -45,7 +45,7 @@ class Csv : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / "metrics.csv";
-    loggers::write_hparams_file(b.run_dir, b.hparams_json);
+    hparams_.write(b.run_dir, b.hparams_json);
     columns_.clear();
     rows_.clear();
     if (b.resumed_step >= 0) {
@@ -65,6 +65,8 @@ class Csv : public Logger {
     rows_.push_back(row);
     if (flush_due(step, every_)) flush();
   }
+
+  void hparams(const std::string& json) { hparams_.add(json); }
 
   void flush() {
     if (rows_.empty()) return;
@@ -102,6 +104,7 @@ class Csv : public Logger {
 
   std::string prefix_;
   int64_t every_;
+  loggers::HparamsFile hparams_;
   fs::path path_;
   std::vector<std::string> columns_;
   std::vector<Row> rows_;  // the rows that are not yet written

@@ -36,6 +36,7 @@ class Jsonl : public Logger {
       warn(filename_ + " of an earlier run in " + b.run_dir + " is now " + kept);
     file_.reset(std::fopen(path_.c_str(), b.resumed_step >= 0 ? "ab" : "wb"));
     if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the folder read-only?");
+    if (b.resumed_step < 0 && (!b.run_name.empty() || !b.tags.empty())) write(run_line(b.run_name, b.tags));
   }
 
   void metrics(int64_t step, const Metrics& m) {
@@ -44,8 +45,7 @@ class Jsonl : public Logger {
       const std::string name = m.names[i];
       values.emplace_back(name == "epoch" ? name : prefix_ + name, m.values[i]);
     }
-    const std::string text = line(step, now(), values);
-    check(file_ && std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+    write(line(step, now(), values));
   }
 
   void flush() { check(!file_ || std::fflush(file_.get()) == 0); }
@@ -60,6 +60,9 @@ class Jsonl : public Logger {
   };
   static double now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  }
+  void write(const std::string& text) const {
+    check(file_ && std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
   }
   void check(bool good) const {
     if (!good) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the disk full?");

@@ -48,6 +48,12 @@ std::string line(int64_t step, double time, const Values& values) {
   return out + ",\"metrics\":{" + metrics + "}}\n";
 }
 
+std::string run_line(const std::string& name, const std::vector<std::string>& tags) {
+  std::string list;
+  for (const std::string& tag : tags) list += (list.empty() ? "" : ",") + quoted(tag);
+  return "{\"run\":" + quoted(name) + ",\"tags\":[" + list + "]}\n";
+}
+
 std::string lines_until(const std::string& text, int64_t step) {
   std::string out;
   for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {

@@ -81,6 +81,23 @@ std::string image_value(const std::string& tag, int64_t height, int64_t width, i
   return out;
 }
 
+std::string audio_value(const std::string& tag, double samples_per_second, int64_t channels, int64_t n,
+                        const std::string& wav) {
+  std::string audio, out;
+  {
+    pbf_writer writer(audio);
+    writer.add_float(1, static_cast<float>(samples_per_second));
+    writer.add_int64(2, channels);
+    writer.add_int64(3, n);
+    writer.add_bytes(4, wav);
+    writer.add_string(5, "audio/wav");
+  }
+  pbf_writer writer(out);
+  writer.add_string(1, tag);
+  writer.add_message(6, audio);
+  return out;
+}
+
 std::string histogram_value(const std::string& tag, const std::vector<double>& samples) {
   std::vector<double> finite;
   for (const double s : samples)

@@ -21,6 +21,8 @@ std::string scalar_value(const std::string& tag, double value);  // stored as a 
 std::string text_value(const std::string& tag, const std::string& text);
 std::string image_value(const std::string& tag, int64_t height, int64_t width, int64_t channels,
                         const std::string& png);
+std::string audio_value(const std::string& tag, double samples_per_second, int64_t channels, int64_t n,
+                        const std::string& wav);
 std::string histogram_value(const std::string& tag, const std::vector<double>& samples);
 
 }  // namespace levin::tensorboard

@@ -1,18 +1,21 @@
-// Writes event files for TensorBoard with scalars, hyper-parameters, texts, images and histograms, and hparams.yaml, as
-// Lightning's TensorBoardLogger does.
+// Writes event files for TensorBoard with scalars, hyper-parameters, texts, tables, images, sound and histograms, and
+// hparams.yaml, as Lightning's TensorBoardLogger does.
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "../common/hparams_file.hpp"
 #include "event.hpp"
 #include "hparams.hpp"
 #include "levin/logger.hpp"
 #include "levin/png.hpp"
+#include "markdown.hpp"
 #include "record.hpp"
+#include "wav.hpp"
 
 namespace fs = std::filesystem;
 
@@ -56,13 +59,15 @@ class TensorBoard : public Logger {
 
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
-    loggers::write_hparams_file(b.run_dir, b.hparams_json);
+    hparams_.write(b.run_dir, b.hparams_json);
     file_.reset(create_file(b.run_dir));
     append(file_version_event(wall_time()));
     if (b.resumed_step >= 0)
       append(restart_event({wall_time(), b.resumed_step + 1}));
     else if (log_hyperparams_)
       write_hyperparams(hparams_of_json(b.hparams_json));
+    if (b.resumed_step < 0 && (!b.run_name.empty() || !b.tags.empty()))
+      append(summary_event({wall_time(), 0}, {text_value("run", markdown_run(b.run_name, b.tags))}));
     flush();
   }
 
@@ -74,10 +79,25 @@ class TensorBoard : public Logger {
 
   void media(const levin_media& m) {
     const std::string kind = m.kind;
-    if (kind == "text" && m.text) return show(m, text_value(m.tag, m.text));
-    if (!m.view) return;
-    if (kind == "image" || kind == "figure") return show(m, picture(m));
-    if (kind == "histogram") show(m, histogram_value(m.tag, samples(*m.view)));
+    if (kind == "text" && m.text)
+      show(m, text_value(m.tag, m.text));
+    else if (kind == "table" && m.text)
+      show(m, text_value(m.tag, markdown_table(m.text)));
+    else if ((kind == "image" || kind == "figure") && m.view)
+      show(m, picture(m));
+    else if (kind == "audio" && m.view)
+      show(m, sound(m));
+    else if (kind == "histogram" && m.view)
+      show(m, histogram_value(m.tag, samples(*m.view)));
+    else if (unknown_.insert(kind).second)
+      warn("event files have no media of the kind " + kind + ": '" + m.tag + "' and others of it are left out");
+    if (m.caption && !unknown_.count(kind)) show(m, text_value(std::string(m.tag) + "/caption", m.caption));
+  }
+
+  // The HPARAMS page reads what a run has at its beginning, so those that come later are a text.
+  void hparams(const std::string& json) {
+    hparams_.add(json);
+    if (log_hyperparams_) append(summary_event({wall_time(), 0}, {text_value("hparams", markdown_code(json))}));
   }
 
   void flush() {
@@ -125,6 +145,15 @@ class TensorBoard : public Logger {
     return image_value(m.tag, v.shape[0], v.shape[1], channels, png(pixels, size(0), size(1), size(2)));
   }
 
+  static std::string sound(const levin_media& m) {
+    const levin_view& v = *m.view;
+    if (v.ndim != 2 || v.strides || v.dtype.code != LEVIN_FLOAT || v.dtype.bits != 32)
+      throw Error(LEVIN_E_INVALID,
+                  std::string("audio '") + m.tag + "' has to be row-major float32 of samples x channels");
+    const auto* at = reinterpret_cast<const float*>(static_cast<const char*>(v.data) + v.byte_offset);
+    return audio_value(m.tag, m.rate, v.shape[1], v.shape[0], wav(at, v.shape[0], v.shape[1], m.rate));
+  }
+
   static std::vector<double> samples(const levin_view& v) {
     if (v.ndim != 1 || v.dtype.code != LEVIN_FLOAT || v.dtype.bits != 64)
       throw Error(LEVIN_E_INVALID, "a histogram has to be one row of float64 samples");
@@ -136,6 +165,8 @@ class TensorBoard : public Logger {
 
   std::string prefix_;
   bool log_hyperparams_, default_hp_metric_;
+  loggers::HparamsFile hparams_;
+  std::set<std::string> unknown_;  // kinds of media that were told of
   std::unique_ptr<std::FILE, Close> file_;
 };
 

@@ -4,41 +4,12 @@
 #include "../common/split_options.hpp"
 #include "augment.hpp"
 #include "dataset_folder.hpp"
-#include "idx_file.hpp"
+#include "image_form.hpp"
+#include "image_set.hpp"
 #include "levin/levin.hpp"
 #include "pixel_table.hpp"
 
 namespace mnist {
-
-struct Images {
-  IdxArray pixels, labels;
-};
-
-namespace {
-
-Images read_images(const std::string& images, const std::string& labels) {
-  Images set{read_idx(images), read_idx(labels)};
-  if (set.pixels.shape.size() < 3)
-    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.shape.size()) +
-                                       " dimensions; images have 3 (rows, height, width) or 4 (rows, channels, ...)");
-  if (set.labels.shape.size() != 1)
-    throw levin::Error(LEVIN_E_IO, labels + " has " + std::to_string(set.labels.shape.size()) +
-                                       " dimensions; labels have 1: are the two files swapped?");
-  if (set.pixels.rows() != set.labels.rows())
-    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.rows()) + " rows and " + labels + " " +
-                                       std::to_string(set.labels.rows()) + ": they do not belong together");
-  return set;
-}
-
-std::vector<std::string> class_names(const std::string& folder, int64_t classes) {
-  if (classes == 10 && folder.find("ashion") != std::string::npos)
-    return {"T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot"};
-  std::vector<std::string> names;
-  for (int64_t i = 0; i < classes; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
-}  // namespace
 
 class Mnist : public levin::DataModule {
  public:
@@ -57,6 +28,9 @@ class Mnist : public levin::DataModule {
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
                   LEVIN_OPT_NULLABLE),
+      levin::integer("resize", "0", "height and width that images are scaled to; 0: as in the files", 0, 4096),
+      levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024),
+      levin::integer("channels", "0", "how often a grey image is repeated, for networks of colours; 0: once", 0, 64),
       levin::with(levin::integer("crop", "0", "training images move up to so many pixels", 0, 64), LEVIN_OPT_TUNABLE),
       levin::flag("flip", "false", "training images are mirrored at random")};
 
@@ -66,6 +40,9 @@ class Mnist : public levin::DataModule {
         splitting_(o),
         mean_(o.is_null("mean") ? NAN : o.number("mean")),
         std_(o.is_null("std") ? NAN : o.number("std")),
+        resize_(o.integer("resize")),
+        pad_(o.integer("pad")),
+        channels_(o.integer("channels")),
         crop_(o.integer("crop")),
         flip_(o.flag("flip")) {}
 
@@ -77,16 +54,17 @@ class Mnist : public levin::DataModule {
     check_test(files);
     folder_ = files.folder;
     const std::vector<int64_t>& s = train_.pixels.shape;
-    shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
+    file_shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
+    set_form(files.train_images);
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
     rows_ = splitting_.split(train_.labels.rows());
-    table_ = pixel_table(train_.pixels, rows_.train, shape_, mean_, std_);
+    table_ = pixel_table(train_.pixels, rows_.train, file_shape_, mean_, std_);
     info("data from " + folder_);
   }
 
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {shape_.channels, shape_.height, shape_.width}),
+    return {levin::input("x", levin::float32, {shape_.channels * repeats_, shape_.height, shape_.width}),
             levin::target("y", classes_, class_names(folder_, classes_))};
   }
   int64_t rows(levin::Split split) {
@@ -103,21 +81,34 @@ class Mnist : public levin::DataModule {
     const std::vector<uint32_t>& order = of_train ? rows_.train : rows_.val;
     const int64_t n = rows(in.split), size = shape_.size();
     const bool augment = of_train && (crop_ > 0 || flip_);
-    for (int64_t i = 0; i < in.n; ++i, x += size) {
+    std::vector<uint8_t> formed;
+    for (int64_t i = 0; i < in.n; ++i, x += size * repeats_) {
       if (in.indices[i] < 0 || in.indices[i] >= n)
         throw levin::Error(LEVIN_E_INVALID,
                            "there is no row " + std::to_string(in.indices[i]) + " of " + std::to_string(n));
       const size_t index = static_cast<size_t>(in.indices[i]), row = of_train || of_val ? order[index] : index;
-      const uint8_t* image = set.pixels.data.data() + row * static_cast<size_t>(size);
+      const uint8_t* image = set.pixels.data.data() + row * static_cast<size_t>(file_shape_.size());
+      image = form_.apply(image, formed);
       y[i] = set.labels.data[row];
       if (augment)
         write_placed(image, shape_, table_.data(), draw_placement(in.seed, in.epoch, in.indices[i], crop_, flip_), x);
       else
         write(image, x);
+      for (int64_t r = 1; r < repeats_; ++r) std::copy_n(x, size, x + r * size);
     }
   }
 
  private:
+  void set_form(const std::string& file) {
+    if (channels_ > 0 && file_shape_.channels > 1 && channels_ != file_shape_.channels)
+      throw levin::Error(LEVIN_E_INVALID, "--data.channels " + std::to_string(channels_) + ": the images of " + file +
+                                              " have " + std::to_string(file_shape_.channels) +
+                                              " channels, and only grey ones can be repeated");
+    repeats_ = channels_ > 0 && file_shape_.channels == 1 ? channels_ : 1;
+    form_ = ImageForm(file_shape_, resize_, pad_);
+    shape_ = form_.shape();
+  }
+
   void write(const uint8_t* image, float* x) const {
     const int64_t pixels = shape_.height * shape_.width;
     for (int64_t c = 0; c < shape_.channels; ++c) {
@@ -136,11 +127,15 @@ class Mnist : public levin::DataModule {
   std::string dir_, prefix_, folder_;
   common::Splitting splitting_;
   double mean_, std_;  // NaN: measured on the training rows
+  int64_t resize_, pad_, channels_;
   int64_t crop_;
   bool flip_;
 
   Images train_, test_;
-  ImageShape shape_{};
+  ImageShape file_shape_{};
+  ImageForm form_;
+  ImageShape shape_{};   // of what form_ makes
+  int64_t repeats_ = 1;  // of each image, as further channels
   int64_t classes_ = 0;
   common::SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes

@@ -150,6 +150,25 @@ TEST_CASE("a fit that goes on inside an epoch has a bar from its first batch on"
         }).empty());
 }
 
+TEST_CASE("the bar moves within a batch that is cut into splits") {
+  levin::testing::FakeHost host;
+  host.numbers["truncated_bptt_steps"] = 10;
+  host.numbers["num_training_batches"] = 1;
+  host.numbers["split_idx"] = 74;
+  host.numbers["num_splits"] = 300;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "terminal"}, {"refresh_interval", 0}});
+  const std::string text = written([&] {
+    for (const uint32_t hook : {LEVIN_HOOK_TRAIN_START, LEVIN_HOOK_TRAIN_EPOCH_START, LEVIN_HOOK_AFTER_BACKWARD})
+      bar.send(hook);
+    bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 1);
+    bar.send(LEVIN_HOOK_TEARDOWN);
+  });
+  CHECK_THAT(text, ContainsSubstring(" 0/1 split 75/300 ["));
+  CHECK_THAT(text, ContainsSubstring(" 1/1 ["));
+  const Progress progress{"Epoch 0", 1, 2, 30, {}, 0, 75, 300};
+  CHECK(plain_line(progress) == "Epoch 0: 1/2 split 75/300 (62 %), 0.04 it/s, 00:30 done, 00:18 left");
+}
+
 TEST_CASE("progress_bar with refresh_rate 0 is silent") {
   levin::testing::FakeHost host;
   levin::testing::Component bar(host, "progress_bar", {{"refresh_rate", 0}});

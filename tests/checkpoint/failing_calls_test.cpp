@@ -19,6 +19,7 @@ bool fails() { return ++calls == failing; }
 
 }  // namespace
 
+#pragma GCC visibility push(default)  // also for calls from libraries
 extern "C" {
 int fsync(int fd) {
   if (!fails()) return static_cast<int>(::syscall(SYS_fsync, fd));
@@ -42,6 +43,7 @@ int rename(const char* from, const char* to) noexcept {
   return -1;
 }
 }
+#pragma GCC visibility pop
 
 using namespace levin::core;
 

@@ -76,6 +76,9 @@ TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
       {"precision", "bf16", "bf16-mixed"},
       {"use_distributed_sampler", false, false},
       {"flush_logs_every_n_steps", "100", 100},
+      {"tags", "a, b", {"a", "b"}},
+      {"tags", {"a b", "c"}, {"a b", "c"}},
+      {"tags", "", json::array()},
       {"precision", "bf16-mixed", "bf16-mixed"},
       {"devices", "auto", "auto"},
       {"devices", "1", 1},
@@ -127,6 +130,9 @@ TEST_CASE("bad numbers of epochs, steps and batches are refused, naming option a
       {"log_every_n_steps", -1, "-1"},
       {"num_sanity_val_steps", -2, "-2"},
       {"flush_logs_every_n_steps", 0, "0"},
+      {"tags", {"a", 3}, "tags"},
+      {"tags", "a,,b", "tags"},
+      {"tags", true, "tags"},
   });
 }
 

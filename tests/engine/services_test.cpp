@@ -32,6 +32,26 @@ TEST_CASE("a callback lists the run's checkpoints, and uses the paths that it is
   CHECK(left == Lines{"asker.removed " + names[best] + " best scored"});
 }
 
+TEST_CASE("weights that a hook loads to begin with do not undo a resume, which is told") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --data.train 4 --trainer.limit_val_batches 0 ";
+  REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 2").code == 0);
+  const std::string other = (sandbox.run(0) / "checkpoints").string();
+  std::string file;
+  for (const auto& entry : std::filesystem::directory_iterator(other)) file = entry.path().string();
+  const std::string pretrained = words + "--callback pretrained --callback.pretrained.weights '" + file + "' ";
+  const Outcome first = sandbox.bare("fit", pretrained + "--trainer.max_epochs 1");
+  INFO(first.err);
+  REQUIRE(first.code == 0);
+  CHECK(starting(first.trace, "pretrained") == Lines{"pretrained.new"});
+  CHECK(first.err.find("does nothing") == std::string::npos);
+  const Outcome resumed = sandbox.host("resume '" + sandbox.run(1).string() + "' --trainer.max_epochs 2");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK(starting(resumed.trace, "pretrained") == Lines{"pretrained.resumed"});
+  CHECK_THAT(resumed.err, ContainsSubstring("does nothing: this run goes on from"));
+}
+
 TEST_CASE("the memory of the CPU is the machine's") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", "--model plain --trainer.fast_dev_run 1 --callback asker");

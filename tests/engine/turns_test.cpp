@@ -61,6 +61,20 @@ TEST_CASE("a batch is cut in time; the hidden state goes from split to split, de
   CHECK(starting(lines, "global_step") == Lines{"global_step 6"});
 }
 
+TEST_CASE("splits are logged as if they were batches") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
+                   " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
+                   "--callback results_table=false --callback model_checkpoint=false --logger recording_logger "
+                   "--trainer.max_epochs 1 --trainer.log_every_n_steps 2 --trainer.truncated_bptt_steps 2 "
+                   "--model recurrent --model.rows 2 --model.steps 5");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(starting(outcome.trace, "log.metrics") ==
+        Lines{"log.metrics 1 width=2 epoch=0", "log.metrics 3 width=2 epoch=0", "log.metrics 5 width=1 epoch=0"});
+}
+
 TEST_CASE("several train loaders give their batches together, as the mode says") {
   const std::string words = "together --model.rows 3 --model.second 2 --trainer.multiple_trainloader_mode ";
   CHECK(trace(words + "max_size_cycle", "batch") == Lines{"batch 0 100", "batch 1 101", "batch 2 100"});

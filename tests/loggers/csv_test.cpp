@@ -147,3 +147,12 @@ TEST_CASE("a folder that cannot be written is an error that names the file") {
   Component csv(host, "csv");
   CHECK_THROWS_WITH(csv.begin(dir.path.string()), ContainsSubstring("hparams.yaml"));
 }
+
+TEST_CASE("late hyper-parameters go into hparams.yaml") {
+  TempDir dir("csv");
+  FakeHost host;
+  Component csv(host, "csv");
+  csv.begin(dir.path.string(), R"({"model": {"options": {"lr": 0.1}}})");
+  csv.hparams(R"({"model.width": 64})");
+  CHECK(dir.read("hparams.yaml") == "model:\n  options:\n    lr: 0.1\n    width: 64\n");
+}

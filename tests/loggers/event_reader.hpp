@@ -13,7 +13,7 @@ struct EventValue {
   std::string tag, plugin, content;
   float simple = 0;
   bool has_simple = false;
-  std::string text, png;
+  std::string text, png, audio;
   std::vector<double> bucket_limits, buckets;
 };
 
@@ -69,6 +69,10 @@ inline EventValue read_value(protozero::pbf_reader reader) {
           auto& to = histogram.tag() == 6 ? v.bucket_limits : v.buckets;
           for (const double d : histogram.get_packed_double()) to.push_back(d);
         }
+        break;
+      case 6:
+        for (protozero::pbf_reader sound = reader.get_message(); sound.next();)
+          sound.tag() == 4 ? void(v.audio = sound.get_bytes()) : sound.skip();
         break;
       case 8:
         for (protozero::pbf_reader tensor = reader.get_message(); tensor.next();)

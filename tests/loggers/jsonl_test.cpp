@@ -36,6 +36,16 @@ TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
   CHECK_THAT(text, ContainsSubstring("{\"p-a\":20.0}"));
 }
 
+TEST_CASE("a run with a name and tags begins with a line that says them") {
+  TempDir dir("jsonl");
+  FakeHost host;
+  Component jsonl(host, "jsonl");
+  jsonl.begin(dir.path.string(), "{}", -1, "the \"first\"", {"a", "b"});
+  jsonl.metrics(0, {{"a", 1}});
+  jsonl.finalize();
+  CHECK(dir.read("metrics.jsonl").find("{\"run\":\"the \\\"first\\\"\",\"tags\":[\"a\",\"b\"]}\n{\"step\":0,") == 0);
+}
+
 TEST_CASE("a fresh run begins a new file, of the name it was given, and keeps an earlier one") {
   TempDir dir("jsonl");
   FakeHost host;

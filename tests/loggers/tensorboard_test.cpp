@@ -160,6 +160,47 @@ TEST_CASE("texts, images and histograms are shown") {
   CHECK(all[3].values[0].bucket_limits.back() == Approx(2));
 }
 
+TEST_CASE("sound is a WAV file, tables and captions are texts, and what the format lacks is told of once") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard", {{"log_hyperparams", false}});
+  board.begin(dir.path.string(), "{}", -1, "first try", {"a", "b"});
+  const float samples[] = {0, 1, -1, 2, NAN, 0.5f};
+  board.media(levin::Media::audio("beep", samples, 3, 2, 8000).step(4).caption("three samples"));
+  board.media(levin::Media::table("worst", {"file", "loss"}, {{"a|b.png", 2.5}, {"c.png", 3}}).step(4));
+  const uint8_t pixels[2] = {};
+  for (int i = 0; i < 2; ++i) board.media(levin::Media::video("clip", pixels, 2, 1, 1, 1, 25).step(4).caption("x"));
+  board.finalize();
+  const auto all = events(dir.read(event_files(dir)[0]));
+  REQUIRE(all.size() == 5);
+  CHECK(all[1].values[0].text == "**first try** `a` `b`");
+  const std::string file = all[2].values[0].audio;
+  CHECK(all[2].step == 4);
+  CHECK(file.substr(0, 4) == "RIFF");
+  CHECK(file.substr(8, 8) == "WAVEfmt ");
+  REQUIRE(file.size() == 44 + 12);
+  CHECK(file.substr(44) == std::string("\x00\x00\xff\x7f\x01\x80\xff\x7f\x00\x00\x00\x40", 12));
+  CHECK(all[3].values[0].tag == "beep/caption/text_summary");
+  CHECK(all[3].values[0].text == "three samples");
+  CHECK(all[4].values[0].text == "| file | loss |\n| --- | --- |\n| a\\|b.png | 2.5 |\n| c.png | 3 |\n");
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("no media of the kind video") && ContainsSubstring("'clip'"));
+}
+
+TEST_CASE("late hyper-parameters go into hparams.yaml, and to the page of texts") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard");
+  board.begin(dir.path.string(), R"({"model": {"name": "net", "options": {"lr": 0.1}}, "trainer": {"max_epochs": 3}})");
+  board.hparams(R"({"model.lr": 0.2, "model.width": 64, "trainer.found": 1, "extra": "x", "data.rows": 9})");
+  CHECK(dir.read("hparams.yaml") ==
+        "model:\n  name: net\n  options:\n    lr: 0.2\n    width: 64\ntrainer:\n  max_epochs: 3\n  found: 1\nextra: x\n"
+        "data:\n  rows: 9\n");
+  board.finalize();
+  const auto all = events(dir.read(event_files(dir)[0]));
+  CHECK_THAT(all.at(4).values[0].text, ContainsSubstring("\"model.width\": 64"));
+}
+
 TEST_CASE("a histogram of one value has one bucket") {
   const EventValue value = read_value(protozero::pbf_reader(histogram_value("h", {3, 3})));
   CHECK(value.buckets == std::vector<double>{2});

@@ -38,9 +38,11 @@ struct Recorder {
 LoggerList list_of(Recorder& recorder, std::vector<std::string>* warnings = nullptr) {
   std::vector<std::unique_ptr<Logger>> loggers;
   loggers.push_back(recorder.logger());
-  return LoggerList(std::move(loggers), [warnings](const std::string& line) {
+  LoggerList list(std::move(loggers), [warnings](const std::string& line) {
     if (warnings) warnings->push_back(line);
   });
+  list.begin({});
+  return list;
 }
 
 struct Case {
@@ -212,4 +214,22 @@ TEST_CASE("a failing logger is named once, and left out") {
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], ContainsSubstring("liblog.so: log.metrics") && ContainsSubstring("left out"));
   CHECK(recorder.lines.empty());
+}
+
+TEST_CASE("media and log_now have the step of metrics that are logged in the same place") {
+  LoggerList none({}, [](const std::string&) {});
+  LoggerConnector log(none, {1});
+  CHECK(log.step_now(3) == 3);  // within an epoch: the batch in hand
+  log.set_evaluating(true, true);
+  CHECK_FALSE(log.reaches_loggers());
+  log.set_evaluating(false, true);
+  CHECK(log.reaches_loggers());
+  CHECK_FALSE(LoggerConnector(none, {1, /*barebones=*/true}).reaches_loggers());
+  log.reach_end();
+  CHECK(log.step_now(4) == 3);  // on_train_epoch_end: the epoch's last batch, as its row
+  log.set_evaluating(true, false);
+  CHECK(log.step_now(4) == 4);
+  log.set_evaluating(false, false);
+  log.log_train_epoch({0, 4});
+  CHECK(log.step_now(4) == 4);
 }

@@ -268,3 +268,28 @@ TEST_CASE("infinite values survive saving a store") {
   REQUIRE(seen(second, MetricSet::logged).size() == 1);
   CHECK(std::isinf(seen(second, MetricSet::logged)[0].second));
 }
+
+TEST_CASE("one metric object over two loaders is refused: each would show the samples of both") {
+  levin_metric table{};
+  table.o.size = sizeof table;
+  table.compute = [](void*, double* out) -> levin_status { return *out = 1, LEVIN_OK; };
+  table.reset = [](void*) -> levin_status { return LEVIN_OK; };
+  int shared = 0, other = 0;
+  const auto log = [&](MetricStore& store, int64_t loader, void* self, const char* name = "acc") {
+    store.set_batch(1, loader);
+    levin_log call = log_call(name, 0);
+    call.metric = &table;
+    call.metric_self = self;
+    store.log(LogOrigin::validation_step, call);
+  };
+  MetricStore store(false);
+  log(store, 0, &shared);
+  log(store, 0, &shared, "the same under another name");
+  log(store, 1, &other);
+  CHECK_THROWS_WITH(log(store, 1, &shared, "pooled"), ContainsSubstring("log(\"pooled\")") &&
+                                                          ContainsSubstring("for dataloader 0 and for dataloader 1") &&
+                                                          ContainsSubstring("one object for each dataloader"));
+  store.reset();
+  log(store, 1, &shared);  // of another validation
+  log(store, -1, &shared, "of all");
+}

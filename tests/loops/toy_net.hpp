@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,13 @@ class ToyNet {
   static ToyNet& of(void* self) { return *static_cast<ToyNet*>(self); }
 
   at::Tensor weight = at::full({1}, 1.0).set_requires_grad(true);
-  std::vector<std::string> calls;            // hooks, steps and overrides in order
-  std::map<uint32_t, levin_status> answers;  // of hooks; the others are LEVIN_OK
-  std::vector<levin_step_in> steps;          // what each step was told
-  int64_t optimizers = 1;                    // "sgd" with learning rate 0.1, all over w
-  std::vector<int64_t> frequencies;          // of the optimizers, if any
-  std::string scheduler, interval = "step";  // "": none
+  std::vector<std::string> calls;                            // hooks, steps and overrides in order
+  std::map<uint32_t, levin_status> answers;                  // of hooks; the others are LEVIN_OK
+  std::vector<levin_step_in> steps;                          // what each step was told
+  std::vector<std::weak_ptr<torch::autograd::Node>> graphs;  // of each loss
+  int64_t optimizers = 1;                                    // "sgd" with learning rate 0.1, all over w
+  std::vector<int64_t> frequencies;                          // of the optimizers, if any
+  std::string scheduler, interval = "step";                  // "": none
   bool reoptimizers_of_batch_loss = true;
   bool infinite_loss = false;
   std::function<void(const levin_step_in&)> in_step;  // called within each step
@@ -56,6 +58,7 @@ class ToyNet {
     if (!reoptimizers_of_batch_loss) return LEVIN_OK;
     at::Tensor loss = (weight * levin::core::retain(in.batch->tensors[0]).mean()).sum();
     if (infinite_loss) loss = loss / 0;
+    graphs.push_back(loss.grad_fn());
     return out.put(&out, "loss", levin::core::borrow(loss));
   }
   levin_status on(const levin_event& event) {

@@ -2,6 +2,9 @@
 
 #include <ATen/ops/ones.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "tests/loops/loop_scene.hpp"
@@ -31,7 +34,7 @@ class OneBatch {
 };
 
 TrainingBatchLoop loop_of(LoopScene& s) {
-  return TrainingBatchLoop({s.plan, s.model, s.optimizers, *s.optimization, s.progress, &s.run, s.context.warn});
+  return TrainingBatchLoop({s.plan, s.model, s.optimizers, *s.optimization, s.progress, &s.run, s.context.warn, {}});
 }
 
 std::vector<int64_t> optimizers_told(const ToyNet& net) {
@@ -86,6 +89,45 @@ TEST_CASE("truncated back-propagation steps on every split of a batch in time") 
   CHECK(lengths == std::vector<int64_t>{2, 2, 1});
   CHECK(net.steps[2].split_idx == 2);
   CHECK(scene.progress.global_step() == 3);
+}
+
+TEST_CASE("the graph of a split is gone when the next split begins, and that of a batch when its hooks are called") {
+  ToyNet net;
+  LoopScene scene(net);
+  scene.plan.truncated_bptt_steps = 1;
+  size_t most = 0;
+  const auto alive = [&net] {
+    size_t n = 0;
+    for (const auto& graph : net.graphs) n += graph.expired() ? 0 : 1;
+    return n;
+  };
+  net.in_step = [&](const levin_step_in&) { most = std::max(most, alive()); };
+  TrainingBatchLoop loop = loop_of(scene);
+  loop.run(OneBatch(scene, at::ones({1, 300})).batches(), whole_window);
+  CHECK(net.graphs.size() == 300);
+  CHECK(most == 0);
+  CHECK(alive() == 0);
+  REQUIRE(loop.outputs().named.size() == 300);
+  CHECK_FALSE(loop.outputs().named.back().tensor.requires_grad());
+  CHECK(loop.outputs().loss.defined());
+}
+
+TEST_CASE("while a split is trained, its number and theirs are known") {
+  ToyNet net;
+  LoopScene scene(net);
+  scene.plan.truncated_bptt_steps = 2;
+  std::vector<int64_t> seen;
+  int ends = 0;
+  net.in_step = [&](const levin_step_in&) {
+    seen.push_back(scene.progress.place.split_idx);
+    seen.push_back(scene.progress.place.num_splits);
+  };
+  TrainingBatchLoop loop({scene.plan, scene.model, scene.optimizers, *scene.optimization, scene.progress, &scene.run,
+                          scene.context.warn, [&ends] { ++ends; }});
+  loop.run(OneBatch(scene, at::ones({1, 5})).batches(), whole_window);
+  CHECK(seen == std::vector<int64_t>{0, 3, 1, 3, 2, 3});
+  CHECK(ends == 2);
+  CHECK(scene.progress.place.num_splits == -1);
 }
 
 TEST_CASE("a step without a loss is told of once") {

@@ -40,6 +40,16 @@ TEST_CASE("an epoch trains every batch, steps after each and counts them") {
   CHECK(scene.w() == Approx(1 - 0.1 * (0.5 + 2.5 + 4.5)));
 }
 
+TEST_CASE("the splits of a batch count as batches that stepped") {
+  ToyNet net;
+  LoopScene scene(net);
+  scene.plan.truncated_bptt_steps = 1;  // a batch is [2, 2]
+  Epoch(scene).loop.run(3);
+  CHECK(scene.progress.batches_that_stepped == 6);
+  CHECK(scene.progress.global_step() == 6);
+  CHECK(scene.progress.batch.total.completed == 3);
+}
+
 TEST_CASE("hooks of a batch come in their order") {
   ToyNet net(0, {LEVIN_HOOK_TRAIN_BATCH_START, LEVIN_HOOK_TRAIN_BATCH_END, LEVIN_HOOK_BEFORE_ZERO_GRAD,
                  LEVIN_HOOK_BEFORE_BACKWARD, LEVIN_HOOK_AFTER_BACKWARD, LEVIN_HOOK_BEFORE_OPTIMIZER_STEP});

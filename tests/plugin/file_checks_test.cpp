@@ -148,17 +148,51 @@ TEST_CASE("a newer glibc than this system's is named before the loader stumbles 
   CHECK_THAT(refused(elf), ContainsSubstring("needs glibc 2.38, this system has 2.36"));
 }
 
-TEST_CASE("library folders that others could fill are refused") {
+TEST_CASE("library folders that others could fill are refused, each by its place") {
   const Scratch scratch;
   const std::string folder = scratch.path().string();
   ElfFile elf = portable();
   elf.runpath = "$ORIGIN/../lib:" + folder;
   CHECK(refused(elf).empty());
   REQUIRE(chmod(folder.c_str(), 0777) == 0);
-  CHECK_THAT(refused(elf), ContainsSubstring("RUNPATH has '" + folder + "', where anyone may put a library"));
-  for (const char* relative : {"lib", "", "./lib:/usr/lib"}) {
+  CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of 2 of its run path") &&
+                               ContainsSubstring("is '" + folder + "', where anyone may put a library; chmod o-w it"));
+  for (const char* relative : {"lib", "./lib:/usr/lib"}) {
     elf.runpath = std::string("/usr/lib:") + relative;
-    CHECK_THAT(refused(elf), ContainsSubstring("depends on the current folder"));
+    CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of") && ContainsSubstring("depends on the current folder") &&
+                                 ContainsSubstring("add --trust (P6)"));
   }
   CHECK(check_elf(elf, "x.so", host, true).empty());
+}
+
+TEST_CASE("empty entries of a run path are refused only where a library would be looked for in the current folder") {
+  const Scratch scratch;
+  const std::string folder = scratch.path().string();
+  write_bytes(scratch / "libown.so.1", "");
+  ElfFile elf = portable();
+  elf.needed = {"libown.so.1", "libstdc++.so.6", "libc.so.6", "ld-linux-x86-64.so.2"};
+  for (const std::string& filled : {folder + ":", folder + ":::", "$ORIGIN:" + folder + "::/usr/lib"}) {
+    elf.runpath = filled;
+    CHECK(refused(elf).empty());
+  }
+  elf.runpath = ":" + folder;
+  CHECK_THAT(refused(elf), ContainsSubstring("entry 1 of 2 of its run path ':" + folder +
+                                             "' is empty, which is the current folder, and libown.so.1 would be looked "
+                                             "for there") &&
+                               ContainsSubstring("levin_add_plugin()"));
+  elf.needed.push_back("libjpeg.so.62");
+  elf.runpath = folder + "::";
+  CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of 3") && ContainsSubstring("libjpeg.so.62 would be looked for"));
+  elf.needed.pop_back();
+  elf.rpath_inherited = true;
+  CHECK_THAT(refused(elf), ContainsSubstring("what its libraries need would be looked for"));
+}
+
+TEST_CASE("symbols of the SDK that a whole process would share are refused by name") {
+  ElfFile elf = portable();
+  elf.unique_symbols = {"_ZNSt19_Sp_make_shared_tag5_S_tiEvE5__tag", "_ZN4Mine7optionsE"};
+  CHECK(refused(elf).empty());
+  elf.unique_symbols.emplace_back("_ZZN5levin6detail5tableI4MineEERivE1n");
+  CHECK_THAT(refused(elf), ContainsSubstring("levin::detail::table<Mine>()::n") &&
+                               ContainsSubstring("-fvisibility=hidden") && ContainsSubstring("(P6)"));
 }

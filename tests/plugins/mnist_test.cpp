@@ -170,3 +170,36 @@ TEST_CASE("mnist refuses rows that are not there, and a validation part that lea
   CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"val_rows", 6}}),
                     ContainsSubstring("only 6 training rows"));
 }
+
+TEST_CASE("mnist scales, pads and repeats images for networks that want other sizes") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  DataDriver data("mnist", {{"dir", folder.path()},
+                            {"val_rows", 6},
+                            {"mean", 0.0},
+                            {"std", 1.0},
+                            {"resize", 4},
+                            {"pad", 1},
+                            {"channels", 3}});
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  CHECK(std::vector<int64_t>(train.fields[0].shape, train.fields[0].shape + 3) == std::vector<int64_t>{3, 6, 6});
+  const std::vector<float> x = data.fill(LEVIN_TRAIN, {1}).x;
+  REQUIRE(x.size() == 3 * 36);
+  for (size_t i = 0; i < 36; ++i) {
+    const bool inside = i / 6 >= 1 && i / 6 <= 4 && i % 6 >= 1 && i % 6 <= 4;
+    CHECK((x[i] > 0) == inside);  // the images of this set are of one grey each
+    CHECK(x[i + 36] == x[i]);
+    CHECK(x[i + 72] == x[i]);
+  }
+  CHECK(x[7] == x[28]);
+}
+
+TEST_CASE("images of several channels are not repeated") {
+  const IdxFolder folder;
+  folder.write("train-images-idx3-ubyte", IdxFolder::bytes({4, 2, 1, 1}, std::string(8, '\1')));
+  folder.write("train-labels-idx1-ubyte", IdxFolder::bytes({4}, std::string("\0\1\0\1", 4)));
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"channels", 3}}),
+                    ContainsSubstring("--data.channels 3") && ContainsSubstring("have 2 channels"));
+  DataDriver two("mnist", {{"dir", folder.path()}, {"channels", 2}, {"val_rows", 1}});
+  CHECK(two.describe(LEVIN_TRAIN).fields[0].shape[0] == 2);
+}

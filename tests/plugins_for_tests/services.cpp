@@ -58,7 +58,19 @@ struct Asker : levin::Callback {
   }
 };
 
+// Begins with weights of another run.
+struct Pretrained : levin::Callback {
+  static constexpr levin_option options[] = {levin::path("weights", "\"\"", "a checkpoint")};
+  const std::string weights;
+  explicit Pretrained(const levin::Args& o) : weights(o.text("weights")) {}
+  void on_fit_start(const levin::Event& e) {
+    record(e.run().is("resumed") ? "pretrained.resumed" : "pretrained.new");
+    e.run().load_weights(weights);
+  }
+};
+
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.services", "1.0.0", "Apache-2.0",
-             levin::callback<Asker>("asker", "Writes down what services say"))
+             levin::callback<Asker>("asker", "Writes down what services say"),
+             levin::callback<Pretrained>("pretrained", "Loads weights when a fit starts"))

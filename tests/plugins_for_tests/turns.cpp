@@ -89,6 +89,7 @@ struct Recurrent : levin::Model {
     record("split " + std::to_string(info.batch_idx) + " " + std::to_string(info.split_idx) + " width " +
            std::to_string(batch[0].size(1)) + " seen " + std::to_string(before.item<int64_t>()) +
            (before.requires_grad() ? " attached" : ""));
+    log("width", static_cast<double>(batch[0].size(1)));
     const torch::Tensor seen = before + w * 0 + static_cast<double>(batch[0].size(1));
     return {(w * batch[0]).mean() + seen.sum(), {}, {seen}};
   }

@@ -1,5 +1,5 @@
 // What a callback sees of the data, on the fake host.
-#include "levin/run_data.hpp"
+#include "levin/detail/run_data.hpp"
 
 #include "catch.hpp"
 #include "levin/host_tensor.hpp"

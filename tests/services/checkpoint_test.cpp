@@ -43,6 +43,25 @@ TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loade
   CHECK(listed(scene).empty());
 }
 
+TEST_CASE("weights that are loaded before a resumed fit has begun would undo the resume, so they are not") {
+  const TempDir temp;
+  ToyNet net;
+  ServiceScene scene(net);
+  const std::string path = (temp.path() / "pretrained.ckpt").string();
+  REQUIRE(checkpoint().save(&scene.run, path.c_str(), LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
+  const at::Tensor restored = at::full({1}, 9.0);
+  params_service()->assign(&scene.run, "w", borrow(restored));
+  scene.progress.resumed = true;
+  scene.checkpoint_parts.resumed_from = "last.ckpt";
+  CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
+  CHECK(scene.w() == 9);
+  REQUIRE(scene.warnings.size() == 1);
+  CHECK_THAT(scene.warnings[0], ContainsSubstring("pretrained.ckpt') does nothing") && ContainsSubstring("last.ckpt"));
+  scene.progress.begun = true;
+  CHECK(checkpoint().load_weights(&scene.run, path.c_str()) == LEVIN_OK);
+  CHECK(scene.w() == 1);
+}
+
 TEST_CASE("the checkpoint that a run goes on from is never removed") {
   const TempDir temp;
   ToyNet net;

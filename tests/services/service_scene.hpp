@@ -29,9 +29,9 @@ struct ServiceScene : LoopScene {
                                           progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", ""}};
   levin::core::ParamsParts params_parts{model, snapshots};
   levin::core::OptimParts optim_parts{model, optimizers, *optimization};
-  levin::core::CheckpointParts checkpoint_parts{state, nullptr, ""};
+  levin::core::CheckpointParts checkpoint_parts{state, nullptr, "", progress, context.warn};
   levin::core::TrialParts trial_parts{context, optimizers, snapshots, nullptr};
   levin::core::DeviceParts device_parts{at::kCPU};
-  levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn};
+  levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn, precision.get()};
   levin::core::DataParts data_parts{loaders, progress, {model, *precision, *strategy, progress}};
 };

@@ -36,6 +36,40 @@ TEST_CASE("one process reduces to itself") {
   CHECK(scene.w() == 1);
 }
 
+TEST_CASE("forward is called in evaluation and without gradients, and what was set before is set again") {
+  static std::vector<uint32_t> modes;
+  modes.clear();
+  ToyNet net;
+  net.table.mode = [](void*, uint32_t training) -> levin_status { return modes.push_back(training), LEVIN_OK; };
+  ServiceScene plain(net);
+  levin_tensor* out = nullptr;
+  uint32_t n = 0;
+  const at::Tensor x = at::full({1}, 3.0);
+  levin_tensor* const in[] = {borrow(x)};
+  CHECK(module_tree_service()->forward(&plain.run, in, 1, &out, 1, &n) == LEVIN_E_UNSUPPORTED);
+  net.table.forward = [](void* self, levin_run*, levin_tensor* const* inputs, uint32_t count,
+                         const levin_step_out* to) -> levin_status {
+    if (count != 1) return LEVIN_E_INVALID;
+    at::rand({3});
+    return to->put(to, "output", borrow(retain(inputs[0]) * ToyNet::of(self).weight));
+  };
+  ServiceScene scene(net);
+  const at::Tensor before = generator_states(at::kCPU).at("cpu");
+  REQUIRE(module_tree_service()->forward(&scene.run, in, 1, &out, 1, &n) == LEVIN_OK);
+  const at::Tensor y = own(out);
+  CHECK(n == 1);
+  CHECK(y.item().toDouble() == 3);
+  CHECK_FALSE(y.requires_grad());
+  CHECK(modes == std::vector<uint32_t>{0, 1});
+  CHECK(at::equal(generator_states(at::kCPU).at("cpu"), before));
+  CHECK(module_tree_service()->forward(&scene.run, in, 1, &out, 0, &n) == LEVIN_E_INVALID);
+  scene.model.mode(false);
+  modes.clear();
+  REQUIRE(module_tree_service()->forward(&scene.run, in, 1, &out, 1, &n) == LEVIN_OK);
+  own(out);
+  CHECK(modes.empty());
+}
+
 TEST_CASE("a model that does not describe its modules has no tree") {
   ToyNet net;
   ServiceScene scene(net);

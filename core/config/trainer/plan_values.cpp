@@ -46,6 +46,10 @@ void assign(std::string& to, const json& value) {
   to = value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+void assign(std::vector<std::string>& to, const json& value) {
+  to = value.is_null() ? std::vector<std::string>() : value.get<std::vector<std::string>>();
+}
+
 void assign(Limit& to, const json& value) { to = {value.get<double>(), is_fraction(value)}; }
 
 void assign(ValCheckInterval& to, const json& value) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "core/config/run_plan.hpp"
 #include "core/config/trainer_enums.hpp"
@@ -16,6 +17,7 @@ void assign(bool& to, const nlohmann::json& value);
 void assign(int64_t& to, const nlohmann::json& value);  // true becomes 1
 void assign(double& to, const nlohmann::json& value);   // also "inf"
 void assign(std::string& to, const nlohmann::json& value);
+void assign(std::vector<std::string>& to, const nlohmann::json& value);
 void assign(Limit& to, const nlohmann::json& value);
 void assign(ValCheckInterval& to, const nlohmann::json& value);
 void assign(std::map<int64_t, int64_t>& to, const nlohmann::json& value);  // a number, or {epoch: number}

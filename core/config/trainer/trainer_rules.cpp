@@ -127,6 +127,19 @@ json version(const json& given) {
   return name ? v : bad;
 }
 
+json tags(const json& given) {
+  json out = json::array();
+  if (given.is_string() && trim(given.get<std::string>()).empty()) return out;
+  const json list = given.is_string() ? json(split(given.get<std::string>(), ',')) : given;
+  if (!list.is_array()) return bad;
+  for (const json& tag : list) {
+    const std::string text = tag.is_string() ? trim(tag.get<std::string>()) : "";
+    if (text.empty()) return bad;
+    out.push_back(text);
+  }
+  return out;
+}
+
 json folder_name(const json& given) {
   const json name = given.is_string() ? given : json(given.dump());
   for (const std::string& part : split(name.get<std::string>(), '/'))

@@ -164,6 +164,15 @@ Table validation_and_logging_rows() {
       any("log_version", nullptr, "of the run's folder: 3 is version_3; null: the next number")
           .takes("an int >= 0 or the name of a folder", trainer_rules::version)
           .sets(&Plan::log_version),
+      of_type("run_name", LEVIN_T_STRING, nullptr, "the run's name for people, which loggers show")
+          .sets(&Plan::run_name),
+      any("tags", nullptr, "words that loggers show with the run: a,b or [\"a\", \"b\"]")
+          .takes("a list of words", trainer_rules::tags)
+          .sets(&Plan::tags),
+      Row(float_option("logger_timeout", 60.0, 0,
+                       "seconds that loggers on threads of their own get at the end of a run for what they have not "
+                       "written yet"))
+          .sets(&Plan::logger_timeout),
       of_type("default_root_dir", LEVIN_T_PATH, nullptr, "folder in which run folders are made; null: the current one")
           .null_means(".")
           .sets(&Plan::default_root_dir)};
@@ -237,6 +246,10 @@ Table debugging_rows() {
           .null_means(false)
           .sets(set_deterministic),
       flag_or_null("benchmark", "let cuDNN measure which of its algorithms is fastest").sets(&Plan::benchmark),
+      Row(float_option("hang_warning", nullptr, 0,
+                       "seconds after which a call of a plugin is said to hang, and after Ctrl-C or SIGTERM ends the "
+                       "run; 0: never; null: 60, and 20 after a signal"))
+          .sets(&Plan::hang_warning),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
+#include "core/base/version_order.hpp"
 #include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/checks/elf_relocations.hpp"
+#include "core/plugin/checks/elf_symbols.hpp"
 
 namespace levin::core {
 namespace {
@@ -168,14 +170,18 @@ class ElfReader {
       if (entry.d_tag == DT_VERNEED) needs = offset_of(entry.d_un.d_ptr);
       if (entry.d_tag == DT_VERNEEDNUM) n_needs = entry.d_un.d_val;
     }
+    std::string rpath;
     const auto text = [&](uint64_t at) { return at < in_.size() ? in_.c_string(strings + at) : std::string(); };
     for (const auto& entry : entries) {
       if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text(entry.d_un.d_val));
       if (entry.d_tag == DT_RUNPATH) out_.runpath = text(entry.d_un.d_val);
-      if (entry.d_tag == DT_RPATH && out_.runpath.empty()) out_.runpath = text(entry.d_un.d_val);
+      if (entry.d_tag == DT_RPATH) rpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");
     }
+    out_.rpath_inherited = out_.runpath.empty() && !rpath.empty();
+    if (out_.rpath_inherited) out_.runpath = rpath;
     read_versions(needs, n_needs, strings);
+    out_.unique_symbols = exported_unique_symbols(in_, sections_);
     if (!relocations_are_sound(in_, segments_, entries))
       refuse("the file is damaged: its relocations lead out of it; build or copy it again");
   }
@@ -202,7 +208,7 @@ class ElfReader {
       if (version.rfind(prefix, 0) != 0) return;
       const std::string number = version.substr(std::strlen(prefix));
       if (number.empty() || number.find_first_not_of("0123456789.") != std::string::npos) return;
-      if (out->empty() || version_less(*out, number)) *out = number;
+      if (out->empty() || compare_versions(*out, number) < 0) *out = number;
     };
     newest("GLIBC_", &out_.glibc);
     newest("GLIBCXX_", &out_.glibcxx);
@@ -254,18 +260,6 @@ const char* machine_name(uint16_t machine) {
     default:
       return "another processor";
   }
-}
-
-bool version_less(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    uint64_t x = 0, y = 0;
-    for (; i < a.size() && a[i] != '.'; ++i) x = x * 10 + static_cast<uint64_t>(a[i] - '0');
-    for (; j < b.size() && b[j] != '.'; ++j) y = y * 10 + static_cast<uint64_t>(b[j] - '0');
-    if (x != y) return x < y;
-    ++i, ++j;
-  }
-  return false;
 }
 
 }  // namespace levin::core

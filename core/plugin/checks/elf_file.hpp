@@ -16,7 +16,9 @@ struct ElfFile {
   std::string description;                                // the text of .levin.description, or ""
   std::string runpath, build_id;                          // build_id in hex
   std::vector<std::string> needed;                        // DT_NEEDED
+  bool rpath_inherited = false;                           // runpath is a DT_RPATH, which its libraries search too
   std::string glibc, glibcxx;                             // the newest symbol versions needed, "2.34", "3.4.21"
+  std::vector<std::string> unique_symbols;  // names that it exports as STB_GNU_UNIQUE, as they are mangled
 
   std::string note_value(const std::string& key) const;  // "" if the note has no such key
 };
@@ -27,7 +29,5 @@ ElfFile read_elf(int fd, const std::string& name);
 ElfFile read_elf(std::string_view bytes, const std::string& name);
 
 const char* machine_name(uint16_t machine);  // "x86-64", ...; "another processor" if it is not known
-// Compares dotted numbers: "2.9" < "2.34".
-bool version_less(const std::string& a, const std::string& b);
 
 }  // namespace levin::core

@@ -2,14 +2,17 @@
 
 #include <elf.h>
 #include <gnu/libc-version.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version_order.hpp"
 #include "core/plugin/checks/refusal.hpp"
+#include "core/plugin/checks/run_path.hpp"
+#include "core/plugin/checks/symbol_scope.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -104,23 +107,24 @@ class FileChecks {
   }
 
   void glibc() const {
-    if (elf_.glibc.empty() || host_.glibc.empty() || !version_less(host_.glibc, elf_.glibc)) return;
+    if (elf_.glibc.empty() || host_.glibc.empty() || compare_versions(host_.glibc, elf_.glibc) >= 0) return;
     refuse(6,
            "needs glibc " + elf_.glibc + ", this system has " + host_.glibc + "; build it on a system that is as old");
   }
 
-  void runpath(bool trust) const {
-    if (elf_.runpath.empty() || trust) return;
-    for (const auto& folder : split(elf_.runpath, ':')) {
-      if (starts_with(folder, "$ORIGIN") || starts_with(folder, "${ORIGIN}")) continue;
-      if (folder.empty() || folder[0] != '/')
-        refuse(6, "its RUNPATH has '" + folder +
-                      "', which depends on the current folder; link with $ORIGIN or an "
-                      "absolute path, or add --trust");
-      struct stat st {};
-      if (stat(folder.c_str(), &st) == 0 && (st.st_mode & S_IWOTH))
-        refuse(6, "its RUNPATH has '" + folder + "', where anyone may put a library; chmod o-w it, or add --trust");
-    }
+  void run_path(bool trust) const {
+    if (trust) return;
+    const std::string problem = run_path_problem(elf_, std::filesystem::path(name_).parent_path());
+    if (!problem.empty()) refuse(6, problem + ", or add --trust");
+  }
+
+  // A second plugin's would not be used, but this one's: its functions would run on the other's objects.
+  void symbols() const {
+    for (const auto& symbol : elf_.unique_symbols)
+      if (outermost_scope(symbol) == "levin")
+        refuse(6, "exports the SDK's " + demangled(symbol) +
+                      " (STB_GNU_UNIQUE), of which there is one in the whole process, for all plugins; build it again "
+                      "with this host's SDK and -fvisibility=hidden, as levin_add_plugin() does");
   }
 
  private:
@@ -181,7 +185,8 @@ std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, 
   check.fingerprint();
   check.libraries(&warnings);
   check.glibc();
-  check.runpath(trust);
+  check.run_path(trust);
+  check.symbols();
   return warnings;
 }
 

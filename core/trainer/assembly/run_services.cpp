@@ -35,10 +35,10 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
                settings.config.verbosity},
       params_{*components.model, snapshots_},
       optim_{*components.model, loops.optimizers, *loops.optimization},
-      checkpoint_{state, trainer_.folder, ""},
+      checkpoint_{state, trainer_.folder, "", loops.context.progress, loops.context.warn},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
-      module_tree_{*components.model, device_.device, loops.context.warn},
+      module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
       data_{loops.loaders, loops.context.progress,
             DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)} {
   run.stop = &trainer_.progress.stop;

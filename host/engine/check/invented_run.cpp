@@ -47,6 +47,8 @@ levin_trainer make_invented_trainer() {
   t.skip_epoch = [](levin_run*) -> levin_status { return LEVIN_OK; };
   t.log_now = [](levin_run*, int64_t, const char* const*, const double*, uint32_t) -> levin_status { return LEVIN_OK; };
   t.media = [](levin_run*, const levin_media*) -> levin_status { return LEVIN_OK; };
+  t.artifact = [](levin_run*, const levin_artifact*) -> levin_status { return LEVIN_OK; };
+  t.hparams = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
   t.print = [](levin_run*, const char*) -> levin_status { return LEVIN_OK; };
   t.set_number = [](levin_run*, const char* name, double) { return serve([&] { return no_such("number", name); }); };
   t.set_option = [](levin_run*, const char*, const char*) -> levin_status { return LEVIN_OK; };

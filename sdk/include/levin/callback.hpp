@@ -13,6 +13,7 @@
 #include "levin/detail/object.hpp"
 #include "levin/detail/plugin.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class Callback : public Object {};
@@ -46,3 +47,4 @@ levin_component callback(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

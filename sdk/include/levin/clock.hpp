@@ -2,6 +2,7 @@
 #pragma once
 #include <chrono>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Seconds of a clock that never goes back, since a moment that does not matter.
@@ -10,3 +11,4 @@ inline double steady_seconds() {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -27,6 +27,7 @@
 #include "levin/callback.hpp"
 #include "levin/detail/data_table.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class DataModule : public Object {};
@@ -62,3 +63,4 @@ levin_component data_module(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

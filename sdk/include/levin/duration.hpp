@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // What hours, minutes and seconds are written with; days may have any number of digits.
@@ -91,3 +92,4 @@ inline std::string format_duration(int64_t seconds) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

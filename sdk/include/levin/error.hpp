@@ -7,6 +7,7 @@
 
 #include "levin/abi.h"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // status is one of LEVIN_E_*. The user sees the message behind the plugin's name, so it says what is wrong and what to
@@ -75,3 +76,4 @@ inline void check(levin_status status, const char* what) {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "levin/callback.hpp"
 #include "levin/text.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 struct Unfreezing {
@@ -158,3 +159,4 @@ class Finetuning : public Callback {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -1,7 +1,12 @@
 // levin::HostTensor: a look at the elements of a tensor on any device.
 #pragma once
+#include <cstring>
+#include <string>
+#include <vector>
+
 #include "levin/run.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The tensor on the CPU, copied there if it lives elsewhere, which waits for its device. It holds a reference of its
@@ -26,11 +31,67 @@ class HostTensor {
     for (int32_t d = 0; d < view_.ndim; ++d) n *= view_.shape[d];
     return n;
   }
+  // All elements in row-major order. Of integers() the tensor has to be one of integers or bools, of numbers() it may
+  // also have float32 or float64; else they throw Error.
+  std::vector<int64_t> integers() const { return converted<int64_t>(false); }
+  std::vector<double> numbers() const { return converted<double>(true); }
 
  private:
+  // The element at this offset, in elements.
+  template <class T>
+  T element(int64_t offset, bool floats) const {
+    const char* at = static_cast<const char*>(data()) + offset * (view_.dtype.bits / 8);
+    const auto read = [at](auto value) {
+      std::memcpy(&value, at, sizeof value);
+      return static_cast<T>(value);
+    };
+    switch (view_.dtype.code * 256u + view_.dtype.bits) {
+      case LEVIN_INT * 256u + 64:
+        return read(int64_t{});
+      case LEVIN_INT * 256u + 32:
+        return read(int32_t{});
+      case LEVIN_INT * 256u + 16:
+        return read(int16_t{});
+      case LEVIN_INT * 256u + 8:
+        return read(int8_t{});
+      case LEVIN_UINT * 256u + 8:
+      case LEVIN_BOOL * 256u + 8:
+        return read(uint8_t{});
+      case LEVIN_FLOAT * 256u + 32:
+        if (floats) return read(0.0f);
+        break;
+      case LEVIN_FLOAT * 256u + 64:
+        if (floats) return read(0.0);
+        break;
+      default:
+        break;
+    }
+    throw Error(LEVIN_E_INVALID, std::string("a tensor has no ") + (floats ? "numbers" : "integers") +
+                                     " that can be read: its element type has code " +
+                                     std::to_string(view_.dtype.code) + " and " + std::to_string(view_.dtype.bits) +
+                                     " bits");
+  }
+  template <class T>
+  std::vector<T> converted(bool floats) const {
+    std::vector<T> out;
+    const int64_t n = elements();
+    out.reserve(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t offset = i, rest = i;
+      if (view_.strides) {
+        offset = 0;
+        for (int32_t d = view_.ndim; d-- > 0; rest /= view_.shape[d])
+          offset += rest % view_.shape[d] * view_.strides[d];
+      }
+      out.push_back(element<T>(offset, floats));
+    }
+    return out;
+  }
+
   const levin_host* host_;
   levin_tensor* tensor_ = nullptr;
   levin_view view_{};
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -1,16 +1,24 @@
 // Loggers: derive from levin::Logger and declare what you want of
 //   void begin(const levin::LoggerBegin&);                        the run starts, for the first time or resumed
 //   void metrics(int64_t step, const levin::Metrics&);            numbers by name
-//   void media(const levin_media&);                               images, histograms, text
-//   void after_save(const std::string& path);                     a checkpoint was written to that path
+//   void media(const levin_media&);                               images, audio, tables, ...: see levin_media
+//   void after_save(const levin::Saved&);                         a checkpoint was written (or const std::string& path)
+//   void artifact(const levin::Artifact&);                        a file or folder to keep with the run
+//   void hparams(const std::string& json);                        hyper-parameters that became known after begin
+//   std::string url();                                            where people can look at the run; asked after begin
 //   void flush();                                                 before each checkpoint, and at the end
 //   void finalize(const std::string& status);                     "success", "failed" or "interrupted"
-// All calls come from the training thread. A logger that throws after begin is left out of the rest of the run.
+// All calls come from the training thread. `static constexpr bool off_thread = true` says that those after begin are
+// made on another thread, one at a time and in order, so that a slow server does not slow training; there is no run to
+// ask there. A logger that throws after begin is left out of the rest of the run.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "levin/callback.hpp"
+#include "levin/hparams.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class Logger : public Object {};
@@ -20,6 +28,15 @@ struct LoggerBegin {
   std::string run_dir, run_id;
   std::string hparams_json;  // every option of the run, without secrets
   int64_t resumed_step;      // of the checkpoint; -1 in a fresh run. What was logged at later steps is to be dropped
+  std::string run_name;      // as the user named the run; "": not at all
+  std::vector<std::string> tags;
+  HParams hparams;  // what hparams_json says, one by one and with types; borrowed for the call
+};
+
+struct Artifact {
+  std::string path;  // absolute, of a file or folder
+  std::string name;  // under which it is kept
+  std::string type;  // "model", "dataset", ...; "": a file
 };
 
 // Borrowed for the call: the pointers end with it.
@@ -30,20 +47,68 @@ struct Metrics {
 };
 
 namespace detail {
+LEVIN_DETECT(off_thread)
 inline std::string text_or_empty(const char* text) { return text ? text : ""; }
+
+inline LoggerBegin begin_of(const Run& run, const levin_logger_begin& in) {
+  LoggerBegin out{run,
+                  text_or_empty(in.run_dir),
+                  text_or_empty(in.run_id),
+                  text_or_empty(in.hparams_json),
+                  in.resumed_step,
+                  text_or_empty(in.run_name),
+                  {},
+                  HParams(in.hparams, in.hparam_names)};
+  for (const char* const* tag = in.tags; tag && *tag; ++tag) out.tags.emplace_back(*tag);
+  return out;
+}
+inline Saved saved_of(const levin_saved& in) {
+  return {text_or_empty(in.path),
+          (in.flags & LEVIN_SAVED_BEST) != 0,
+          (in.flags & LEVIN_SAVED_LAST) != 0,
+          text_or_empty(in.monitor),
+          in.score,
+          in.epoch,
+          in.global_step};
+}
+
+// What the table keeps for a logger.
+struct LoggerExtra {
+  std::string url;
+};
+template <class T>
+using LoggerHolder = Holder<T, LoggerExtra>;
+
+template <class T>
+void add_late_calls(levin_logger& t) {
+  using H = LoggerHolder<T>;
+  if constexpr (has_method<T, name_artifact>())
+    t.artifact = [](void* self, const levin_artifact* a) noexcept {
+      return with_object<H>(self, [a](T& object) {
+        object.artifact(Artifact{text_or_empty(a->path), text_or_empty(a->name), text_or_empty(a->type)});
+      });
+    };
+  if constexpr (has_method<T, name_hparams>())
+    t.hparams = [](void* self, const char* json) noexcept {
+      return with_object<H>(self, [json](T& object) { object.hparams(json); });
+    };
+  if constexpr (has_method<T, name_url>())
+    t.url = [](void* self) noexcept -> const char* {
+      std::string& url = H::of(self).extra.url;
+      const levin_status status = with_object<H>(self, [&url](T& object) { url = object.url(); });
+      return status < 0 || url.empty() ? nullptr : url.c_str();
+    };
+}
 
 template <class T>
 levin_logger make_logger_table() {
-  using H = Holder<T, NoExtra>;
+  using H = LoggerHolder<T>;
   levin_logger t{};
   t.o = object_table<H>();
   t.o.size = sizeof t;
   if constexpr (has_begin<T>::value)
     t.begin = [](void* self, const levin_logger_begin* in) noexcept {
-      return with_object<H>(self, [in](T& object) {
-        object.begin(LoggerBegin{Run(&object.services(), in->run), text_or_empty(in->run_dir),
-                                 text_or_empty(in->run_id), text_or_empty(in->hparams_json), in->resumed_step});
-      });
+      return with_object<H>(self, [in](T& object) { object.begin(begin_of(Run(&object.services(), in->run), *in)); });
     };
   if constexpr (has_metrics<T>::value)
     t.metrics = [](void* self, int64_t step, const char* const* names, const double* values, uint32_t n) noexcept {
@@ -55,7 +120,12 @@ levin_logger make_logger_table() {
     };
   if constexpr (has_after_save<T>::value)
     t.after_save = [](void* self, const levin_saved* saved) noexcept {
-      return with_object<H>(self, [saved](T& object) { object.after_save(saved->path); });
+      return with_object<H>(self, [saved](T& object) {
+        if constexpr (std::is_invocable_v<decltype(&T::after_save), T&, const Saved&>)
+          object.after_save(saved_of(*saved));
+        else
+          object.after_save(saved->path);
+      });
     };
   if constexpr (has_flush<T>::value)
     t.flush = [](void* self) noexcept { return with_object<H>(self, [](T& object) { object.flush(); }); };
@@ -63,6 +133,7 @@ levin_logger make_logger_table() {
     t.finalize = [](void* self, const char* status) noexcept {
       return with_object<H>(self, [status](T& object) { object.finalize(status); });
     };
+  add_late_calls<T>(t);
   return t;
 }
 
@@ -79,7 +150,8 @@ levin_component logger(const char* id, const char* summary) {
   levin_component c{};
   if constexpr (detail::logger_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_LOGGER, id, summary);
-    c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::logger_table<T>>;
+    if constexpr (detail::has_off_thread<T>::value) c.flags |= T::off_thread ? LEVIN_F_OFF_THREAD : 0u;
+    c.create = &detail::create<detail::LoggerHolder<T>, &detail::logger_table<T>>;
   } else {
     detail::demand_logger<T>();
   }
@@ -87,3 +159,4 @@ levin_component logger(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "levin/torch/model_base.hpp"
 #include "levin/torch/model_table.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The host makes one for a run and destroys it after that run.
@@ -32,12 +33,16 @@ class Model : public detail::ModelBase, public torch::nn::Module {
 // The component of a class that derives from levin::Model. id and summary live as long as the process.
 template <class T>
 levin_component model(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<detail::ModelBase, T>, "a model derives from levin::Model");
   levin_component c{};
-  if constexpr (detail::model_is_sound<T>()) {
+  if constexpr (!std::is_base_of_v<detail::ModelBase, T>) {
+    static_assert(std::is_base_of_v<detail::ModelBase, T>,
+                  "a model derives from levin::Model; levin::classifier and levin::regressor take a torch::nn::Module");
+  } else if constexpr (detail::model_is_sound<T>()) {
+    using Net = detail::Network<T>;
     c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);
-    if constexpr (detail::has_automatic_optimization<T>::value)
-      c.flags |= T::automatic_optimization ? 0u : LEVIN_F_MANUAL;
+    for (uint32_t word = 0; word < LEVIN_HOOK_WORDS; ++word) c.hooks[word] = detail::hook_mask<Net>(word);
+    if constexpr (detail::has_automatic_optimization<Net>::value)
+      c.flags |= Net::automatic_optimization ? 0u : LEVIN_F_MANUAL;
     if constexpr (detail::looks_at_optimizer_idx<T>()) c.flags |= LEVIN_F_OPTIMIZER_IDX;
     detail::add_own_data<T>(c);
     c.create = &detail::create<detail::Holder<T, detail::ModelExtra>, &detail::model_table<T>>;
@@ -49,3 +54,4 @@ levin_component model(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "levin/duration.hpp"
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 constexpr levin_option integer(const char* name, const char* deflt, const char* help, double min = 1, double max = 0) {
@@ -42,6 +43,18 @@ constexpr levin_option with(levin_option option, uint32_t flags) {
 constexpr levin_option required(levin_option option) {
   option.flags |= LEVIN_OPT_REQUIRED;
   option.deflt = nullptr;
+  return option;
+}
+// An option that had other names, which still stand for it. former is a NULL-terminated array:
+//   static constexpr const char* was[] = {"width", nullptr};
+//   static constexpr levin_option options[] = {levin::renamed(levin::integer("hidden", "64", "units"), was)};
+constexpr levin_option renamed(levin_option option, const char* const* former) {
+  option.aliases = former;
+  return option;
+}
+// An option that still works, and whoever sets it is told what to do instead: deprecated(flag(...), "use mode").
+constexpr levin_option deprecated(levin_option option, const char* instead) {
+  option.deprecated = instead;
   return option;
 }
 
@@ -124,3 +137,4 @@ class Args {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail::image {
 
@@ -67,3 +68,4 @@ inline std::string png(const uint8_t* pixels, uint32_t height, uint32_t width, u
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 class Random {
@@ -46,3 +47,4 @@ class Random {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "levin/error.hpp"
 #include "levin/random.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -62,3 +63,4 @@ inline std::vector<std::vector<int64_t>> random_split(int64_t rows, const std::v
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "levin/detail/owned_tensor.hpp"
 #include "levin/error.hpp"
+#include "levin/media.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
@@ -103,6 +106,14 @@ struct SavedCheckpoint {
   bool best = false, last = false;                          // whether it is announced as such
   double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced; NaN: none
 };
+// A checkpoint that is being saved, or was saved: what its saver knows of it at that moment.
+struct Saved {
+  std::string path;                                         // loggers get it absolute
+  bool best = false, last = false;                          // of the run's checkpoints
+  std::string monitor = {};                                 // the metric that is watched; "": none
+  double score = std::numeric_limits<double>::quiet_NaN();  // of the monitor; NaN: none
+  int64_t epoch = 0, global_step = 0;                       // the host's, whatever a saver says
+};
 struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
   uint64_t used = 0, total = 0;
 };
@@ -136,7 +147,8 @@ class Run {
     detail::check(trainer().metrics(raw_, set, each, &out), "metrics");
     return out;
   }
-  // Hands values to every logger at once, without the rules of log.
+  // Hands values to every logger at once, without the rules of log. A step of -1 is that of metrics that are logged
+  // now.
   void log_now(int64_t step, const std::vector<std::pair<std::string, double>>& values) const {
     std::vector<const char*> names;
     std::vector<double> numbers;
@@ -144,8 +156,26 @@ class Run {
     detail::check(trainer().log_now(raw_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())),
                   "log_now");
   }
-  // To every logger; borrowed for the call.
+  // To every logger; borrowed for the call. A step of -1 is that of metrics that are logged now.
   void media(const levin_media& media) const { detail::check(trainer().media(raw_, &media), "media"); }
+  void media(const Media& media) const { this->media(media.raw()); }
+  // A file or folder for the loggers to keep with the run; it has to stay until the run has ended. name: under which it
+  // is kept, "": that of the file; type: "model", "dataset", ..., "": a file.
+  void artifact(const std::string& path, const std::string& name = "", const std::string& type = "") const {
+    const levin_artifact artifact = {sizeof artifact, 0, path.c_str(), name.c_str(),
+                                     type.empty() ? nullptr : type.c_str()};
+    const levin_trainer* table = &trainer();
+    if (!LEVIN_HAS(levin_trainer, table, artifact))
+      throw Error(LEVIN_E_UNSUPPORTED, "this host does not keep artifacts");
+    detail::check(table->artifact(raw_, &artifact), path.c_str());
+  }
+  // Hyper-parameters that became known by now, for the loggers: a JSON object of dotted names, {"model.width": 64}.
+  void hparams(const std::string& json) const {
+    const levin_trainer* table = &trainer();
+    if (!LEVIN_HAS(levin_trainer, table, hparams))
+      throw Error(LEVIN_E_UNSUPPORTED, "this host takes no late hyper-parameters");
+    detail::check(table->hparams(raw_, json.c_str()), "hparams");
+  }
 
   // ---- the trainer; the names are those of levin_trainer.number and .text, and an unknown name is an Error
   double number(const char* name) const {
@@ -212,6 +242,22 @@ class Run {
   }
   void drop(uint64_t snapshot) const { detail::check(params().drop(raw_, snapshot), "drop"); }
 
+  // ---- the model's network
+  // What its forward gives for these tensors, on whatever device they are: in evaluation, without gradients, and with
+  // the random numbers of training as they were. Throws Error (LEVIN_E_UNSUPPORTED) if the model has no forward.
+  TensorList forward(const std::vector<levin_tensor*>& inputs) const {
+    const levin_module_tree* table = &modules();
+    if (!LEVIN_HAS(levin_module_tree, table, forward))
+      throw Error(LEVIN_E_UNSUPPORTED, "this host does not offer forward to callbacks");
+    std::vector<levin_tensor*> outputs(16);
+    uint32_t n = 0;
+    detail::check(table->forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs.data(),
+                                 static_cast<uint32_t>(outputs.size()), &n),
+                  "forward");
+    outputs.resize(n);
+    return TensorList(host(), std::move(outputs));
+  }
+
   // ---- requests
   // Stops training after this batch; the reason is a text for the user.
   void stop(const std::string& reason) const { detail::check(trainer().stop(raw_, reason.c_str()), "stop"); }
@@ -224,6 +270,18 @@ class Run {
   // The state is taken in the call; the file may be written later.
   void save_checkpoint(const std::string& path, bool weights_only = false) const {
     detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
+  }
+  // The same, and loggers are told what is known of it. It is not announced by that.
+  void save_checkpoint(const Saved& what, bool weights_only = false) const {
+    const levin_checkpoint* table = &checkpoints();
+    if (!LEVIN_HAS(levin_checkpoint, table, save_as)) return save_checkpoint(what.path, weights_only);
+    levin_saved saved{};
+    saved.size = sizeof saved;
+    saved.flags = (what.best ? LEVIN_SAVED_BEST : 0u) | (what.last ? LEVIN_SAVED_LAST : 0u);
+    saved.path = what.path.c_str();
+    saved.monitor = what.monitor.empty() ? nullptr : what.monitor.c_str();
+    saved.score = what.score;
+    detail::check(table->save_as(raw_, &saved, weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), what.path.c_str());
   }
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());
@@ -282,7 +340,7 @@ class Run {
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
-  // ---- the data: its splits, fields and classes, and rows by their index (levin/run_data.hpp)
+  // ---- the data: its splits, fields and classes, and rows by their index (levin/detail/run_data.hpp)
   RunData data() const;
   const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }
 
@@ -308,3 +366,4 @@ class Run {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

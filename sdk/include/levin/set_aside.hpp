@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Gives a file a free name beside it: metrics.csv becomes metrics-1.csv. Returns that name without its folder; "":
@@ -25,3 +26,4 @@ inline std::string set_aside(const std::filesystem::path& file) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

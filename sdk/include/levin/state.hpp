@@ -7,6 +7,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // Borrowed for the call of save, on its thread. It copies values, and replaces what was put under the same key before.
@@ -74,3 +75,4 @@ class Reader {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

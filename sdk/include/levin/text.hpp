@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The shortest text that reads back as the same double, always with a point or an exponent, as Python's repr:
@@ -67,3 +68,4 @@ std::string names_of(const Pairs& pairs) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

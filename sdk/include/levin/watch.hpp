@@ -20,6 +20,7 @@ class SequentialImpl;
 }
 }  // namespace torch
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -153,3 +154,4 @@ auto watch(M&& module, In&&... inputs) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

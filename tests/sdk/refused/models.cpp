@@ -44,6 +44,16 @@ struct OnlyLoad : Base {
 };
 auto only_load = levin::model<OnlyLoad>("", "");
 
+// refused: Levin never calls 'zero_grad' of a model: declare void optimizer_zero_grad(const levin::OptimCall&) instead
+struct Clears : Base {
+  void zero_grad(bool) override {}
+};
+auto clears = levin::model<Clears>("", "");
+
+// refused: a model derives from levin::Model; levin::classifier and levin::regressor take a torch::nn::Module
+struct Plain : torch::nn::Module {};
+auto plain = levin::model<Plain>("", "");
+
 // What follows is taken.
 struct Good : Base {
   void validation_step(levin::Batch, int64_t, int64_t) {}

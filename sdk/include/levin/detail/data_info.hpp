@@ -5,6 +5,7 @@
 
 #include "levin/data_module.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // "[1, 28, 28]"
@@ -65,3 +66,4 @@ class DataInfo {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "levin/error.hpp"
 #include "levin/random.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 enum class Split : uint32_t { train, val, test, predict };
@@ -124,3 +125,4 @@ class Row {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

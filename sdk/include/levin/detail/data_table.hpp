@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/data_rules.hpp"
 #include "levin/detail/object.hpp"
-#include "levin/detail/sample.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -253,3 +253,4 @@ const levin_object* data_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

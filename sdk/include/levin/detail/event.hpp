@@ -3,9 +3,10 @@
 #pragma once
 #include <string>
 
-#include "levin/run_data.hpp"
+#include "levin/detail/run_data.hpp"
 #include "levin/state.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 enum class Stage : uint32_t { fit, validate, test, predict, sanity };
@@ -51,3 +52,4 @@ class Event {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

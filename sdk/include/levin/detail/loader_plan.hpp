@@ -6,6 +6,7 @@
 
 #include "levin/detail/data_rows.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // How the host is about to make a loader. What is set here takes the place of that. Borrowed for the call.
@@ -54,3 +55,4 @@ class LoaderPlan {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

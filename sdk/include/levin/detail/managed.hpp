@@ -8,6 +8,7 @@
 
 #include "levin/detail/data_rows.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -74,3 +75,4 @@ levin_managed* managed(std::vector<T> values, std::vector<int64_t> shape) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

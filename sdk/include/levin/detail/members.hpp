@@ -4,17 +4,22 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
-// name_X stands for the name X. pointer is formed only where T has one member of that name, which is public and no
-// template; call only where T takes these arguments.
+// name_X stands for the name X. pointer, and address, are formed only where T has one member of that name, which is
+// public and no template; call only where T takes these arguments.
 #define LEVIN_MEMBER_NAME(member)                                           \
   struct name_##member {                                                    \
     template <class T>                                                      \
     using pointer = decltype(&T::member);                                   \
     template <class T, class... A>                                          \
     using call = decltype(std::declval<T&>().member(std::declval<A>()...)); \
+    template <class T>                                                      \
+    static constexpr auto address() {                                       \
+      return &T::member;                                                    \
+    }                                                                       \
   };
 // has_X<T>: whether Levin can call the member X of T.
 #define LEVIN_DETECT(member) \
@@ -110,6 +115,19 @@ constexpr Fault fault_of() {
   RULE((fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() != Fault::signature),                           \
        "'" #member "' is not what Levin calls by that name: declare it as " declaration)
 
+// Whether T has one public member function of that name, which is no template.
+template <class T, class Name>
+constexpr bool has_method() {
+  if constexpr (has_pointer<T, Name>::value)
+    return std::is_member_function_pointer_v<typename Name::template pointer<T>>;
+  else
+    return false;
+}
+// The rule for a member that is called only if it is a function.
+#define LEVIN_METHOD_RULE(RULE, Names, member, Returns, declaration, ...)                                             \
+  RULE((!has_method<T, name_##member>() || fault_of<T, Names, name_##member, Returns, __VA_ARGS__>() == Fault::none), \
+       "'" #member "' is not what Levin calls by that name: declare it as " declaration)
+
 // A name that somebody took for `right`. A class that has both may use the first for something else.
 #define LEVIN_MISSPELT_RULE(RULE, Wrong, wrong, Right, right)                       \
   RULE((!declares<T, Wrong, name_##wrong>() || declares<T, Right, name_##right>()), \
@@ -117,3 +135,4 @@ constexpr Fault fault_of() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

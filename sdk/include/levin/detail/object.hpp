@@ -10,6 +10,7 @@
 #include "levin/detail/rules.hpp"
 #include "levin/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -58,6 +59,7 @@ LEVIN_DETECT(option_table)
 LEVIN_DETECT(claims)
 LEVIN_DETECT(aliases)
 LEVIN_DETECT(defaults)
+LEVIN_DETECT(state_since)
 LEVIN_DETECT(flags)
 LEVIN_DETECT(concurrent)
 
@@ -84,8 +86,8 @@ levin_status call_hook(T& object, F hook, const Event& event) {
 
 // Calls the member of T that the event names. Does nothing if T has no such member.
 template <class T>
-levin_status dispatch(T& object, const levin_event* raw) {
-  [[maybe_unused]] const Event event(&object.services(), raw);
+levin_status dispatch(T& object, const Services& services, const levin_event* raw) {
+  [[maybe_unused]] const Event event(&services, raw);
   switch (raw->hook) {
 #define LEVIN_CALL_HOOK(NAME, bit, member)                                                           \
   case LEVIN_HOOK_##NAME:                                                                            \
@@ -132,7 +134,7 @@ levin_status with_object(void* self, F&& body) noexcept {
 // The `on` of every kind of table.
 template <class H>
 levin_status on_event(void* self, const levin_event* event) noexcept {
-  return with_object<H>(self, [event](auto& object) { return dispatch(object, event); });
+  return with_object<H>(self, [event](auto& object) { return dispatch(object, object.services(), event); });
 }
 
 template <class H>
@@ -159,11 +161,18 @@ levin_object object_table() {
   return table;
 }
 
+// Whether T::options is an array of options, and not something else of that name.
+template <class T, class = void>
+struct has_option_array : std::false_type {};
+template <class T>
+struct has_option_array<T, std::void_t<decltype(&T::options[0])>>
+    : std::is_convertible<decltype(&T::options[0]), const levin_option*> {};
+
 template <class T>
 std::pair<const levin_option*, uint32_t> options_of() {
   if constexpr (has_option_table<T>::value)
     return T::option_table();
-  else if constexpr (has_options<T>::value)
+  else if constexpr (has_option_array<T>::value)
     return {&T::options[0], static_cast<uint32_t>(sizeof(T::options) / sizeof(levin_option))};
   else
     return {nullptr, 0};
@@ -203,6 +212,8 @@ levin_status create(const levin_host* host, const levin_create* in, void** self,
 // The description of a component of class T. The caller sets its `create`.
 template <class T>
 levin_component component_of(uint32_t kind, const char* id, const char* summary) {
+  static_assert(!has_options<T>::value || has_option_array<T>::value || has_option_table<T>::value,
+                "'options' of a component is static constexpr levin_option options[] = {...}");
   levin_component c{};
   c.size = sizeof c;
   c.kind = kind;
@@ -216,6 +227,7 @@ levin_component component_of(uint32_t kind, const char* id, const char* summary)
   if constexpr (has_flags<T>::value) c.flags = T::flags;
   if constexpr (has_aliases<T>::value) c.aliases = T::aliases;
   if constexpr (has_defaults<T>::value) c.defaults = T::defaults;
+  if constexpr (has_state_since<T>::value) c.state_since = T::state_since;
   if constexpr (has_claims<T>::value) {
     c.claims = &T::claims[0];
     c.n_claims = static_cast<uint32_t>(sizeof(T::claims) / sizeof(levin_flag));
@@ -225,3 +237,4 @@ levin_component component_of(uint32_t kind, const char* id, const char* summary)
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

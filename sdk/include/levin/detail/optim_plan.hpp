@@ -7,6 +7,7 @@
 
 #include "levin/run.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // One option of an optimizer or scheduler: {"lr", 0.1}, {"nesterov", true}, {"betas", {0.9, 0.99}}.
@@ -134,3 +135,4 @@ class OptimPlan {
 };
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <torch/version.h>
 #endif
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -31,6 +32,7 @@ const levin_plugin* plugin(const char* id, const char* version, const char* lice
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop
 
 #define LEVIN_TEXT_(x) #x
 #define LEVIN_TEXT(x) LEVIN_TEXT_(x)

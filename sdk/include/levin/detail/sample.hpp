@@ -8,6 +8,7 @@
 
 #include "levin/detail/managed.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // What DataModule::get fills in when it takes a Sample. Every field has to be given; its shape has as many dimensions
@@ -175,3 +176,4 @@ inline void collate_padded(const std::vector<Sample>& rows, std::vector<levin_ma
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "levin/detail/optim_plan.hpp"
 #include "levin/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The defaults of a task's options, as JSON text.
@@ -151,3 +152,4 @@ class TaskOptions {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "levin/testing/host.hpp"
 #include "levin/testing/options.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 // What a component put into a checkpoint.
@@ -20,10 +21,12 @@ inline const levin_component& find_component(const levin_plugin* plugin, const s
 // Throws a failure of the component as levin::Error, with the text that the component gave to the host.
 class Component {
  public:
-  Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr)
+  // data: what a model is told of the data; borrowed for the call.
+  Component(FakeHost& host, const levin_component& description, const Options& options = {}, const char* name = nullptr,
+            const levin_data_info* data = nullptr)
       : host_(host), description_(description) {
     const CheckedOptions checked(description, options);
-    const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), nullptr, name ? name : description.id};
+    const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), data, name ? name : description.id};
     check(description.create(host.raw(), &in, &self_, &table_));
   }
   // A component of the plugin that is compiled into the test: Component(host, "early_stopping", {...}).
@@ -57,8 +60,29 @@ class Component {
 
   // For loggers.
   void begin(const std::string& run_dir, const std::string& hparams_json = "{}", int64_t resumed_step = -1) {
-    const levin_logger_begin b = {sizeof b,     0,       host_.run(), run_dir.c_str(), "run",  hparams_json.c_str(),
-                                  resumed_step, nullptr, nullptr,     nullptr,         nullptr};
+    begin(run_dir, hparams_json, resumed_step, "", {});
+  }
+  // options: the hyper-parameters by type, as names of the form "model.lr".
+  void begin(const std::string& run_dir, const std::string& hparams_json, int64_t resumed_step,
+             const std::string& run_name, const std::vector<std::string>& tags,
+             const std::vector<std::pair<std::string, levin_value>>& options = {}) {
+    std::vector<const char*> tag_pointers, names;
+    std::vector<levin_value> values;
+    for (const std::string& tag : tags) tag_pointers.push_back(tag.c_str());
+    tag_pointers.push_back(nullptr);
+    for (const auto& [name, value] : options) names.push_back(name.c_str()), values.push_back(value);
+    const levin_args args = {sizeof args, static_cast<uint32_t>(values.size()), values.data(), "{}"};
+    const levin_logger_begin b = {sizeof b,
+                                  0,
+                                  host_.run(),
+                                  run_dir.c_str(),
+                                  "run",
+                                  hparams_json.c_str(),
+                                  resumed_step,
+                                  run_name.empty() ? nullptr : run_name.c_str(),
+                                  tag_pointers.data(),
+                                  &args,
+                                  names.data()};
     if (table<levin_logger>().begin) check(table<levin_logger>().begin(self_, &b));
   }
   void metrics(int64_t step, const std::map<std::string, double>& values) {
@@ -67,6 +91,26 @@ class Component {
     for (const auto& [name, value] : values) names.push_back(name.c_str()), numbers.push_back(value);
     check(
         table<levin_logger>().metrics(self_, step, names.data(), numbers.data(), static_cast<uint32_t>(names.size())));
+  }
+  void media(const Media& media) { this->media(media.raw()); }
+  void artifact(const std::string& path, const std::string& name) {
+    const levin_artifact a = {sizeof a, 0, path.c_str(), name.c_str(), nullptr};
+    if (table<levin_logger>().artifact) check(table<levin_logger>().artifact(self_, &a));
+  }
+  void hparams(const std::string& json) {
+    if (table<levin_logger>().hparams) check(table<levin_logger>().hparams(self_, json.c_str()));
+  }
+  std::string url() {
+    const char* url = table<levin_logger>().url ? table<levin_logger>().url(self_) : nullptr;
+    return url ? url : "";
+  }
+  void after_save(const levin::Saved& what) {
+    const levin_saved saved = {
+        sizeof saved,      (what.best ? LEVIN_SAVED_BEST : 0u) | (what.last ? LEVIN_SAVED_LAST : 0u),
+        what.path.c_str(), what.monitor.empty() ? nullptr : what.monitor.c_str(),
+        what.score,        what.epoch,
+        what.global_step};
+    if (table<levin_logger>().after_save) check(table<levin_logger>().after_save(self_, &saved));
   }
   void media(const levin_media& media) { check(table<levin_logger>().media(self_, &media)); }
   void flush() {
@@ -78,16 +122,16 @@ class Component {
   State save() {
     State state;
     if (!table_->save) return state;
+    std::pair<State*, World*> context(&state, &host_);
     const levin_writer writer = {
-        sizeof writer, 0, &state,
+        sizeof writer, 0, &context,
         [](const levin_writer* w, const char* key, const void* data, size_t n) -> levin_status {
-          static_cast<State*>(w->ctx)->bytes[key] = std::string(static_cast<const char*>(data), n);
+          static_cast<decltype(context)*>(w->ctx)->first->bytes[key] = std::string(static_cast<const char*>(data), n);
           return LEVIN_OK;
         },
         [](const levin_writer* w, const char* key, levin_tensor* tensor) -> levin_status {
-          const levin_view& view = Tensor::of(tensor).view;
-          for (int64_t i = 0; i < element_count(view); ++i)
-            static_cast<State*>(w->ctx)->tensors[key].push_back(element(view, i));
+          const auto& [to, world] = *static_cast<decltype(context)*>(w->ctx);
+          to->tensors[key] = world->elements(tensor);
           return LEVIN_OK;
         }};
     check(table_->save(self_, &writer));
@@ -120,11 +164,14 @@ class Component {
     return status;
   }
 
- private:
+ protected:
   FakeHost& host_;
+
+ private:
   const levin_component& description_;
   void* self_ = nullptr;
   const levin_object* table_ = nullptr;
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

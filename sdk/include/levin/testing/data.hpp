@@ -2,6 +2,7 @@
 #pragma once
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 inline Loader* find_loader(levin_run* run, uint32_t split, uint32_t loader) {
@@ -86,3 +87,4 @@ inline const levin_run_data& data() {
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

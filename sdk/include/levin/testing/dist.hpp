@@ -3,6 +3,7 @@
 #pragma once
 #include "levin/testing/services.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 inline const levin_dist& dist() {
@@ -23,3 +24,4 @@ inline const levin_dist& dist() {
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

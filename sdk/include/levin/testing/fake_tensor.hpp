@@ -7,6 +7,7 @@
 
 #include "levin/error.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Tensor {
@@ -80,6 +81,13 @@ inline double element(const levin_view& view, int64_t i) {
   }
 }
 
+inline std::vector<double> elements_of(levin_tensor* tensor) {
+  const levin_view& view = Tensor::of(tensor).view;
+  std::vector<double> out;
+  for (int64_t i = 0; i < element_count(view); ++i) out.push_back(element(view, i));
+  return out;
+}
+
 // Changes element i of a row-major view of float32 or float64. Throws Error for other types.
 inline void set_element(const levin_view& view, int64_t i, double value) {
   if (view.dtype.code != LEVIN_FLOAT) throw Error(LEVIN_E_UNSUPPORTED, "the fake host only computes with floats");
@@ -92,3 +100,4 @@ inline void set_element(const levin_view& view, int64_t i, double value) {
 }
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "levin/testing/services.hpp"
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 class FakeHost : public World {
@@ -93,7 +94,7 @@ class FakeHost : public World {
     return e;
   }
 
- private:
+ protected:
   static World& of(const levin_host* host) { return *static_cast<World*>(host->ctx); }
   static const void* service(const levin_host* host, const char* id) {
     const std::string name = id;
@@ -111,7 +112,10 @@ class FakeHost : public World {
   }
 
   levin_host host_{};
+
+ private:
   std::vector<levin_tensor*> owned_;
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "levin/testing/services.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 inline ParamGroup* group(levin_run* run, uint32_t optimizer, uint32_t group) {
@@ -100,3 +101,4 @@ inline const levin_optim& optim() {
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 #pragma once
 #include "levin/testing/services.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 inline levin_status visit_all(levin_run* run, const std::vector<levin_tensor*>* tensors, const levin_visitor* visitor) {
@@ -99,3 +100,4 @@ inline const levin_params& params() {
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

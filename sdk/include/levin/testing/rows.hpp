@@ -9,6 +9,7 @@
 #include "levin/data_module.hpp"
 #include "levin/testing/component.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 struct Rows {
@@ -126,3 +127,4 @@ inline std::optional<Rows> next(Component& data, Split split, int64_t n, int64_t
 }
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

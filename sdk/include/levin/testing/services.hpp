@@ -7,6 +7,7 @@
 
 #include "levin/testing/world.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing::detail {
 
 // Whether the text fits the glob, where '*' and '?' mean what they do in a shell.
@@ -30,7 +31,7 @@ inline levin_status metric(levin_run* run, uint32_t set, const char* name, doubl
 }
 inline levin_status log(levin_run* run, const levin_log* log) {
   double value = log->number;
-  if (log->tensor) value = element(Tensor::of(log->tensor).view, 0);
+  if (log->tensor) value = World::of(run).elements(log->tensor).at(0);
   if (log->metric) log->metric->compute(log->metric_self, &value);
   World::of(run).logged.emplace_back(log->name, value);
   World::of(run).set_metric(log->name, value);
@@ -73,6 +74,14 @@ inline const levin_trainer& trainer() {
       World::of(run).media.push_back(std::string(media->kind) + "/" + media->tag);
       return LEVIN_OK;
     };
+    t.artifact = [](levin_run* run, const levin_artifact* artifact) -> levin_status {
+      World::of(run).artifacts.push_back(artifact->name && *artifact->name ? artifact->name : artifact->path);
+      return LEVIN_OK;
+    };
+    t.hparams = [](levin_run* run, const char* json) -> levin_status {
+      World::of(run).hparams.push_back(json);
+      return LEVIN_OK;
+    };
     t.print = [](levin_run* run, const char* text) -> levin_status {
       World::of(run).printed.push_back(text);
       return LEVIN_OK;
@@ -107,6 +116,14 @@ inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t f
   return std::ofstream(path) ? LEVIN_OK : LEVIN_E_IO;
 }
 
+inline levin_status save_checkpoint_as(levin_run* run, const levin_saved* what, uint32_t flags) {
+  World::of(run).saved_as.push_back({what->path, (what->flags & LEVIN_SAVED_BEST) != 0,
+                                     (what->flags & LEVIN_SAVED_LAST) != 0, what->monitor ? what->monitor : "",
+                                     what->score, static_cast<int64_t>(World::of(run).numbers["current_epoch"]),
+                                     static_cast<int64_t>(World::of(run).numbers["global_step"])});
+  return save_checkpoint(run, what->path, flags);
+}
+
 // The checkpoints that this host saved, by the paths that it was given.
 inline levin_status list_checkpoints(levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
   const World& world = World::of(run);
@@ -128,6 +145,7 @@ inline const levin_checkpoint& checkpoint() {
     levin_checkpoint t{};
     t.size = sizeof t;
     t.save = &save_checkpoint;
+    t.save_as = &save_checkpoint_as;
     t.remove = [](levin_run* run, const char* path) -> levin_status {
       World::of(run).removed.push_back(path);
       drop_checkpoint(World::of(run), path);
@@ -213,8 +231,18 @@ inline const levin_module_tree& module_tree() {
           if (!m.in.empty()) each(ctx, m.name.c_str(), m.in.c_str(), m.out.c_str());
         return LEVIN_OK;
       },
-      nullptr};
+      [](levin_run* run, levin_tensor* const* in, uint32_t n, levin_tensor** out, uint32_t cap,
+         uint32_t* n_out) -> levin_status {
+        const auto& forward = World::of(run).forward;
+        if (!forward) return LEVIN_E_UNSUPPORTED;
+        const std::vector<levin_tensor*> outputs = forward({in, in + n});
+        if (outputs.size() > cap) return LEVIN_E_INVALID;
+        std::copy(outputs.begin(), outputs.end(), out);
+        *n_out = static_cast<uint32_t>(outputs.size());
+        return LEVIN_OK;
+      }};
   return table;
 }
 
 }  // namespace levin::testing::detail
+#pragma GCC visibility pop

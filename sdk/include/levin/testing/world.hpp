@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "levin/run_data.hpp"
+#include "levin/detail/run_data.hpp"
 #include "levin/testing/fake_tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::testing {
 
 using Named = std::vector<std::pair<std::string, double>>;  // in order of first logging
@@ -91,6 +92,10 @@ struct World {
       {"automatic_optimization", 1},
       {"batch_size", 32},
       {"train_rows", 128},
+      {"truncated_bptt_steps", 0},
+      {"split_idx", -1},
+      {"num_splits", -1},
+      {"resumed", 0},
   };
   std::map<std::string, std::string> texts = {{"run_dir", "."},   {"run_id", "run"}, {"default_root_dir", "."},
                                               {"model", "model"}, {"data", "data"},  {"config", "{}"},
@@ -104,8 +109,10 @@ struct World {
   uint32_t rank = 0, world_size = 1;
   DeviceMemory memory;                                              // a total of 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
-  std::set<std::string> missing_services;                           // ids that this host does not offer
-  bool writes_files = true;                                         // save makes an empty file, remove deletes it
+  // What the model gives for these tensors; the result is handed over. Empty: the model has no forward.
+  std::function<std::vector<levin_tensor*>(const std::vector<levin_tensor*>&)> forward;
+  std::set<std::string> missing_services;  // ids that this host does not offer
+  bool writes_files = true;                // save makes an empty file, remove deletes it
 
   void set_metric(const std::string& name, double value, uint32_t set = LEVIN_METRIC_CALLBACK) {
     for (auto& metric : metrics[set])
@@ -119,6 +126,8 @@ struct World {
   }
 
   std::string reason;  // of every service call that fails: last_error
+  // ---- set by the host: the elements of a tensor of its kind, row-major
+  std::vector<double> (*elements)(levin_tensor*) = &elements_of;
 
   // ---- seen by the test
   std::string failure;                                    // the last text given to fail
@@ -126,7 +135,9 @@ struct World {
   std::vector<std::string> printed, stopped;              // lines; reasons
   std::vector<std::pair<std::string, double>> logged;     // by log
   std::vector<LoggedNow> logged_now;
-  std::vector<std::string> media;  // kind/tag
+  std::vector<std::string> media;               // kind/tag
+  std::vector<std::string> artifacts, hparams;  // names; JSON text
+  std::vector<levin::Saved> saved_as;           // of the checkpoints in `saved`, those whose saver said what they are
   std::vector<Saved> saved;
   std::vector<std::string> checkpoints;            // saved and not removed, oldest first
   std::vector<std::string> removed, calls;         // calls: "backward", "step 0", ...
@@ -141,3 +152,4 @@ struct World {
 };
 
 }  // namespace levin::testing
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "levin/detail/optim_plan.hpp"
 #include "levin/torch/tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // The batch of a step, borrowed for the call. The first dimension of its tensors is the batch.
@@ -168,6 +169,12 @@ class ModelBase : public Object {
   void log(const char* metric, double value, const LogOptions& options = {}) const {
     run().log(metric, value, options);
   }
+  // Where the run computes. In the constructor there is no run yet: the CPU.
+  torch::Device device() const {
+    levin_device current{LEVIN_CPU, 0};
+    if (run_) check(run().devices().current(run_, &current), "device");
+    return to_torch(current);
+  }
   int64_t current_epoch() const { return run().integer("current_epoch"); }
   int64_t global_step() const { return run().integer("global_step"); }
   OptimizerHandle optimizers(uint32_t index = 0) const { return OptimizerHandle(run(), index); }
@@ -190,3 +197,4 @@ inline Batch batch_for(const ModelBase& model, const levin_batch* raw) { return 
 }  // namespace detail
 
 }  // namespace levin
+#pragma GCC visibility pop

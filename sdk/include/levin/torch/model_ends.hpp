@@ -5,6 +5,7 @@
 
 #include "levin/torch/model_step.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -19,45 +20,52 @@ inline Outputs outputs_of(const levin_named* named, uint64_t n) {
   return out;
 }
 
-template <class T, class F>
-void run_step_end(T& object, F member, const Outputs& outputs, const Emit& emit) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F, T&, const Outputs&>>)
-    (object.*member)(outputs);
-  else
-    emit((object.*member)(outputs));
+template <class Name, class T>
+void run_step_end(T& object, [[maybe_unused]] const Outputs& outputs, [[maybe_unused]] const Emit& emit) {
+  if constexpr (model_has<T, Name>) {
+    auto& part = part_with<Name>(object);
+    const auto member = Name::template address<PartWith<T, Name>>();
+    if constexpr (std::is_void_v<decltype((part.*member)(outputs))>)
+      (part.*member)(outputs);
+    else
+      emit((part.*member)(outputs));
+  }
+}
+
+template <class Name, class T>
+void run_epoch_end(T& object, [[maybe_unused]] const std::vector<Outputs>& outputs) {
+  if constexpr (model_has<T, Name>) (part_with<Name>(object).*Name::template address<PartWith<T, Name>>())(outputs);
 }
 
 template <class H>
 levin_status step_end_model(void* self, const levin_step_in* in, const levin_named* named, uint64_t n,
                             const levin_step_out* out) noexcept {
-  using T = decltype(H::object);
-  return with_object<H>(self, [&](T& object) {
+  return with_object<H>(self, [&](auto& object) {
     object.set_run(in->run);
-    [[maybe_unused]] const Emit emit(out, "loss");
-    [[maybe_unused]] const Outputs outputs = outputs_of(named, n);
+    const Emit emit(out, "loss");
+    const Outputs outputs = outputs_of(named, n);
     if (in->stage == LEVIN_STAGE_FIT) {
-      if constexpr (has_training_step_end<T>::value) run_step_end(object, &T::training_step_end, outputs, emit);
+      run_step_end<name_training_step_end>(object, outputs, emit);
     } else if (in->stage == LEVIN_STAGE_TEST) {
-      if constexpr (has_test_step_end<T>::value) run_step_end(object, &T::test_step_end, outputs, emit);
+      run_step_end<name_test_step_end>(object, outputs, emit);
     } else {
-      if constexpr (has_validation_step_end<T>::value) run_step_end(object, &T::validation_step_end, outputs, emit);
+      run_step_end<name_validation_step_end>(object, outputs, emit);
     }
   });
 }
 
 template <class H>
 levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept {
-  using T = decltype(H::object);
-  return with_object<H>(self, [in](T& object) {
+  return with_object<H>(self, [in](auto& object) {
     object.set_run(in->run);
     std::vector<Outputs> outputs;
     for (uint64_t i = 0; i < in->n; ++i) outputs.push_back(outputs_of(in->outputs[i], in->n_outputs[i]));
     if (in->stage == LEVIN_STAGE_FIT) {
-      if constexpr (has_training_epoch_end<T>::value) object.training_epoch_end(outputs);
+      run_epoch_end<name_training_epoch_end>(object, outputs);
     } else if (in->stage == LEVIN_STAGE_TEST) {
-      if constexpr (has_test_epoch_end<T>::value) object.test_epoch_end(outputs);
+      run_epoch_end<name_test_epoch_end>(object, outputs);
     } else {
-      if constexpr (has_validation_epoch_end<T>::value) object.validation_epoch_end(outputs);
+      run_epoch_end<name_validation_epoch_end>(object, outputs);
     }
   });
 }
@@ -66,12 +74,14 @@ levin_status epoch_end_model(void* self, const levin_epoch_outputs* in) noexcept
 template <class T>
 constexpr uint32_t ends_of() {
   constexpr uint32_t val = 1u << LEVIN_STAGE_VALIDATE | 1u << LEVIN_STAGE_SANITY;
-  return (has_training_step_end<T>::value ? 1u << LEVIN_STAGE_FIT : 0) | (has_validation_step_end<T>::value ? val : 0) |
-         (has_test_step_end<T>::value ? 1u << LEVIN_STAGE_TEST : 0) |
-         (has_training_epoch_end<T>::value ? 256u << LEVIN_STAGE_FIT : 0) |
-         (has_validation_epoch_end<T>::value ? val << 8 : 0) |
-         (has_test_epoch_end<T>::value ? 256u << LEVIN_STAGE_TEST : 0);
+  return (model_has<T, name_training_step_end> ? 1u << LEVIN_STAGE_FIT : 0) |
+         (model_has<T, name_validation_step_end> ? val : 0) |
+         (model_has<T, name_test_step_end> ? 1u << LEVIN_STAGE_TEST : 0) |
+         (model_has<T, name_training_epoch_end> ? 256u << LEVIN_STAGE_FIT : 0) |
+         (model_has<T, name_validation_epoch_end> ? val << 8 : 0) |
+         (model_has<T, name_test_epoch_end> ? 256u << LEVIN_STAGE_TEST : 0);
 }
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "levin/torch/model_base.hpp"
+#include "levin/torch/model_parts.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
-
-// The module that has the parameters: the model itself, or the network of a supervised task.
-template <class T>
-auto& network_of(T& object) {
-  if constexpr (std::is_base_of_v<torch::nn::Module, T>)
-    return object;
-  else
-    return object.module();
-}
 
 // The mode of every module, so that a batch norm which was in evaluation stays there after a validation.
 class Modes {
@@ -62,24 +55,41 @@ levin_status mode_model(void* self, uint32_t training) noexcept {
     } else if (!training && !before) {
       before.emplace(root);
       root.eval();
+    } else if (training && overrides<Network<decltype(H::object)>, name_train>()) {
+      root.train(root.is_training());  // what it freezes is frozen from the first batch on
     }
   });
 }
 
+inline std::vector<torch::Tensor> tensors_of(const torch::nn::Module& root) {
+  std::vector<torch::Tensor> all = root.parameters();
+  for (const torch::Tensor& buffer : root.buffers()) all.push_back(buffer);
+  return all;
+}
+
+// Module::to would convert integers too, so they get their values back. What an own `to` left out is converted after
+// it.
+inline void convert(torch::nn::Module& root, at::ScalarType type) {
+  std::vector<std::pair<torch::Tensor, torch::Tensor>> integers;
+  for (const torch::Tensor& tensor : tensors_of(root))
+    if (!tensor.is_floating_point()) integers.emplace_back(tensor, tensor.detach());
+  root.to(type);
+  for (auto& [tensor, before] : integers) tensor.set_data(before);
+  for (torch::Tensor& tensor : tensors_of(root))
+    if (tensor.is_floating_point() && tensor.scalar_type() != type) tensor.set_data(tensor.to(type));
+}
+
+// Calls the virtual Module::to, which a module may have overridden. Single precision leaves numbers as they are.
 template <class H>
 levin_status move_model(void* self, levin_device device, levin_dtype dtype) noexcept {
   return with_object<H>(self, [=](auto& object) {
     const torch::NoGradGuard no_grad;
-    const auto move = [=](torch::Tensor& tensor) {
-      if (!tensor.defined()) return;
-      const at::ScalarType type = tensor.is_floating_point() ? to_torch(dtype) : tensor.scalar_type();
-      tensor.set_data(tensor.to(to_torch(device), type));
-    };
     torch::nn::Module& root = network_of(object);
-    for (torch::Tensor& tensor : root.parameters()) move(tensor);
-    for (torch::Tensor& tensor : root.buffers()) move(tensor);
+    root.to(to_torch(device));
+    if (to_torch(dtype) != at::kFloat) convert(root, to_torch(dtype));
   });
 }
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

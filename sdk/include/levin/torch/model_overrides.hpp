@@ -3,24 +3,28 @@
 #include <utility>
 #include <vector>
 
+#include "levin/torch/model_parts.hpp"
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
 // Calls an override that takes an OptimCall.
-template <class H, class F>
-levin_status override_call(void* self, const levin_optim_call* call, F member) noexcept {
-  return with_object<H>(self, [call, member](auto& object) {
+template <class H, class Name>
+levin_status override_call(void* self, const levin_optim_call* call) noexcept {
+  return with_object<H>(self, [call](auto& object) {
     object.set_run(call->run);
-    (object.*member)(OptimCall(&object.services(), call));
+    const auto member = Name::template address<PartWith<decltype(H::object), Name>>();
+    (part_with<Name>(object).*member)(OptimCall(&object.services(), call));
   });
 }
 // Calls an override that returns the tensors of a batch, and hands them to the host.
-template <class H, class F>
-levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, F call) noexcept {
+template <class H, class Name, class... More>
+levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out, uint32_t n, More... more) noexcept {
   return with_object<H>(self, [&](auto& object) {
-    std::vector<torch::Tensor> tensors = call(object, batch_for(object, in));
+    const auto member = Name::template address<PartWith<decltype(H::object), Name>>();
+    std::vector<torch::Tensor> tensors = (part_with<Name>(object).*member)(batch_for(object, in), more...);
     if (tensors.size() != n)
       throw Error(LEVIN_E_INVALID, "a batch transfer hook has to return as many tensors as it got");
     for (uint32_t i = 0; i < n; ++i) out[i] = release(std::move(tensors[i]));
@@ -30,32 +34,31 @@ levin_status transfer_call(void* self, const levin_batch* in, levin_tensor** out
 template <class H>
 void set_overrides(levin_model& t) {
   using T = decltype(H::object);
-#define LEVIN_OVERRIDE(member)                                                         \
-  if constexpr (has_##member<T>::value)                                                \
-    t.member = [](void* self, const levin_optim_call* call) noexcept -> levin_status { \
-      return override_call<H>(self, call, &T::member);                                 \
-    };
+#define LEVIN_OVERRIDE(member) \
+  if constexpr (model_has<T, name_##member>) t.member = &override_call<H, name_##member>;
   LEVIN_OVERRIDE(optimizer_step)
   LEVIN_OVERRIDE(optimizer_zero_grad)
   LEVIN_OVERRIDE(backward)
   LEVIN_OVERRIDE(lr_scheduler_step)
   LEVIN_OVERRIDE(configure_gradient_clipping)
 #undef LEVIN_OVERRIDE
-  if constexpr (has_on_before_batch_transfer<T>::value)
-    t.on_before_batch_transfer = [](void* self, const levin_batch* in, levin_tensor** out, uint32_t n) noexcept {
-      return transfer_call<H>(self, in, out, n, [](T& o, const Batch& b) { return o.on_before_batch_transfer(b); });
-    };
-  if constexpr (has_on_after_batch_transfer<T>::value)
-    t.on_after_batch_transfer = [](void* self, const levin_batch* in, levin_tensor** out, uint32_t n) noexcept {
-      return transfer_call<H>(self, in, out, n, [](T& o, const Batch& b) { return o.on_after_batch_transfer(b); });
-    };
-  if constexpr (has_transfer_batch_to_device<T>::value)
+  // A network clears its gradients itself; a task has one optimizer, which has them all.
+  if constexpr (!std::is_same_v<T, Network<T>> && overrides<Network<T>, name_zero_grad>())
+    if (!t.optimizer_zero_grad)
+      t.optimizer_zero_grad = [](void* self, const levin_optim_call*) noexcept -> levin_status {
+        return with_object<H>(self, [](auto& object) { network_of(object).zero_grad(true); });
+      };
+  if constexpr (model_has<T, name_on_before_batch_transfer>)
+    t.on_before_batch_transfer = &transfer_call<H, name_on_before_batch_transfer>;
+  if constexpr (model_has<T, name_on_after_batch_transfer>)
+    t.on_after_batch_transfer = &transfer_call<H, name_on_after_batch_transfer>;
+  if constexpr (model_has<T, name_transfer_batch_to_device>)
     t.transfer_batch_to_device = [](void* self, const levin_batch* in, levin_device d, levin_tensor** out,
                                     uint32_t n) noexcept {
-      return transfer_call<H>(self, in, out, n,
-                              [d](T& o, const Batch& b) { return o.transfer_batch_to_device(b, to_torch(d)); });
+      return transfer_call<H, name_transfer_batch_to_device>(self, in, out, n, to_torch(d));
     };
 }
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

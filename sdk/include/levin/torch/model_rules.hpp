@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "levin/torch/model_base.hpp"
+#include "levin/torch/model_parts.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -72,12 +74,16 @@ struct ModelNames {
 struct MisspeltModelNames {
   LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_INT_WRONG)
 };
+// The networks of supervised tasks are plain modules, whose zero_grad is called.
+#define LEVIN_ZERO_GRAD_RULE(RULE)                                            \
+  RULE((!std::is_base_of_v<ModelBase, T> || !overrides<T, name_zero_grad>()), \
+       "Levin never calls 'zero_grad' of a model: declare void optimizer_zero_grad(const levin::OptimCall&) instead")
 template <class T>
 constexpr bool model_is_sound() {
 #define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, ModelNames, member, __VA_ARGS__)
 #define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltModelNames, wrong, ModelNames, right)
-  return hooks_are_sound<T>() LEVIN_STATE_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_SOUND_MEMBER)
-      LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_SOUND_WRONG);
+  return hooks_are_sound<T>() LEVIN_STATE_RULES(LEVIN_HOLDS) LEVIN_ZERO_GRAD_RULE(LEVIN_HOLDS)
+      LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_SOUND_MEMBER) LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_SOUND_WRONG);
 #undef LEVIN_SOUND_MEMBER
 #undef LEVIN_SOUND_WRONG
 }
@@ -87,6 +93,7 @@ constexpr void demand_model() {
 #define LEVIN_DEMAND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltModelNames, wrong, ModelNames, right)
   demand_hooks<T>();
   LEVIN_STATE_RULES(LEVIN_DEMAND)
+  LEVIN_ZERO_GRAD_RULE(LEVIN_DEMAND)
   LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_DEMAND_MEMBER)
   LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_DEMAND_WRONG)
 #undef LEVIN_DEMAND_MEMBER
@@ -95,3 +102,4 @@ constexpr void demand_model() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -5,8 +5,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "levin/torch/model_parts.hpp"
 #include "levin/torch/model_rules.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -60,31 +62,33 @@ void run_step(T& object, F step, const levin_step_in* in, const Emit& emit) {
     call();
 }
 
-template <class T>
-levin_status missing(T& object, const char* step) {
-  return object.host()->fail(object.host(), LEVIN_E_UNSUPPORTED, (std::string("the model has no ") + step).c_str());
+template <class Name, class T>
+levin_status step_called(T& object, [[maybe_unused]] const char* name, [[maybe_unused]] const levin_step_in* in,
+                         [[maybe_unused]] const Emit& emit) {
+  if constexpr (model_has<T, Name>) {
+    run_step(part_with<Name>(object), Name::template address<PartWith<T, Name>>(), in, emit);
+    return LEVIN_OK;
+  } else {
+    const std::string missing = std::string("the model has no ") + name;
+    return object.host()->fail(object.host(), LEVIN_E_UNSUPPORTED, missing.c_str());
+  }
 }
 
 template <class H>
 levin_status step_model(void* self, const levin_step_in* in, const levin_step_out* out) noexcept {
-  using T = decltype(H::object);
-  return with_object<H>(self, [&](T& object) -> levin_status {
+  return with_object<H>(self, [&](auto& object) {
     object.set_run(in->run);
     const Emit emit(out, in->stage == LEVIN_STAGE_PREDICT ? "prediction" : "loss");
     switch (in->stage) {
       case LEVIN_STAGE_FIT:
-        if constexpr (has_training_step<T>::value) return run_step(object, &T::training_step, in, emit), LEVIN_OK;
-        return missing(object, "training_step");
+        return step_called<name_training_step>(object, "training_step", in, emit);
       case LEVIN_STAGE_SANITY:
       case LEVIN_STAGE_VALIDATE:
-        if constexpr (has_validation_step<T>::value) return run_step(object, &T::validation_step, in, emit), LEVIN_OK;
-        return missing(object, "validation_step");
+        return step_called<name_validation_step>(object, "validation_step", in, emit);
       case LEVIN_STAGE_TEST:
-        if constexpr (has_test_step<T>::value) return run_step(object, &T::test_step, in, emit), LEVIN_OK;
-        return missing(object, "test_step");
+        return step_called<name_test_step>(object, "test_step", in, emit);
       default:
-        if constexpr (has_predict_step<T>::value) return run_step(object, &T::predict_step, in, emit), LEVIN_OK;
-        return missing(object, "predict_step");
+        return step_called<name_predict_step>(object, "predict_step", in, emit);
     }
   });
 }
@@ -92,17 +96,18 @@ levin_status step_model(void* self, const levin_step_in* in, const levin_step_ou
 // Which steps a class has, as the bits of levin_model.steps.
 template <class T>
 constexpr uint32_t steps_of() {
-  return (has_training_step<T>::value ? 1u << LEVIN_STAGE_FIT : 0) |
-         (has_validation_step<T>::value ? 1u << LEVIN_STAGE_VALIDATE : 0) |
-         (has_test_step<T>::value ? 1u << LEVIN_STAGE_TEST : 0) |
-         (has_predict_step<T>::value ? 1u << LEVIN_STAGE_PREDICT : 0);
+  return (model_has<T, name_training_step> ? 1u << LEVIN_STAGE_FIT : 0) |
+         (model_has<T, name_validation_step> ? 1u << LEVIN_STAGE_VALIDATE : 0) |
+         (model_has<T, name_test_step> ? 1u << LEVIN_STAGE_TEST : 0) |
+         (model_has<T, name_predict_step> ? 1u << LEVIN_STAGE_PREDICT : 0);
 }
 
 template <class H>
 levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t size,
                                const levin_split_out* out) noexcept {
   return with_object<H>(self, [=](auto& object) {
-    for (const std::vector<torch::Tensor>& split : object.tbptt_split_batch(batch_for(object, batch), size)) {
+    auto& part = part_with<name_tbptt_split_batch>(object);
+    for (const std::vector<torch::Tensor>& split : part.tbptt_split_batch(batch_for(object, batch), size)) {
       std::vector<levin_tensor*> handles;
       for (const torch::Tensor& tensor : split) handles.push_back(to_handle(tensor));
       check(out->add(out, handles.data(), static_cast<uint32_t>(handles.size())), "tbptt_split_batch");
@@ -113,13 +118,15 @@ levin_status tbptt_split_model(void* self, const levin_batch* batch, int64_t siz
 // Whether training_step can tell which optimizer it is called for, which is LEVIN_F_OPTIMIZER_IDX.
 template <class T>
 constexpr bool looks_at_optimizer_idx() {
-  if constexpr (has_training_step<T>::value) {
-    using F = decltype(&T::training_step);
-    return std::is_invocable_v<F, T&, const Batch&, int64_t, int64_t> ||
-           std::is_invocable_v<F, T&, const Batch&, const StepInfo&>;
+  if constexpr (model_has<T, name_training_step>) {
+    using Part = PartWith<T, name_training_step>;
+    using F = decltype(&Part::training_step);
+    return std::is_invocable_v<F, Part&, const Batch&, int64_t, int64_t> ||
+           std::is_invocable_v<F, Part&, const Batch&, const StepInfo&>;
   }
   return false;
 }
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

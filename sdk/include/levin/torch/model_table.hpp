@@ -1,11 +1,13 @@
 // The C table of a model class, and what its component says of it.
 #pragma once
 #include "levin/torch/model_ends.hpp"
+#include "levin/torch/model_forward.hpp"
 #include "levin/torch/model_modules.hpp"
 #include "levin/torch/model_overrides.hpp"
 #include "levin/torch/model_step.hpp"
 #include "levin/torch/model_tree.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 namespace detail {
 
@@ -16,43 +18,62 @@ struct has_own_data : std::false_type {};
 template <class T>
 struct has_own_data<T, std::enable_if_t<std::is_member_object_pointer_v<decltype(&T::own_data)>>> : std::true_type {};
 
+// The state and the hooks of a model are those of its network.
+template <class H>
+levin_object make_model_object() {
+  using Net = Network<decltype(H::object)>;
+  levin_object table = object_table<H>();
+  table.extension = &model_extension<H>;
+  if constexpr (has_save<Net>::value)
+    table.save = [](void* self, const levin_writer* writer) noexcept {
+      return with_object<H>(self, [&](auto& object) { network_of(object).save(Writer(writer)); });
+    };
+  if constexpr (has_load<Net>::value)
+    table.load = [](void* self, const levin_reader* reader) noexcept {
+      return with_object<H>(self, [&](auto& object) { network_of(object).load(Reader(reader)); });
+    };
+  return table;
+}
+
 template <class T>
 levin_model make_model_table() {
   using H = Holder<T, ModelExtra>;
   levin_model t{};
-  t.o = object_table<H>();
+  t.o = make_model_object<H>();
   t.o.size = sizeof t;
-  t.o.extension = &model_extension<H>;
   t.visit = &visit_model<H>;
   t.mode = &mode_model<H>;
   t.move = &move_model<H>;
   t.step = &step_model<H>;
   t.steps = [](void*) -> uint32_t { return steps_of<T>(); };
   t.on = [](void* self, const levin_event* event) noexcept {
-    H::of(self).object.set_run(event->run);
-    return on_event<H>(self, event);
+    return with_object<H>(self, [event](auto& object) {
+      object.set_run(event->run);
+      return dispatch(network_of(object), object.services(), event);
+    });
   };
-  if constexpr (has_configure_optimizers<T>::value)
+  if constexpr (model_has<T, name_configure_optimizers>)
     t.configure_optimizers = [](void* self, const levin_optim_plan* plan) noexcept {
-      return with_object<H>(self, [plan](T& object) {
+      return with_object<H>(self, [plan](auto& object) {
         object.set_run(plan->run);
         OptimPlan wrapper(&object.services(), plan);
-        object.configure_optimizers(wrapper);
+        part_with<name_configure_optimizers>(object).configure_optimizers(wrapper);
       });
     };
+  if constexpr (has_forward<Network<T>>()) t.forward = &forward_model<H>;
   if constexpr (ends_of<T>() != 0) {
     t.step_end = &step_end_model<H>;
     t.epoch_end = &epoch_end_model<H>;
     t.ends = [](void*) -> uint32_t { return ends_of<T>(); };
   }
-  if constexpr (has_own_data<T>::value)
+  if constexpr (has_own_data<Network<T>>::value)
     t.data_module = [](void* self, void** data, const levin_data** table) noexcept -> levin_status {
-      auto& own = H::of(self).object.own_data;
+      auto& own = network_of(H::of(self).object).own_data;
       *data = own.self();
       *table = own.table();
       return LEVIN_OK;
     };
-  if constexpr (has_tbptt_split_batch<T>::value) t.tbptt_split_batch = &tbptt_split_model<H>;
+  if constexpr (model_has<T, name_tbptt_split_batch>) t.tbptt_split_batch = &tbptt_split_model<H>;
   set_overrides<H>(t);
   return t;
 }
@@ -60,19 +81,20 @@ levin_model make_model_table() {
 // The static members of a class by which a model speaks before there is an instance of it.
 template <class T>
 void set_preparations(levin_component& c) {
-  if constexpr (has_prepare_data<T>::value)
+  using Net = Network<T>;
+  if constexpr (has_prepare_data<Net>::value)
     c.prepare_data = [](const levin_host* host, const levin_args* args) noexcept -> levin_status {
       return guard(host, [&] {
         const auto [options, n] = options_of<T>();
-        T::prepare_data(Args(args, options, n));
+        Net::prepare_data(Args(args, options, n));
       });
     };
-  if constexpr (has_configure_callbacks<T>::value)
+  if constexpr (has_configure_callbacks<Net>::value)
     c.configure_callbacks = [](const levin_host* host, const levin_args* args,
                                const levin_callback_list* list) noexcept -> levin_status {
       return guard(host, [&] {
         const auto [options, n] = options_of<T>();
-        T::configure_callbacks(Args(args, options, n), CallbackList(list));
+        Net::configure_callbacks(Args(args, options, n), CallbackList(list));
       });
     };
 }
@@ -81,8 +103,8 @@ void set_preparations(levin_component& c) {
 // model, so the hooks that would switch off the trainer's default are masked out.
 template <class T>
 void add_own_data([[maybe_unused]] levin_component& c) {
-  if constexpr (has_own_data<T>::value) {
-    using D = typename decltype(T::own_data)::Data;
+  if constexpr (has_own_data<Network<T>>::value) {
+    using D = typename decltype(Network<T>::own_data)::Data;
     if constexpr (!data_is_sound<D>()) demand_data<D>();
     constexpr uint64_t models_only = LEVIN_BIT(LEVIN_HOOK_EPOCH_START) - LEVIN_BIT(LEVIN_HOOK_CONFIGURE_MODEL);
     if constexpr (has_concurrent<D>::value) c.flags |= D::concurrent ? LEVIN_F_CONCURRENT : 0u;
@@ -99,3 +121,4 @@ const levin_object* model_table() {
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "levin/torch/model_forward.hpp"
 #include "levin/torch/model_modules.hpp"
 #include "levin/torch/model_rules.hpp"
 #include "levin/watch.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // One row of zeros in the shape and type of the data's input, [1, ...], for a model's example_input(). It is undefined
@@ -28,12 +30,6 @@ inline torch::Tensor example_of(const DataInfo& data) {
 }
 
 namespace detail {
-
-template <class T, class = void>
-struct has_tensor_forward : std::false_type {};
-template <class T>
-struct has_tensor_forward<T, std::void_t<decltype(std::declval<T&>().forward(std::declval<torch::Tensor>()))>>
-    : std::true_type {};
 
 inline std::string short_type(const std::string& type) {
   std::string out = type.substr(type.rfind("::") == std::string::npos ? 0 : type.rfind("::") + 2);
@@ -74,7 +70,8 @@ void forward_example(Net& net, const torch::Tensor& example) {
     const Modes before;
   } evaluation(net);
   const torch::NoGradGuard no_grad;
-  watch(net, placed(example, net));
+  torch::Tensor input = placed(example, net);
+  watch(net, input);
 }
 
 template <class H>
@@ -99,7 +96,7 @@ constexpr decltype(levin_modules::sizes) sizes_function() {
   using T = decltype(H::object);
   if constexpr (has_example_input<T>::value) {
     using Net = std::remove_reference_t<decltype(network_of(std::declval<T&>()))>;
-    static_assert(has_tensor_forward<Net>::value, "example_input() is what forward(torch::Tensor) is called with");
+    static_assert(takes_tensors<Net, 1>, "example_input() is what forward(torch::Tensor) is called with");
     return &visit_sizes<H>;
   } else {
     return nullptr;
@@ -120,3 +117,4 @@ const void* model_extension([[maybe_unused]] void* self, const char* id) noexcep
 
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

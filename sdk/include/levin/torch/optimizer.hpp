@@ -12,6 +12,7 @@
 #include "levin/detail/object.hpp"
 #include "levin/torch/tensor.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 struct OptimizerParam {
@@ -121,3 +122,4 @@ levin_component optimizer(const char* id, const char* summary) {
 }
 
 }  // namespace levin
+#pragma GCC visibility pop

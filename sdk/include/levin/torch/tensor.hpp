@@ -4,6 +4,7 @@
 
 #include "levin/detail/plugin.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin {
 
 // A second reference to a borrowed tensor; undefined for nullptr.
@@ -54,6 +55,34 @@ inline at::Device to_torch(levin_device device) {
                                    : at::Device(at::kCPU);
 }
 
+// Throws Error (LEVIN_E_UNSUPPORTED) for a type that plugins do not exchange.
+inline levin_dtype to_dtype(at::ScalarType type) {
+  for (const levin_dtype dtype : {levin_dtype{LEVIN_FLOAT, 32, 1},
+                                  {LEVIN_FLOAT, 64, 1},
+                                  {LEVIN_FLOAT, 16, 1},
+                                  {LEVIN_BFLOAT, 16, 1},
+                                  {LEVIN_UINT, 8, 1},
+                                  {LEVIN_INT, 8, 1},
+                                  {LEVIN_INT, 16, 1},
+                                  {LEVIN_INT, 32, 1},
+                                  {LEVIN_INT, 64, 1},
+                                  {LEVIN_BOOL, 8, 1}})
+    if (to_torch(dtype) == type) return dtype;
+  throw Error(LEVIN_E_UNSUPPORTED, std::string("plugins do not exchange tensors of ") + c10::toString(type));
+}
+// A look at a tensor, as Media::view takes it: valid while the tensor lives and does not change its shape.
+inline levin_view view_of(const at::Tensor& tensor) {
+  levin_view view{};
+  view.data = tensor.data_ptr();
+  view.device = {LEVIN_CPU, 0};
+  if (tensor.is_cuda()) view.device = {LEVIN_CUDA, static_cast<int32_t>(tensor.get_device())};
+  view.ndim = static_cast<int32_t>(tensor.dim());
+  view.dtype = to_dtype(tensor.scalar_type());
+  view.shape = const_cast<int64_t*>(tensor.sizes().data());
+  view.strides = const_cast<int64_t*>(tensor.strides().data());
+  return view;
+}
+
 namespace detail {
 inline const levin_torch_abi* torch_abi() {
   static const levin_torch_abi abi = {sizeof(levin_torch_abi),
@@ -62,3 +91,4 @@ inline const levin_torch_abi* torch_abi() {
 }
 }  // namespace detail
 }  // namespace levin
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 // The mean may be weighted: update(loss, rows) is for losses that are means over batches of different sizes.
@@ -43,3 +44,4 @@ class Max : public Metric {
 };
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

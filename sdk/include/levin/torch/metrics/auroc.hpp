@@ -3,6 +3,7 @@
 #include "levin/torch/metrics/average.hpp"
 #include "levin/torch/metrics/metric.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 struct AUROCOptions {
@@ -103,3 +104,4 @@ class AUROC : public Metric {
 };
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

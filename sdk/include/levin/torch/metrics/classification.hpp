@@ -6,6 +6,7 @@
 #include "levin/torch/metrics/counts.hpp"
 #include "levin/torch/metrics/metric.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 // What the cells of a confusion matrix are divided by: nothing (they are counts), the sum of their row (target), the
@@ -126,3 +127,4 @@ using Recall = detail_of::RatioMetric<ConfusionMatrix, detail_of::RecallRatio>;
 using F1Score = detail_of::RatioMetric<ConfusionMatrix, detail_of::F1Ratio>;
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/ATen.h>
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics::detail_of {
 
 // What was right and wrong of each class or label: double [C].
@@ -37,3 +38,4 @@ class RatioMetric : public Base {
 };
 
 }  // namespace levin::metrics::detail_of
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "levin/torch/model_base.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 class Metric {
@@ -172,3 +173,4 @@ inline void log(const detail::ModelBase& model, const char* name, Metric& metric
 }
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "levin/torch/metrics/counts.hpp"
 #include "levin/torch/metrics/metric.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 // Average::macro is over all labels, also over those that were never seen.
@@ -90,3 +91,4 @@ using MultilabelRecall = detail_of::RatioMetric<MultilabelAccuracy, detail_of::R
 using MultilabelF1Score = detail_of::RatioMetric<MultilabelAccuracy, detail_of::F1Ratio>;
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "levin/torch/metrics/auroc.hpp"
 #include "levin/torch/metrics/multilabel.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 // Only the order of scores counts. Average::micro draws one curve of all labels. A label that every sample has, or that
@@ -39,3 +40,4 @@ class MultilabelAUROC : public Metric {
 };
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

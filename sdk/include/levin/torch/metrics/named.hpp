@@ -8,6 +8,7 @@
 #include "levin/torch/metrics/auroc.hpp"
 #include "levin/torch/metrics/classification.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 struct NamedMetric {
@@ -84,3 +85,4 @@ class MetricSet {
 };
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 #pragma once
 #include "levin/torch/metrics/metric.hpp"
 
+#pragma GCC visibility push(hidden)
 namespace levin::metrics {
 
 class MeanSquaredError : public Metric {
@@ -36,3 +37,4 @@ class MeanAbsoluteError : public Metric {
 };
 
 }  // namespace levin::metrics
+#pragma GCC visibility pop

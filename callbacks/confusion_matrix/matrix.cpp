@@ -1,0 +1,117 @@
+#include "matrix.hpp"
+
+#include <algorithm>
+
+#include "levin/text.hpp"
+
+namespace levin::confusion_matrix {
+namespace {
+
+std::string name_of(int64_t c, const std::vector<std::string>& names) {
+  const auto i = static_cast<size_t>(c);
+  return i < names.size() ? names[i] : std::to_string(c);
+}
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+std::string json_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += '\\';
+    out += byte < 0x20 ? ' ' : c;
+  }
+  return out + '"';
+}
+
+// The names as the head of a table, with `first` before them, and the rows, each begun with its name.
+template <class Cell, class Row>
+void visit(const Matrix& matrix, const std::vector<std::string>& names, Cell&& cell, Row&& row) {
+  for (int64_t target = 0; target < matrix.size(); ++target) {
+    row(name_of(target, names));
+    for (int64_t prediction = 0; prediction < matrix.size(); ++prediction) cell(matrix.count(target, prediction));
+  }
+}
+
+std::string right_part(const Matrix& matrix, int64_t target) {
+  int64_t all = 0;
+  for (int64_t prediction = 0; prediction < matrix.size(); ++prediction) all += matrix.count(target, prediction);
+  return all == 0 ? "-"
+                  : fixed(100.0 * static_cast<double>(matrix.count(target, target)) / static_cast<double>(all), 1);
+}
+
+// How many columns UTF-8 text takes, as its number of code points.
+size_t width(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+void Matrix::reserve(int64_t classes) {
+  if (classes <= classes_) return;
+  std::vector<int64_t> counts(static_cast<size_t>(classes * classes));
+  for (int64_t target = 0; target < classes_; ++target)
+    for (int64_t prediction = 0; prediction < classes_; ++prediction)
+      counts[static_cast<size_t>(target * classes + prediction)] = count(target, prediction);
+  counts_ = std::move(counts);
+  classes_ = classes;
+}
+
+void Matrix::add(int64_t target, int64_t prediction) {
+  if (target < 0 || prediction < 0) return;
+  reserve(std::max(target, prediction) + 1);
+  ++counts_[at(target, prediction)];
+  ++total_;
+}
+
+std::string to_csv(const Matrix& matrix, const std::vector<std::string>& names) {
+  std::string out = "target";
+  for (int64_t c = 0; c < matrix.size(); ++c) out += ',' + csv_text(name_of(c, names));
+  visit(
+      matrix, names, [&](int64_t count) { out += ',' + std::to_string(count); },
+      [&](const std::string& name) { out += '\n' + csv_text(name); });
+  return out + '\n';
+}
+
+std::string to_json(const Matrix& matrix, const std::vector<std::string>& names) {
+  std::string out = "{\"columns\": [\"target\"";
+  for (int64_t c = 0; c < matrix.size(); ++c) out += ", " + json_text(name_of(c, names));
+  out += "], \"rows\": [";
+  bool first = true;
+  visit(
+      matrix, names, [&](int64_t count) { out += ", " + std::to_string(count); },
+      [&](const std::string& name) {
+        out += (first ? "[" : "], [") + json_text(name);
+        first = false;
+      });
+  return out + (first ? "]}" : "]]}");
+}
+
+std::string to_table(const Matrix& matrix, const std::vector<std::string>& names) {
+  std::vector<std::vector<std::string>> cells(1, {"target"});
+  for (int64_t c = 0; c < matrix.size(); ++c) cells[0].push_back(name_of(c, names));
+  cells[0].push_back("right %");
+  visit(
+      matrix, names, [&](int64_t count) { cells.back().push_back(std::to_string(count)); },
+      [&](const std::string& name) { cells.push_back({name}); });
+  for (int64_t c = 0; c < matrix.size(); ++c) cells[static_cast<size_t>(c) + 1].push_back(right_part(matrix, c));
+  std::vector<size_t> widths(cells[0].size());
+  for (const auto& row : cells)
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  std::string out;
+  for (const auto& row : cells) {
+    if (!out.empty()) out += '\n';
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - width(row[i]), ' ');
+      out += i == 0 ? row[i] + pad : "  " + pad + row[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace levin::confusion_matrix

@@ -1,0 +1,31 @@
+// Every option of a run by its dotted name, as loggers get them: {"model.lr", 0.1}.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/config/run_config.hpp"
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+
+class HyperParameters {
+ public:
+  HyperParameters() = default;                        // none
+  explicit HyperParameters(const RunConfig& config);  // without secrets
+  HyperParameters(const HyperParameters&) = delete;
+  HyperParameters& operator=(const HyperParameters&) = delete;
+
+  // Both live as long as this object. json of the arguments is one object of the dotted names.
+  levin_args args() const;
+  const char* const* names() const { return name_pointers_.data(); }
+
+ private:
+  void add(const std::string& group, const nlohmann::json& options);
+  std::vector<std::string> names_, texts_;
+  std::vector<const char*> name_pointers_;
+  std::vector<levin_value> values_;
+  nlohmann::json flat_ = nlohmann::json::object();
+  std::string json_ = "{}";
+};
+
+}  // namespace levin::core

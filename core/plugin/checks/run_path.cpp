@@ -1,0 +1,93 @@
+#include "core/plugin/checks/run_path.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Libraries that the host has loaded before any plugin, and that are therefore not looked for again.
+bool is_loaded_anyway(const std::string& library) {
+  for (const char* name : {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"})
+    if (library == name) return true;
+  return starts_with(library, "ld-linux");
+}
+
+bool begins_with_origin(const std::string& entry) {
+  return starts_with(entry, "$ORIGIN") || starts_with(entry, "${ORIGIN}");
+}
+
+// The folder that the dynamic linker makes of an entry; "" for one that is relative or has other tokens than $ORIGIN.
+fs::path folder_of(const std::string& entry, const fs::path& origin) {
+  if (begins_with_origin(entry)) return origin.string() + entry.substr(entry[1] == '{' ? 9 : 7);
+  return starts_with(entry, "/") && entry.find('$') == std::string::npos ? fs::path(entry) : fs::path();
+}
+
+struct RunPath {
+  const ElfFile& elf;
+  const fs::path& origin;
+  const std::vector<std::string> entries = split(elf.runpath, ':');
+
+  // Where the first n entries have the library; "" if nowhere.
+  fs::path find(const std::string& library, size_t n) const {
+    for (size_t i = 0; i < n; ++i) {
+      const fs::path folder = folder_of(entries[i], origin);
+      if (!folder.empty() && access((folder / library).c_str(), R_OK) == 0) return folder / library;
+    }
+    return {};
+  }
+
+  std::string problem(size_t i) const {
+    const std::string& entry = entries[i];
+    if (entry.empty()) return problem_of_empty(i);
+    if (begins_with_origin(entry)) return {};
+    if (entry[0] != '/')
+      return "is '" + entry + "', which depends on the current folder; link with $ORIGIN or an absolute path";
+    struct stat st {};
+    if (stat(entry.c_str(), &st) != 0) return {};
+    if (st.st_mode & S_IWOTH) return "is '" + entry + "', where anyone may put a library; chmod o-w it";
+    if (st.st_uid == 0 || st.st_uid == geteuid()) return {};
+    return "is '" + entry + "', which belongs to another user; have the libraries in a folder of your own";
+  }
+
+  std::string problem_of_empty(size_t i) const {
+    const auto sought = std::find_if(elf.needed.begin(), elf.needed.end(), [&](const std::string& library) {
+      return !is_loaded_anyway(library) && find(library, i).empty();
+    });
+    // A DT_RPATH counts for the libraries' own libraries too, which are not known here.
+    if (sought == elf.needed.end() && !elf.rpath_inherited) return {};
+    const std::string what = sought == elf.needed.end() ? "what its libraries need" : *sought;
+    return "is empty, which is the current folder, and " + what +
+           " would be looked for there. CMake fills up a run path like that until `cmake --install`: build with "
+           "levin_add_plugin() or with BUILD_WITH_INSTALL_RPATH ON, or take the installed file";
+  }
+};
+
+}  // namespace
+
+std::string run_path_problem(const ElfFile& elf, const fs::path& origin) {
+  if (elf.runpath.empty()) return {};
+  const RunPath path{elf, origin};
+  for (size_t i = 0; i < path.entries.size(); ++i) {
+    const std::string problem = path.problem(i);
+    if (problem.empty()) continue;
+    return "entry " + std::to_string(i + 1) + " of " + std::to_string(path.entries.size()) + " of its run path '" +
+           elf.runpath + "' " + problem;
+  }
+  return {};
+}
+
+fs::path found_by_run_path(const ElfFile& elf, const fs::path& origin, const std::string& library) {
+  if (elf.runpath.empty()) return {};
+  const RunPath path{elf, origin};
+  return path.find(library, path.entries.size());
+}
+
+}  // namespace levin::core

@@ -1,0 +1,125 @@
+// A network that tells classes apart.
+#pragma once
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/nll_loss.h>
+#include <ATen/ops/softmax.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/metrics.hpp"
+#include "levin/torch/task_base.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+namespace detail {
+inline constexpr const char* classification_losses[] = {"cross_entropy", "nll", nullptr};
+}  // namespace detail
+
+// The prediction of the network is scores [B, classes], or log-probabilities with the loss nll; targets are classes
+// [B]. Logs train_loss, val_loss and val_acc, test_loss and test_acc, and the metrics that are asked for. Its steps
+// return loss, scores and target; in validation and test also prediction, the classes [B]. Predicts classes [B] and
+// probabilities [B, classes].
+template <class Net, class Loss = void>
+class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
+  using Base = detail::SupervisedTask<Net, Loss>;
+  static constexpr bool by_option = Base::own == detail::OwnLoss::none;
+
+ public:
+  explicit ClassificationTask(const Args& args) : Base(args), metrics_(args.text("metrics"), this->data().classes()) {
+    if constexpr (by_option) {
+      nll_ = args.text("loss") == "nll";
+      smoothing_ = args.number("label_smoothing");
+    }
+    if (nll_ && smoothing_ != 0)
+      throw Error(
+          LEVIN_E_INVALID,
+          "--model.label_smoothing is of cross_entropy, and --model.loss is nll: give --model.label_smoothing 0 "
+          "or --model.loss cross_entropy");
+  }
+
+  Outputs training_step(const Batch& batch) {
+    const auto output = this->forward(batch);
+    const torch::Tensor y = scores(output);
+    const torch::Tensor loss = this->training_loss(output, batch, option_loss(smoothing_));
+    this->log("train_loss", loss, prog_bar);
+    return outputs(loss, {{"scores", y}}, this->target(batch));
+  }
+  Outputs validation_step(const Batch& batch, int64_t, int64_t dataloader_idx) {
+    return evaluate(batch, dataloader_idx, "val_");
+  }
+  Outputs test_step(const Batch& batch, int64_t, int64_t dataloader_idx) {
+    return evaluate(batch, dataloader_idx, "test_");
+  }
+  Outputs predict_step(const Batch& batch) {
+    const torch::Tensor y = scores(this->forward(batch));
+    return {y.argmax(1), {{"probabilities", nll_ ? y.exp() : y.softmax(1)}}};
+  }
+
+  static std::pair<const levin_option*, uint32_t> option_table() {
+    static const std::vector<levin_option> all = options();
+    return {all.data(), static_cast<uint32_t>(all.size())};
+  }
+
+ private:
+  static std::vector<levin_option> options() {
+    constexpr TaskDefaults defaults = detail::task_defaults_of<Net>();
+    std::vector<levin_option> more;
+    if (by_option)
+      more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"cross_entropy\"",
+                            "nll: the network returns log-probabilities", detail::classification_losses));
+    more.push_back(text("metrics", "\"\"",
+                        "also logged of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
+    if (by_option)
+      more.push_back(with(number("label_smoothing", defaults.label_smoothing, "of cross_entropy while training", 0, 1),
+                          LEVIN_OPT_TUNABLE));
+    return Base::joined(more);
+  }
+  using Named = std::vector<std::pair<std::string, torch::Tensor>>;
+  static Outputs outputs(const torch::Tensor& loss, Named extras, const torch::Tensor& target) {
+    if (target.defined()) extras.emplace_back("target", target);
+    return {loss, std::move(extras)};
+  }
+  // The loss nll takes any numbers, and would train on nonsense if they were no log-probabilities. So the first scores
+  // are looked at.
+  torch::Tensor scores(const detail::Output<Net>& output) {
+    const torch::Tensor y = this->prediction(output);
+    if (!nll_ || looked_) return y;
+    looked_ = true;
+    const double highest = y.detach().max().template item<double>();
+    if (highest > 1e-3)
+      throw Error(LEVIN_E_INVALID, "--model.loss nll takes log-probabilities, and the network returned " +
+                                       std::to_string(highest) +
+                                       ": give --model.loss cross_entropy, or let forward end with log_softmax");
+    return y;
+  }
+  auto option_loss(double smoothing) const {
+    return [this, smoothing](const torch::Tensor& y, const torch::Tensor& target) {
+      if (nll_) return at::nll_loss(y, target);
+      return at::cross_entropy_loss(y, target, {}, at::Reduction::Mean, -100, smoothing);
+    };
+  }
+  Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
+    const auto output = this->forward(batch);
+    const torch::Tensor y = scores(output), target = this->target(batch), classes = y.argmax(1);
+    const torch::Tensor loss = this->loss(output, batch, option_loss(0));
+    this->log((prefix + "loss").c_str(), loss, prog_bar);
+    // A loss of one's own may be of targets that are no classes.
+    if (by_option || (target.defined() && target.sizes() == classes.sizes())) {
+      this->log((prefix + "acc").c_str(), classes.eq(target).to(at::kFloat).mean(), prog_bar);
+      metrics_.update(prefix, loader, y, target,
+                      [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
+    }
+    return outputs(loss, {{"prediction", classes}, {"scores", y}}, target);
+  }
+
+  bool nll_ = false, looked_ = false;
+  double smoothing_ = 0;
+  metrics::MetricSet metrics_;
+};
+
+}  // namespace levin
+#pragma GCC visibility pop

@@ -1,0 +1,122 @@
+// What classifiers and regressors have in common: the network, its loss, its optimizer and schedule by options.
+#pragma once
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "levin/detail/task_options.hpp"
+#include "levin/torch/network_loss.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+namespace detail {
+
+LEVIN_DETECT(task_defaults)
+
+template <class Net>
+constexpr TaskDefaults task_defaults_of() {
+  if constexpr (has_task_defaults<Net>::value)
+    return Net::task_defaults;
+  else
+    return {};
+}
+
+// Stands for the options of the optimizer where the network configures it.
+struct NoTaskOptions {
+  NoTaskOptions(const Args&, const TaskDefaults&) {}
+  static std::vector<levin_option> declared(const TaskDefaults&) { return {}; }
+  void configure(OptimPlan&) const {}
+};
+
+template <class Net, class Loss>
+class SupervisedTask : public ModelBase {
+ public:
+  static constexpr OwnLoss own = own_loss<Net, Loss>();
+  using Options = std::conditional_t<has_configure_optimizers<Net>::value, NoTaskOptions, TaskOptions>;
+
+  explicit SupervisedTask(const Args& args)
+      : options_(args, task_defaults_of<Net>()), net_(make_network<Net>(args, this->data())) {}
+
+  Net& module() { return *net_; }
+  void set_run(levin_run* run) {
+    ModelBase::set_run(run);
+    if constexpr (is_model<Net>) net_->set_run(run);
+  }
+  void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
+  torch::Tensor example_input() const {
+    if constexpr (has_example_input<Net>::value)
+      return net_->example_input();
+    else
+      return example_of(this->data());
+  }
+
+ protected:
+  // The options of every task, those of this one, and the network's.
+  static std::vector<levin_option> joined(const std::vector<levin_option>& own_options) {
+    std::vector<levin_option> out = Options::declared(task_defaults_of<Net>());
+    out.insert(out.end(), own_options.begin(), own_options.end());
+    const auto [options, n] = network_options<Net>();
+    out.insert(out.end(), options, options + n);
+    return out;
+  }
+
+  Output<Net> forward(const Batch& batch) {
+    torch::Tensor input = batch.input();
+    return net_->forward(input);
+  }
+  torch::Tensor prediction(const Output<Net>& output) {
+    if constexpr (says_prediction<Net>)
+      return net_->prediction(output);
+    else
+      return first_tensor(output);
+  }
+  // by_option(prediction, target): the loss where the author gives none.
+  template <class F>
+  torch::Tensor training_loss(const Output<Net>& output, const Batch& batch, F&& by_option) {
+    if constexpr (own != OwnLoss::whole && has_loss_weights<Net>::value)
+      return weighted_loss<Net>(output, [&](const torch::Tensor& y) { return loss_of_one(y, batch, by_option); });
+    else
+      return loss(output, batch, by_option);
+  }
+  template <class F>
+  torch::Tensor loss(const Output<Net>& output, const Batch& batch, F&& by_option) {
+    if constexpr (own == OwnLoss::whole)
+      return whole_loss(output, batch);
+    else
+      return loss_of_one(prediction(output), batch, by_option);
+  }
+  // Undefined if the data has none, as that of an autoencoder with a loss of its own.
+  torch::Tensor target(const Batch& batch) const {
+    for (const Field& field : this->data().fields())
+      if (field.role == LEVIN_ROLE_TARGET) return batch.target();
+    return {};
+  }
+
+ private:
+  template <class F>
+  torch::Tensor loss_of_one(const torch::Tensor& y, const Batch& batch, F& by_option) {
+    if constexpr (own == OwnLoss::none)
+      return by_option(y, batch.target());
+    else if constexpr (std::is_void_v<Loss>)
+      return net_->loss(y, batch.target());
+    else
+      return loss_(y, batch.target());
+  }
+  torch::Tensor whole_loss(const Output<Net>& output, const Batch& batch) {
+    if constexpr (!std::is_void_v<Loss>)
+      return loss_(output, batch.target());
+    else if constexpr (can_call<Net, name_loss, Takes<const Output<Net>&, const torch::Tensor&>>::value)
+      return net_->loss(output, batch.target());
+    else
+      return net_->loss(output, batch);
+  }
+
+  Options options_;
+  std::shared_ptr<Net> net_;
+  std::conditional_t<std::is_void_v<Loss>, std::tuple<>, Loss> loss_;
+};
+
+}  // namespace detail
+}  // namespace levin
+#pragma GCC visibility pop

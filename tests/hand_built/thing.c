@@ -1,0 +1,2 @@
+int levin_thing(void);
+int levin_thing(void) { return 1; }
