@@ -29,7 +29,8 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
                       po::command_line_style::long_allow_next;
 
 const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
-const std::vector<std::string> without_value = {"trust", "print_config", "trace-hooks", "verbose", "quiet", "help"};
+const std::vector<std::string> without_value = {
+    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "verbose", "quiet", "help"};
 
 po::options_description fixed_options() {
   po::options_description options;
@@ -130,6 +131,10 @@ class SettingsReader {
     for (const auto& option : known.all()) {
       names_.insert(option.key);
       names_.insert(option.key.substr(option.key.rfind('.') + 1));
+    }
+    for (const auto& key : known.former_keys()) {
+      names_.insert(key);
+      names_.insert(key.substr(key.rfind('.') + 1));
     }
     for (const auto& [name, now] : old_names) {
       names_.insert(name);
@@ -317,6 +322,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (option.position_key != -1 || option.unregistered) continue;
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
+    if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
     if (name == "print_config") out.print_config = true;
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/compose/synonyms.hpp"
+#include "host/frames.hpp"
 #include "host/stray_word.hpp"
 #include "sdk/include/levin/abi.h"
 
@@ -65,10 +67,11 @@ int dispatch(const Words& words) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Hidden commands: the build of a plugin calls the first one, and the host itself calls the second one.
+  // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a crash the third.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
+  if (words.size() == 1 && words[0] == "name-frames") return print_frames(std::cin, std::cout);
   refuse_other_encodings(words);
   const Words others = {words.begin() + 1, words.end()};
   if (words[0] == "--version") return print_version(others);

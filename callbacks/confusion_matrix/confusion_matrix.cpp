@@ -15,26 +15,13 @@
 namespace levin::confusion_matrix {
 namespace {
 
-// Of classes that have no names none are returned, and 0 classes where the data does not say how many there are.
-struct Classes {
-  int64_t n = 0;
-  std::vector<std::string> names;
-};
-
-Classes classes_of(const Run& run, uint32_t split, uint32_t loader) {
-  Classes out;
-  const auto* data = static_cast<const levin_run_data*>(run.host()->service(run.host(), "levin.data/1"));
-  levin_split description{};
-  description.size = sizeof description;
-  if (!data || data->describe(run.raw(), split, loader, &description) < 0) return out;
-  for (uint32_t i = 0; i < description.n_fields; ++i) {
-    const levin_field& field = description.fields[i];
-    if (field.role != LEVIN_ROLE_TARGET) continue;
-    out.n = field.classes;
-    if (field.class_names) out.names.assign(field.class_names, field.class_names + field.classes);
-    break;
-  }
-  return out;
+// What the data says of the target: how many classes, and perhaps their names.
+Field target_field(const Run& run, Split split, uint32_t loader) {
+  const RunData data = run.data();
+  if (loader >= data.loaders(split)) return {};
+  for (Field& field : data.fields(split, loader))
+    if (field.role == LEVIN_ROLE_TARGET) return std::move(field);
+  return {};
 }
 
 class ConfusionMatrix : public Callback {
@@ -51,14 +38,14 @@ class ConfusionMatrix : public Callback {
   void on_validation_epoch_start() { matrices_.clear(); }
   void on_validation_batch_end(const Event& event) { count(event); }
   void on_validation_epoch_end(const Event& event) {
-    if (event.stage() != Stage::sanity) finish(event, LEVIN_VAL, "val");
+    if (event.stage() != Stage::sanity) finish(event, Split::val, "val");
     if (event.stage() == Stage::validate) print(event.run());
   }
   void on_fit_end(const Event& event) { print(event.run()); }
   void on_test_epoch_start() { matrices_.clear(); }
   void on_test_batch_end(const Event& event) { count(event); }
   void on_test_epoch_end(const Event& event) {
-    finish(event, LEVIN_TEST, "test");
+    finish(event, Split::test, "test");
     print(event.run());
   }
 
@@ -87,14 +74,14 @@ class ConfusionMatrix : public Callback {
          "--callback.confusion_matrix.prediction and --callback.confusion_matrix.target");
   }
 
-  void finish(const Event& event, uint32_t split, const std::string& stage) {
+  void finish(const Event& event, Split split, const std::string& stage) {
     const Run run = event.run();
     table_.clear();
     for (auto& [loader, matrix] : matrices_) {
-      const Classes classes = classes_of(run, split, loader);
-      matrix.reserve(classes.n);
+      const Field field = target_field(run, split, loader);
+      matrix.reserve(field.classes);
       const std::string of = matrices_.size() > 1 ? "_" + std::to_string(loader) : "";
-      show(run, stage + of, matrix, classes.names);
+      show(run, stage + of, matrix, field.class_names);
     }
   }
 

@@ -1,6 +1,7 @@
 // The plugin that runs on this thread and its call, for crash reports, error messages and the profiler.
 #pragma once
 #include <atomic>
+#include <cstdint>
 
 namespace levin::core {
 
@@ -8,8 +9,14 @@ struct Breadcrumb {
   const char* plugin = nullptr;  // nullptr: the host itself
   const char* call = nullptr;
   const char* instance = nullptr;  // of the component; nullptr: the call is to the plugin itself
+  int64_t since = 0;               // when it began, in ns of a clock of our own
+  uint64_t number = 0;             // counted by the thread
 };
-inline thread_local Breadcrumb breadcrumb;
+inline thread_local Breadcrumb breadcrumb;  // set it by show_call
+
+// running_calls.cpp, where other threads can see the call too.
+Breadcrumb begun_now(const char* plugin, const char* call, const char* instance) noexcept;
+void show_call(const Breadcrumb& call) noexcept;
 
 // Its functions are called around every call into a plugin and every action of the host, on the thread that makes it.
 class CallListener {
@@ -39,13 +46,14 @@ class CallScope {
   CallListener* listener_;
 };
 
+// plugin nullptr: the host waits here for other threads.
 class BreadcrumbScope {
  public:
   BreadcrumbScope(const char* plugin, const char* call, const char* instance = nullptr)
       : before_(breadcrumb), scope_(Breadcrumb{plugin, call, instance}) {
-    breadcrumb = {plugin, call, instance};
+    show_call(begun_now(plugin, call, instance));
   }
-  ~BreadcrumbScope() { breadcrumb = before_; }
+  ~BreadcrumbScope() { show_call(before_); }
   BreadcrumbScope(const BreadcrumbScope&) = delete;
   BreadcrumbScope& operator=(const BreadcrumbScope&) = delete;
 

@@ -1,12 +1,15 @@
 #include "core/checkpoint/training_state.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version_order.hpp"
 #include "core/checkpoint/generators.hpp"
 
 namespace levin::core {
@@ -23,6 +26,17 @@ void read(const CheckpointReader& file, F&& body) {
     if (e.kind() != ErrorKind::checkpoint || starts_with(e.what(), file.path())) throw;
     throw Error(ErrorKind::checkpoint, file.path() + ": " + e.what());
   }
+}
+
+struct StateWriter {
+  std::string id, version;  // of the component
+};
+
+// Who wrote a component's state; nullopt: the checkpoint has none.
+std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::string& prefix) {
+  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
+  if (!known.contains(prefix)) return std::nullopt;
+  return StateWriter{known[prefix].value("component", ""), known[prefix].value("version", "")};
 }
 
 }  // namespace
@@ -169,12 +183,35 @@ void TrainingState::load_loops_state(const nlohmann::json& loops, std::vector<St
     parts_.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
 }
 
+// Whether the component loads its state from the checkpoint. Warns where that is of a newer version, or of another
+// component. Throws Error{checkpoint} if it is too old, unless plugins may have changed.
+bool TrainingState::takes_state(const CheckpointReader& file, const std::string& prefix,
+                                const Component& component) const {
+  const auto writer = writer_of(file, prefix);
+  if (!writer) return false;
+  const ComponentSchema& schema = component.schema();
+  const std::string state = file.path() + ": the state of " + prefix;
+  const auto& aliases = schema.aliases;
+  if (writer->id != schema.id && !std::count(aliases.begin(), aliases.end(), writer->id)) {
+    parts_.warn(state + " is that of '" + writer->id + "', not of '" + schema.id + "': it is left out");
+    return false;
+  }
+  if (writer->version.empty() || schema.version.empty()) return true;
+  const std::string is = state + " is of " + schema.id + " " + writer->version;
+  if (compare_versions(writer->version, schema.version) > 0)
+    parts_.warn(is + ", which is newer than the plugin's " + schema.version);
+  if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
+  const std::string old = is + ", and " + schema.version + " takes that of " + schema.state_since + " and newer";
+  if (!parts_.allow_plugin_changes)
+    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes goes on without this state");
+  parts_.warn(old + ": it is left out");
+  return false;
+}
+
 void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
+  if (!takes_state(file, prefix, component)) return;
   const StateBag bag = file.bag(prefix);
-  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
-  if (!known.contains(prefix)) return;
-  const std::string version = known[prefix].value("version", "");
-  component.load(bag.reader(version.c_str()));
+  component.load(bag.reader(writer_of(file, prefix)->version.c_str()));
 }
 
 void TrainingState::load_weights(const CheckpointReader& file) {

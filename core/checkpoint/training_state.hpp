@@ -25,6 +25,8 @@ struct StateParts {
   RunProgress& progress;
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool allow_plugin_changes = false;  // go on without state that its component does not take
 };
 
 // What loggers are told of a checkpoint beside its path.
@@ -60,6 +62,7 @@ class TrainingState {
   void tell_loggers(const std::string& path, const SavedFacts& facts);
   static void put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
                             const StateBag& state);
+  bool takes_state(const CheckpointReader& file, const std::string& prefix, const Component& component) const;
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
   nlohmann::json loops_state();
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);

@@ -3,8 +3,8 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/base/sha256.hpp"
 #include "core/components/arguments.hpp"
-#include "core/components/sha256.hpp"
 #include "core/config/option_values.hpp"
 
 namespace levin::core {

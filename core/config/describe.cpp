@@ -48,7 +48,8 @@ const T& item(const T* array, uint32_t i, uint32_t stride) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + size_t{i} * stride);
 }
 
-OptionSchema describe_option(const levin_option& o, const std::string& component) {
+// size: of the option in the plugin's build.
+OptionSchema describe_option(const levin_option& o, uint32_t size, const std::string& component) {
   if (o.name == nullptr) refuse_tables("'" + component + "' has an option without a name");
   OptionSchema out;
   out.name = o.name;
@@ -59,6 +60,8 @@ OptionSchema describe_option(const levin_option& o, const std::string& component
   out.min = o.min;
   out.max = o.max;
   out.choices = texts(o.choices);
+  if (size >= offsetof(levin_option, aliases) + sizeof o.aliases) out.aliases = texts(o.aliases);
+  if (size >= offsetof(levin_option, deprecated) + sizeof o.deprecated) out.deprecated = text(o.deprecated);
   return out;
 }
 
@@ -67,7 +70,7 @@ void describe_options(const levin_component& c, ComponentSchema& out) {
   if (c.option_size < first_option_size || c.n_options > most_items)
     refuse_tables("the options of '" + out.id + "' have a wrong size");
   for (uint32_t i = 0; i < c.n_options; ++i) {
-    out.options.push_back(describe_option(item(c.options, i, c.option_size), out.id));
+    out.options.push_back(describe_option(item(c.options, i, c.option_size), c.option_size, out.id));
   }
 }
 
@@ -99,6 +102,7 @@ ComponentSchema describe_component(const levin_component* c) {
   describe_claims(*c, out);
   if (LEVIN_HAS(levin_component, c, defaults))
     out.defaults = json_text(c->defaults, "the defaults of '" + out.id + "'");
+  if (LEVIN_HAS(levin_component, c, state_since)) out.state_since = c->state_since;
   return out;
 }
 

@@ -50,9 +50,26 @@ void check_names(const std::vector<OptionSchema>& schema, const json& given, con
   }
 }
 
+// Returns the options with the present names instead of former ones.
+json with_present_names(const std::vector<OptionSchema>& schema, json given, const std::string& owner) {
+  for (const auto& known : schema) {
+    for (const auto& alias : known.aliases) {
+      const auto found = given.is_object() ? given.find(alias) : given.end();
+      if (found == given.end()) continue;
+      if (given.contains(known.name))
+        throw Error(ErrorKind::usage, owner + ": '" + alias + "' is now '" + known.name + "'; give one of them");
+      const json value = *found;
+      given.erase(found);
+      given[known.name] = value;
+    }
+  }
+  return given;
+}
+
 }  // namespace
 
-json resolve_options(const std::vector<OptionSchema>& schema, const json& given, const std::string& owner) {
+json resolve_options(const std::vector<OptionSchema>& schema, const json& written, const std::string& owner) {
+  const json given = with_present_names(schema, written, owner);
   check_names(schema, given, owner);
   json values = json::object();
   for (const auto& known : schema) {

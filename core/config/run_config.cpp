@@ -8,12 +8,17 @@ namespace {
 using nlohmann::json;
 
 json instance_to_json(const ComponentConfig& c) {
-  return {{"name", c.name}, {"file", c.file}, {"component", c.component}, {"options", c.options}};
+  return {{"name", c.name},       {"file", c.file},     {"component", c.component},
+          {"version", c.version}, {"sha256", c.sha256}, {"options", c.options}};
 }
 
 ComponentConfig instance_from_json(const json& j) {
-  return {j.at("name").get<std::string>(), j.at("file").get<std::string>(), j.at("component").get<std::string>(),
-          j.at("options")};
+  return {j.at("name").get<std::string>(),
+          j.at("file").get<std::string>(),
+          j.at("component").get<std::string>(),
+          j.at("options"),
+          j.value("version", ""),
+          j.value("sha256", "")};
 }
 
 json list_to_json(const std::vector<ComponentConfig>& list) {
@@ -65,6 +70,7 @@ json to_json(const RunConfig& c) {
           {"ckpt_path", text_or_null(c.ckpt_path)},
           {"resume", text_or_null(c.resume)},
           {"trust", c.trust},
+          {"allow_plugin_changes", c.allow_plugin_changes},
           {"trace_hooks", c.trace_hooks},
           {"verbosity", c.verbosity},
           {"plugins", c.plugin_dirs},
@@ -103,6 +109,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.ckpt_path = optional_text(j.at("ckpt_path"));
     c.resume = optional_text(j.at("resume"));
     c.trust = j.at("trust").get<bool>();
+    c.allow_plugin_changes = j.value("allow_plugin_changes", false);
     c.trace_hooks = j.value("trace_hooks", false);
     c.verbosity = j.value("verbosity", 0);
     c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();

@@ -16,6 +16,8 @@ struct ComponentConfig {
   std::string file;                                   // absolute path of the plugin
   std::string component;                              // id
   nlohmann::json options = nlohmann::json::object();  // every option of the schema, checked
+  std::string version = "";                           // of the component; "": not known
+  std::string sha256 = "";                            // of the plugin file; "": not known
 };
 
 // What a run shows on the terminal. Its log.txt has what it shows, and all but debug lines in any case.
@@ -36,6 +38,7 @@ struct RunConfig {
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   bool trust = false;
+  bool allow_plugin_changes = false;           // go on without state that a component does not take
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
   int verbosity = 0;                           // verbosity_*; 0: the usual; a resumed run has to ask again
   std::vector<std::string> plugin_dirs;        // absolute paths given with --plugins

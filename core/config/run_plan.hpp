@@ -56,7 +56,8 @@ struct RunPlan {
   std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt: off
   bool terminate_on_nan = false;
   bool move_metrics_to_cpu = false;
-  bool barebones = false;  // nothing is logged
+  std::optional<double> hang_warning;  // seconds; 0: off; nullopt: 60, and 20 after a signal
+  bool barebones = false;              // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
   std::string log_name;                    // folder of all runs below default_root_dir; "": default_root_dir itself

@@ -42,6 +42,8 @@ json option_to_json(const OptionSchema& o) {
     if (std::isfinite(o.max)) j["max"] = o.max;
   }
   if (!o.choices.empty()) j["choices"] = o.choices;
+  if (!o.aliases.empty()) j["aliases"] = o.aliases;
+  if (!o.deprecated.empty()) j["deprecated"] = o.deprecated;
   return j;
 }
 
@@ -54,16 +56,18 @@ json component_to_json(const ComponentSchema& c) {
     if ((c.hooks[h / 64] & LEVIN_BIT(h)) == 0) continue;
     hooks.push_back(hook_name(h) ? json(hook_name(h)) : json(h));
   }
-  return {{"kind", kind_name(c.kind)},
-          {"id", c.id},
-          {"version", c.version},
-          {"summary", c.summary},
-          {"aliases", c.aliases},
-          {"options", options},
-          {"hooks", hooks},
-          {"flags", c.flags},
-          {"claims", claims},
-          {"defaults", c.defaults}};
+  json out = {{"kind", kind_name(c.kind)},
+              {"id", c.id},
+              {"version", c.version},
+              {"summary", c.summary},
+              {"aliases", c.aliases},
+              {"options", options},
+              {"hooks", hooks},
+              {"flags", c.flags},
+              {"claims", claims},
+              {"defaults", c.defaults}};
+  if (!c.state_since.empty()) out["state_since"] = c.state_since;
+  return out;
 }
 
 uint32_t kind_from_name(const std::string& name) {
@@ -102,6 +106,8 @@ OptionSchema option_from_json(const json& j) {
     o.max = j.value("max", HUGE_VAL);
   }
   o.choices = j.value("choices", std::vector<std::string>{});
+  o.aliases = j.value("aliases", std::vector<std::string>{});
+  o.deprecated = j.value("deprecated", "");
   return o;
 }
 
@@ -123,6 +129,7 @@ ComponentSchema component_schema_from_json(const json& j) {
                         claim.at("help").get<std::string>()});
   }
   c.defaults = j.at("defaults");
+  c.state_since = j.value("state_since", "");
   return c;
 }
 

@@ -19,6 +19,8 @@ struct OptionSchema {
   std::string help;
   double min = 1, max = 0;  // min > max: unbounded
   std::vector<std::string> choices;
+  std::vector<std::string> aliases;  // former names
+  std::string deprecated;            // what to use instead; "": the option is not deprecated
 };
 
 struct ClaimSchema {  // a trainer option that a component serves; see levin_flag
@@ -34,6 +36,7 @@ struct ComponentSchema {
   uint64_t flags = 0;  // LEVIN_F_*
   std::vector<ClaimSchema> claims;
   nlohmann::json defaults = nlohmann::json::object();  // dotted option -> value, e.g. "trainer.max_epochs"
+  std::string state_since;                             // the oldest version whose saved state it takes; "": every one
 };
 
 struct PluginSchema {

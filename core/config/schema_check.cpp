@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/error.hpp"
+#include "core/base/version_order.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {
@@ -46,18 +47,39 @@ void check_claims(const ComponentSchema& component) {
   }
 }
 
-void check_component_schema(const ComponentSchema& component) {
-  check_name(component.id, "component id");
-  if (component.kind < LEVIN_KIND_MODEL || component.kind > LEVIN_KIND_OPTIMIZER) {
-    refuse_schema("component '" + component.id + "' is of unknown kind " + std::to_string(component.kind));
-  }
+// A former name stands for one option, and is no present name.
+void check_option_names(const ComponentSchema& component) {
   std::set<std::string> names;
   for (const auto& option : component.options) {
     check_option_schema(option, component);
     if (!names.insert(option.name).second)
       refuse_schema("option " + component.id + "." + option.name + " is declared twice");
   }
+  for (const auto& option : component.options) {
+    for (const auto& alias : option.aliases) {
+      check_name(alias, "former name of " + component.id + "." + option.name + ",");
+      if (!names.insert(alias).second)
+        refuse_schema("the former name '" + alias + "' of " + component.id + "." + option.name +
+                      " is the name of another option, or given twice");
+    }
+  }
+}
+
+void check_state_since(const ComponentSchema& component) {
+  if (component.state_since.empty() || component.version.empty()) return;
+  if (compare_versions(component.state_since, component.version) > 0)
+    refuse_schema("'" + component.id + "' says that it loads state since version " + component.state_since +
+                  ", which is newer than its own " + component.version);
+}
+
+void check_component_schema(const ComponentSchema& component) {
+  check_name(component.id, "component id");
+  if (component.kind < LEVIN_KIND_MODEL || component.kind > LEVIN_KIND_OPTIMIZER) {
+    refuse_schema("component '" + component.id + "' is of unknown kind " + std::to_string(component.kind));
+  }
+  check_option_names(component);
   check_claims(component);
+  check_state_since(component);
   if (!component.defaults.is_object()) refuse_schema("the defaults of '" + component.id + "' are not a JSON object");
 }
 

@@ -2,11 +2,14 @@
 
 #include <ATen/Parallel.h>
 
+#include <chrono>
 #include <string>
 #include <system_error>
 
+#include "core/abi/breadcrumb.hpp"
 #include "core/abi/torch_warnings.hpp"
 #include "core/base/error.hpp"
+#include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 
@@ -38,8 +41,17 @@ void WorkerPool::quit() {
     end_ = next_to_fill_;
   }
   wake_.notify_all();
+  const BreadcrumbScope waiting(nullptr, "waits for loader workers");
   for (std::thread& t : threads_) t.join();
   threads_.clear();
+}
+
+// Waits until ready() is true. A signal ends the wait, but not within a plugin's call, which an Interrupt must not
+// cross.
+template <class Ready>
+void WorkerPool::wait(std::unique_lock<std::mutex>& lock, Ready ready) {
+  while (!ready_.wait_for(lock, std::chrono::milliseconds(50), ready))
+    if (const int signal = interruption; signal != 0 && !breadcrumb.plugin) throw Interrupt{signal};
 }
 
 void WorkerPool::start_epoch(int64_t first, int64_t end) {
@@ -56,7 +68,7 @@ void WorkerPool::start_epoch(int64_t first, int64_t end) {
 void WorkerPool::stop_epoch() {
   std::unique_lock<std::mutex> lock(mutex_);
   end_ = next_to_fill_;
-  ready_.wait(lock, [&] { return filling_ == 0; });
+  wait(lock, [&] { return filling_ == 0; });
 }
 
 BatchSlot* WorkerPool::next() {
@@ -67,7 +79,7 @@ BatchSlot* WorkerPool::next() {
     wake_.notify_all();
   }
   Entry& e = entry(next_to_take_);
-  ready_.wait(lock, [&] {
+  wait(lock, [&] {
     return (e.state == State::full && e.number == next_to_take_) || (next_to_take_ >= end_ && filling_ == 0);
   });
   if (e.state == State::full && e.number == next_to_take_) {

@@ -26,6 +26,7 @@ class WorkerPool {
   // be filled again. Rethrows what a worker threw.
   BatchSlot* next();
   void stop_epoch();  // waits until the workers are idle
+  // next() and stop_epoch() throw Interrupt when a signal ends the run, so that a worker that hangs does not stop it.
 
  private:
   enum class State { free, filling, full };
@@ -35,6 +36,8 @@ class WorkerPool {
     int64_t number = -1;
   };
   void work();
+  template <class Ready>
+  void wait(std::unique_lock<std::mutex>& lock, Ready ready);
   void quit();  // waits until the workers have ended
   Entry* claim();
   Entry& entry(int64_t number) { return entries_[static_cast<size_t>(number) % entries_.size()]; }

@@ -1,8 +1,12 @@
 #include "core/plugin/library.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <typeinfo>
+
 #define BOOST_DLL_USE_STD_FS
+#include <boost/core/demangle.hpp>
 #include <boost/dll/shared_library.hpp>
 
 #include "core/base/error.hpp"
@@ -24,13 +28,36 @@ std::string last_dl_error(const std::filesystem::path& path) {
   return text.rfind(prefix, 0) == 0 ? text.substr(prefix.size()) : text;
 }
 
+// Describes the exception that is being handled: "threw an exception: too small".
+std::string what_was_thrown() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return std::string("threw an exception: ") + e.what();
+  } catch (...) {
+    const std::type_info* type = abi::__cxa_current_exception_type();
+    return "threw something that is not an exception" +
+           (type ? ", but of type " + boost::core::demangle(type->name()) : "");
+  }
+}
+
 const levin_plugin* guarded_call(levin_plugin_fn entry, const levin_host& host, const std::string& name) {
   try {
     return entry(&host);
-  } catch (const std::exception& e) {
-    refuse_plugin(name, 10, std::string("its entry threw an exception: ") + e.what());
   } catch (...) {
-    refuse_plugin(name, 10, "its entry threw something that is not an exception");
+    refuse_plugin(name, 10, "its entry " + what_was_thrown());
+  }
+}
+
+// Runs the static initialisers. They run in dlopen, which is declared not to throw, so that an exception of theirs
+// would end the process; a pointer that the compiler knows nothing about lets it pass. The dynamic loader is left
+// locked then, so this process must not load anything more.
+void run_initialisers(const std::filesystem::path& path, const std::string& name) {
+  void* (*volatile open)(const char*, int) = &dlopen;
+  try {
+    open(path.c_str(), static_cast<int>(load_mode));
+  } catch (...) {
+    refuse_plugin(name, 8, "a static initialiser " + what_was_thrown());
   }
 }
 
@@ -40,11 +67,8 @@ levin_plugin_fn open_library(const std::filesystem::path& path, const std::strin
   dlerror();
   std::error_code failed;
   boost::dll::shared_library library;
-  try {
-    library.load(path, failed, load_mode);
-  } catch (const std::exception& e) {
-    refuse_plugin(name, 9, std::string("a static initialiser of it threw an exception: ") + e.what());
-  }
+  run_initialisers(path, name);
+  library.load(path, failed, load_mode);
   if (failed) refuse_plugin(name, 9, "cannot be loaded: " + last_dl_error(path));
   if (!library.has(LEVIN_ENTRY_NAME))
     refuse_plugin(name, 10,

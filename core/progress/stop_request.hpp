@@ -28,6 +28,9 @@ class StopRequest {
   std::string reason_;
 };
 
+// The signal that asks the run to end; 0: none has come. Set by the handler, for every thread.
+inline std::atomic<int> interruption{0};
+
 // Thrown after the current batch if a signal has come.
 struct Interrupt {
   int signal;

@@ -1,37 +1,44 @@
 #include "core/trainer/signals.hpp"
 
-#include <unistd.h>
-
+#include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <string_view>
 
-#include "core/base/end_process.hpp"
+#include "core/abi/running_calls.hpp"
 #include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {
 
-volatile std::sig_atomic_t pending = 0;
-volatile std::sig_atomic_t on_a_terminal = 0;  // a progress bar may have left its line unfinished there
+std::atomic<bool> at_once{false};
+
+// Adds the calls of plugins that run now and took at least so many seconds, the longest first.
+void add_calls(LastLine& line, double seconds) {
+  RunningCall calls[16];
+  const size_t n = running_calls(calls, 16);
+  for (size_t i = 0, told = 0; i < n && told < 3; ++i) {
+    if (!calls[i].of_plugin() || calls[i].seconds < seconds) continue;
+    line.add(told++ == 0 ? "; " : ", ");
+    add_call(line, calls[i]);
+  }
+}
 
 // Prints the line in the signal handler, because the current batch may take long or never end. Calls only
 // async-signal-safe functions.
-void say(std::string_view line) {
-  const int kept = errno;
-  ssize_t written = on_a_terminal ? write(STDERR_FILENO, "\n", 1) : 0;
-  written += write(STDERR_FILENO, line.data(), line.size());
-  static_cast<void>(written);  // a failure cannot be reported
-  errno = kept;
-}
-
 extern "C" void on_signal(int signal) {
-  if (pending) {
-    say("host: error: interrupted twice: ends at once, without saving\n");
-    end_process(128 + signal);
+  const int kept = errno;
+  LastLine line;
+  const bool again = interruption.exchange(signal) != 0;
+  if (again || at_once) {
+    line.add(again ? "host: error: interrupted twice: ends at once, without saving"
+                   : "host: error: interrupted: ends at once");
+    add_calls(line, 0);
+    line.add_way_on().end(128 + signal);
   }
-  pending = signal;
-  say("host: warning: interrupted: ends after the batch in hand; once more ends at once\n");
+  line.add("host: warning: interrupted: ends after the batch in hand; once more ends at once");
+  add_calls(line, 2);
+  line.write();
+  errno = kept;
 }
 
 void install(void (*handler)(int)) {
@@ -45,14 +52,16 @@ void install(void (*handler)(int)) {
 }  // namespace
 
 Signals::Signals() {
-  pending = 0;
-  on_a_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  interruption = 0;
+  at_once = false;
   install(&on_signal);
 }
 Signals::~Signals() { install(SIG_DFL); }
 
 void Signals::check() const {
-  if (pending) throw Interrupt{pending};
+  if (const int signal = interruption) throw Interrupt{signal};
 }
+
+void Signals::now_at_once() { at_once = true; }
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
 // Handles SIGINT and SIGTERM. The first one ends the run after the current batch, and a second one ends the process at
-// once. The handler prints on stderr what happens.
+// once. The handler prints on stderr and in the run's log what happens, and which call of a plugin takes long.
 #pragma once
 
 namespace levin::core {
@@ -11,6 +11,7 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   void check() const;  // throws Interrupt if a signal has come
+  void now_at_once();  // from now on the first signal ends the process, because no loop checks for it any more
 };
 
 }  // namespace levin::core

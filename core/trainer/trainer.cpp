@@ -104,7 +104,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals->check();  // a signal may have come while the data was prepared
+  assembly_->signals.check();  // a signal may have come while the data was prepared
 }
 
 void Trainer::set_up(uint32_t stage) {

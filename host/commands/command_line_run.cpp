@@ -1,10 +1,12 @@
 #include "host/commands/command_line_run.hpp"
 
 #include <cstdio>
+#include <map>
 
 #include "core/base/environment.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "host/compose/claims.hpp"
@@ -33,6 +35,20 @@ void add_environment(std::vector<Setting>& settings, const KnownOptions& known, 
     const std::string option = lower(variable.substr(std::string(environment_prefix).size()));
     warnings.push_back(variable + ": the Trainer has no such option" + did_you_mean(option, names, 0));
   }
+}
+
+// The hash of each plugin file, so that a later run can say that a file has changed.
+void record_files(RunConfig& config) {
+  std::map<std::string, std::string> hashes;
+  const auto record = [&hashes](ComponentConfig& c) {
+    std::string& hash = hashes[c.file];
+    if (hash.empty()) hash = sha256_file(c.file);
+    c.sha256 = hash;
+  };
+  record(config.model);
+  if (config.data) record(*config.data);
+  for (auto& c : config.callbacks) record(c);
+  for (auto& c : config.loggers) record(c);
 }
 
 EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs) {
@@ -75,6 +91,7 @@ CommandLineRun::CommandLineRun(Command command, std::vector<std::string> words, 
   request_.command = command;
   request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
   request_.trust = early_.trust;
+  request_.allow_plugin_changes = early_.allow_plugin_changes;
   for (const auto& dir : early_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
 }
 
@@ -87,6 +104,7 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   BuiltRun run = build_run(std::move(request_), source_);
   if (tunes) require_tuner(run.composition);
   run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
+  record_files(run.config);
   run.config.trace_hooks = early_.trace_hooks;
   run.config.verbosity = early_.verbosity;
   return run;

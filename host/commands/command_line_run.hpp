@@ -1,6 +1,7 @@
 // Builds a run from the words of the command line, the environment and the settings of the caller.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/plugin/index/plugin_index.hpp"
@@ -18,6 +19,8 @@ class CommandLineRun {
 
   // Says that the settings are those of a saved run, which already contain what the components recommend.
   void is_saved_whole() { request_.recommendations = false; }
+  // Says that this saved run's settings are among those of build().
+  void compares_with(SavedRun saved) { request_.saved.push_back(std::move(saved)); }
   void ignore_environment() { environment_ = false; }
   void trust() { request_.trust = true; }
   PluginSource& source() { return source_; }

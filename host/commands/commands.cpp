@@ -38,7 +38,9 @@ std::vector<HostCommand> command_table() {
       {"resume", "resume RUN_DIR", "go on with a run from its last checkpoint; options change the saved ones",
        "host resume RUN_DIR [OPTION ...]",
        "Goes on from the last checkpoint of a run; nothing else is needed. Options change the saved ones, e.g. "
-       "--max_epochs 20.",
+       "--max_epochs 20. Plugins that have changed since are told of; an option that one no longer has is refused, "
+       "unless "
+       "--allow_plugin_changes is given.",
        std::nullopt, resume_command},
       {"plugins", "plugins", "which plugin files are found, and why one is not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",

@@ -39,6 +39,7 @@ Options
   --trust            accept plugin files that other users may write
   --verbose          show what components say for debugging, too (also in log.txt)
   --quiet            show warnings and errors only
+  --allow_plugin_changes   go on with a saved run without what a plugin no longer has of it
   --version, --help
 )";
 
@@ -57,6 +58,8 @@ void print_option(const std::string& prefix, const OptionSchema& option, const s
   if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
   std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
   if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
+  if (!option.aliases.empty()) std::printf("      formerly %s\n", join(option.aliases, ", ").c_str());
+  if (!option.deprecated.empty()) std::printf("      deprecated: %s\n", option.deprecated.c_str());
 }
 
 // Prints the options of the trainer group that components claim. If several components claim one, shows the first.

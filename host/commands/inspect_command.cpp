@@ -41,11 +41,14 @@ void print_component_facts(const ComponentSchema& component) {
   indented_line("aliases", join(component.aliases, ", "));
   indented_line("flags", flag_names(component.flags));
   indented_line("hooks", hook_names(component));
+  indented_line("state since", component.state_since);
   for (const auto& claim : component.claims) indented_line("serves", "--trainer." + claim.name);
   if (!component.defaults.empty()) indented_line("recommends", component.defaults.dump());
   for (const auto& option : component.options) {
     const std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
-    indented_line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")");
+    const std::string former = option.aliases.empty() ? "" : ", formerly " + join(option.aliases, ", ");
+    const std::string advice = option.deprecated.empty() ? "" : ", deprecated: " + option.deprecated;
+    indented_line("option", option.name + ": " + describe_type(option) + " (" + deflt + ")" + former + advice);
   }
 }
 

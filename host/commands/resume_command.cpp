@@ -4,7 +4,7 @@
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/run_folder_word.hpp"
-#include "host/compose/saved_run.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/tuners.hpp"
 
 namespace levin::core {
@@ -54,7 +54,8 @@ int resume_command(const std::vector<std::string>& words) {
   run.ignore_environment();
   if (saved.trust) run.trust();
   if (tuned) forget_tuners(saved, run.source());
-  BuiltRun built = run.build(settings_from_run(saved, run.source()));
+  run.compares_with({file, saved});
+  BuiltRun built = run.build(settings_from_run(saved));
   built.config.resume = folder.string();
   return print_or_launch(built, early.print_config);
 }

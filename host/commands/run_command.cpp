@@ -8,7 +8,7 @@
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
-#include "host/compose/saved_run.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/embedded.hpp"
 #include "host/tuners.hpp"
 
@@ -48,7 +48,7 @@ std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
 std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
   RunConfig run = *file.run;
   if (run.command == Command::tune) forget_tuners(run, source);
-  auto out = settings_from_run(run, source);
+  auto out = settings_from_run(run);
   for (auto& s : out) s.origin = file.name;
   return out;
 }
@@ -76,6 +76,8 @@ int run_command(Command command, const std::vector<std::string>& words) {
   CommandLineRun run(command, words, early, plugin_dirs_of(files));
   if (saved) run.is_saved_whole();
   auto settings = saved ? std::vector<Setting>{} : default_settings();
+  for (const auto& file : files)
+    if (file.run) run.compares_with({file.name, *file.run});
   append(settings, file_settings(files, run.source()));
   return print_or_launch(run.build(std::move(settings)), early.print_config);
 }

@@ -33,6 +33,11 @@ void KnownOptions::add(const std::string& group, const OptionSchema& schema, boo
   all_.push_back({key, schema, alone});
   const bool instance = group.find('.') != std::string::npos;
   (instance ? short_of_instances_ : short_)[schema.name].push_back(key);
+  for (const auto& alias : schema.aliases) {
+    if (!index_.emplace(group + "." + alias, all_.size() - 1).second) continue;
+    former_.push_back(group + "." + alias);
+    short_former_[alias].push_back(former_.back());
+  }
 }
 
 const KnownOption* KnownOptions::find(const std::string& key) const {
@@ -41,10 +46,11 @@ const KnownOption* KnownOptions::find(const std::string& key) const {
 }
 
 std::vector<std::string> KnownOptions::meanings(const std::string& short_name) const {
-  const auto found = short_.find(short_name);
-  if (found != short_.end()) return found->second;
-  const auto of_instance = short_of_instances_.find(short_name);
-  return of_instance == short_of_instances_.end() ? std::vector<std::string>{} : of_instance->second;
+  for (const auto* names : {&short_, &short_of_instances_, &short_former_}) {
+    const auto found = names->find(short_name);
+    if (found != names->end()) return found->second;
+  }
+  return {};
 }
 
 std::vector<std::string> KnownOptions::keys() const {

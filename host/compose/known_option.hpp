@@ -21,17 +21,20 @@ class KnownOptions {
   KnownOptions(const Composition& composition, const Claims& claims);
 
   const std::vector<KnownOption>& all() const { return all_; }
-  const KnownOption* find(const std::string& key) const;
+  const KnownOption* find(const std::string& key) const;  // also by a former name
   // The keys of options with this short name. Options of callbacks and loggers count only if no option of the model,
-  // the data module or the Trainer has the name.
+  // the data module or the Trainer has the name; former names, whose keys are the former ones, only if no option has
+  // it.
   std::vector<std::string> meanings(const std::string& short_name) const;
   std::vector<std::string> keys() const;
+  const std::vector<std::string>& former_keys() const { return former_; }  // with former names: "model.width"
 
  private:
   void add(const std::string& group, const OptionSchema& schema, bool alone);
   std::vector<KnownOption> all_;
   std::map<std::string, size_t> index_;
-  std::map<std::string, std::vector<std::string>> short_, short_of_instances_;
+  std::map<std::string, std::vector<std::string>> short_, short_of_instances_, short_former_;
+  std::vector<std::string> former_;
 };
 
 }  // namespace levin::core

@@ -12,9 +12,9 @@
 #include "core/config/trainer/trainer_options.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
+#include "host/compose/former_options.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
-#include "host/compose/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -32,11 +32,14 @@ class Builder {
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
+    rename_former_options(out_.composition, out_.warnings);
+    append_warnings(plugin_changes(out_.composition, request_.saved, request_.allow_plugin_changes));
     check_keys(out_.composition, KnownOptions(out_.composition, claims_), source_);
     drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);
     components();
+    append_warnings(deprecated_options(out_.composition));
     refuse_equal_monitors();
     out_.config.timed = timed();
     loader();
@@ -140,7 +143,7 @@ std::map<std::string, ResolvedOption> Builder::options(const ChosenComponent& ch
 }
 
 ComponentConfig Builder::component(const ChosenComponent& chosen) {
-  ComponentConfig out{chosen.name, chosen.found.file, chosen.schema().id, json::object()};
+  ComponentConfig out{chosen.name, chosen.found.file, chosen.schema().id, json::object(), chosen.schema().version, ""};
   for (auto& [name, option] : options(chosen)) {
     show(chosen.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
@@ -214,7 +217,7 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
-    const bool given = said != nullptr && said->by_user() && said->origin != saved_run_origin;
+    const bool given = said != nullptr && said->by_user() && said->saved != Saved::by_default;
     if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
@@ -241,13 +244,15 @@ void Builder::finish() {
   RunConfig& config = out_.config;
   config.command = request_.command;
   config.trust = request_.trust;
+  config.allow_plugin_changes = request_.allow_plugin_changes;
   config.plugin_dirs = request_.plugin_dirs;
   const Setting* said = last_setting(settings(), "ckpt_path");
   config.ckpt_path = checkpoint_path(said);
   show("ckpt_path", config.ckpt_path ? json(*config.ckpt_path) : json(nullptr),
        said != nullptr ? said->origin : "default");
   for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) {
-    config.optimizers.push_back({found.component->id, found.file, found.component->id, json::object()});
+    config.optimizers.push_back(
+        {found.component->id, found.file, found.component->id, json::object(), found.component->version, ""});
   }
 }
 

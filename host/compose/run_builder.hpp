@@ -9,6 +9,7 @@
 #include "host/compose/component_source.hpp"
 #include "host/compose/composition.hpp"
 #include "host/compose/old_options.hpp"
+#include "host/compose/saved/plugin_changes.hpp"
 #include "host/compose/setting.hpp"
 
 namespace levin::core {
@@ -18,8 +19,10 @@ struct RunRequest {
   std::vector<Setting> settings;  // of all sources, in any order; old names are allowed in the trainer group
   OldOptions old;
   bool trust = false;
-  bool recommendations = true;  // apply those of model and data; the settings of a saved run contain them already
+  bool allow_plugin_changes = false;  // go on without what plugins no longer have of a saved run
+  bool recommendations = true;        // apply those of model and data; the settings of a saved run contain them already
   std::vector<std::string> plugin_dirs;
+  std::vector<SavedRun> saved;  // whose settings are among `settings`
 };
 
 struct ShownValue {

@@ -12,6 +12,9 @@ namespace levin::core {
 // A higher rank overrides a lower one. The n-th configuration file (from 0) has the rank rank_file + n.
 enum Rank : int { rank_default = 0, rank_component = 1, rank_file = 2, rank_environment = 1 << 20, rank_command_line };
 
+// Whether a setting comes from a saved run, whose file also has the values that were defaults then.
+enum class Saved { no, chosen, by_default };
+
 // Keys: "model" and "data" (value: a component as the user wrote it), "callback.NAME" and "logger.NAME" (value: the
 // same, or false), "callback" (value: a component, whose id names the instance), "model.OPTION",
 // "callback.NAME.OPTION", "trainer.OPTION", ...
@@ -20,6 +23,7 @@ struct Setting {
   nlohmann::json value;
   std::string origin;  // for messages: "run.json:12", "--max_epochs", "LEVIN_TRAINER_MAX_EPOCHS"
   int rank = rank_default;
+  Saved saved = Saved::no;
   bool by_user() const { return rank >= rank_file; }
 };
 

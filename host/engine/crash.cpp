@@ -2,7 +2,8 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <fcntl.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,75 +15,30 @@
 
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
-#include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
+#include "core/base/last_line.hpp"
+#include "host/engine/crash_frames.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr int exit_code = static_cast<int>(ErrorKind::internal);
+constexpr int exit_code = static_cast<int>(ErrorKind::internal), most_frames = 48;
 alignas(16) char alternate_stack[64 * 1024];
-bool on_a_terminal = false;  // a progress bar may have left its line unfinished there
-
-// The paths of the run, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
-struct RunPaths {
-  char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
-} run_paths;
-
-void write_whole(int fd, const char* text, size_t size) {
-  while (size > 0) {
-    const ssize_t n = write(fd, text, size);
-    if (n <= 0) return;
-    text += n;
-    size -= static_cast<size_t>(n);
-  }
-}
-
-// Builds a line without allocating memory. Calls only async-signal-safe functions.
-class LastLine {
- public:
-  void begin() { size_ = 0; }
-  void add(const char* text) {
-    for (; *text && size_ + 1 < sizeof text_; ++text) text_[size_++] = *text == '\n' ? ' ' : *text;
-  }
-  void add(int value) {
-    char digits[12];
-    int n = sizeof digits;
-    digits[--n] = 0;
-    do digits[--n] = static_cast<char>('0' + value % 10);
-    while (value /= 10);
-    add(digits + n);
-  }
-  [[noreturn]] void end(int code) {
-    text_[size_++] = '\n';
-    write_whole(STDERR_FILENO, text_, size_);
-    const int log = run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-    if (log >= 0) write_whole(log, text_, size_);
-    end_process(code);
-  }
-
- private:
-  char text_[8192];
-  size_t size_ = 0;
-} last_line;
+LastLine last_line;
 
 void add_who() {
-  if (!breadcrumb.plugin && gettid() != getpid()) return last_line.add(" in a thread of a plugin or library");
-  if (!breadcrumb.plugin) return last_line.add(" in the host itself");
-  last_line.add(" while plugin ");
-  last_line.add(breadcrumb.plugin);
-  if (!breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0)
-    return last_line.add(" was loaded, which runs its static initialisers");
+  if (!breadcrumb.plugin) {
+    last_line.add(gettid() != getpid() ? " in a thread of a plugin or library" : " in the host itself");
+    return;
+  }
+  last_line.add(" while plugin ").add(breadcrumb.plugin);
+  if (!breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0) {
+    last_line.add(" was loaded, which runs its static initialisers");
+    return;
+  }
   last_line.add(" ran ");
-  if (breadcrumb.instance) last_line.add(breadcrumb.instance);
-  if (breadcrumb.instance) last_line.add(".");
+  if (breadcrumb.instance) last_line.add(breadcrumb.instance).add(".");
   last_line.add(breadcrumb.call ? breadcrumb.call : "?");
-}
-
-void add_way_on() {
-  if (!run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return;
-  last_line.add("; go on with: host resume ");
-  last_line.add(run_paths.folder);
 }
 
 const char* signal_words(int signal) {
@@ -108,31 +64,54 @@ void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
   pid_t nobody = 0;
-  if (teller.compare_exchange_strong(nobody, self)) {
-    if (on_a_terminal) write_whole(STDERR_FILENO, "\n", 1);
-    return last_line.begin();
-  }
+  if (teller.compare_exchange_strong(nobody, self)) return;
   if (nobody == self) last_line.end(exit_code);
   for (;;) pause();
 }
 
+// Where the signal came from: the address of the instruction at fault.
+void* place_of_fault(const void* context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+// The number of frames of the handler, before those of the code that crashed.
+int own_frames(void* const* frames, int n, void* fault) {
+  void* const* found = std::find(frames, frames + n, fault);
+  return found == frames + n ? std::min(n, 2) : static_cast<int>(found - frames);
+}
+
+bool may_dump_core() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur != 0;
+}
+
+// Ends the process by the signal where the user wants core files, for which the kernel asks; else with the exit code.
+void end_by(int signal, bool by_fault) {
+  if (!may_dump_core()) last_line.end(exit_code);
+  last_line.add("; core dumped, as ulimit -c allows").write();
+  std::signal(signal, SIG_DFL);
+  if (!by_fault) raise(signal);  // else the instruction faults again, and the core file shows it
+}
+
 // Prints the stack frames before the line, because users look at the last line.
-void on_crash(int signal, siginfo_t*, void*) {
+void on_crash(int signal, siginfo_t* info, void* context) {
   claim_the_last_word();
-  last_line.add("host: error: crash: signal ");
-  last_line.add(signal);
-  last_line.add(signal_words(signal));
+  last_line.add("host: error: crash: signal ").add(signal).add(signal_words(signal));
   add_who();
   Dl_info where;
-  void* frames[24];
-  const int n = backtrace(frames, 24);
-  backtrace_symbols_fd(frames, n, STDERR_FILENO);
-  if (n > 2 && dladdr(frames[2], &where) && where.dli_fname) {
-    last_line.add("; the faulting code is in ");
-    last_line.add(where.dli_fname);
-  }
-  add_way_on();
-  last_line.end(exit_code);
+  void* frames[most_frames];
+  const int n = backtrace(frames, most_frames), own = own_frames(frames, n, place_of_fault(context));
+  write_frames(frames + own, n - own);
+  if (n > own && dladdr(frames[own], &where) && where.dli_fname)
+    last_line.add("; the faulting code is in ").add(where.dli_fname);
+  last_line.add_way_on();
+  end_by(signal, info->si_code > 0);
 }
 
 // Whether the file belongs to the C++ runtime, whose frames lie between `throw` and on_terminate.
@@ -143,17 +122,17 @@ bool is_machinery(const char* file) {
 }
 
 void add_thrower() {
-  void* frames[24];
-  const int n = backtrace(frames, 24);
-  backtrace_symbols_fd(frames, n, STDERR_FILENO);
+  void* frames[most_frames];
+  const int n = backtrace(frames, most_frames);
+  write_frames(frames, n);
   bool passed = false;
   for (int i = 0; i < n; ++i) {
     Dl_info where;
     if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
     const bool machinery = is_machinery(where.dli_fname);
     if (passed && !machinery) {
-      last_line.add("; the code is in ");
-      return last_line.add(where.dli_fname);
+      last_line.add("; the code is in ").add(where.dli_fname);
+      return;
     }
     passed = passed || machinery;
   }
@@ -168,50 +147,34 @@ void on_terminate() {
     try {
       std::rethrow_exception(e);
     } catch (const std::exception& x) {
-      last_line.add(": ");
-      last_line.add(brief(x).c_str());
+      last_line.add(": ").add(brief(x).c_str());
     } catch (...) {
     }
   }
   add_thrower();
-  add_way_on();
+  last_line.add_way_on();
+  end_by(SIGABRT, /*by_fault=*/false);
   last_line.end(exit_code);
 }
 
 // Handles functions of the C library that exit on their own, such as err(3).
 void on_exit() { end_on_exit_call("exit()"); }
 
-template <size_t N>
-void keep(char (&to)[N], const std::string& path) {
-  if (path.size() < N) std::copy_n(path.c_str(), path.size() + 1, to);
-}
-
 }  // namespace
 
 void end_on_exit_call(const char* call) {
   claim_the_last_word();
-  last_line.add("host: error: ");
-  last_line.add(call);
-  last_line.add(" was called");
+  last_line.add("host: error: ").add(call).add(" was called");
   add_who();
   last_line.add("; a plugin reports failures and lets the host end the run");
-  add_way_on();
-  last_line.end(static_cast<int>(ErrorKind::run));
+  last_line.add_way_on().end(static_cast<int>(ErrorKind::run));
 }
 
 void guard_exit() { std::atexit(&on_exit); }
 
-void name_run_folder(const std::string& folder) {
-  keep(run_paths.folder, folder);
-  keep(run_paths.log, folder + "/log.txt");
-  keep(run_paths.checkpoints, folder + "/checkpoints/index.json");
-}
-
 void install_crash_handler() {
   guard_exit();
-  on_a_terminal = isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
-  void* warm_up[1];
-  backtrace(warm_up, 1);  // loads libgcc now instead of in the signal handler
+  prepare_frames();
   stack_t stack{};
   stack.ss_sp = alternate_stack;
   stack.ss_size = sizeof alternate_stack;

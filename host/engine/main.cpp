@@ -45,7 +45,6 @@ int train(int fd) {
   try {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the handlers of plugins
-    if (const auto& folder = trainer.assembly().output.folder) name_run_folder(folder->path().string());
     return trainer.run();
   } catch (const std::exception& e) {
     console.record(LEVIN_LOG_ERROR, e.what());

@@ -28,8 +28,8 @@ std::vector<std::string> column_names(const CsvFile& file, bool header) {
   for (size_t c = 0; c < file.columns; ++c) {
     const std::string name = header ? std::string(file.cell(0, c)) : std::to_string(c);
     if (!name.empty() && std::find(names.begin(), names.end(), name) != names.end())
-      throw levin::Error(LEVIN_E_INVALID, file.place(0) + ": two columns are called '" + name +
-                                              "'; if the first line is data, give --data.header false");
+      throw levin::Error(LEVIN_E_IO, file.place(0) + ": two columns are called '" + name +
+                                         "'; if the first line is data, give --data.header false");
     names.push_back(name);
   }
   return names;
@@ -42,8 +42,8 @@ size_t find_column(const std::vector<std::string>& names, const std::string& wan
   const auto n = static_cast<int64_t>(names.size());
   const std::optional<int64_t> index = index_in(wanted);
   if (index && *index >= -n && *index < n) return static_cast<size_t>(*index < 0 ? *index + n : *index);
-  throw levin::Error(LEVIN_E_INVALID, path + " has no column '" + wanted + "' (--data." + option +
-                                          "); its columns are " + listed(names) + ", or 0 to " + std::to_string(n - 1));
+  throw levin::Error(LEVIN_E_INVALID, "--data." + option + ": " + path + " has no column '" + wanted +
+                                          "'; its columns are " + listed(names) + ", or 0 to " + std::to_string(n - 1));
 }
 
 std::vector<std::string> list_of(const std::string& text) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "utf8.hpp"
+
 namespace common {
 namespace {
 
@@ -42,22 +44,10 @@ void refuse_other_formats(const std::vector<char>& bytes, const std::string& pat
   if (begins(bytes, "PK\3\4")) fail(path + " is a ZIP archive, perhaps a spreadsheet; save it as CSV");
 }
 
-// The bytes of the UTF-8 character at p; 0: it is none.
-size_t character(const unsigned char* p, const unsigned char* end) {
-  if (*p < 0x80) return 1;
-  const size_t n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-  if (*p < 0xc2 || *p > 0xf4 || static_cast<size_t>(end - p) < n) return 0;
-  for (size_t i = 1; i < n; ++i)
-    if ((p[i] & 0xc0) != 0x80) return 0;
-  const bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
-  const bool out_of_range = (*p == 0xed && p[1] > 0x9f) || (*p == 0xf4 && p[1] > 0x8f);
-  return overlong || out_of_range ? 0 : n;
-}
-
 void refuse_other_encodings(const std::vector<char>& bytes, const std::string& path) {
   const unsigned char *p = reinterpret_cast<const unsigned char*>(bytes.data()), *end = p + bytes.size();
   for (uint32_t line = 1; p < end;) {
-    const size_t n = character(p, end);
+    const size_t n = utf8_character(p, end);
     const std::string place = path + ":" + std::to_string(line);
     if (n == 0) fail(place + ": not text in UTF-8; convert it: iconv -f LATIN1 -t UTF-8, or whatever it is in");
     if (*p == 0) fail(place + ": a zero byte: this is no text");

@@ -21,14 +21,14 @@ Splitting::Splitting(const levin::Args& o)
 SplitRows Splitting::split(int64_t n) const {
   if (folds_ > 0) {
     if (folds_ < 2 || folds_ > n || fold_ >= folds_)
-      throw levin::Error(LEVIN_E_INVALID, "fold " + std::to_string(fold_) + " of " + std::to_string(folds_) +
-                                              " does not exist: there are 2 to " + std::to_string(n) +
-                                              " folds, counted from 0");
+      throw levin::Error(LEVIN_E_INVALID, "--data.fold: fold " + std::to_string(fold_) + " of " +
+                                              std::to_string(folds_) + " does not exist: there are 2 to " +
+                                              std::to_string(n) + " folds, counted from 0");
     return fold_rows(n, folds_, fold_, seed_);
   }
   const int64_t n_val = val_rows_ >= 0 ? val_rows_ : part(val_fraction_, n);
   if (n_val >= n)
-    throw levin::Error(LEVIN_E_INVALID, "val_rows is " + std::to_string(n_val) + ", but the set has only " +
+    throw levin::Error(LEVIN_E_INVALID, "--data.val_rows: " + std::to_string(n_val) + " rows, but the set has only " +
                                             std::to_string(n) + " training rows");
   return split_rows(n, n_val, seed_);
 }

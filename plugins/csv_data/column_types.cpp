@@ -1,5 +1,6 @@
 #include "column_types.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -21,7 +22,7 @@ class TypeFinder {
     const size_t target = column(wishes_.target, "target");
     const std::set<size_t> ignored = columns(wishes_.ignore, "ignore");
     const std::set<size_t> categories = columns(wishes_.categories, "categories");
-    types.target = type_of(target, false);
+    types.target = type_of(target, wishes_.task == "classification");
     for (size_t c = 0; c < names_.size(); ++c) {
       if (c == target || ignored.count(c)) continue;
       if (names_[c].empty())
@@ -30,8 +31,9 @@ class TypeFinder {
         types.inputs.push_back(type_of(c, categories.count(c) != 0));
     }
     if (types.inputs.empty())
-      throw levin::Error(LEVIN_E_INVALID, file_.path + " has no column beside the target '" + types.target.name +
-                                              "': is another delimiter used? (--data.delimiter)");
+      throw levin::Error(LEVIN_E_IO, file_.path + " has no column beside the target '" + types.target.name +
+                                         "': is another delimiter used? (--data.delimiter)");
+    types.header_of_numbers = wishes_.header && numbers_head_numbers(types.inputs);
     types.task = task_of(target, types.target);
     types.target.category = types.task == Task::classification;
     return types;
@@ -50,20 +52,55 @@ class TypeFinder {
 
   ColumnType type_of(size_t c, bool category) const {
     ColumnType type{names_[c], category, true};
-    bool any = false;
+    size_t n = 0, numbers = 0, with_comma = 0, odd_one = file_.records();
     for (size_t r = first(); r < file_.records(); ++r) {
       const std::string_view cell = file_.cell(r, c);
       if (missing_(cell)) continue;
-      any = true;
-      if (!number_in(cell)) type.numeric = false;
+      ++n;
+      with_comma += has_decimal_comma(cell);
+      if (number_in(cell))
+        ++numbers;
+      else
+        odd_one = std::min(odd_one, r);
     }
-    if (!any)
-      throw levin::Error(LEVIN_E_INVALID,
-                         file_.path + ": column '" + type.name + "' has no value in any row" +
-                             (c == column(wishes_.target, "target") ? ", and it is the target"
-                                                                    : ": leave it out by --data.ignore " + type.name));
+    if (n == 0) refuse_empty(c);
+    type.numeric = numbers == n;
+    if (!type.numeric && !category && 2 * with_comma > n) refuse_commas(c, odd_one);
+    if (!type.numeric && !category && 2 * numbers > n) refuse_mixed(c, odd_one);
     type.category |= !type.numeric;
     return type;
+  }
+  [[noreturn]] void refuse_empty(size_t c) const {
+    const bool is_target = c == column(wishes_.target, "target");
+    throw levin::Error(
+        LEVIN_E_IO, file_.path + ": column '" + names_[c] + "' has no value in any row" +
+                        (is_target ? ", and it is the target" : ": leave it out by --data.ignore '" + names_[c] + "'"));
+  }
+  [[noreturn]] void refuse_commas(size_t c, size_t r) const {
+    throw levin::Error(LEVIN_E_IO, file_.place(r) + ": column '" + names_[c] + "' is '" +
+                                       std::string(file_.cell(r, c).substr(0, 60)) +
+                                       "': are these decimal commas, then give --data.decimal_comma true");
+  }
+  [[noreturn]] void refuse_mixed(size_t c, size_t r) const {
+    const bool is_target = c == column(wishes_.target, "target");
+    const std::string text(file_.cell(r, c).substr(0, 60));
+    throw levin::Error(
+        LEVIN_E_IO,
+        file_.place(r) + ": column '" + names_[c] + "' is '" + text + "', and most of its values are " + "numbers: " +
+            (!wishes_.header && r == 0 ? "is the first line a header, then leave out --data.header false; " : "") +
+            "correct it, add it to --data.missing_texts, or give " +
+            (is_target ? "--data.task classification" : "--data.categories '" + names_[c] + "'"));
+  }
+
+  // True if the header could be a row: columns of numbers are called by numbers.
+  bool numbers_head_numbers(const std::vector<ColumnType>& inputs) const {
+    bool any = false;
+    for (const ColumnType& type : inputs) {
+      if (!type.numeric) continue;
+      if (!number_in(type.name)) return false;
+      any = true;
+    }
+    return any;
   }
 
   Task task_of(size_t c, const ColumnType& target) const {
@@ -86,8 +123,8 @@ class TypeFinder {
   [[noreturn]] void refuse_text(size_t c) const {
     size_t r = first();
     while (missing_(file_.cell(r, c)) || number_in(file_.cell(r, c))) ++r;
-    throw levin::Error(LEVIN_E_INVALID, file_.place(r) + ": the target '" + names_[c] + "' is '" +
-                                            std::string(file_.cell(r, c)) + "': --data.task regression needs numbers");
+    throw levin::Error(LEVIN_E_IO, file_.place(r) + ": the target '" + names_[c] + "' is '" +
+                                       std::string(file_.cell(r, c)) + "': --data.task regression needs numbers");
   }
 
   const common::CsvFile& file_;
@@ -100,7 +137,7 @@ class TypeFinder {
 
 ColumnTypes column_types(const common::CsvFile& file, const TypeWishes& wishes, const MissingTexts& missing) {
   if (file.records() <= (wishes.header ? 1u : 0u))
-    throw levin::Error(LEVIN_E_INVALID, file.path + " has a header and no rows");
+    throw levin::Error(LEVIN_E_IO, file.path + " has a header and no rows");
   return TypeFinder(file, wishes, missing).find();
 }
 

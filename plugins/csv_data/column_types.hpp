@@ -19,6 +19,7 @@ struct ColumnTypes {
   std::vector<ColumnType> inputs;
   ColumnType target;
   std::vector<std::string> unnamed;  // indices of columns that are left out because their header is empty
+  bool header_of_numbers = false;    // the header may be a row
   Task task = Task::classification;
 };
 

@@ -90,15 +90,15 @@ class CsvData : public levin::DataModule {
   void refuse_unknown(const Encoder& encoder) const {
     for (const levin::Split split : {levin::Split::train, levin::Split::val, levin::Split::test})
       for (const Encoder::Unknown& u : encoder.unknown_classes(rows_->table(), rows_->of(split)))
-        throw levin::Error(LEVIN_E_INVALID, u.where + ": the target '" + u.column + "' is '" + u.text +
-                                                "', which is none of the classes that were trained");
+        throw levin::Error(LEVIN_E_IO, u.where + ": the target '" + u.column + "' is '" + u.text +
+                                           "', which is none of the classes that were trained");
     for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) {
       const std::vector<Encoder::Unknown> unknown =
           encoder.unknown_inputs(rows_->table(), rows_->of(static_cast<levin::Split>(split)));
       if (unknown.empty()) continue;
       const Encoder::Unknown& u = unknown[0];
       const std::string text = u.where + ": column '" + u.column + "' is '" + u.text + "', which no training file has";
-      if (!wishes_.zeros) throw levin::Error(LEVIN_E_INVALID, text + ": give --data.unknown_categories zeros");
+      if (!wishes_.zeros) throw levin::Error(LEVIN_E_IO, text + ": give --data.unknown_categories zeros");
       warn(text + (unknown.size() > 1 ? ", and " + std::to_string(unknown.size() - 1) + " texts more" : "") +
            ": they are zeros");
     }
@@ -106,6 +106,8 @@ class CsvData : public levin::DataModule {
 
   void tell(const ColumnTypes& types) const {
     for (const std::string& remark : rows_->remarks()) warn(remark);
+    if (types.header_of_numbers)
+      warn(wishes_.file + ": the names of columns are numbers; if the first line is a row, give --data.header false");
     size_t categories = 0;
     for (const ColumnType& type : types.inputs) categories += type.category;
     for (const std::string& index : types.unnamed)

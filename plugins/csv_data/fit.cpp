@@ -63,17 +63,6 @@ std::vector<std::string> categories_in(const Column& column, const std::vector<u
   return texts;
 }
 
-[[noreturn]] void refuse_many(const Column& column, size_t n, size_t most) {
-  std::string text;  // perhaps one wrong cell among numbers
-  size_t numbers = 0, at = 0;
-  for (size_t i = 0; i < column.texts.size(); ++i) number_in(column.texts[i]) ? ++numbers : at = i;
-  if (2 * numbers > column.texts.size())
-    text = "; most are numbers, and '" + column.texts[at].substr(0, 60) + "' in " + column.first[at] + " is none";
-  throw levin::Error(LEVIN_E_INVALID, "column '" + column.type.name + "' has " + std::to_string(n) +
-                                          " different texts, more than --data.max_categories " + std::to_string(most) +
-                                          text + "; leave it out by --data.ignore '" + column.type.name + "'");
-}
-
 ColumnStatistics fit_input(const Column& column, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
                            const FitWishes& wishes) {
   ColumnStatistics out;
@@ -82,7 +71,10 @@ ColumnStatistics fit_input(const Column& column, const std::vector<uint32_t>& tr
   if (out.category) {
     out.categories = categories_in(column, rows);
     if (out.categories.size() > wishes.max_categories)
-      refuse_many(column, out.categories.size(), wishes.max_categories);
+      throw levin::Error(LEVIN_E_IO, "column '" + out.name + "' has " + std::to_string(out.categories.size()) +
+                                         " different texts, more than --data.max_categories " +
+                                         std::to_string(wishes.max_categories) + ": leave it out by --data.ignore '" +
+                                         out.name + "'");
     if (wishes.own_category) out.categories.emplace_back();
     return out;
   }
@@ -103,8 +95,8 @@ ColumnStatistics fit_target(const Column& column, const std::vector<uint32_t>& t
   }
   out.categories = categories_in(column, rows);
   if (out.categories.size() == 1)
-    throw levin::Error(LEVIN_E_INVALID, "the target '" + out.name + "' is '" + out.categories[0] +
-                                            "' in every row: there is nothing to tell apart");
+    throw levin::Error(LEVIN_E_IO, "the target '" + out.name + "' is '" + out.categories[0] +
+                                       "' in every row: there is nothing to tell apart");
   return out;
 }
 

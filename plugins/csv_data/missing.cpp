@@ -43,7 +43,7 @@ class Sieve {
                        column.type.name + "' has no value";
     if (n > 1) text += ", nor have " + std::to_string(n - 1) + " other rows";
     if (predict_) text += ", and rows to predict are not dropped";
-    throw levin::Error(LEVIN_E_INVALID, text + ": give --data." + ways(column, target));
+    throw levin::Error(LEVIN_E_IO, text + ": give --data." + ways(column, target));
   }
   std::string ways(const Column& column, bool target) const {
     const std::string drop = predict_ ? "" : "drop or ";

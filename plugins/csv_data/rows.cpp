@@ -15,6 +15,15 @@ uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a, over what the ce
   return sum;
 }
 
+common::CsvFile read(const std::string& path, const Wishes& wishes) {
+  common::CsvFile file = common::read_csv(path, wishes.delimiter);
+  if (!wishes.decimal_comma) return file;
+  for (const std::string_view cell : file.cells)
+    if (has_decimal_comma(cell))
+      file.buffer[static_cast<size_t>(cell.data() - file.buffer.data()) + cell.find(',')] = '.';
+  return file;
+}
+
 }  // namespace
 
 Rows::Rows(const common::CsvFile& first, const Wishes& wishes)
@@ -26,9 +35,9 @@ Rows::Rows(const common::CsvFile& first, const Wishes& wishes)
   in_first_file_ = table_.rows();
 }
 
-Rows::Rows(const Wishes& wishes) : Rows(common::read_csv(wishes.file, wishes.delimiter), wishes) {
+Rows::Rows(const Wishes& wishes) : Rows(read(wishes.file, wishes), wishes) {
   known_ = usable(wishes.file, 0, false);
-  if (known_.empty()) throw levin::Error(LEVIN_E_INVALID, wishes.file + ": every row has a missing value");
+  if (known_.empty()) throw levin::Error(LEVIN_E_IO, wishes.file + ": every row has a missing value");
   const common::SplitRows split_rows = split();
   const std::vector<uint32_t>* places[] = {&split_rows.train, &split_rows.val, &split_rows.test};
   for (size_t s = 0; s < 3; ++s)
@@ -61,7 +70,7 @@ std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool
 }
 
 std::vector<uint32_t> Rows::rows_in(const std::string& path, bool predict) {
-  const uint32_t begin = table_.add(common::read_csv(path, wishes_.delimiter), predict);
+  const uint32_t begin = table_.add(read(path, wishes_), predict);
   return usable(path, begin, predict);
 }
 

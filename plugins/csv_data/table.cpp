@@ -27,8 +27,8 @@ std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_l
     const std::string& wanted = (is_target ? target_ : inputs_[i]).type.name;
     const auto at = std::find(names.begin(), names.end(), wanted);
     if (at == names.end() && !(is_target && may_lack_target))
-      throw levin::Error(LEVIN_E_INVALID, file.path + " has no column '" + wanted + "', which " + parts_[0].path +
-                                              " has" + (is_target ? " for the target" : ""));
+      throw levin::Error(LEVIN_E_IO, file.path + " has no column '" + wanted + "', which " + parts_[0].path + " has" +
+                                         (is_target ? " for the target" : ""));
     found.push_back(at == names.end() ? -1 : at - names.begin());
   }
   return found;
@@ -44,9 +44,9 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
     const std::optional<double> number = column.type.numeric ? number_in(cell) : std::nullopt;
     if (!column.type.category) {
       if (!number)
-        throw levin::Error(LEVIN_E_INVALID, file.place(r) + ": column '" + column.type.name + "' is '" +
-                                                std::string(cell.substr(0, 60)) + "', and in " + parts_[0].path +
-                                                " it is a number");
+        throw levin::Error(LEVIN_E_IO, file.place(r) + ": column '" + column.type.name + "' is '" +
+                                           std::string(cell.substr(0, 60)) + "', and in " + parts_[0].path +
+                                           " it is a number");
       column.values.push_back(*number);
       continue;
     }

@@ -46,6 +46,14 @@ bool is_infinite(std::string_view text) {
   return parsed.number && std::isinf(parsed.value);
 }
 
+bool has_decimal_comma(std::string_view text) {
+  const size_t comma = text.find(',');
+  if (comma == text.npos || text.size() > 40) return false;
+  std::string pointed(text);
+  pointed[comma] = '.';
+  return number_in(pointed).has_value();
+}
+
 std::string text_of(double number) {
   char buffer[40];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};

@@ -15,6 +15,9 @@ std::optional<double> number_in(std::string_view text);
 // A number that no float can hold, or infinity.
 bool is_infinite(std::string_view text);
 
+// A number with a decimal comma, as "1,5".
+bool has_decimal_comma(std::string_view text);
+
 // 3 as "3", 0.5 as "0.5".
 std::string text_of(double number);
 

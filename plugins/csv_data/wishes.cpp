@@ -9,6 +9,7 @@ Wishes::Wishes(const levin::Args& o)
       predict_file(o.text("predict_file")),
       types{o.flag("header"), o.text("target"), o.text("task"), o.text("ignore"), o.text("categories")},
       delimiter(common::delimiter_of(o.text("delimiter"))),
+      decimal_comma(o.flag("decimal_comma")),
       missing_texts(o.text("missing_texts")),
       missing{o.text("missing_numbers"), o.text("missing_categories")},
       zeros(o.text("unknown_categories") == "zeros"),

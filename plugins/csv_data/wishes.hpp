@@ -28,6 +28,7 @@ inline constexpr levin_option csv_options[] = {
     levin::text("categories", "\"\"", "columns whose numbers stand for categories: names or indices"),
     levin::flag("header", "true", "the first line has the names of the columns"),
     levin::text("delimiter", "\"auto\"", "a character, or comma, semicolon, tab, space; auto: found in the first line"),
+    levin::flag("decimal_comma", "false", "numbers are written with a decimal comma, as 1,5"),
     levin::text("missing_texts", "\"#N/A, <NA>, N/A, NA, NULL, NaN, None, n/a, nan, null, ?\"",
                 "texts that stand for no value; the empty one and infinite numbers always do"),
     levin::choice("missing_numbers", "\"error\"",
@@ -54,6 +55,7 @@ struct Wishes {
   std::string file, val_file, test_file, predict_file;
   TypeWishes types;
   char delimiter;  // 0: found in the file
+  bool decimal_comma;
   MissingTexts missing_texts;
   MissingWishes missing;
   bool zeros;  // of unknown categories

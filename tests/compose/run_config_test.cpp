@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "fake_source.hpp"
-#include "host/compose/saved_run.hpp"
+#include "host/compose/saved/saved_run.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -39,7 +39,7 @@ TEST_CASE("a saved run becomes the same run again, and options can be changed") 
                      said("logger", "board"), said("trainer.check_val_every_n_epoch", nullptr)});
   RunRequest request;
   request.recommendations = false;
-  request.settings = settings_from_run(first.config, source);
+  request.settings = settings_from_run(first.config);
   const auto again = build_run(request, source);
   auto expected = to_json(first.config), got = to_json(again.config);
   expected.erase("origins");

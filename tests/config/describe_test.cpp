@@ -105,6 +105,28 @@ TEST_CASE("the default of a text may be written with quotes or without") {
   CHECK_THROWS_WITH(described(LEVIN_T_JSON, "auto"), ContainsSubstring("a text in it has quotes, \"\\\"auto\\\"\""));
 }
 
+TEST_CASE("former names, deprecations and the oldest state are read, where the tables reach so far") {
+  static const char* const former[] = {"rate", "eta", nullptr};
+  Tables t;
+  t.options[0].aliases = former;
+  t.options[0].deprecated = "use n";
+  t.component.version = "3.1";
+  t.component.state_since = "3";
+  const ComponentSchema whole = describe(t.plugin).components[0];
+  CHECK(whole.options.at(0).aliases == std::vector<std::string>{"rate", "eta"});
+  CHECK(whole.options.at(0).deprecated == "use n");
+  CHECK(whole.options.at(1).aliases.empty());
+  CHECK(whole.state_since == "3");
+  t.component.size = offsetof(levin_component, state_since);
+  t.component.option_size = offsetof(levin_option, aliases);
+  t.component.n_options = 1;
+  const ComponentSchema shorter = describe(t.plugin).components[0];
+  CHECK(shorter.options.at(0).name == "lr");
+  CHECK(shorter.options.at(0).aliases.empty());
+  CHECK(shorter.options.at(0).deprecated.empty());
+  CHECK(shorter.state_since.empty());
+}
+
 TEST_CASE("wrong tables are refused") {
   const auto refused = [](void (*spoil)(Tables&), const char* message) {
     Tables t;

@@ -36,6 +36,9 @@ PluginSchema sample() {
   c.version = "2.0";
   c.summary = "keeps";
   c.aliases = {"saver"};
+  rate.aliases = {"rate", "eta"};
+  mode.deprecated = "use something else";
+  c.state_since = "1.5";
   c.options = {rate, mode};
   c.hooks = {LEVIN_BIT(LEVIN_HOOK_FIT_START) | LEVIN_BIT(60), LEVIN_BIT(LEVIN_HOOK_EPOCH_END)};
   c.flags = LEVIN_F_LAST;
@@ -56,6 +59,9 @@ TEST_CASE("a description survives being written and read") {
   CHECK(back.components[0].options[0].max == std::numeric_limits<double>::infinity());
   CHECK(back.components[0].options[1].min > back.components[0].options[1].max);
   CHECK(back.components[0].hooks == sample().components[0].hooks);
+  CHECK(back.components[0].options[0].aliases == std::vector<std::string>{"rate", "eta"});
+  CHECK(back.components[0].options[1].deprecated == "use something else");
+  CHECK(back.components[0].state_since == "1.5");
   CHECK(j.at("components")[0].at("hooks") == json({"on_fit_start", 60, "on_epoch_end"}));
 }
 
@@ -81,6 +87,11 @@ TEST_CASE("malformed descriptions are refused") {
       {"/components/0/options/0/default", -1, "the default of keeper.lr"},
       {"/components/0/options/1/name", "lr", "declared twice"},
       {"/components/0/options/1/choices", json::array(), "has no choices"},
+      {"/components/0/options/0/aliases/0", "a b", "'a b' is not a name"},
+      {"/components/0/options/0/aliases/0", "mode",
+       "the former name 'mode' of keeper.lr is the name of another option"},
+      {"/components/0/options/0/aliases/0", "eta", "or given twice"},
+      {"/components/0/state_since", "2.0.1", "which is newer than its own 2.0"},
       {"/components/0/claims/0/option", "speed", "which it does not have"},
       {"/components/0/claims/0/name", "enable_keeper", "twice"},
       {"/components/0/defaults", 3, "not a JSON object"},

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "catch.hpp"
+#include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
+#include "core/progress/stop_request.hpp"
 
 using namespace levin::core;
 
@@ -168,3 +170,27 @@ TEST_CASE("more workers than the system has threads for are refused by the optio
   CHECK_THAT(problem, ContainsSubstring("data.num_workers=5000") && ContainsSubstring("give fewer"));
 }
 #endif
+
+TEST_CASE("a signal ends the wait for a worker, but not within a call of a plugin") {
+  Slots slots(3);
+  std::atomic<bool> goes_on{false};
+  WorkerPool pool(2, slots.pointers, [&](int64_t number, BatchSlot& slot) {
+    while (number == 1 && !goes_on) std::this_thread::yield();
+    return fill_in(number, slot);
+  });
+  pool.start_epoch(0, 4);
+  REQUIRE(pool.next() != nullptr);
+  interruption = 15;
+  CHECK_THROWS_AS(pool.next(), Interrupt);
+  CHECK_THROWS_AS(pool.stop_epoch(), Interrupt);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(120));
+    goes_on = true;
+  });
+  {
+    const BreadcrumbScope call("libx.so", "on_fit_start");
+    pool.stop_epoch();
+  }
+  interruption = 0;
+  later.join();
+}

@@ -166,6 +166,32 @@ TEST_CASE("a crash or exit in a plugin names the plugin and the call, and nothin
   for (const Fault& fault : faults) CHECK_THAT(check(sandbox, fault).err, !ContainsSubstring("host resume"));
 }
 
+TEST_CASE("the frames of a crash have the names of functions, hidden ones too, on the terminal and in the run's log") {
+  for (const char* deed : {"segfault", "abort", "throw_in_thread"}) {
+    const Sandbox sandbox;
+    const Outcome outcome =
+        check(sandbox, {std::string("--callback cb=recorder --callback.cb.at on_train_start --callback.cb.do ") + deed,
+                        70,
+                        {"libtest_portable.so"}});
+    const std::string log = sandbox.read(sandbox.run() / "log.txt");
+    for (const std::string& text : {outcome.err, log}) {
+      CHECK_THAT(text, ContainsSubstring("  #0 ") && ContainsSubstring("  #1 "));
+      CHECK_THAT(text, ContainsSubstring("scripted::Script::perform() const"));
+      CHECK_THAT(text, ContainsSubstring("libtest_portable.so+0x"));
+    }
+  }
+}
+
+TEST_CASE("where the limits allow a core file, the signal of a crash ends the process") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare(
+      "fit", short_fit + "--callback cb=recorder --callback.cb.do segfault --callback.cb.at on_train_start",
+      "ulimit -c 1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 139);
+  CHECK_THAT(outcome.error(), ContainsSubstring("signal 11") && ContainsSubstring("core dumped, as ulimit -c allows"));
+}
+
 TEST_CASE("a crash after a checkpoint says how to go on, in the run's log too") {
   const Sandbox sandbox;
   const std::string folder = sandbox.run().string();
@@ -291,7 +317,9 @@ TEST_CASE("the second Ctrl-C ends the run at once") {
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 1);
   CHECK(starting(outcome.trace, "log.finalize").empty());
-  CHECK(levin::core::ends_with(outcome.err, "host: error: interrupted twice: ends at once, without saving\n"));
+  CHECK_THAT(outcome.error(), ContainsSubstring("host: error: interrupted twice: ends at once, without saving; plugin "
+                                                "libtest_models.so has been in plain.training_step for 0."));
+  CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
 }
 

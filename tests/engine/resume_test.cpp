@@ -99,6 +99,40 @@ TEST_CASE("a run that was interrupted within an epoch goes on with the next batc
   }
 }
 
+TEST_CASE("a run that goes on from a checkpoint in the midst keeps the rows of before, and logs none twice") {
+  const std::string words = set_up + "--trainer.max_epochs 2 --trainer.val_check_interval 2 --callback cb=recorder ";
+  struct End {  // of the first run
+    std::string words;
+    int code;
+  };
+  const End ends[] = {
+      {"--callback.cb.do abort --callback.cb.at on_train_batch_start --callback.cb.epoch 1 --callback.cb.batch 2", 70},
+      {"--callback.cb.do abort --callback.cb.at on_train_batch_start --callback.cb.epoch 1 --callback.cb.batch 3", 70},
+      {"--callback.cb.do interrupt --callback.cb.at on_train_batch_start --callback.cb.epoch 1 --callback.cb.batch 2",
+       130},
+      {"--callback.cb.do interrupt --callback.cb.at on_train_batch_end --callback.cb.epoch 1 --callback.cb.batch 1",
+       130},
+  };
+  const Sandbox whole_run;
+  const Outcome whole = whole_run.bare("fit", words);
+  REQUIRE(whole.code == 0);
+  for (const End& end : ends) {
+    const Sandbox sandbox;
+    const Outcome first = sandbox.bare("fit", words + end.words);
+    const Outcome second = sandbox.host("resume " + sandbox.run().string() + " --callback.cb.do nothing");
+    INFO(end.words << "\n" << second.err);
+    REQUIRE(first.code == end.code);
+    REQUIRE(second.code == 0);
+    const auto begins = starting(second.trace, "log.begin ");
+    REQUIRE(begins.size() == 1);
+    const int64_t last_kept = std::stoll(begins[0].substr(10));
+    std::vector<std::string> rows;
+    for (const std::string& row : logged(first))
+      if (std::stoll(row.substr(12)) <= last_kept) rows.push_back(row);
+    CHECK(joined(rows, logged(second)) == logged(whole));
+  }
+}
+
 TEST_CASE("what a killed writer left behind goes when the run goes on") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);

@@ -28,11 +28,11 @@ Sandbox::Sandbox() {
 
 Sandbox::~Sandbox() { fs::remove_all(folder_); }
 
-Outcome Sandbox::host(const std::string& words) const {
+Outcome Sandbox::host(const std::string& words, const std::string& limits) const {
   const fs::path trace = folder_ / "trace.txt";
   fs::remove(trace);
   const std::string home = folder_.string();
-  const std::string command = "cd " + home +
+  const std::string command = "cd " + home + " && " + limits +
                               " && env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
                               " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
                               " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
@@ -42,13 +42,14 @@ Outcome Sandbox::host(const std::string& words) const {
   return outcome;
 }
 
-Outcome Sandbox::bare(const std::string& command, const std::string& words) const {
+Outcome Sandbox::bare(const std::string& command, const std::string& words, const std::string& limits) const {
   const bool logs = words.find("--logger ") != std::string::npos;
   return host(command +
-              " --plugins " LEVIN_TEST_PLUGINS
-              " --data rows --data.batch_size 1 --callback early_stopping=false --callback model_summary=false "
-              "--callback progress_bar=false --callback results_table=false " +
-              (logs ? "" : "--logger false ") + words);
+                  " --plugins " LEVIN_TEST_PLUGINS
+                  " --data rows --data.batch_size 1 --callback early_stopping=false --callback model_summary=false "
+                  "--callback progress_bar=false --callback results_table=false " +
+                  (logs ? "" : "--logger false ") + words,
+              limits);
 }
 
 fs::path Sandbox::run(int version) const { return folder_ / "levin_logs" / ("version_" + std::to_string(version)); }

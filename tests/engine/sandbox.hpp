@@ -19,9 +19,10 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
 
   // `host WORDS` with one thread; the trace starts anew. A run that takes minutes is killed: code 124.
-  Outcome host(const std::string& words) const;
+  // limits: a command of the shell that runs before it.
+  Outcome host(const std::string& words, const std::string& limits = "ulimit -c 0") const;
   // host(COMMAND WORDS) with the module "rows", batches of one row, and neither callbacks nor loggers by default.
-  Outcome bare(const std::string& command, const std::string& words) const;
+  Outcome bare(const std::string& command, const std::string& words, const std::string& limits = "ulimit -c 0") const;
   std::filesystem::path folder() const { return folder_; }
   std::filesystem::path run(int version = 0) const;  // of the run folders
   std::string read(const std::filesystem::path& file) const;

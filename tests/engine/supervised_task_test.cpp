@@ -1,5 +1,6 @@
 // Models made of a network by levin::classifier and levin::regressor, and their options.
 #include <cmath>
+#include <sstream>
 
 #include "catch.hpp"
 #include "sandbox.hpp"
@@ -69,6 +70,48 @@ TEST_CASE("a model whose example does not run has a summary without sizes, and a
   CHECK_THAT(outcome.out, ContainsSubstring("0 | in   | Linear | 136    | train\n"));
   CHECK_THAT(outcome.err, ContainsSubstring("sizes of the model's modules") &&
                               ContainsSubstring("pairs.example_input: a pair needs two rows"));
+}
+
+TEST_CASE("hooks, loss and optimizer of a network are used, and options that have no effect then are refused") {
+  const Sandbox sandbox;
+  const Outcome ruled = classify(sandbox, "--model ruled");
+  const Outcome plain = classify(sandbox, "--model scores --model.optimizer sgd --model.lr 0.1 --model.momentum 0");
+  INFO(ruled.err << plain.err);
+  CHECK(ruled.code == 0);
+  CHECK(logged(ruled, "epochs") == 0);
+  CHECK(logged(ruled, "val_acc") > 0.3);
+  CHECK(logged(ruled, "val_loss") < 2 * logged(plain, "val_loss"));  // whose steps are half as long
+  for (const char* option : {"lr", "loss", "scheduler"})
+    check_refusal(std::string("--model ruled --model.") + option + " 0.1", {option});
+}
+
+TEST_CASE("a model without registered parameters is told what registers them") {
+  check_refusal("--model forgetful", {"forgetful has no parameters", "register_module(\"fc\""});
+}
+
+TEST_CASE("a callback counts what a classifier took for what") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model scores --callback confusion_matrix");
+  INFO(outcome.err << outcome.out);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("confusion_matrix_val (rows: target, columns: prediction)\ntarget "));
+  std::istringstream csv(sandbox.read(sandbox.run() / "confusion_matrix_val.csv"));
+  std::string line;
+  std::getline(csv, line);
+  CHECK(line == "target,0,1,2");
+  int rows = 0, sum = 0, right = 0;
+  for (; std::getline(csv, line); ++rows) {
+    std::istringstream cells(line);
+    std::string cell;
+    std::getline(cells, cell, ',');
+    for (int column = 0; std::getline(cells, cell, ','); ++column) {
+      sum += std::stoi(cell);
+      if (column == rows) right += std::stoi(cell);
+    }
+  }
+  CHECK(rows == 3);
+  CHECK(sum == 48);
+  CHECK(logged(outcome, "val_acc") == Approx(right / 48.0));
 }
 
 TEST_CASE("every built-in optimizer trains a classifier") {

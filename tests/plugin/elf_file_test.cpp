@@ -140,10 +140,3 @@ TEST_CASE("whole words of the section table can be anything") {
     reads(bytes);
   }
 }
-
-TEST_CASE("versions are compared number by number") {
-  CHECK(version_less("2.9", "2.34"));
-  CHECK(version_less("2", "2.1"));
-  CHECK_FALSE(version_less("2.34", "2.34"));
-  CHECK_FALSE(version_less("3.0", "2.99"));
-}

@@ -159,6 +159,23 @@ TEST_CASE("csv takes numbers for categories, and leaves columns out, by option")
   CHECK_THAT(data.said(), ContainsSubstring("column 0 has no name and is left out"));
 }
 
+TEST_CASE("csv reads decimal commas") {
+  const TempFolder folder;
+  Csv data({{"file", folder.write("x.csv", "x;y\n1,5;p, q\n-2;r\n")},
+            {"target", "y"},
+            {"decimal_comma", true},
+            {"val_rows", 0},
+            {"normalize", "none"}});
+  CHECK(data.all(Split::train) == std::vector<std::vector<double>>{{1.5, 0}, {-2, 1}});
+  CHECK(data.classes() == std::vector<std::string>{"p, q", "r"});
+}
+
+TEST_CASE("csv tells of a header that looks like a row") {
+  const TempFolder folder;
+  Csv data({{"file", folder.write("x.csv", "5.1,3,p\n2,3,p\n3,4,q\n")}, {"target", "-1"}, {"val_rows", 0}});
+  CHECK_THAT(data.said(), ContainsSubstring("if the first line is a row, give --data.header false"));
+}
+
 TEST_CASE("csv drops rows with missing values, and says how many") {
   const TempFolder folder;
   const std::string file = folder.write("x.csv", "x,c,y\n1,a,p\nNA,a,p\n2,,q\n3,b,q\n4,b,\n");
@@ -206,8 +223,10 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
   const std::string other = folder.write("other.csv", "x,y\n1,p\nabc,q\n"),
                     third = folder.write("third.csv", "x,y\n1,z\n");
   const Case cases[] = {
-      {"x,y\n1,p\n2,q\n", {{"target", "z"}}, "no column 'z' (--data.target); its columns are x, y"},
-      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"ignore", "k"}}, "no column 'k' (--data.ignore)"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "z"}},
+       "--data.target: " + folder.path("x.csv") + " has no column 'z'; its columns are x, y, or 0 to 1"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"ignore", "k"}}, "--data.ignore: "},
       {"x,y\n", {{"target", "y"}}, "has a header and no rows"},
       {"y\np\nq\n", {{"target", "y"}}, "no column beside the target"},
       {"x,x,y\n1,2,p\n", {{"target", "y"}}, "x.csv:1: two columns are called 'x'"},
@@ -220,14 +239,22 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
       {"x,y\n1,p\n1e999,q\n", {{"target", "y"}}, "x.csv:3: column 'x' has no value"},
       {"x,y\na,p\n?,q\n", {{"target", "y"}}, "--data.missing_categories drop or own"},
       {"x,y\n1,p\n2,\n3,q\n", {{"target", "y"}, {"missing_categories", "own"}}, "x.csv:3: the target 'y' has no value"},
-      {"x,y\n,p\n,q\n", {{"target", "y"}}, "column 'x' has no value in any row: leave it out by --data.ignore x"},
+      {"x,y\n,p\n,q\n", {{"target", "y"}}, "column 'x' has no value in any row: leave it out by --data.ignore 'x'"},
       {"x,y\n,p\n2,\n",
        {{"target", "y"}, {"missing_numbers", "drop"}, {"missing_categories", "drop"}},
        "every row has a missing value"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"task", "regression"}}, "x.csv:2: the target 'y' is 'p'"},
-      {"x,y\n1,p\n2,q\n3o,q\n",
+      {"x,y\na,p\nb,q\nc,q\n",
        {{"target", "y"}, {"max_categories", 2}},
-       "column 'x' has 3 different texts, more than --data.max_categories 2; most are numbers, and '3o' in "},
+       "column 'x' has 3 different texts, more than --data.max_categories 2: leave it out by --data.ignore 'x'"},
+      {"x,y\n1,p\n2,q\n3o,q\n",
+       {{"target", "y"}},
+       "x.csv:4: column 'x' is '3o', and most of its values are numbers: correct it, add it to --data.missing_texts, "
+       "or "
+       "give --data.categories 'x'"},
+      {"x;y\n1,5;p\n2;q\n3,5;q\n", {{"target", "y"}}, "x.csv:2: column 'x' is '1,5': are these decimal commas"},
+      {"x,y\n1,1\n2,2\n3,-\n", {{"target", "y"}}, "or give --data.task classification"},
+      {"x,y\n1,p\n2,p\n", {{"target", "1"}, {"header", false}}, "is the first line a header, then leave out"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"val_rows", 2}}, "only 2 training rows"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", other}}, "other.csv:3: column 'x' is 'abc', and in "},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv:2: the target 'y' is 'z'"},

@@ -78,6 +78,6 @@ TEST_CASE("columns are found by name, else by index") {
   CHECK(common::find_column(names, "1", "target", "f.csv") == 1);
   CHECK(common::find_column(names, "-1", "target", "f.csv") == 2);
   CHECK_THROWS_WITH(common::find_column(names, "3", "target", "f.csv"),
-                    ContainsSubstring("f.csv has no column '3' (--data.target); its columns are x, 1, y, or 0 to 2"));
+                    ContainsSubstring("--data.target: f.csv has no column '3'; its columns are x, 1, y, or 0 to 2"));
   CHECK(common::list_of(" a b , \"c,d\",,e") == std::vector<std::string>{"a b", "c,d", "e"});
 }

@@ -92,7 +92,7 @@ levin_status fill(void* self, const levin_fill* in, const levin_view* out) {
       y[row] += static_cast<float>(c) * x[row * width + c];
     }
   }
-  return levin::detail::guard(of(self).host, [&] { return of(self).script.at("fill", -1, -1); });
+  return levin::detail::guard(of(self).host, [&] { return of(self).script.at("fill", in->indices[0], in->epoch); });
 }
 
 const levin_data table = [] {

@@ -2,6 +2,7 @@
 #pragma once
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -13,10 +14,26 @@
 
 namespace scripted {
 
-inline constexpr const char* const deeds[] = {
-    "nothing", "throw",    "throw_int",  "throw_escape", "throw_in_thread", "exit",      "exit_at_once",
-    "abort",   "segfault", "stop",       "skip",         "skip_epoch",      "interrupt", "interrupt_twice",
-    "save",    "backward", "free_graph", nullptr};
+inline constexpr const char* const deeds[] = {"nothing",
+                                              "throw",
+                                              "throw_int",
+                                              "throw_escape",
+                                              "throw_in_thread",
+                                              "exit",
+                                              "exit_at_once",
+                                              "abort",
+                                              "segfault",
+                                              "stop",
+                                              "skip",
+                                              "skip_epoch",
+                                              "interrupt",
+                                              "interrupt_twice",
+                                              "save",
+                                              "backward",
+                                              "free_graph",
+                                              "hang_terminated",
+                                              "rest",
+                                              nullptr};
 inline constexpr levin_option do_option = levin::choice("do", "\"nothing\"", "what happens there", deeds);
 inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in which it happens");
 inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");
@@ -49,12 +66,23 @@ class Script {
     if (deed_ == "segfault") *address_ = 1;
     if (deed_ == "interrupt") std::raise(SIGINT);
     if (deed_ == "interrupt_twice") std::raise(SIGINT), std::raise(SIGINT);
+    if (deed_ == "hang_terminated") hang_until_killed();
+    if (deed_ == "rest") std::this_thread::sleep_for(std::chrono::milliseconds(700));
     if (deed_ == "stop") return LEVIN_STOP;
     if (deed_ == "skip") return LEVIN_SKIP;
     return deed_ == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
   }
   levin_status at(const std::string& hook, int64_t batch, int64_t epoch) const {
     return now(hook, batch, epoch) ? perform() : LEVIN_OK;
+  }
+
+  // Somebody else sends SIGTERM half a second later.
+  [[noreturn]] static void hang_until_killed() {
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      kill(getpid(), SIGTERM);
+    }).detach();
+    for (;;) pause();
   }
 
  private:

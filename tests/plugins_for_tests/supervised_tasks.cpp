@@ -1,4 +1,5 @@
 // Classifiers and regressors around one linear layer or two.
+#include <ATen/ops/cross_entropy_loss.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
@@ -44,10 +45,29 @@ struct Pairs : Noisy {
   }
 };
 
+// Trains by rules of its own: hooks, optimizer and loss are the network's.
+struct Ruled : Scores {
+  using Scores::Scores;
+  static torch::Tensor loss(const torch::Tensor& y, const torch::Tensor& target) {
+    return at::cross_entropy_loss(y, target) * 2;
+  }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}}); }
+  void on_train_epoch_end(const levin::Event& event) { event.run().log("epochs", static_cast<double>(event.epoch())); }
+};
+
+// Its module is not registered.
+struct Forgetful : torch::nn::Module {
+  torch::nn::Linear out;
+  explicit Forgetful(const levin::DataInfo& data) : out(data.input_size(), data.classes()) {}
+  torch::Tensor forward(const torch::Tensor& x) { return out(x.flatten(1)); }
+};
+
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.supervised_tasks", "1.0.0", "Apache-2.0",
              levin::classifier<Scores>("scores", "Scores of classes"),
              levin::classifier<LogProbabilities>("log_probabilities", "Their log-probabilities"),
              levin::regressor<Number>("number", "A number"), levin::classifier<Noisy>("noisy", "Scores with noise"),
-             levin::classifier<Pairs>("pairs", "Scores of two rows and more"))
+             levin::classifier<Pairs>("pairs", "Scores of two rows and more"),
+             levin::classifier<Ruled>("ruled", "Scores with a loss and an optimizer of their own"),
+             levin::classifier<Forgetful>("forgetful", "Nothing that trains"))

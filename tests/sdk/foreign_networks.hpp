@@ -48,7 +48,7 @@ struct TwoHeads : Inception {
   }
 };
 
-// Scores and the hidden state, as torch::nn::LSTM returns them.
+// Scores and the hidden state.
 struct Recurrent : torch::nn::Module {
   torch::nn::LSTM lstm{nullptr};
   torch::nn::Linear fc{nullptr};
@@ -56,9 +56,9 @@ struct Recurrent : torch::nn::Module {
     lstm = register_module("lstm", torch::nn::LSTM(torch::nn::LSTMOptions(1, 5).batch_first(true)));
     fc = register_module("fc", torch::nn::Linear(5, 3));
   }
-  std::tuple<torch::Tensor, std::tuple<torch::Tensor, torch::Tensor>> forward(torch::Tensor x) {
+  std::tuple<torch::Tensor, std::pair<torch::Tensor, torch::Tensor>> forward(torch::Tensor x) {
     auto [y, state] = lstm(x.unsqueeze(2));
-    return {fc(y.select(1, -1)), state};
+    return {fc(y.select(1, -1)), {std::get<0>(state), std::get<1>(state)}};
   }
 };
 

@@ -12,8 +12,9 @@ namespace {
 
 struct Options : levin::Callback {
   static constexpr const char* kinds[] = {"a", "b", nullptr};
+  static constexpr const char* former[] = {"count", nullptr};
   static constexpr levin_option options[] = {
-      levin::integer("n", "3", "", 0, 10),
+      levin::renamed(levin::integer("n", "3", "", 0, 10), former),
       levin::number("x", "0.5", "", 0, 1),
       levin::with(levin::flag("f", "null", ""), LEVIN_OPT_NULLABLE),
       levin::choice("k", "\"a\"", "", kinds),
@@ -73,6 +74,15 @@ TEST_CASE("options come from the defaults and the test, in the order of the sche
   component.send(LEVIN_HOOK_FIT_START);
   CHECK(host.printed.at(0) ==
         "{\"n\":3,\"x\":1.000000,\"f\":null,\"k\":\"b\",\"j\":{\"q\": [1]},\"is\":[1,2]} {\"q\": [1]} 3");
+}
+
+TEST_CASE("an option may be given under a former name, but not twice") {
+  FakeHost host;
+  Component component(host, options_component, {{"count", 7}});
+  component.send(LEVIN_HOOK_FIT_START);
+  CHECK_THAT(host.printed.at(0), ContainsSubstring("{\"n\":7,"));
+  CHECK_THROWS_WITH(Component(host, options_component, {{"count", 7}, {"n", 8}}),
+                    ContainsSubstring("'n' is given twice"));
 }
 
 TEST_CASE("wrong options are refused as the real host does") {

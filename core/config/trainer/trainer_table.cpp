@@ -246,6 +246,10 @@ Table debugging_rows() {
           .null_means(false)
           .sets(set_deterministic),
       flag_or_null("benchmark", "let cuDNN measure which of its algorithms is fastest").sets(&Plan::benchmark),
+      Row(float_option("hang_warning", nullptr, 0,
+                       "seconds after which a call of a plugin is said to hang, and after Ctrl-C or SIGTERM ends the "
+                       "run; 0: never; null: 60, and 20 after a signal"))
+          .sets(&Plan::hang_warning),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

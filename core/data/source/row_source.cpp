@@ -4,26 +4,14 @@
 #include <ATen/ops/index_select.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "core/abi/tensor_handle.hpp"
-#include "core/data/source/intake.hpp"
 #include "core/data/source/label_check.hpp"
+#include "core/data/source/stream_source.hpp"
+#include "core/data/source/tensor_call.hpp"
 
 namespace levin::core {
 namespace {
-
-levin_fill fill_arguments(const LoaderPlace& place, const Fetch& fetch) {
-  levin_fill in{};
-  in.size = sizeof in;
-  in.split = place.split;
-  in.loader = place.loader;
-  in.indices = fetch.indices;
-  in.n = fetch.rows;
-  in.epoch = fetch.epoch;
-  in.seed = fetch.seed;
-  return in;
-}
 
 // The plugin writes rows into the host's memory.
 class FillSource : public RowSource {
@@ -50,33 +38,6 @@ class FillSource : public RowSource {
 
  private:
   LoaderPlace place_;
-};
-
-// One of the calls by which a plugin hands tensors over.
-class TensorCall {
- public:
-  TensorCall(const LoaderPlace& place, const char* name) : place_(place), name_(name), intake_(place, name) {}
-
-  // Calls the plugin by function(out, capacity, n) and takes `rows` rows over; -1: any number. nullopt: the plugin
-  // says that the epoch has ended.
-  template <class F>
-  std::optional<std::vector<at::Tensor>> operator()(F&& function, int64_t rows) const {
-    std::vector<levin_managed*> out(std::max<size_t>(Intake::capacity, place_.info.fields.size() + 1));
-    const auto capacity = static_cast<uint32_t>(out.size());
-    uint32_t n = 0;
-    levin_status status = LEVIN_OK;
-    {
-      const auto turn = place_.data.turn();
-      status = place_.data.invoke(name_, [&] { return function(out.data(), capacity, &n); });
-    }
-    if (status == LEVIN_STOP) return intake_.discard(out.data(), n), std::nullopt;
-    return intake_.take(out.data(), n, rows);
-  }
-
- private:
-  LoaderPlace place_;
-  const char* name_;
-  Intake intake_;
 };
 
 // The plugin gives a whole split as tensors, and the host gathers the rows of each batch.
@@ -142,47 +103,19 @@ class EmptySource : public RowSource {
   bool fetch(const Fetch&, BatchSlot&) override { return false; }
 };
 
-// The plugin gives one batch after another and decides when the epoch ends.
-class StreamSource : public RowSource {
- public:
-  explicit StreamSource(LoaderPlace place) : place_(place), call_(place, "next") {}
-  bool is_stream() const override { return true; }
-  void rewind(const Fetch& fetch) override {
-    const levin_data* table = &place_.data.table();
-    if (!LEVIN_HAS(levin_data, table, rewind)) return;
-    const levin_fill in = fill_arguments(place_, fetch);
-    const auto turn = place_.data.turn();
-    place_.data.invoke("rewind", [&] { return table->rewind(place_.data.self(), &in); });
-  }
-  bool fetch(const Fetch& fetch, BatchSlot& slot) override {
-    const levin_fill in = fill_arguments(place_, fetch);
-    auto tensors = call_([&](levin_managed** out, uint32_t cap,
-                             uint32_t* n) { return place_.data.table().next(place_.data.self(), &in, out, cap, n); },
-                         -1);
-    if (!tensors) return false;
-    if (fetch.at_most) check_size(fetch.rows, *tensors);
-    check_labels(place_, "next", *tensors, nullptr);
-    slot.batch().tensors = std::move(*tensors);
-    slot.batch().sample_ids.clear();
-    return true;
-  }
-
- private:
-  void check_size(int64_t most, const std::vector<at::Tensor>& tensors) const {
-    const int64_t rows = batch_size_of(tensors);
-    if (rows <= most) return;
-    throw place_.error(ErrorKind::usage, "next",
-                       place_.text() + ": a batch of " + std::to_string(rows) + " rows where the option asks for " +
-                           std::to_string(most) +
-                           ": this stream chooses the sizes of its batches itself; leave --data." +
-                           (place_.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size") + " out");
-  }
-
-  LoaderPlace place_;
-  TensorCall call_;
-};
-
 }  // namespace
+
+levin_fill fill_arguments(const LoaderPlace& place, const Fetch& fetch) {
+  levin_fill in{};
+  in.size = sizeof in;
+  in.split = place.split;
+  in.loader = place.loader;
+  in.indices = fetch.indices;
+  in.n = fetch.rows;
+  in.epoch = fetch.epoch;
+  in.seed = fetch.seed;
+  return in;
+}
 
 bool comes_as_stream(const DataModule& data, const SplitInfo& info) {
   const levin_data* table = &data.table();

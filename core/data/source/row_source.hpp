@@ -15,6 +15,9 @@ struct Fetch {
   bool at_most = false;  // for streams: a batch of more rows is refused, because the user gave the batch size
 };
 
+// What the calls of a data module are told of it.
+levin_fill fill_arguments(const LoaderPlace& place, const Fetch& fetch);
+
 class RowSource {
  public:
   virtual ~RowSource() = default;

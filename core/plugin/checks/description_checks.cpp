@@ -20,8 +20,11 @@ void check_component(const ComponentSchema& component) {
   std::vector<std::string> reserved;  // the host has these options already, so a plugin's could never be set
   for (const auto& option : loader_options()) reserved.push_back(option.schema.name);
   for (const auto& option : component.options) {
-    if (std::find(reserved.begin(), reserved.end(), option.name) != reserved.end())
-      throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + option.name +
+    std::vector<std::string> names = option.aliases;
+    names.push_back(option.name);
+    const auto taken = std::find_first_of(names.begin(), names.end(), reserved.begin(), reserved.end());
+    if (taken != names.end())
+      throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + *taken +
                                          "', which the host gives every data module; reserved are " +
                                          join(reserved, ", "));
   }

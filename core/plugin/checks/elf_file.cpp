@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
+#include "core/base/version_order.hpp"
 #include "core/plugin/checks/byte_source.hpp"
 #include "core/plugin/checks/elf_relocations.hpp"
 #include "core/plugin/checks/elf_symbols.hpp"
@@ -207,7 +208,7 @@ class ElfReader {
       if (version.rfind(prefix, 0) != 0) return;
       const std::string number = version.substr(std::strlen(prefix));
       if (number.empty() || number.find_first_not_of("0123456789.") != std::string::npos) return;
-      if (out->empty() || version_less(*out, number)) *out = number;
+      if (out->empty() || compare_versions(*out, number) < 0) *out = number;
     };
     newest("GLIBC_", &out_.glibc);
     newest("GLIBCXX_", &out_.glibcxx);
@@ -259,18 +260,6 @@ const char* machine_name(uint16_t machine) {
     default:
       return "another processor";
   }
-}
-
-bool version_less(const std::string& a, const std::string& b) {
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    uint64_t x = 0, y = 0;
-    for (; i < a.size() && a[i] != '.'; ++i) x = x * 10 + static_cast<uint64_t>(a[i] - '0');
-    for (; j < b.size() && b[j] != '.'; ++j) y = y * 10 + static_cast<uint64_t>(b[j] - '0');
-    if (x != y) return x < y;
-    ++i, ++j;
-  }
-  return false;
 }
 
 }  // namespace levin::core

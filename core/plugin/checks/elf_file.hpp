@@ -29,7 +29,5 @@ ElfFile read_elf(int fd, const std::string& name);
 ElfFile read_elf(std::string_view bytes, const std::string& name);
 
 const char* machine_name(uint16_t machine);  // "x86-64", ...; "another processor" if it is not known
-// Compares dotted numbers: "2.9" < "2.34".
-bool version_less(const std::string& a, const std::string& b);
 
 }  // namespace levin::core

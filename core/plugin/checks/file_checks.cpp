@@ -9,6 +9,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/base/version_order.hpp"
 #include "core/plugin/checks/refusal.hpp"
 #include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/checks/symbol_scope.hpp"
@@ -106,7 +107,7 @@ class FileChecks {
   }
 
   void glibc() const {
-    if (elf_.glibc.empty() || host_.glibc.empty() || !version_less(host_.glibc, elf_.glibc)) return;
+    if (elf_.glibc.empty() || host_.glibc.empty() || compare_versions(host_.glibc, elf_.glibc) >= 0) return;
     refuse(6,
            "needs glibc " + elf_.glibc + ", this system has " + host_.glibc + "; build it on a system that is as old");
   }

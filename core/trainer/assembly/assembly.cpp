@@ -31,20 +31,21 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
     : settings(std::move(given)),
       device(checked_device(settings, console)),
       output(settings, console),
+      watchdog(settings.plan.hang_warning, console),
       components(settings, stage, console),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
-             progress, [this] { return provenance(); }, device.strategy->device()}),
+             progress, [this] { return provenance(); }, device.strategy->device(), warning(),
+             settings.config.allow_plugin_changes}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
-// Gives up the signal handlers first. A signal then ends the process at once, because no loop checks for it any more.
-Assembly::~Assembly() { signals.reset(); }
+Assembly::~Assembly() { signals.now_at_once(); }
 
 std::function<void(const std::string&)> Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
@@ -54,7 +55,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // check does not count.
 void Assembly::end_batch() {
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
-  signals->check();
+  signals.check();
 }
 
 nlohmann::json Assembly::provenance() const {

@@ -1,10 +1,9 @@
 // Owns all parts of one run. They are made in the order of declaration and destroyed in reverse; each part gets
 // references to those parts before it that it needs.
 #pragma once
-#include <optional>
-
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/signals.hpp"
+#include "core/trainer/watchdog.hpp"
 
 namespace levin::core {
 
@@ -17,9 +16,10 @@ class Assembly {
   Assembly& operator=(const Assembly&) = delete;
 
   RunSettings settings;
-  std::optional<Signals> signals{std::in_place};
+  Signals signals;
   RunDevice device;
   RunOutput output;
+  Watchdog watchdog;  // from here on plugins are called, and as long as parts are destroyed
   RunComponents components;
   RunProgress progress;
   levin_run run;  // components get a pointer to it; `services` fills it

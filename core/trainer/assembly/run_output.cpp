@@ -1,6 +1,7 @@
 #include "core/trainer/assembly/run_output.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/last_line.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "levin/set_aside.hpp"
 
@@ -24,6 +25,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
                          : RunFolder::make(settings.plan.default_root_dir, run_name(settings.plan));
   lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
+  name_run_folder(folder->path().string());
   if (config.resume)
     go_on(settings);
   else

@@ -45,6 +45,18 @@ constexpr levin_option required(levin_option option) {
   option.deflt = nullptr;
   return option;
 }
+// An option that had other names, which still stand for it. former is a NULL-terminated array:
+//   static constexpr const char* was[] = {"width", nullptr};
+//   static constexpr levin_option options[] = {levin::renamed(levin::integer("hidden", "64", "units"), was)};
+constexpr levin_option renamed(levin_option option, const char* const* former) {
+  option.aliases = former;
+  return option;
+}
+// An option that still works, and whoever sets it is told what to do instead: deprecated(flag(...), "use mode").
+constexpr levin_option deprecated(levin_option option, const char* instead) {
+  option.deprecated = instead;
+  return option;
+}
 
 namespace detail {
 // What reads an option of each type. In the order of LEVIN_T_*.

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "levin/detail/owned_tensor.hpp"
 #include "levin/error.hpp"
 #include "levin/media.hpp"
-#include "levin/owned_tensor.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -245,17 +245,17 @@ class Run {
   // ---- the model's network
   // What its forward gives for these tensors, on whatever device they are: in evaluation, without gradients, and with
   // the random numbers of training as they were. Throws Error (LEVIN_E_UNSUPPORTED) if the model has no forward.
-  std::vector<OwnedTensor> forward(const std::vector<levin_tensor*>& inputs) const {
+  TensorList forward(const std::vector<levin_tensor*>& inputs) const {
     const levin_module_tree* table = &modules();
     if (!LEVIN_HAS(levin_module_tree, table, forward))
       throw Error(LEVIN_E_UNSUPPORTED, "this host does not offer forward to callbacks");
-    levin_tensor* outputs[16] = {};
+    std::vector<levin_tensor*> outputs(16);
     uint32_t n = 0;
-    detail::check(table->forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs, 16, &n),
+    detail::check(table->forward(raw_, inputs.data(), static_cast<uint32_t>(inputs.size()), outputs.data(),
+                                 static_cast<uint32_t>(outputs.size()), &n),
                   "forward");
-    std::vector<OwnedTensor> out;
-    for (uint32_t i = 0; i < n; ++i) out.emplace_back(host(), outputs[i]);
-    return out;
+    outputs.resize(n);
+    return TensorList(host(), std::move(outputs));
   }
 
   // ---- requests

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/data_rules.hpp"
 #include "levin/detail/object.hpp"
-#include "levin/detail/sample.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {

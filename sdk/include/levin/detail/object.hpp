@@ -59,6 +59,7 @@ LEVIN_DETECT(option_table)
 LEVIN_DETECT(claims)
 LEVIN_DETECT(aliases)
 LEVIN_DETECT(defaults)
+LEVIN_DETECT(state_since)
 LEVIN_DETECT(flags)
 LEVIN_DETECT(concurrent)
 
@@ -226,6 +227,7 @@ levin_component component_of(uint32_t kind, const char* id, const char* summary)
   if constexpr (has_flags<T>::value) c.flags = T::flags;
   if constexpr (has_aliases<T>::value) c.aliases = T::aliases;
   if constexpr (has_defaults<T>::value) c.defaults = T::defaults;
+  if constexpr (has_state_since<T>::value) c.state_since = T::state_since;
   if constexpr (has_claims<T>::value) {
     c.claims = &T::claims[0];
     c.n_claims = static_cast<uint32_t>(sizeof(T::claims) / sizeof(levin_flag));

@@ -10,27 +10,6 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Tensors that the host handed over. They are released with this object.
-class TensorList {
- public:
-  TensorList(const levin_host* host, std::vector<levin_tensor*> tensors) : host_(host), tensors_(std::move(tensors)) {}
-  TensorList(TensorList&& other) noexcept : host_(other.host_), tensors_(std::move(other.tensors_)) {
-    other.tensors_.clear();
-  }
-  TensorList(const TensorList&) = delete;
-  TensorList& operator=(const TensorList&) = delete;
-  ~TensorList() {
-    for (levin_tensor* tensor : tensors_) host_->tensor_release(host_, tensor);
-  }
-  size_t size() const { return tensors_.size(); }
-  levin_tensor* operator[](size_t i) const { return tensors_.at(i); }  // borrowed
-  const std::vector<levin_tensor*>& handles() const { return tensors_; }
-
- private:
-  const levin_host* host_;
-  std::vector<levin_tensor*> tensors_;
-};
-
 // Every call throws Error for a loader that the data does not have.
 class RunData {
  public:

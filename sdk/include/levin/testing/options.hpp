@@ -39,6 +39,12 @@ class Options {
 
 namespace detail {
 
+inline bool is_name_of(const levin_option& option, const std::string& name) {
+  for (const char* const* former = option.aliases; former && *former; ++former)
+    if (name == *former) return true;
+  return name == option.name;
+}
+
 // The value of a default's JSON text: null, true, a number, a string or a list of integers. That of a text may also be
 // the text itself.
 inline Option from_json(const std::string& text, uint32_t type) {
@@ -96,13 +102,19 @@ inline std::string to_json(const Option& option, uint32_t type) {
 class CheckedOptions {
  public:
   CheckedOptions(const levin_component& component, const Options& given) {
+    Options present;  // with the present names of options
     for (const auto& [name, value] : given.values) {
       bool known = false;
-      for (uint32_t i = 0; i < component.n_options; ++i) known |= name == component.options[i].name;
+      for (uint32_t i = 0; i < component.n_options; ++i) {
+        if (!detail::is_name_of(component.options[i], name)) continue;
+        known = true;
+        if (!present.values.emplace(component.options[i].name, value).second)
+          throw Error(LEVIN_E_INVALID, std::string("option '") + component.options[i].name + "' is given twice");
+      }
       if (!known) throw Error(LEVIN_E_NOT_FOUND, std::string(component.id) + " has no option '" + name + "'");
     }
     json_ = "{";
-    for (uint32_t i = 0; i < component.n_options; ++i) add(component.options[i], given);
+    for (uint32_t i = 0; i < component.n_options; ++i) add(component.options[i], present);
     json_ += "}";
     args_ = {sizeof args_, static_cast<uint32_t>(values_.size()), values_.data(), json_.c_str()};
   }

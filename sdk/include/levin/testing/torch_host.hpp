@@ -64,14 +64,14 @@ inline const levin_optim& torch_optim() {
 
 }  // namespace detail
 
-// Snapshots and what else levin.params/1 has are not offered.
+// levin.params/1 and levin.data/1 are not offered.
 class TorchHost : public FakeHost {
  public:
   TorchHost() {
     elements = &detail::torch_elements;
     host_.service = [](const levin_host* host, const char* id) -> const void* {
       if (std::strcmp(id, "levin.torch/1") == 0) return host;
-      if (std::strcmp(id, "levin.params/1") == 0) return nullptr;
+      if (std::strcmp(id, "levin.params/1") == 0 || std::strcmp(id, "levin.data/1") == 0) return nullptr;
       return std::strcmp(id, "levin.optim/1") == 0 ? &detail::torch_optim() : FakeHost::service(host, id);
     };
     host_.tensor_retain = [](const levin_host*, levin_tensor* t) { release(to_torch(t)); };

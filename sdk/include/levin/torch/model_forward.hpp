@@ -35,6 +35,12 @@ struct is_listable<std::tuple<R...>> : std::conjunction<is_listable<R>...> {};
 template <class A, class B>
 struct is_listable<std::pair<A, B>> : std::conjunction<is_listable<A>, is_listable<B>> {};
 
+template <class R>
+void list_tensors(const std::vector<R>& result, std::vector<torch::Tensor>& out);
+template <class... R>
+void list_tensors(const std::tuple<R...>& result, std::vector<torch::Tensor>& out);
+template <class A, class B>
+void list_tensors(const std::pair<A, B>& result, std::vector<torch::Tensor>& out);
 inline void list_tensors(const torch::Tensor& result, std::vector<torch::Tensor>& out) {
   if (result.defined()) out.push_back(result);
 }

@@ -1,4 +1,4 @@
-#include "core/components/sha256.hpp"
+#include "core/base/sha256.hpp"
 
 #include <openssl/evp.h>
 

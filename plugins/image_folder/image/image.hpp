@@ -1,0 +1,22 @@
+// A picture in memory.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace image_folder {
+
+struct Image {
+  int64_t width = 0, height = 0, channels = 0;  // 1: grey, 2: grey and alpha, 3: red, green, blue, 4: and alpha
+  std::vector<uint8_t> pixels;                  // [height][width][channels]
+};
+
+// How a picture is stored in its file.
+struct Header {
+  int64_t width = 0, height = 0;
+  int orientation = 1;  // of EXIF: 1 to 8
+  bool turned() const { return orientation >= 5; }
+  int64_t shown_width() const { return turned() ? height : width; }
+  int64_t shown_height() const { return turned() ? width : height; }
+};
+
+}  // namespace image_folder

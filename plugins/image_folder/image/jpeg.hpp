@@ -1,0 +1,10 @@
+// JPEG files, by libjpeg-turbo.
+#pragma once
+#include "image.hpp"
+
+namespace image_folder {
+
+Header jpeg_header(const std::vector<uint8_t>& file);
+Image decode_jpeg(const std::vector<uint8_t>& file, const Header& header, int reduction);
+
+}  // namespace image_folder

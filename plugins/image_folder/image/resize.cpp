@@ -1,0 +1,87 @@
+#include "resize.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace image_folder {
+namespace {
+
+constexpr int fraction_bits = 22;  // of the weights
+
+// For each pixel of the result: the first pixel that it is made of, and the weights of those from there on.
+struct Weights {
+  size_t most;  // of one pixel
+  std::vector<int64_t> first;
+  std::vector<int32_t> count, values;  // values: [result][most]
+};
+
+Weights weights_of(int64_t size, float from, float to, int64_t result) {
+  const double scale = static_cast<double>(to - from) / static_cast<double>(result), support = std::max(scale, 1.0);
+  Weights out{static_cast<size_t>(std::ceil(support)) * 2 + 1, {}, {}, {}};
+  std::vector<double> exact(out.most);
+  for (int64_t i = 0; i < result; ++i) {
+    const double centre = from + (static_cast<double>(i) + 0.5) * scale;
+    const int64_t first = std::max<int64_t>(0, static_cast<int64_t>(centre - support + 0.5));
+    const int64_t end = std::min(size, static_cast<int64_t>(centre + support + 0.5));
+    double sum = 0;
+    std::fill(exact.begin(), exact.end(), 0.0);
+    for (int64_t k = 0; k < end - first; ++k) {
+      const double distance = std::fabs((static_cast<double>(k + first) - centre + 0.5) * (1 / support));
+      sum += exact[static_cast<size_t>(k)] = std::max(0.0, 1.0 - distance);
+    }
+    for (const double weight : exact)
+      out.values.push_back(static_cast<int32_t>(0.5 + (sum != 0 ? weight / sum : 0) * (1 << fraction_bits)));
+    out.first.push_back(first);
+    out.count.push_back(static_cast<int32_t>(end - first));
+  }
+  return out;
+}
+
+uint8_t rounded(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
+
+// Of the rows from first to end.
+Image resized_across(const Image& image, const Weights& weights, int64_t first, int64_t end) {
+  const auto width = static_cast<int64_t>(weights.first.size()), channels = image.channels;
+  Image out{width, end - first, channels, std::vector<uint8_t>(static_cast<size_t>(width * (end - first) * channels))};
+  uint8_t* to = out.pixels.data();
+  for (int64_t y = first; y < end; ++y)
+    for (size_t x = 0; x < weights.first.size(); ++x) {
+      const uint8_t* from = image.pixels.data() + (y * image.width + weights.first[x]) * channels;
+      const int32_t* weight = weights.values.data() + x * weights.most;
+      for (int64_t c = 0; c < channels; ++c) {
+        int32_t sum = 1 << (fraction_bits - 1);
+        for (int32_t k = 0; k < weights.count[x]; ++k) sum += from[k * channels + c] * weight[k];
+        *to++ = rounded(sum);
+      }
+    }
+  return out;
+}
+
+// The rows of the picture begin with the row `first` that the weights count from.
+Image resized_down(const Image& image, const Weights& weights, int64_t first) {
+  const int64_t row = image.width * image.channels;
+  Image out{image.width, static_cast<int64_t>(weights.first.size()), image.channels, {}};
+  out.pixels.reserve(static_cast<size_t>(row * out.height));
+  std::vector<int32_t> sums(static_cast<size_t>(row));
+  for (size_t y = 0; y < weights.first.size(); ++y) {
+    std::fill(sums.begin(), sums.end(), 1 << (fraction_bits - 1));
+    const uint8_t* from = image.pixels.data() + (weights.first[y] - first) * row;
+    for (int32_t k = 0; k < weights.count[y]; ++k, from += row) {
+      const int32_t weight = weights.values[y * weights.most + static_cast<size_t>(k)];
+      for (size_t i = 0; i < sums.size(); ++i) sums[i] += from[i] * weight;
+    }
+    for (const int32_t sum : sums) out.pixels.push_back(rounded(sum));
+  }
+  return out;
+}
+
+}  // namespace
+
+Image resized(const Image& image, const Box& box, int64_t width, int64_t height) {
+  const Weights across = weights_of(image.width, box.left, box.right, width);
+  const Weights down = weights_of(image.height, box.top, box.bottom, height);
+  const int64_t first = down.first.front(), end = down.first.back() + down.count.back();
+  return resized_down(resized_across(image, across, first, end), down, first);
+}
+
+}  // namespace image_folder

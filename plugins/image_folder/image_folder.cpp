@@ -1,0 +1,123 @@
+// Folders of JPEG and PNG images.
+#include "damage.hpp"
+#include "levin/levin.hpp"
+#include "trained_on.hpp"
+
+namespace image_folder {
+
+class ImageFolder : public levin::DataModule {
+ public:
+  static constexpr bool concurrent = true;
+  static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
+  static constexpr const char* defaults = R"({"data.batch_size": 32, "data.num_workers": 2})";
+  static std::pair<const levin_option*, uint32_t> option_table() {
+    return {image_options, static_cast<uint32_t>(sizeof image_options / sizeof *image_options)};
+  }
+
+  explicit ImageFolder(const levin::Args& o)
+      : folder_(o),
+        images_(o),
+        reader_(images_),
+        numbers_(static_cast<size_t>(images_.channels * images_.size.width * images_.size.height)),
+        augments_(images_.crop != "center" || images_.flip) {}
+
+  void setup(levin::Stage stage) {
+    fits_ = stage == levin::Stage::fit;
+    if (!pictures_.classes.empty()) return;
+    Pictures found = find_pictures(folder_);
+    if (folder_.damaged != "stop") look_for_damage(found);
+    for (const std::string& remark : found.remarks) warn(folder_.dir + ": " + remark);
+    info(folder_.dir + ": " + std::to_string(found.classes.size()) + " classes (" + names_in(found.classes) + "); " +
+         count(found, levin::Split::train) + " images train, " + count(found, levin::Split::val) + " validate, " +
+         count(found, levin::Split::test) + " test");
+    pictures_ = std::move(found);
+    compare(trained_on_);
+    trained_on_ = TrainedOn(pictures_, folder_.dir);
+  }
+
+  std::vector<levin::Field> fields() {
+    return {levin::input("x", levin::float32, {images_.channels, images_.size.height, images_.size.width}),
+            levin::target("y", static_cast<int64_t>(pictures_.classes.size()), pictures_.classes)};
+  }
+  int64_t rows(levin::Split split) { return static_cast<int64_t>(pictures_.of(split).size()); }
+
+  void fill(const levin::Fill& in, const levin_view* out) {
+    const std::vector<Picture>& pictures = pictures_.of(in.split);
+    float* x = static_cast<float*>(out[0].data);
+    int64_t* y = static_cast<int64_t*>(out[1].data);
+    for (int64_t i = 0; i < in.n; ++i, x += numbers_) {
+      if (in.indices[i] < 0 || in.indices[i] >= static_cast<int64_t>(pictures.size()))
+        throw levin::Error(LEVIN_E_INVALID, "there is no image " + std::to_string(in.indices[i]) + " of " +
+                                                std::to_string(pictures.size()));
+      const Picture& picture = pictures[static_cast<size_t>(in.indices[i])];
+      Random random(common::stream_of(in.seed, in.epoch, in.indices[i]));
+      y[i] = picture.label;
+      read(picture.path, in.split == levin::Split::train && augments_ ? &random : nullptr, x);
+    }
+  }
+
+  void save(levin::Writer writer) const {
+    if (!trained_on_.classes.empty()) trained_on_.save(writer);
+  }
+  void load(levin::Reader reader) {
+    TrainedOn saved;
+    if (!saved.load(reader)) return;
+    if (pictures_.classes.empty())
+      trained_on_ = std::move(saved);
+    else
+      compare(saved);
+  }
+
+ private:
+  // Says what is different from the pictures that a checkpoint was made with.
+  void compare(const TrainedOn& saved) const {
+    if (saved.classes.empty()) return;
+    if (saved.classes != pictures_.classes)
+      throw levin::Error(LEVIN_E_STATE, "the checkpoint was trained to tell " + names_in(saved.classes) +
+                                            " apart, and " + folder_.dir + " has " + names_in(pictures_.classes));
+    const TrainedOn now(pictures_, folder_.dir);
+    if (fits_ && saved.checksum != now.checksum)
+      warn(folder_.dir + " has not the images that the checkpoint was trained on (" + std::to_string(saved.images) +
+           " then, " + std::to_string(now.images) + " now): images that trained may validate now");
+  }
+
+  static std::string count(const Pictures& pictures, levin::Split split) {
+    return std::to_string(pictures.of(split).size());
+  }
+
+  void read(const std::string& path, Random* random, float* out) const {
+    try {
+      reader_.read(path, random, out);
+    } catch (const levin::Error& e) {
+      throw levin::Error(e.status(), std::string(e.what()) + "; --data.damaged skip leaves such images out");
+    }
+  }
+
+  void look_for_damage(Pictures& pictures) const {
+    const Damage damage = remove_damaged(pictures, reader_, numbers_);
+    if (damage.reasons.empty()) return;
+    constexpr size_t most = 20;
+    std::string text =
+        std::to_string(damage.reasons.size()) + " of " + std::to_string(damage.read) + " images cannot be read:";
+    for (size_t i = 0; i < std::min(most, damage.reasons.size()); ++i) text += "\n  " + damage.reasons[i];
+    if (damage.reasons.size() > most) text += "\n  ...";
+    if (folder_.damaged == "check") throw levin::Error(LEVIN_E_IO, text);
+    if (pictures.of(levin::Split::train).empty())
+      throw levin::Error(LEVIN_E_IO, text + "\nand no image is left to train with");
+    pictures.remarks.push_back("left out: " + text);
+  }
+
+  const FolderWishes folder_;
+  const ImageWishes images_;
+  const PictureReader reader_;
+  const size_t numbers_;  // of a row
+  const bool augments_;
+  bool fits_ = false;
+  Pictures pictures_;
+  TrainedOn trained_on_;  // these pictures, or before they are found those of a checkpoint
+};
+
+}  // namespace image_folder
+
+LEVIN_PLUGIN("levin.image_folder", "0.1.0", "Apache-2.0",
+             levin::data_module<image_folder::ImageFolder>("image_folder", "Folders of JPEG and PNG images"));

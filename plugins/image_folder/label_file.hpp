@@ -1,0 +1,16 @@
+// A CSV file that says the class of each image.
+#pragma once
+#include "pictures.hpp"
+
+namespace image_folder {
+
+struct Labelled {
+  std::vector<std::string> classes;  // whole numbers by their size, else by their bytes
+  std::vector<Picture> pictures;     // in the order of the file
+};
+
+// The first line is a header unless it names an image that is there. Names may lack their endings. Throws levin::Error
+// with file and line for an image that is not there, and for one without a class.
+Labelled read_labels(const FolderWishes& wishes);
+
+}  // namespace image_folder

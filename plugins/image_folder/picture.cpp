@@ -1,0 +1,99 @@
+#include "picture.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "image/colours.hpp"
+#include "image/exif.hpp"
+
+namespace image_folder {
+namespace {
+
+// Large JPEGs are decoded at 1/2, 1/4 or 1/8, many times faster, as long as twice the pixels of the result remain.
+int reduction_of(const Box& box, const Size& result) {
+  const double factor = std::min((box.right - box.left) / static_cast<double>(result.width),
+                                 (box.bottom - box.top) / static_cast<double>(result.height));
+  for (const int reduction : {8, 4, 2})
+    if (2 * reduction <= factor) return reduction;
+  return 1;
+}
+
+// The box of the shown picture in one that was decoded smaller. There the last pixels of the file are those of less
+// than `reduction` pixels; where the picture is mirrored they come first.
+Box scaled(const Box& box, const Header& header, const Image& image, int reduction) {
+  const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
+  const auto r = static_cast<float>(reduction);
+  const float x = mirrors_x(header.orientation) ? width - static_cast<float>(header.shown_width()) / r : 0,
+              y = mirrors_y(header.orientation) ? height - static_cast<float>(header.shown_height()) / r : 0;
+  return {std::max(0.0f, x + box.left / r), std::max(0.0f, y + box.top / r), std::min(width, x + box.right / r),
+          std::min(height, y + box.bottom / r)};
+}
+
+}  // namespace
+
+PictureReader::PictureReader(const ImageWishes& wishes) : wishes_(wishes) {
+  for (size_t c = 0; c < wishes.mean.size(); ++c)
+    for (int v = 0; v < 256; ++v)
+      table_.push_back(static_cast<float>((v / 255.0 - wishes.mean[c]) / wishes.deviation[c]));
+}
+
+void PictureReader::read(const std::string& path, Random* random, float* out) const {
+  try {
+    const Image image = make(read_bytes(path), random);
+    write(image, random && wishes_.flip && (*random)() < 0.5, out);
+  } catch (const levin::Error& e) {
+    throw levin::Error(e.status(), path + ": " + e.what());
+  }
+}
+
+Image PictureReader::make(const Bytes& file, Random* random) const {
+  const Header header = read_header(file, wishes_.max_pixels);
+  const Size shown{header.shown_width(), header.shown_height()};
+  const Box box = choose(shown, random);
+  const int reduction = is_jpeg(file) ? reduction_of(box, wishes_.size) : 1;
+  Image image = upright(decode(file, header, reduction), header.orientation);
+  image = with_channels(image, wishes_.channels, wishes_.background);
+  const Box part = scaled(box, header, image, reduction);
+  if (wishes_.resize == "pad" && !(random && wishes_.crop == "resized")) return padded(image, part, shown);
+  return resized(image, part, wishes_.size.width, wishes_.size.height);
+}
+
+Box PictureReader::choose(const Size& picture, Random* random) const {
+  if (random && wishes_.crop == "resized") return random_part(picture, wishes_.size, wishes_.min_area, *random);
+  if (wishes_.resize == "pad") return {0, 0, static_cast<float>(picture.width), static_cast<float>(picture.height)};
+  const bool anywhere = random && wishes_.crop == "random";
+  const double x = anywhere ? (*random)() : 0.5, y = anywhere ? (*random)() : 0.5;
+  return cropped(picture, wishes_.size, wishes_.resize == "stretch", wishes_.crop_pct, x, y);
+}
+
+// The whole picture in the middle of the background. Pillow's ImageOps.pad.
+Image PictureReader::padded(const Image& image, const Box& whole, const Size& shown) const {
+  Size inner = wishes_.size;
+  const double shape = static_cast<double>(shown.width) / static_cast<double>(shown.height);
+  if (shape > static_cast<double>(inner.width) / static_cast<double>(inner.height))
+    inner.height = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.width) / shape));
+  else
+    inner.width = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.height) * shape));
+  const Image small = resized(image, whole, inner.width, inner.height);
+  Image out{wishes_.size.width, wishes_.size.height, image.channels, {}};
+  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), wishes_.background);
+  const int64_t left = std::lrint(static_cast<double>(out.width - inner.width) * 0.5),
+                top = std::lrint(static_cast<double>(out.height - inner.height) * 0.5);
+  for (int64_t y = 0; y < inner.height; ++y) {
+    const uint8_t* from = small.pixels.data() + y * inner.width * out.channels;
+    std::copy(from, from + inner.width * out.channels,
+              out.pixels.data() + ((top + y) * out.width + left) * out.channels);
+  }
+  return out;
+}
+
+void PictureReader::write(const Image& image, bool mirrored, float* out) const {
+  for (int64_t c = 0; c < image.channels; ++c)
+    for (int64_t y = 0; y < image.height; ++y) {
+      const uint8_t* row = image.pixels.data() + y * image.width * image.channels + c;
+      for (int64_t x = 0; x < image.width; ++x)
+        *out++ = table_[static_cast<size_t>(256 * c + row[(mirrored ? image.width - 1 - x : x) * image.channels])];
+    }
+}
+
+}  // namespace image_folder

@@ -1,0 +1,29 @@
+// From a file to the numbers of a row.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "image/decode.hpp"
+#include "wishes.hpp"
+
+namespace image_folder {
+
+class PictureReader {
+ public:
+  explicit PictureReader(const ImageWishes& wishes);
+
+  // Writes the numbers [channels][height][width]. `random`: augmentation of a training image; nullptr: the middle.
+  // Throws levin::Error that begins with the path. May be called on several threads.
+  void read(const std::string& path, Random* random, float* out) const;
+
+ private:
+  Image make(const Bytes& file, Random* random) const;
+  Box choose(const Size& picture, Random* random) const;
+  Image padded(const Image& image, const Box& whole, const Size& shown) const;
+  void write(const Image& image, bool mirrored, float* out) const;
+
+  ImageWishes wishes_;
+  std::vector<float> table_;  // [channels][256]: the number that each byte becomes
+};
+
+}  // namespace image_folder

@@ -1,0 +1,22 @@
+// What a model was trained on. It is kept in checkpoints, so that other pictures are noticed.
+#pragma once
+#include "levin/state.hpp"
+#include "pictures.hpp"
+
+namespace image_folder {
+
+struct TrainedOn {
+  std::vector<std::string> classes;
+  int64_t images = 0;
+  uint64_t checksum = 0;  // of the images' paths below the folder
+
+  TrainedOn() = default;
+  TrainedOn(const Pictures& pictures, const std::string& dir);
+  void save(levin::Writer writer) const;
+  bool load(levin::Reader reader);  // false: the state has none
+};
+
+// "cat, dog"
+std::string names_in(const std::vector<std::string>& classes);
+
+}  // namespace image_folder

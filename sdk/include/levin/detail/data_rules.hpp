@@ -1,0 +1,119 @@
+// The rules for the classes of data modules, and which members they may have.
+#pragma once
+#include <vector>
+
+#include "levin/detail/loader_plan.hpp"
+#include "levin/detail/rules.hpp"
+#include "levin/detail/sample.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+namespace detail {
+
+#define LEVIN_FOR_EACH_DATA_MEMBER(X)                                                                              \
+  X(fields, Anything, "std::vector<levin::Field> fields()", Takes<>)                                               \
+  X(rows, Convertible<int64_t>, "int64_t rows(levin::Split)", Takes<Split>, Takes<Split, int64_t>)                 \
+  X(fill, Anything, "void fill(const levin::Fill&, const levin_view* out)", Takes<const Fill&, const levin_view*>) \
+  X(get, Anything, "void get(levin::Split, int64_t index, levin::Row&)", Takes<Split, int64_t, Row&>,              \
+    Takes<Split, int64_t, int64_t, Row&>, Takes<Split, int64_t, Row&, const Draw&>,                                \
+    Takes<Split, int64_t, int64_t, Row&, const Draw&>, Takes<Split, int64_t, Sample&>,                             \
+    Takes<Split, int64_t, int64_t, Sample&>, Takes<Split, int64_t, Sample&, const Draw&>,                          \
+    Takes<Split, int64_t, int64_t, Sample&, const Draw&>)                                                          \
+  X(batch, Anything, "void batch(const levin::Fill&, std::vector<levin_managed*>&)",                               \
+    Takes<const Fill&, std::vector<levin_managed*>&>)                                                              \
+  X(collate, Anything, "void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch)", \
+    Takes<std::vector<Sample>&, std::vector<levin_managed*>&>)                                                     \
+  X(resident, Anything, "void resident(levin::Split, std::vector<levin_managed*>&)",                               \
+    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>)               \
+  X(next, Convertible<bool>, "bool next(levin::Split, std::vector<levin_managed*>&)",                              \
+    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>,               \
+    Takes<const Fill&, std::vector<levin_managed*>&>)                                                              \
+  X(loaders, Convertible<int64_t>, "int64_t loaders(levin::Split)", Takes<Split>)                                  \
+  X(dataloader, Anything, "void dataloader(levin::LoaderPlan&)", Takes<LoaderPlan&>)                               \
+  X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)              \
+  X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                        \
+  X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>,                           \
+    Takes<Split, int64_t, int64_t>, Takes<const Fill&>)
+#define LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(X) \
+  X(num_rows, rows)                            \
+  X(get_item, get)                             \
+  X(getitem, get)                              \
+  X(get_row, get)                              \
+  X(next_batch, next)                          \
+  X(get_batch, batch)                          \
+  X(collate_fn, collate)                       \
+  X(prepare, prepare_data)
+struct DataNames {
+  LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_INT_MEMBER)
+};
+struct MisspeltDataNames {
+  LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_INT_WRONG)
+};
+LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_DETECT_MEMBER)
+LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_MISSPELT_NAME)
+// setup and teardown are hooks that are called without an event.
+template <class T, class Name>
+constexpr bool is_of_stage() {
+  return hook_fault<T, Name>() != Fault::none ||
+         fault_of<T, HookNames, Name, Anything, Takes<Stage>, Takes<>>() == Fault::none;
+}
+template <class T>
+constexpr bool hands_rows_over() {
+  return declares<T, DataNames, name_fill>() || declares<T, DataNames, name_get>() ||
+         declares<T, DataNames, name_batch>() || declares<T, DataNames, name_resident>() ||
+         declares<T, DataNames, name_next>();
+}
+// Whether get(split, index, R&) of T takes an R, with or without the index of the loader or a Draw.
+template <class T, class R>
+constexpr bool gets() {
+  return can_call<T, name_get, Takes<Split, int64_t, R&>>::value ||
+         can_call<T, name_get, Takes<Split, int64_t, int64_t, R&>>::value ||
+         can_call<T, name_get, Takes<Split, int64_t, R&, const Draw&>>::value ||
+         can_call<T, name_get, Takes<Split, int64_t, int64_t, R&, const Draw&>>::value;
+}
+template <class T>
+constexpr bool gets_samples() {
+  return has_get<T>::value && gets<T, Sample>();
+}
+// Whether next of T is not told how large a batch is wanted.
+template <class T>
+constexpr bool chooses_batch_sizes() {
+  return has_next<T>::value && !can_call<T, name_next, Takes<const Fill&, std::vector<levin_managed*>&>>::value;
+}
+#define LEVIN_DATA_RULES(RULE)                                                                                      \
+  RULE((declares<T, DataNames, name_fields>()),                                                                     \
+       "a data module says what a row is: declare std::vector<levin::Field> fields()")                              \
+  RULE((declares<T, DataNames, name_rows>() || declares<T, MisspeltDataNames, name_num_rows>()),                    \
+       "a data module says how many rows there are: declare int64_t rows(levin::Split)")                            \
+  RULE((hands_rows_over<T>()), "a data module has get, fill, batch, resident or next")                              \
+  RULE((!declares<T, DataNames, name_collate>() || gets_samples<T>()),                                              \
+       "'collate' is for the rows of a get that takes (levin::Split, int64_t index, levin::Sample&): declare that") \
+  RULE((!declares<T, DataNames, name_batch>() || !gets_samples<T>()),                                               \
+       "'batch' makes batches itself, so nobody calls a 'get' that takes levin::Sample&: declare one of the two")   \
+  RULE((is_of_stage<T, name_setup>()), "'setup' of a data module takes (levin::Stage) or nothing")                  \
+  RULE((is_of_stage<T, name_teardown>()), "'teardown' of a data module takes (levin::Stage) or nothing")            \
+  LEVIN_PLAIN_STATE_RULES(RULE)
+template <class T>
+constexpr bool data_is_sound() {
+#define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, DataNames, member, __VA_ARGS__)
+#define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltDataNames, wrong, DataNames, right)
+  return hooks_are_sound<T>() LEVIN_DATA_RULES(LEVIN_HOLDS) LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_SOUND_MEMBER)
+      LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_SOUND_WRONG);
+#undef LEVIN_SOUND_MEMBER
+#undef LEVIN_SOUND_WRONG
+}
+template <class T>
+constexpr void demand_data() {
+#define LEVIN_DEMAND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_DEMAND, DataNames, member, __VA_ARGS__)
+#define LEVIN_DEMAND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltDataNames, wrong, DataNames, right)
+  demand_hooks<T>();
+  LEVIN_DATA_RULES(LEVIN_DEMAND)
+  LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_DEMAND_MEMBER)
+  LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(LEVIN_DEMAND_WRONG)
+#undef LEVIN_DEMAND_MEMBER
+#undef LEVIN_DEMAND_WRONG
+}
+
+}  // namespace detail
+}  // namespace levin
+#pragma GCC visibility pop

@@ -1,0 +1,6 @@
+#include "minimal.h"
+
+struct Thrower {
+  Thrower() { throw 42; }
+};
+static Thrower thrower;

@@ -1,0 +1,109 @@
+// The data modules that come with Levin, with its models: they train at once, and go on bit by bit.
+#include <fstream>
+
+#include "catch.hpp"
+#include "sandbox.hpp"
+#include "saved.hpp"
+
+namespace {
+
+const std::string quick = " --logger csv --trainer.log_every_n_steps 1 --trainer.num_threads 1 ";
+
+std::string last(const Sandbox& sandbox, int version) {
+  return (sandbox.run(version) / "checkpoints" / "last.ckpt").string();
+}
+
+// 60 rows of three classes, with a number that is missing in some.
+std::string write_table(const Sandbox& sandbox) {
+  const std::string path = (sandbox.folder() / "table.csv").string();
+  std::ofstream out(path);
+  out << "a,b,colour,kind\n";
+  for (int i = 0; i < 60; ++i)
+    out << i % 7 << ',' << (i % 11 ? std::to_string(0.5 * i) : "NA") << ',' << (i % 2 ? "red" : "blue") << ",k" << i % 3
+        << '\n';
+  return path;
+}
+
+// Two classes of eight pictures.
+std::string write_pictures(const Sandbox& sandbox) {
+  namespace fs = std::filesystem;
+  const char* pictures[] = {"rgb.png",           "rgb.jpg",     "grey.jpg",  "cmyk.jpg",
+                            "palette_alpha.png", "turned6.jpg", "rgb16.png", "large.jpg"};
+  for (const char* kind : {"cat", "dog"}) {
+    fs::create_directories(sandbox.folder() / "pictures" / kind);
+    for (const char* name : pictures)
+      fs::copy_file(fs::path(LEVIN_TEST_IMAGES) / name, sandbox.folder() / "pictures" / kind / name);
+  }
+  return (sandbox.folder() / "pictures").string();
+}
+
+void check_resume(const std::string& words, const Sandbox& sandbox) {
+  const Outcome whole = sandbox.host("fit " + words + quick + "--trainer.max_epochs 3");
+  const Outcome first = sandbox.host("fit " + words + quick + "--trainer.max_epochs 1");
+  const Outcome second = sandbox.host("resume " + sandbox.run(1).string() + " --max_epochs 3");
+  INFO(whole.err << first.err << second.err);
+  REQUIRE(whole.code == 0);
+  REQUIRE(first.code == 0);
+  REQUIRE(second.code == 0);
+  CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
+}
+
+}  // namespace
+
+TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
+  const Sandbox sandbox;
+  const std::string words = "--model mlp --model.hidden 8 --data csv --data.file " + write_table(sandbox) +
+                            " --data.target kind --data.missing_numbers median --data.batch_size 8 ";
+  check_resume(words, sandbox);
+  std::ofstream(sandbox.folder() / "new.csv") << "colour,b,a\nred,1,2\nblue,,0\n";
+  const Outcome predicted = sandbox.host("predict " + words + quick + "--data.predict_file " +
+                                         (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
+  INFO(predicted.err);
+  CHECK(predicted.code == 0);
+  const Outcome number = sandbox.host("fit " + words + quick + "--data.target a --data.task regression --max_epochs 1");
+  INFO(number.err);
+  CHECK(number.code == 0);
+}
+
+TEST_CASE("a run whose table has changed goes on with the numbers of the checkpoint, and says so") {
+  const Sandbox sandbox;
+  const std::string file = write_table(sandbox);
+  const std::string words =
+      "--model mlp --model.hidden 8 --data csv --data.file " + file + " --data.target kind --data.missing_numbers mean";
+  REQUIRE(sandbox.host("fit " + words + quick + "--trainer.max_epochs 1").code == 0);
+  std::ofstream(file, std::ios::app) << "100,100,red,k1\n";
+  const Outcome more = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 2");
+  INFO(more.err);
+  CHECK(more.code == 0);
+  CHECK_THAT(more.err,
+             ContainsSubstring("table.csv is not what it was when the checkpoint was made (60 rows then, 61 now)"));
+  std::ofstream(file, std::ios::app) << "1,1,green,k1\n";
+  const Outcome refused = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 3");
+  CHECK(refused.code != 0);
+}
+
+TEST_CASE("a folder of pictures trains resnet with workers and augmentation, and goes on") {
+  const Sandbox sandbox;
+  check_resume(
+      "--model resnet --model.scheduler none --data image_folder --data.size 16 --data.batch_size 4 --data.crop "
+      "resized --data.flip true "
+      "--data.dir " +
+          write_pictures(sandbox),
+      sandbox);
+}
+
+TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
+  const Sandbox sandbox;
+  const std::string folder = write_pictures(sandbox);
+  std::ofstream(folder + "/cat/broken.jpg") << "\xff\xd8\xff\xe0 no more";
+  const std::string words =
+      "fit --model resnet --data image_folder --data.size 16 --data.dir " + folder + quick + "--max_epochs 1 ";
+  const Outcome stopped = sandbox.host(words);
+  CHECK(stopped.code != 0);
+  CHECK_THAT(stopped.error(),
+             ContainsSubstring("cat/broken.jpg: is damaged") && ContainsSubstring("--data.damaged skip"));
+  const Outcome skipped = sandbox.host(words + "--data.damaged skip");
+  INFO(skipped.err);
+  CHECK(skipped.code == 0);
+  CHECK_THAT(skipped.err, ContainsSubstring("left out: 1 of 17 images cannot be read"));
+}

@@ -1,0 +1,87 @@
+#include <random>
+
+#include "catch.hpp"
+#include "levin/error.hpp"
+#include "plugins/image_folder/image/decode.hpp"
+#include "plugins/image_folder/image/exif.hpp"
+#include "temp_folder.hpp"
+
+using image_folder::Bytes;
+
+namespace {
+
+constexpr int64_t most = 1000000;
+const char* const files[] = {"rgb.jpg",        "progressive.JPEG",  "cmyk.jpg",  "turned6.jpg", "rgb.png",
+                             "interlaced.png", "palette_alpha.png", "rgb16.png", "turned.png"};
+
+Bytes bytes_of(const std::string& file) {
+  return image_folder::read_bytes(std::string(LEVIN_GOLDEN) + "/images/" + file);
+}
+image_folder::Image decode(const Bytes& bytes) {
+  return image_folder::decode(bytes, image_folder::read_header(bytes, most), 1);
+}
+Bytes bytes(const std::string& text) { return {text.begin(), text.end()}; }
+
+}  // namespace
+
+TEST_CASE("images that are cut short are damaged") {
+  for (const char* file : files) {
+    const Bytes whole = bytes_of(file);
+    CHECK(decode(whole).width > 0);
+    for (const size_t percent : {0u, 1u, 5u, 30u, 60u, 90u}) {
+      const Bytes cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() * percent / 100));
+      INFO(file << " cut to " << percent << " %");
+      CHECK_THROWS_AS(decode(cut), levin::Error);
+    }
+  }
+}
+
+TEST_CASE("whatever bytes are wrong, an image is read or refused") {
+  std::mt19937 random(1);
+  for (const char* file : files) {
+    const Bytes whole = bytes_of(file);
+    for (int i = 0; i < 200; ++i) {
+      Bytes wrong = whole;
+      for (int k = 0; k < 1 + i % 4; ++k) wrong[random() % wrong.size()] = static_cast<uint8_t>(random());
+      try {
+        const image_folder::Image image = decode(wrong);
+        CHECK(image.pixels.size() == static_cast<size_t>(image.width * image.height * image.channels));
+      } catch (const levin::Error& e) {
+        CHECK(!std::string(e.what()).empty());
+      }
+    }
+  }
+}
+
+TEST_CASE("an image that would need too much memory is refused before it is decoded") {
+  Bytes bomb = bytes_of("rgb.png");
+  for (const size_t byte : {17u, 21u}) bomb[byte] = 0xff;  // 65,300 times 65,293 pixels
+  CHECK_THROWS_WITH(decode(bomb), ContainsSubstring("pixels, more than --data.max_megapixels"));
+  Bytes empty = bytes_of("rgb.png");
+  empty[19] = 0;
+  CHECK_THROWS_WITH(decode(empty), ContainsSubstring("0 pixels"));
+}
+
+TEST_CASE("files that are no JPEG and no PNG are told apart") {
+  CHECK_THROWS_WITH(decode(bytes("")), ContainsSubstring("is empty"));
+  CHECK_THROWS_WITH(decode(bytes("GIF89a")), ContainsSubstring("is a GIF; JPEG and PNG are read"));
+  CHECK_THROWS_WITH(decode(bytes("RIFF....WEBPVP8")), ContainsSubstring("WebP"));
+  CHECK_THROWS_WITH(decode(bytes("<html>")), ContainsSubstring("HTML"));
+  CHECK_THROWS_WITH(decode(bytes("hello")), ContainsSubstring("is no image"));
+  CHECK(image_folder::has_image_ending("a.b/photo.JPG"));
+  CHECK_FALSE(image_folder::has_image_ending("jpg"));
+}
+
+TEST_CASE("a damaged orientation is none") {
+  const std::string good = std::string("II*\0\10\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0", 22);
+  const auto orientation = [](const std::string& text) {
+    return image_folder::exif_orientation(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  };
+  CHECK(orientation(good) == 6);
+  for (size_t n = 0; n < 20; ++n) CHECK(orientation(good.substr(0, n)) == 1);
+  for (const auto& [at, byte] : {std::pair<size_t, char>{18, 9}, {4, '\xff'}, {8, '\xff'}, {0, 'X'}}) {
+    std::string wrong = good;
+    wrong[at] = byte;
+    CHECK((at == 8 || orientation(wrong) == 1));
+  }
+}

@@ -1,0 +1,248 @@
+#include <unistd.h>
+
+#include <set>
+
+#include "catch.hpp"
+#include "data_driver.hpp"
+#include "temp_folder.hpp"
+
+using levin::testing::Options;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string picture(const std::string& name) { return bytes_of_file(std::string(LEVIN_GOLDEN) + "/images/" + name); }
+
+// Puts pictures into a folder, each under a name: {"cat/a.png", ...}; what they show depends on the name's last letter.
+void fill_folder(const TempFolder& folder, const std::vector<std::string>& names) {
+  const char* shown[] = {"rgb.png", "rgb.jpg", "grey.jpg", "interlaced.png"};
+  for (const std::string& name : names)
+    folder.write(name, picture(shown[static_cast<unsigned char>(name[name.find('.') - 1]) % 4]));
+}
+
+Options small(const TempFolder& folder, std::initializer_list<Options::Item> more = {}) {
+  Options options({{"dir", folder.path()}, {"size", 8}, {"val_rows", 0}});
+  for (const Options::Item& item : more) options.set(item);
+  return options;
+}
+
+std::vector<int64_t> labels(DataDriver& data, uint32_t split) { return data.fill(split, data.all(split)).y; }
+
+std::vector<std::string> classes(DataDriver& data) {
+  const levin_field y = data.describe(LEVIN_TRAIN).fields[1];
+  return {y.class_names, y.class_names + y.classes};
+}
+
+}  // namespace
+
+TEST_CASE("image_folder takes folders for classes, in the order of their bytes") {
+  const TempFolder folder;
+  fill_folder(folder, {"b/2.png", "b/10.jpg", "a/x.PNG", "a/deep/er/y.jpeg", "B/z.png"});
+  folder.write(".hidden/x.png", "x");
+  folder.write("a/.DS_Store", "x");
+  folder.write("a/._x.png", "x");
+  folder.write("__MACOSX/a/x.png", "x");
+  DataDriver data("image_folder", small(folder));
+  const levin_split train = data.describe(LEVIN_TRAIN);
+  CHECK(train.rows == 5);
+  CHECK(std::vector<int64_t>(train.fields[0].shape, train.fields[0].shape + 3) == std::vector<int64_t>{3, 8, 8});
+  CHECK(classes(data) == std::vector<std::string>{"B", "a", "b"});
+  CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{0, 1, 1, 2, 2});
+  CHECK(data.rows(LEVIN_VAL) == 0);
+  CHECK(data.rows(LEVIN_TEST) == 0);
+  CHECK(data.rows(LEVIN_PREDICT) == 5);
+}
+
+TEST_CASE("image_folder divides one tree, or takes train, val and test where they are") {
+  const TempFolder one;
+  for (const char* name : {"a", "b", "c", "d", "e"})
+    fill_folder(one, {"cat/" + std::string(name) + ".png", "dog/" + std::string(name) + ".png"});
+  DataDriver tree("image_folder", small(one, {{"val_rows", 3}, {"test_fraction", 0.2}}));
+  CHECK(tree.rows(LEVIN_TRAIN) == 5);
+  CHECK(tree.rows(LEVIN_VAL) == 3);
+  CHECK(tree.rows(LEVIN_TEST) == 2);
+  CHECK(labels(tree, LEVIN_PREDICT) == labels(tree, LEVIN_TEST));
+
+  const TempFolder three;
+  fill_folder(three, {"train/cat/a.png", "train/dog/b.png", "valid/dog/c.png", "test/cat/d.png", "test/dog/e.png"});
+  DataDriver split("image_folder", small(three, {{"val_rows", levin::testing::Null()}}));
+  CHECK(split.rows(LEVIN_TRAIN) == 2);
+  CHECK(labels(split, LEVIN_VAL) == std::vector<int64_t>{1});
+  CHECK(labels(split, LEVIN_TEST) == std::vector<int64_t>{0, 1});
+
+  fs::remove_all(three.path("valid"));
+  fill_folder(three, {"train/cat/f.png", "train/cat/g.png"});
+  DataDriver without_val("image_folder", small(three, {{"val_rows", 1}}));
+  CHECK(without_val.rows(LEVIN_TRAIN) == 3);
+  CHECK(without_val.rows(LEVIN_VAL) == 1);
+  CHECK(without_val.rows(LEVIN_TEST) == 2);
+}
+
+TEST_CASE("image_folder reads classes from a CSV file") {
+  const TempFolder folder;
+  fill_folder(folder, {"all/a.png", "all/b.jpg", "all/sub/c.png"});
+  const auto read = [&](const std::string& csv, std::initializer_list<Options::Item> more = {}) {
+    Options options(
+        {{"dir", folder.path("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("image_folder", options);
+  };
+  DataDriver data = read("image,kind\nsub/c.png,10\na.png,9\nb.jpg,10\n");
+  CHECK(classes(data) == std::vector<std::string>{"9", "10"});  // as numbers
+  CHECK(labels(data, LEVIN_TRAIN) == std::vector<int64_t>{1, 0, 1});
+  DataDriver bare = read("a,cat\nb,dog\n");  // neither header nor endings
+  CHECK(labels(bare, LEVIN_TRAIN) == std::vector<int64_t>{0, 1});
+  DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
+  CHECK(classes(named) == std::vector<std::string>{"x", "y"});
+  CHECK_THROWS_WITH(read("f,k\na.png,1\nno.png,2\n"), ContainsSubstring("l.csv:3: there is no image 'no.png' in "));
+  CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,\n"), ContainsSubstring("l.csv:3: image 'b.jpg' has no class"));
+  CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,1\n"), ContainsSubstring("has one class only"));
+  CHECK_THROWS_WITH(read("f,k\n"), ContainsSubstring("names no images"));
+  CHECK_THROWS_WITH(read("f,k\na.png,1\n", {{"label_column", "label"}}), ContainsSubstring("its columns are f, k"));
+}
+
+TEST_CASE("image_folder predicts pictures of a folder of their own") {
+  const TempFolder folder;
+  fill_folder(folder, {"in/cat/a.png", "in/dog/b.png", "new/2.png", "new/more/1.png", "new/3.jpg"});
+  DataDriver data("image_folder",
+                  {{"dir", folder.path("in")}, {"size", 8}, {"val_rows", 0}, {"predict_dir", folder.path("new")}});
+  CHECK(data.rows(LEVIN_PREDICT) == 3);
+  CHECK(labels(data, LEVIN_PREDICT) == std::vector<int64_t>{0, 0, 0});
+}
+
+TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
+  const auto refused = [](const TempFolder& folder, const std::string& says,
+                          std::initializer_list<Options::Item> more = {}) {
+    CHECK_THROWS_WITH(DataDriver("image_folder", small(folder, more)), ContainsSubstring(says));
+  };
+  const TempFolder folder;
+  CHECK_THROWS_WITH(DataDriver("image_folder", {{"dir", folder.path("no")}}),
+                    ContainsSubstring("cannot read the folder") && ContainsSubstring("No such file"));
+  refused(folder, "has no JPEG or PNG images");
+  folder.write("notes.txt", "x");
+  refused(folder, "has no JPEG or PNG images, only 1 .txt");
+  fill_folder(folder, {"a.png"});
+  refused(folder, "has 1 images and no class folders: put those of each class into a folder");
+  fill_folder(folder, {"pictures/cat/a.png"});
+  fill_folder(folder, {"pictures/dog/a.png"});
+  refused(folder, "did you mean --data.dir " + folder.path("pictures") + "?");
+  fs::create_directories(folder.path("birds"));
+  folder.write("birds/x.gif", "GIF89a");
+  refused(folder, "the class folder " + folder.path("birds") + " has no JPEG or PNG image (but 1 .gif)");
+  fs::remove_all(folder.path("birds"));
+  fs::create_directory_symlink("../..", folder.path("pictures/dog/loop"));
+  refused(folder, "pictures/dog/loop/pictures is a link that leads back to a folder above it");
+
+  const TempFolder bytes;
+  fill_folder(bytes, {"b\xe4r/a.png", "cat/a.png"});
+  refused(bytes, "is not in UTF-8: rename it");
+
+  const TempFolder split;
+  fill_folder(split, {"train/cat/a.png", "train/dog/b.png", "val/dgo/c.png"});
+  refused(split, "val/dgo is a class that " + split.path("train") + " does not have: is it misspelt?");
+  refused(split, "resize pad keeps the whole image", {{"resize", "pad"}, {"crop", "random"}});
+  refused(split, "std is 0", {{"std", "0"}});
+  refused(split, "mean has 2 numbers for 3 channels", {{"mean", "0.1,0.2"}});
+  refused(split, "mean has 'image', which is no number; give imagenet", {{"mean", "image"}});
+  refused(split, "channels is 2", {{"channels", 2}});
+}
+
+TEST_CASE("a damaged image stops with its name, or is left out and told of") {
+  const TempFolder folder;
+  fill_folder(folder, {"cat/a.png", "cat/b.jpg", "dog/c.png", "dog/d.png"});
+  const std::string whole = picture("rgb.jpg");
+  folder.write("cat/cut.jpg", whole.substr(0, whole.size() / 2));
+  folder.write("dog/page.png", "<html>");
+  fs::create_symlink("nowhere.png", folder.path("dog/link.png"));
+  DataDriver stops("image_folder", small(folder));
+  CHECK(stops.rows(LEVIN_TRAIN) == 7);
+  CHECK_THROWS_WITH(labels(stops, LEVIN_TRAIN),
+                    ContainsSubstring("cat/cut.jpg: is damaged: ") && ContainsSubstring("--data.damaged skip"));
+  CHECK(stops.fill(LEVIN_TRAIN, {0}).y[0] == 0);
+
+  CHECK_THROWS_WITH(DataDriver("image_folder", small(folder, {{"damaged", "check"}})),
+                    ContainsSubstring("3 of 7 images cannot be read:") && ContainsSubstring("cat/cut.jpg") &&
+                        ContainsSubstring("dog/page.png: is HTML") &&
+                        ContainsSubstring("dog/link.png: cannot be opened"));
+
+  levin::testing::FakeHost host;
+  levin::testing::Component skips(host, "image_folder", small(folder, {{"damaged", "skip"}}));
+  levin::testing::setup(skips, levin::Stage::fit);
+  CHECK(levin::testing::describe(skips, levin::Split::train).rows == 4);
+  const levin::testing::Rows rows = levin::testing::fill(skips, levin::Split::train, {0, 1, 2, 3});
+  CHECK(rows.at(1, 1) == 0);
+  CHECK(rows.at(1, 2) == 1);
+  REQUIRE(!host.messages.empty());
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("left out: 3 of 7 images cannot be read"));
+}
+
+TEST_CASE("image_folder crops and mirrors training images, anew in every epoch, by the seed, and no others") {
+  const TempFolder folder;
+  fill_folder(folder, {"train/cat/a.png", "train/dog/b.png", "val/cat/a.png"});
+  for (const char* crop : {"random", "resized"}) {
+    DataDriver data("image_folder", small(folder, {{"crop", crop}, {"flip", true}, {"size", 6}}));
+    CHECK(data.fill(LEVIN_TRAIN, {0, 1}, 3).x == data.fill(LEVIN_TRAIN, {0, 1}, 3).x);
+    CHECK(data.fill(LEVIN_TRAIN, {0}, 0).x != data.fill(LEVIN_TRAIN, {0}, 1).x);
+    CHECK(data.fill(LEVIN_TRAIN, {0}, 0, 1).x != data.fill(LEVIN_TRAIN, {0}, 0, 2).x);
+    CHECK(data.fill(LEVIN_VAL, {0}, 0, 1).x == data.fill(LEVIN_VAL, {0}, 1, 2).x);
+    const std::vector<float> both = data.fill(LEVIN_TRAIN, {1, 0}).x, one = data.fill(LEVIN_TRAIN, {0}).x;
+    CHECK(std::equal(one.begin(), one.end(), both.begin() + static_cast<ptrdiff_t>(one.size())));
+  }
+  DataDriver flips("image_folder", small(folder, {{"flip", true}}));
+  std::set<std::vector<float>> seen;
+  for (int64_t epoch = 0; epoch < 20; ++epoch) seen.insert(flips.fill(LEVIN_TRAIN, {0}, epoch).x);
+  CHECK(seen.size() == 2);
+}
+
+TEST_CASE("image_folder says when a checkpoint was made with other pictures") {
+  const TempFolder folder, other, renamed;
+  fill_folder(folder, {"cat/a.png", "dog/b.png"});
+  fill_folder(other, {"cat/a.png", "dog/b.png", "dog/c.png"});
+  fill_folder(renamed, {"ant/a.png", "bee/b.png"});
+  levin::testing::FakeHost host;
+  levin::testing::Component first(host, "image_folder", small(folder));
+  levin::testing::setup(first, levin::Stage::fit);
+  const levin::testing::State state = first.save();
+  CHECK_THAT(host.messages.back().second,
+             ContainsSubstring("2 classes (cat, dog); 2 images train, 0 validate, 0 test"));
+  const auto load = [&](const TempFolder& pictures, levin::Stage stage) {
+    levin::testing::Component again(host, "image_folder", small(pictures));
+    levin::testing::setup(again, stage);
+    host.messages.clear();
+    again.load(state);
+  };
+  load(folder, levin::Stage::fit);
+  load(other, levin::Stage::test);
+  CHECK(host.messages.empty());
+  load(other, levin::Stage::fit);
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("2 then, 3 now"));
+  CHECK_THROWS_WITH(load(renamed, levin::Stage::test),
+                    ContainsSubstring("trained to tell cat, dog apart, and ") && ContainsSubstring("has ant, bee"));
+  levin::testing::Component early(host, "image_folder", small(folder));
+  early.load(state);
+  CHECK(early.save().bytes == state.bytes);
+}
+
+TEST_CASE("image_folder takes a single class for models that need none, and says so") {
+  const TempFolder folder;
+  fill_folder(folder, {"all/a.png", "all/b.png"});
+  levin::testing::FakeHost host;
+  levin::testing::Component data(host, "image_folder", small(folder));
+  levin::testing::setup(data, levin::Stage::fit);
+  CHECK_THAT(host.messages.at(0).second, ContainsSubstring("has only one class folder, all"));
+}
+
+TEST_CASE("image_folder normalises each channel") {
+  const TempFolder folder;
+  fill_folder(folder, {"cat/d.png", "dog/d.png"});
+  const auto x = [&](const char* mean, const char* deviation) {
+    return DataDriver("image_folder", small(folder, {{"mean", mean}, {"std", deviation}})).fill(LEVIN_TRAIN, {0}).x;
+  };
+  const std::vector<float> raw = x("0", "1"), each = x("0.1,0.2,0.3", "[0.5, 0.25, 1]"),
+                           imagenet = x("imagenet", "imagenet");
+  CHECK(each[5] == Approx((raw[5] - 0.1) / 0.5));
+  CHECK(each[64 + 5] == Approx((raw[64 + 5] - 0.2) / 0.25));
+  CHECK(imagenet[128 + 5] == Approx((raw[128 + 5] - 0.406) / 0.225));
+}

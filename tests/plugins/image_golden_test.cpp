@@ -1,0 +1,82 @@
+// What Pillow makes of pictures of every kind (golden/make_images.py).
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "catch.hpp"
+#include "levin/testing.hpp"
+#include "plugins/image_folder/picture.hpp"
+#include "temp_folder.hpp"
+
+using image_folder::ImageWishes;
+using image_folder::PictureReader;
+
+namespace {
+
+struct Line {
+  std::string file, way;
+  int64_t channels = 0, width = 0, height = 0;
+  std::vector<int> bytes;  // [height][width][channels]
+};
+
+std::vector<Line> lines_of(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<Line> lines;
+  for (std::string text; std::getline(in, text);) {
+    std::istringstream words(text);
+    Line line;
+    words >> line.file >> line.way >> line.channels >> line.width >> line.height;
+    for (int byte = 0; words >> byte;) line.bytes.push_back(byte);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+// The bytes as the reader makes them, [height][width][channels].
+std::vector<int> read(const Line& line) {
+  levin::testing::Options options({{"dir", "x"},
+                                   {"size", line.height},
+                                   {"width", line.width},
+                                   {"channels", line.channels},
+                                   {"mean", "0"},
+                                   {"std", "1"}});
+  if (line.way == "stretch" || line.way == "pad") options.set({"resize", line.way});
+  if (line.way == "crop_pct") options.set({"crop_pct", 0.75});
+  levin_component schema{};
+  schema.options = image_folder::image_options;
+  schema.n_options = sizeof image_folder::image_options / sizeof(levin_option);
+  const levin::testing::CheckedOptions checked(schema, options);
+  const PictureReader reader(ImageWishes(levin::Args(checked.args(), schema.options, schema.n_options)));
+  std::vector<float> x(line.bytes.size());
+  reader.read(std::string(LEVIN_GOLDEN) + "/images/" + line.file, nullptr, x.data());
+  std::vector<int> out;
+  for (int64_t i = 0; i < line.height * line.width; ++i)
+    for (int64_t c = 0; c < line.channels; ++c)
+      out.push_back(static_cast<int>(std::lround(255 * x[static_cast<size_t>(c * line.height * line.width + i)])));
+  return out;
+}
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+// Decoders of JPEG may round differently, and so may blending with a background, and tall pictures, which newer
+// versions of Pillow resize down before across.
+int tolerance(const std::string& file) {
+  if (has(file, ".jpg") || has(file, ".JPEG")) return 2;
+  return has(file, "alpha") || has(file, "turned") ? 1 : 0;
+}
+
+}  // namespace
+
+TEST_CASE("images of every kind become what Pillow makes of them") {
+  const std::vector<Line> lines = lines_of(std::string(LEVIN_GOLDEN) + "/images/images.txt");
+  REQUIRE(lines.size() > 60);
+  for (const Line& line : lines) {
+    const std::vector<int> bytes = read(line);
+    int worst = 0;
+    for (size_t i = 0; i < bytes.size(); ++i) worst = std::max(worst, std::abs(bytes[i] - line.bytes[i]));
+    INFO(line.file << ", " << line.way << ", " << line.channels << " channels");
+    REQUIRE(bytes.size() == line.bytes.size());
+    CHECK(worst <= tolerance(line.file));
+  }
+}
