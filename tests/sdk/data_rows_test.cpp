@@ -62,7 +62,7 @@ struct Whole : levin::DataModule {
     all = {levin::managed<uint8_t>({1, 2, 3, static_cast<uint8_t>(split)}, {2, 2})};
   }
 };
-const levin_component whole = levin::data_module<Whole>("whole", "for tests");
+const levin_component whole_splits = levin::data_module<Whole>("whole", "for tests");
 
 struct Told : levin::DataModule {
   int64_t left = 0;
@@ -137,7 +137,7 @@ TEST_CASE("a class collates rows in a way of its own") {
 
 TEST_CASE("a class hands a whole split over") {
   FakeHost host;
-  Component data(host, whole);
+  Component data(host, whole_splits);
   CHECK(numbers(levin::testing::resident(data, Split::val), 0) == std::vector<double>{1, 2, 3, 1});
 }
 
