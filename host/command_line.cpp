@@ -150,7 +150,7 @@ class SettingsReader {
     for (size_t i = 0; i < words.size(); ++i) {
       if (!starts_with(words[i], "--") || words[i].find('=') != std::string::npos) continue;
       const bool last = i + 1 == words.size() || starts_with(words[i + 1], "--");
-      if (last && is_bare(words[i].substr(2))) words[i] += "=true";
+      if (last && !is_fixed(words[i].substr(2)) && is_bare(words[i].substr(2))) words[i] += "=true";
     }
   }
 

@@ -1,5 +1,7 @@
 #include "host/compose/component_options.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -13,7 +15,7 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
     if (lower(known) == lower(name)) return known;
   std::vector<std::string> all = option.choices, called_so;
   for (const FoundComponent& found : of_plugins()) {
-    all.push_back(found.component->id);
+    if (std::find(all.begin(), all.end(), found.component->id) == all.end()) all.push_back(found.component->id);
     if (found.component->id == name || found.component->full_name() == name)
       called_so.push_back(found.component->full_name() + " (" + found.file + ")");
   }

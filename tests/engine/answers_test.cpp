@@ -129,12 +129,3 @@ TEST_CASE("a callback does not get the state of another component that had its n
   CHECK_THAT(other.err, ContainsSubstring("the state of callbacks.cb is that of 'levin.test.portable:recorder', not of "
                                           "'levin.model_checkpoint:model_checkpoint': it is left out"));
 }
-
-TEST_CASE("a static initialiser that throws is the plugin's failure") {
-  const Sandbox sandbox;
-  const Outcome outcome = sandbox.bare("fit", short_run + "none --callback upset");
-  INFO(outcome.err);
-  CHECK(outcome.code == 3);
-  CHECK_THAT(outcome.error(), ContainsSubstring("libtest_upset.so was loaded, which runs its static initialisers: the "
-                                                "initialiser is upset"));
-}

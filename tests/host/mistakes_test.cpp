@@ -144,7 +144,7 @@ TEST_CASE("words that cannot be options are answered with their form") {
                        {good + "--trainer..x 3", 2, "--trainer..x has a part without a name"},
                        {good + "--.lr 3", 2, "say --GROUP.OPTION VALUE"},
                        {"plugins --", 2, "'--' alone is no option"},
-                       {good + "--depth $'\\xff'", 2, "the word '?' is not UTF-8"},
+                       {good + "--depth \"$(printf '\\377')\"", 2, "the word '?' is not UTF-8"},
                        {good + "--verbose --quiet", 2, "--verbose and --quiet contradict each other"},
                        {good + "--model toy_net", 2, "--model is given twice, toy_net and toy_net: a run has one"},
                        {good + "--data toy_rows", 2, "--data is given twice"}});

@@ -77,9 +77,10 @@ TEST_CASE("an option under two of its names is refused") {
 TEST_CASE("a deprecated option works, and whoever sets it is told what to use") {
   const Versions v;
   v.install(LEVIN_TEST_VERSION_2);
-  const Answer answer = v.installation.host("fit " + keeper + "--quiet");
+  const Answer answer = v.installation.host("fit " + keeper + "--callback.keeper.quiet");
   CHECK(engine_input(answer).callbacks.at(0).options.at("quiet") == true);
-  CHECK_THAT(answer.err, ContainsSubstring("--quiet: keeper's option 'quiet' is deprecated: use --quiet\n"));
+  CHECK_THAT(answer.err,
+             ContainsSubstring("--callback.keeper.quiet: keeper's option 'quiet' is deprecated: use --quiet\n"));
   CHECK_THAT(v.installation.host("fit " + keeper).err, !ContainsSubstring("deprecated"));
 }
 
