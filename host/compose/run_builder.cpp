@@ -15,6 +15,7 @@
 #include "host/compose/former_options.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -84,7 +85,8 @@ bool Builder::served(const std::string& option) {
 }
 
 void Builder::show(const std::string& key, json value, const std::string& origin) {
-  if (origin != "default") out_.config.origins[key] = origin;
+  // What was a default of a saved run stays one, however often the run is resumed.
+  if (origin != "default" && origin != saved_run_origin) out_.config.origins[key] = origin;
   out_.values[key] = {std::move(value), origin};
 }
 
