@@ -71,8 +71,9 @@ void Watchdog::look() {
 
 // A call within a call has a number of its own: a thread that goes back to the outer one is told of no second time.
 void Watchdog::remember(const RunningCall* calls, size_t n) {
-  for (auto& [thread, seen] : threads_) {
-    const auto runs = [&, id = thread](const RunningCall& c) { return c.thread == id && c.number == seen.number; };
+  for (auto& entry : threads_) {
+    Seen& seen = entry.second;
+    const auto runs = [&](const RunningCall& c) { return c.thread == entry.first && c.number == seen.number; };
     if (seen.number == 0 || std::any_of(calls, calls + n, runs)) continue;
     double& longest = longest_[seen.name];
     longest = std::max(longest, seen.seconds);
