@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -422,4 +423,22 @@ TEST_CASE("options that contradict each other are refused when the callback is m
   CHECK_THROWS_WITH(make({{"filename", "{{epoch}}"}}), ContainsSubstring("{{epoch}}"));
   CHECK_THROWS_WITH(make({{"train_time_interval", "\"1h\""}}), ContainsSubstring("DD:HH:MM:SS"));
   CHECK_THROWS_WITH(make({{"save_last", "maybe"}}), ContainsSubstring("save_last"));
+}
+
+TEST_CASE("what a checkpoint is, is said with its save") {
+  const auto told = [](const Options& options) {
+    std::vector<std::string> lines;
+    for (const levin::Saved& s : Fit(options).run({2, 1, 3}).host.saved_as)
+      lines.push_back(fs::path(s.path).filename().string() + (s.best ? " best" : "") + (s.last ? " last" : "") + " " +
+                      s.monitor + (std::isfinite(s.score) ? " " + std::to_string(static_cast<int>(s.score)) : ""));
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(told({{"monitor", "val_loss"}, {"filename", "{epoch}"}, {"save_top_k", 2}}) ==
+        Lines({"epoch=0.ckpt best last val_loss 2", "epoch=1.ckpt best last val_loss 1"}));
+  CHECK(told({{"monitor", "val_loss"}, {"filename", "{epoch}"}, {"save_top_k", -1}, {"save_last", "true"}}) ==
+        Lines({"epoch=0.ckpt best val_loss 2", "last.ckpt last val_loss 2", "epoch=1.ckpt best val_loss 1",
+               "last.ckpt last val_loss 1", "epoch=2.ckpt val_loss 3", "last.ckpt last val_loss 3"}));
+  CHECK(told({{"monitor", ""}, {"filename", "{epoch}"}}) ==
+        Lines({"epoch=0.ckpt best last ", "epoch=1.ckpt best last ", "epoch=2.ckpt best last "}));
 }
