@@ -123,7 +123,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   folder.write("notes.txt", "x");
   refused(folder, "has no JPEG or PNG images, only 1 .txt");
   fill_folder(folder, {"a.png"});
-  refused(folder, "has 1 images and no class folders: put those of each class into a folder");
+  refused(folder, "has 1 image and no class folders: put those of each class into a folder");
   fill_folder(folder, {"pictures/cat/a.png"});
   fill_folder(folder, {"pictures/dog/a.png"});
   refused(folder, "did you mean --data.dir " + folder.path("pictures") + "?");
