@@ -428,7 +428,8 @@ TEST_CASE("options that contradict each other are refused when the callback is m
 TEST_CASE("what a checkpoint is, is said with its save") {
   const auto told = [](const Options& options) {
     std::vector<std::string> lines;
-    for (const levin::Saved& s : Fit(options).run({2, 1, 3}).host.saved_as)
+    Fit fit(options);
+    for (const levin::Saved& s : fit.run({2, 1, 3}).host.saved_as)
       lines.push_back(fs::path(s.path).filename().string() + (s.best ? " best" : "") + (s.last ? " last" : "") + " " +
                       s.monitor + (std::isfinite(s.score) ? " " + std::to_string(static_cast<int>(s.score)) : ""));
     return lines;

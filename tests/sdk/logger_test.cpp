@@ -10,13 +10,13 @@ using levin::testing::FakeHost;
 
 namespace {
 
-std::string told;
+std::string logger_got;
 
 struct FullLogger : levin::Logger {
   static constexpr bool off_thread = true;
   void begin(const levin::LoggerBegin& b) {
-    told = b.run_name + " " + std::to_string(b.tags.size());
-    for (const levin::HParam& p : b.hparams) told += std::string(" ") + p.name + "=" + p.text();
+    logger_got = b.run_name + " " + std::to_string(b.tags.size());
+    for (const levin::HParam& p : b.hparams) logger_got += std::string(" ") + p.name + "=" + p.text();
     CHECK(b.hparams.number("model.lr") == 0.5);
     CHECK(b.hparams.number("data.n") == 3);
     CHECK(b.hparams.integer("data.n") == 3);
@@ -25,11 +25,11 @@ struct FullLogger : levin::Logger {
     CHECK_THROWS_WITH(b.hparams.integer("model.lr"), ContainsSubstring("'model.lr' is 0.5, which is no integer"));
     CHECK_THROWS_WITH(b.hparams.text("model.rate"), ContainsSubstring("no hyper-parameter 'model.rate'"));
   }
-  void artifact(const levin::Artifact& a) { told = a.path + " " + a.name + a.type; }
-  void hparams(const std::string& json) { told = json; }
+  void artifact(const levin::Artifact& a) { logger_got = a.path + " " + a.name + a.type; }
+  void hparams(const std::string& json) { logger_got = json; }
   std::string url() { return "https://example.org"; }
   void after_save(const levin::Saved& s) {
-    told =
+    logger_got =
         s.path + (s.best ? " best" : "") + (s.last ? " last" : "") + " " + s.monitor + " " + levin::shortest(s.score);
   }
 };
@@ -38,7 +38,7 @@ const levin_component full_logger = levin::logger<FullLogger>("full", "");
 // A path alone, an address that is no function, and none of the rest.
 struct SmallLogger : levin::Logger {
   std::string url = "kept", hparams, artifact;
-  void after_save(const std::string& path) { told = path; }
+  void after_save(const std::string& path) { logger_got = path; }
 };
 const levin_component small_logger = levin::logger<SmallLogger>("small", "");
 
@@ -66,21 +66,21 @@ TEST_CASE("a logger gets names, tags, parameters, files, and what a checkpoint i
                 {"data.n", whole_number(3)},
                 {"data.shuffle", whole_number(1, LEVIN_T_BOOL)},
                 {"model.none", levin_value{}}});
-  CHECK(told == "first 2 model.lr=0.5 data.n=3 data.shuffle=true model.none=null");
+  CHECK(logger_got == "first 2 model.lr=0.5 data.n=3 data.shuffle=true model.none=null");
   logger.artifact("/run/weights.bin", "weights");
-  CHECK(told == "/run/weights.bin weights");
+  CHECK(logger_got == "/run/weights.bin weights");
   logger.hparams("{}");
-  CHECK(told == "{}");
+  CHECK(logger_got == "{}");
   CHECK(logger.url() == "https://example.org");
   logger.after_save({"/run/a.ckpt", true, false, "val_loss", 0.25, 1, 2});
-  CHECK(told == "/run/a.ckpt best val_loss 0.25");
+  CHECK(logger_got == "/run/a.ckpt best val_loss 0.25");
 }
 
 TEST_CASE("a logger may do with the path, and have members of the names of calls that it does not take") {
   FakeHost host;
   Component logger(host, small_logger);
   logger.after_save({"/run/a.ckpt"});
-  CHECK(told == "/run/a.ckpt");
+  CHECK(logger_got == "/run/a.ckpt");
   CHECK(logger.url().empty());
   CHECK((small_logger.flags & LEVIN_F_OFF_THREAD) == 0);
 }
