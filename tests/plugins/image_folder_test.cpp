@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <set>
@@ -96,6 +97,9 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
   CHECK(classes(named) == std::vector<std::string>{"x", "y"});
   CHECK_THROWS_WITH(read("f,k\na.png,1\nno.png,2\n"), ContainsSubstring("l.csv:3: there is no image 'no.png' in "));
+  REQUIRE(mkfifo(folder.path("all/pipe.png").c_str(), 0600) == 0);
+  DataDriver pipe = read("f,k\na.png,1\npipe.png,2\n");
+  CHECK_THROWS_WITH(labels(pipe, LEVIN_TRAIN), ContainsSubstring("pipe.png: is no file"));
   CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,\n"), ContainsSubstring("l.csv:3: image 'b.jpg' has no class"));
   CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,1\n"), ContainsSubstring("has one class only"));
   CHECK_THROWS_WITH(read("f,k\n"), ContainsSubstring("names no images"));
