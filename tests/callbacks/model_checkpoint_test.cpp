@@ -219,6 +219,28 @@ TEST_CASE("a worse checkpoint is removed only after the better one is saved, and
   CHECK_THAT(fit.host.removed[0], ContainsSubstring("epoch=0-step=2.ckpt"));
 }
 
+TEST_CASE("the paths of a forged state lead to nothing that is removed") {
+  Fit first({{"monitor", "val_loss"}});
+  first.run({0.5});
+  auto state = first.component->save();
+  std::ofstream(first.dir / "victim.ckpt") << "x";
+  fs::create_directory_symlink(first.dir, first.dir / "checkpoints" / "out");
+  const std::string folder = (first.dir / "checkpoints").string();
+  for (const std::string& path : {folder + "/./../victim.ckpt", folder + "/none/../../victim.ckpt",
+                                  folder + "/out/victim.ckpt", (first.dir / "victim.ckpt").string()}) {
+    INFO(path);
+    for (const char* key : {"best_model_path", "last_model_path", "kth_best_model_path"}) state.bytes[key] = path;
+    state.bytes["best_k_paths"] = path + '\0';
+    Fit second({{"monitor", "val_loss"}}, false);
+    second.component->load(state);
+    second.start();
+    second.current = 1;
+    second.epoch(0.25);
+    CHECK(second.host.removed.empty());
+    CHECK(fs::exists(first.dir / "victim.ckpt"));
+  }
+}
+
 TEST_CASE("a second run into the same folder keeps the files of the first") {
   Fit first({{"filename", "a"}});
   first.run({1.0});
