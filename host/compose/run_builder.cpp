@@ -138,11 +138,7 @@ void Builder::trainer() {
 }
 
 std::map<std::string, ResolvedOption> Builder::options(const ChosenComponent& chosen) const {
-  return resolve_options(chosen, settings(), [this] {
-    std::vector<std::string> ids;
-    for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) ids.push_back(found.component->id);
-    return ids;
-  });
+  return resolve_options(chosen, settings(), [this] { return source_.all(LEVIN_KIND_OPTIMIZER); });
 }
 
 ComponentConfig Builder::component(const ChosenComponent& chosen) {
@@ -266,7 +262,7 @@ void Builder::finish() {
        said != nullptr ? said->origin : "default");
   for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) {
     config.optimizers.push_back(
-        {found.component->id, found.file, found.component->id, json::object(), found.component->version, ""});
+        {found.component->full_name(), found.file, found.component->id, json::object(), found.component->version, ""});
   }
 }
 

@@ -45,7 +45,10 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
-Assembly::~Assembly() { signals.now_at_once(); }
+Assembly::~Assembly() {
+  signals.now_at_once();
+  watchdog.run_has_ended();
+}
 
 std::function<void(const std::string&)> Assembly::warning() {
   return [this](const std::string& line) { output.console.warn(line); };
