@@ -227,8 +227,14 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
+<<<<<<< HEAD
     if (said != nullptr && own == out_.values.end() && is_given(*said, value, option.deflt))
       out_.config.loader_given.push_back(option.name);
+=======
+    const bool given = said != nullptr && said->by_user() && said->saved != Saved::by_default &&
+                       !starts_with(said->origin, "recommended by ");  // of a saved run
+    if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
+>>>>>>> cli
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
   }
