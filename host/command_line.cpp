@@ -30,7 +30,7 @@ constexpr int style = po::command_line_style::allow_long | po::command_line_styl
 
 const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
 const std::vector<std::string> without_value = {
-    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "verbose", "quiet", "help"};
+    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "debug-plugins", "verbose", "quiet", "help"};
 
 po::options_description fixed_options() {
   po::options_description options;
@@ -327,6 +327,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);
     if (name == "quiet") set_verbosity(out, verbosity_quiet);
+    if (name == "debug-plugins") out.debug_plugins = true;
     if (name == "help") out.help = true;
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];
