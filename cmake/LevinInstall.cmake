@@ -1,12 +1,17 @@
 # cmake --install: the host (its engine: host/engine), the plugins (levin_add_plugin), the default configuration to read, and
-# an SDK that find_package(Levin) finds. Every path is relative to the prefix, so that an installation may be moved.
+# an SDK that find_package(Levin) and pkg-config find, with examples and templates. Every path is relative to the prefix, so that an installation may be moved.
 include(CMakePackageConfigHelpers)
 set(_levin_package_dir lib/cmake/Levin)
 
 install(TARGETS host EXPORT LevinTargets RUNTIME DESTINATION bin)
 install(FILES ${PROJECT_SOURCE_DIR}/host/default.json DESTINATION share/levin)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/levin)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/template DESTINATION share/levin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/rust DESTINATION share/levin)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/api OPTIONAL)  # of scripts/docs
+configure_file(${PROJECT_SOURCE_DIR}/cmake/levin.pc.in ${PROJECT_BINARY_DIR}/cmake/levin.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc DESTINATION lib/pkgconfig)
 
 install(EXPORT LevinTargets NAMESPACE Levin:: DESTINATION ${_levin_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake
@@ -14,4 +19,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake ${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/LevinPlugin.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinTorch.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/levin_plugin.map DESTINATION ${_levin_package_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/LevinRust.cmake ${PROJECT_SOURCE_DIR}/cmake/levin_plugin.map DESTINATION ${_levin_package_dir})

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
-#include <cctype>
 #include <set>
 
 #include "core/base/error.hpp"
@@ -12,6 +11,7 @@
 #include "core/config/schema_check.hpp"
 #include "host/compose/synonyms.hpp"
 #include "host/stray_word.hpp"
+#include "host/words.hpp"
 
 namespace levin::core {
 namespace {
@@ -28,57 +28,14 @@ using nlohmann::json;
 constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
                       po::command_line_style::long_allow_next;
 
-const std::vector<std::string> with_value = {"model", "data", "callback", "logger", "config", "plugins", "ckpt_path"};
-const std::vector<std::string> without_value = {
-    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "debug-plugins", "verbose", "quiet", "help"};
-
 po::options_description fixed_options() {
   po::options_description options;
-  for (const auto& name : with_value) options.add_options()(name.c_str(), po::value<std::string>(), "");
-  for (const auto& name : without_value) options.add_options()(name.c_str(), "");
+  for (const auto& name : names_with_value) options.add_options()(name.c_str(), po::value<std::string>(), "");
+  for (const auto& name : names_without_value) options.add_options()(name.c_str(), "");
   return options;
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
-
-std::string bare_name(const std::string& word) {
-  const std::string name = word.substr(std::min(word.size(), word.find_first_not_of('-')));
-  return name.substr(0, name.find('='));
-}
-
-bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<std::string> fixed_names() {
-  std::vector<std::string> names = with_value;
-  names.insert(names.end(), without_value.begin(), without_value.end());
-  names.emplace_back("version");
-  return names;
-}
-
-// Throws Error{usage} for a word with dashes that cannot be an option, whichever options there are.
-void check_form(const std::string& word) {
-  if (!starts_with(word, "--")) return;
-  const std::string name = bare_name(word);
-  if (word == "--") refuse("'--' alone is no option; every word after the command belongs to one");
-  if (name.empty()) refuse("'" + word + "' names no option; write --NAME VALUE or --NAME=VALUE");
-  if (word[2] == '-') refuse("'" + word + "': an option begins with two dashes; did you mean --" + name + "?");
-  const std::vector<std::string> parts = split(name, '.');
-  if (std::find(parts.begin(), parts.end(), "") == parts.end()) return;
-  refuse("--" + name + " has a part without a name; say --" + (parts[0].empty() ? "GROUP" : parts[0]) +
-         ".OPTION VALUE");
-}
-
-// The options that a word with a single dash may stand for: -v for --version and --verbose.
-std::vector<std::string> meant_by_short(const std::string& word) {
-  const std::string name = bare_name(word);
-  if (name.size() != 1) return meant_options(name, fixed_names());
-  std::vector<std::string> out;
-  for (const std::string& fixed : fixed_names())
-    if (lower(fixed).substr(0, 1) == lower(name)) out.push_back(fixed);
-  return out;
-}
 
 // Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- has to
 // be written as --name=--value.
@@ -117,11 +74,6 @@ Setting instance_setting(const std::string& group, const std::string& text) {
   const json value = scalar_from_text(component);
   const bool off = value == false || value.is_null();
   return {group + "." + name, off ? json(false) : json(component), origin, rank_command_line};
-}
-
-std::string short_dashes(const std::string& word) {
-  if (word == "-h") return "--help";
-  return word == "-c" ? "--config" : word;
 }
 
 class SettingsReader {
@@ -172,10 +124,6 @@ class SettingsReader {
   }
 
  private:
-  static bool is_fixed(const std::string& name) {
-    return is_one_of(name, with_value) || is_one_of(name, without_value);
-  }
-
   static Setting setting(const std::string& key, const po::option& option) {
     return {key, option.value.at(0), "--" + option.string_key, rank_command_line};
   }
@@ -202,7 +150,7 @@ class SettingsReader {
     for (size_t i = 0; i < words.size(); ++i) {
       if (!starts_with(words[i], "--") || words[i].find('=') != std::string::npos) continue;
       const bool last = i + 1 == words.size() || starts_with(words[i + 1], "--");
-      if (last && is_bare(words[i].substr(2))) words[i] += "=true";
+      if (last && !is_fixed(words[i].substr(2)) && is_bare(words[i].substr(2))) words[i] += "=true";
     }
   }
 
@@ -254,12 +202,6 @@ class SettingsReader {
   std::set<std::string> names_;
 };
 
-std::vector<std::string> normalized(std::vector<std::string> words) {
-  std::transform(words.begin(), words.end(), words.begin(), short_dashes);
-  for (const std::string& word : words) check_form(word);
-  return words;
-}
-
 void set_verbosity(EarlyOptions& out, int verbosity) {
   if (out.verbosity == -verbosity) refuse("--verbose and --quiet contradict each other; leave one of them out");
   out.verbosity = verbosity;
@@ -283,15 +225,9 @@ void refuse_two(const std::vector<Setting>& components, const std::string& group
 
 }  // namespace
 
-bool may_be_value(const std::vector<std::string>& words, size_t place) {
-  if (place == 0 || !starts_with(words[place - 1], "--") || starts_with(words[place], "--")) return false;
-  const std::string before = words[place - 1].substr(2);
-  return before.find('=') == std::string::npos && !is_one_of(before, without_value);
-}
-
 void refuse_stray_word(const std::string& word) {
-  const bool dash = word.size() > 1 && word[0] == '-' && !std::isdigit(static_cast<unsigned char>(word[1]));
-  if (dash) refuse("'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
+  if (is_short_option(word))
+    refuse("'" + word + "' is not an option" + meant_option(meant_by_short(word), "options begin with --"));
   const std::string place = where_it_belongs(word);
   refuse("'" + word + "' is not an option" + (place.empty() ? "; options start with --" : place));
 }

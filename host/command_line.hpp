@@ -25,9 +25,6 @@ EarlyOptions read_early_options(const std::vector<std::string>& words);
 // Throws Error{usage} for a word that belongs to no option. The message suggests where it belongs.
 [[noreturn]] void refuse_stray_word(const std::string& word);
 
-// Whether the word at this place follows an option that may take a value.
-bool may_be_value(const std::vector<std::string>& words, size_t place);
-
 struct InfoArgs {                  // the arguments of a command that starts no run
   std::vector<std::string> names;  // the words without dashes, such as a file or a component
   std::vector<std::string> plugins;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/core/demangle.hpp>
 #include <cstdint>
 #include <iostream>
@@ -81,16 +82,31 @@ void add_names(std::vector<Frame>& frames) {
   }
 }
 
+// Names of templates can be as long as a page.
+std::string readable(const std::string& name) {
+  constexpr size_t most = 200;
+  const size_t place = std::min(name.rfind(" at "), name.size());  // of the source line
+  return printable(place <= most ? name : name.substr(0, most) + "..." + name.substr(place));
+}
+
+bool is_same(const Frame& a, const Frame& b) { return a.offset == b.offset && a.file == b.file; }
+
+void print_frame(size_t number, const Frame& frame, std::ostream& out) {
+  const std::string place = frame.file + "+" + hex(frame.offset);
+  out << "  #" << number << " " << (frame.names.empty() ? place : readable(frame.names[0]) + ", " + place) << "\n";
+  for (size_t n = 1; n < frame.names.size(); ++n) out << "     inlined in " << readable(frame.names[n]) << "\n";
+}
+
 }  // namespace
 
 int print_frames(std::istream& in, std::ostream& out) {
   std::vector<Frame> frames = read_frames(in);
   add_names(frames);
   for (size_t i = 0; i < frames.size(); ++i) {
-    const Frame& frame = frames[i];
-    const std::string place = frame.file + "+" + hex(frame.offset);
-    out << "  #" << i << " " << (frame.names.empty() ? place : printable(frame.names[0]) + ", " + place) << "\n";
-    for (size_t n = 1; n < frame.names.size(); ++n) out << "     inlined in " << printable(frame.names[n]) << "\n";
+    print_frame(i, frames[i], out);
+    size_t same = 0;  // a function that calls itself
+    while (i + 1 < frames.size() && is_same(frames[i], frames[i + 1])) ++i, ++same;
+    if (same > 0) out << "     and " << same << " more of the same\n";
   }
   return frames.empty() ? 1 : 0;
 }

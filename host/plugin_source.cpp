@@ -1,6 +1,9 @@
 #include "host/plugin_source.hpp"
 
+#include <algorithm>
 #include <set>
+
+#include "core/base/text.hpp"
 
 namespace levin::core {
 
@@ -11,13 +14,17 @@ FoundComponent PluginSource::find(const std::string& written, uint32_t kind) {
 
 std::vector<FoundComponent> PluginSource::all(uint32_t kind) {
   std::vector<FoundComponent> out;
-  std::set<std::string> ids;
+  std::set<std::string> names;
   for (const auto& file : index_.files()) {
     if (!file.problem.empty()) continue;
     for (const auto& component : file.schema.components) {
-      if (component.kind == kind && ids.insert(component.id).second) out.push_back({file.path.string(), &component});
+      if (component.kind == kind && names.insert(component.full_name()).second)
+        out.push_back({file.path.string(), &component});
     }
   }
+  // What serves an option of the Trainer by default comes with Levin, whatever else lies in the folders.
+  std::stable_partition(out.begin(), out.end(),
+                        [](const FoundComponent& found) { return starts_with(found.component->plugin, "levin."); });
   return out;
 }
 

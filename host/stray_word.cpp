@@ -1,7 +1,5 @@
 #include "host/stray_word.hpp"
 
-#include <algorithm>
-
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
@@ -10,16 +8,11 @@
 namespace levin::core {
 namespace {
 
-bool is_called(const ComponentSchema& component, const std::string& word) {
-  const auto& aliases = component.aliases;
-  return component.id == word || std::find(aliases.begin(), aliases.end(), word) != aliases.end();
-}
-
 std::string option_of_component(const std::string& word) {
   PluginIndex index(plugin_dirs({}), /*trust=*/false);
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& component : file.schema.components)
-      if (component.kind != LEVIN_KIND_OPTIMIZER && is_called(component, word))
+      if (component.kind != LEVIN_KIND_OPTIMIZER && component.answers_to(word))
         return std::string("--") + kind_name(component.kind);
   return "";
 }

@@ -60,7 +60,9 @@ std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, Compone
       off = off || value == false;
       if (!value.is_null() && value != false) return {};
     }
-    if (!off) out.push_back({"callback." + tuner.component->id, tuner.component->id, "host tune", rank_command_line});
+    const std::string key = "callback." + tuner.component->id;
+    if (!off && last_setting(out, key) == nullptr)
+      out.push_back({key, tuner.component->full_name(), "host tune", rank_command_line});
   }
   if (out.empty())
     throw Error(ErrorKind::usage, "host tune: there is no tuner among the plugins, or all are switched off");

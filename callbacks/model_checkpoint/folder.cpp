@@ -18,7 +18,12 @@ bool Folder::has_files() const {
 }
 
 bool Folder::owns(const std::string& file) const {
-  const fs::path inside = fs::absolute(file).lexically_relative(fs::absolute(path_));
+  if (fs::path(file).extension() != ".ckpt") return false;
+  std::error_code error, parent_error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(path_), error);
+  const fs::path parent = fs::weakly_canonical(fs::absolute(file).parent_path(), parent_error);
+  if (error || parent_error) return false;
+  const fs::path inside = parent.lexically_relative(folder);
   return !inside.empty() && *inside.begin() != "..";
 }
 

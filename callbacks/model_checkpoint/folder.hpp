@@ -13,7 +13,9 @@ class Folder {
 
   bool exists(const std::string& file) const;
   bool has_files() const;
-  bool owns(const std::string& file) const;  // whether the file is inside the folder
+  // Whether the file is a checkpoint inside the folder. Its path may come from a forged file, so neither ".." nor a
+  // link to another folder leads out.
+  bool owns(const std::string& file) const;
   void written(const std::string& file) { pending_.insert(file); }
   void removed(const std::string& file) { pending_.erase(file); }
 

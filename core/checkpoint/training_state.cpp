@@ -1,6 +1,5 @@
 #include "core/checkpoint/training_state.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -30,13 +29,16 @@ void read(const CheckpointReader& file, F&& body) {
 
 struct StateWriter {
   std::string id, version;  // of the component
+  std::string plugin;       // its id; "": not known
+  std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
 };
 
 // Who wrote a component's state; nullopt: the checkpoint has none.
 std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::string& prefix) {
   const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
   if (!known.contains(prefix)) return std::nullopt;
-  return StateWriter{known[prefix].value("component", ""), known[prefix].value("version", "")};
+  const nlohmann::json& writer = known[prefix];
+  return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
 }
 
 }  // namespace
@@ -52,6 +54,7 @@ void TrainingState::put_component(CheckpointWriter& out, const std::string& pref
                                   const StateBag& state) {
   out.put(prefix, state);
   out.manifest()["components"][prefix] = {{"component", component.schema().id},
+                                          {"plugin", component.schema().plugin},
                                           {"version", component.schema().version}};
 }
 
@@ -191,9 +194,9 @@ bool TrainingState::takes_state(const CheckpointReader& file, const std::string&
   if (!writer) return false;
   const ComponentSchema& schema = component.schema();
   const std::string state = file.path() + ": the state of " + prefix;
-  const auto& aliases = schema.aliases;
-  if (writer->id != schema.id && !std::count(aliases.begin(), aliases.end(), writer->id)) {
-    parts_.warn(state + " is that of '" + writer->id + "', not of '" + schema.id + "': it is left out");
+  if (!schema.answers_to(writer->full_name())) {
+    parts_.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
+                "': it is left out");
     return false;
   }
   if (writer->version.empty() || schema.version.empty()) return true;

@@ -32,7 +32,8 @@ struct RunConfig {
   std::vector<std::string> loader_given;             // the names of those that the user set
   std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
-  std::vector<ComponentConfig> optimizers;            // every optimizer component found; the model sets their options
+  // Every optimizer component found, by its full name. The model sets their options.
+  std::vector<ComponentConfig> optimizers;
   nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
   bool timed = false;                                 // trainer.max_time ends the fit, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path

@@ -1,5 +1,6 @@
 #include "core/config/schema.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -159,8 +160,16 @@ PluginSchema plugin_schema_from_json(const json& j) {
   } catch (const json::exception& e) {
     malformed(e.what());
   }
+  for (ComponentSchema& c : p.components) c.plugin = p.id;
   check_schema(p);
   return p;
+}
+
+bool ComponentSchema::answers_to(const std::string& name) const {
+  const size_t colon = name.rfind(':');
+  if (colon != std::string::npos && name.substr(0, colon) != plugin) return false;
+  const std::string own = colon == std::string::npos ? name : name.substr(colon + 1);
+  return own == id || std::find(aliases.begin(), aliases.end(), own) != aliases.end();
 }
 
 const char* kind_name(uint32_t kind) { return kind > 0 && kind < std::size(kind_names) ? kind_names[kind] : "unknown"; }

@@ -30,6 +30,7 @@ struct ClaimSchema {  // a trainer option that a component serves; see levin_fla
 struct ComponentSchema {
   uint32_t kind = 0;  // LEVIN_KIND_*
   std::string id, version, summary;
+  std::string plugin;  // id of the plugin that it is of; not part of the JSON form
   std::vector<std::string> aliases;
   std::vector<OptionSchema> options;
   std::array<uint64_t, LEVIN_HOOK_WORDS> hooks{};
@@ -37,6 +38,11 @@ struct ComponentSchema {
   std::vector<ClaimSchema> claims;
   nlohmann::json defaults = nlohmann::json::object();  // dotted option -> value, e.g. "trainer.max_epochs"
   std::string state_since;                             // the oldest version whose saved state it takes; "": every one
+
+  // "org.example:watch", which no two components of a kind share; the id alone may be that of several.
+  std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
+  // name: an id, a former id, or one of them behind the plugin's id and a colon.
+  bool answers_to(const std::string& name) const;
 };
 
 struct PluginSchema {

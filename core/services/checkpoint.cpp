@@ -17,6 +17,8 @@ std::string full_path(const CheckpointParts& p, const std::string& path) {
 
 void remove(const CheckpointParts& p, const std::string& path) {
   const std::string full = full_path(p, path);
+  if (std::filesystem::path(full).extension() != ".ckpt")
+    throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
   std::error_code ignored;
   if (!p.resumed_from.empty() && std::filesystem::equivalent(full, p.resumed_from, ignored)) return;
   std::filesystem::remove(full, ignored);

@@ -124,10 +124,10 @@ bool TrialSteps::step(int64_t n, double& loss) {
   loss_ = std::nan("");
   progress_.stop.withdraw();
   plan_.max_steps = progress_.global_step() + n;
-  const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
-  if (batches == 0 || run_context_.loaders.get(LEVIN_TRAIN).empty())
-    throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
   try {
+    const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
+    if (batches == 0 || run_context_.loaders.get(LEVIN_TRAIN).empty())
+      throw Error(ErrorKind::usage, "a trial needs training batches, and there are none");
     run_steps(batches);
   } catch (const std::bad_alloc&) {
     return false;

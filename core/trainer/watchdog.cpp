@@ -12,8 +12,8 @@ namespace levin::core {
 namespace {
 
 constexpr double patience_by_default = 60, patience_after_signal = 20;
-constexpr double patience_with_workers = 5;  // with everything saved, the run only waits for them to end
-constexpr double longer_than_ever = 3;       // a call that takes long each time does not hang
+constexpr double patience_at_the_end = 5;  // with everything saved
+constexpr double longer_than_ever = 3;     // a call that takes long each time does not hang
 constexpr size_t most_calls = 64;
 
 std::string call_name(const RunningCall& call) {
@@ -71,8 +71,9 @@ void Watchdog::look() {
 
 // A call within a call has a number of its own: a thread that goes back to the outer one is told of no second time.
 void Watchdog::remember(const RunningCall* calls, size_t n) {
-  for (auto& [thread, seen] : threads_) {
-    const auto runs = [&, id = thread](const RunningCall& c) { return c.thread == id && c.number == seen.number; };
+  for (auto& entry : threads_) {
+    Seen& seen = entry.second;
+    const auto runs = [&](const RunningCall& c) { return c.thread == entry.first && c.number == seen.number; };
     if (seen.number == 0 || std::any_of(calls, calls + n, runs)) continue;
     double& longest = longest_[seen.name];
     longest = std::max(longest, seen.seconds);
@@ -107,24 +108,24 @@ void Watchdog::tell_returned(Seen& seen) {
   if (seen.told == seen.number) console_.warn(seen.name + " has returned after " + seconds_text(seen.seconds));
 }
 
-// The training thread saves and cleans up after a signal. Where it is stuck in a plugin, or has done all that and waits
-// for a thread that is, nothing else will happen.
+// The training thread saves and cleans up after a signal. Where it is stuck in a plugin, or waits for a thread that is,
+// nothing else will happen.
 void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
   if (!interrupted_) interrupted_ = Clock::now();
   const double since = std::chrono::duration<double>(Clock::now() - *interrupted_).count();
+  const double patience = patience_.value_or(patience_after_signal);
+  if (since < patience / 4) return;
   const auto is_training = [this](const RunningCall& c) { return c.thread == training_thread_; };
   const RunningCall* training = std::find_if(calls, calls + n, is_training);
   if (training == calls + n) return;
-  const double patience = patience_.value_or(patience_after_signal);
-  if (training->of_plugin()) {
-    const bool began_after = training->seconds < since;  // saving and telling loggers, which may take its time
-    const double given = began_after ? patience_.value_or(patience_by_default) : patience;
-    if (training->seconds >= limit(call_name(*training), given) && since >= patience / 4) end(interruption, *training);
-    return;
-  }
-  const RunningCall* worker = std::find_if(calls, calls + n, [](const RunningCall& c) { return c.of_plugin(); });
-  if (worker == calls + n) return;
-  if (training->seconds >= std::min(patience, patience_with_workers)) end(interruption, *worker);
+  // It waits for the call of another thread, or is in one itself.
+  const auto is_call = [](const RunningCall& c) { return c.of_plugin(); };
+  const RunningCall* stuck = training->of_plugin() ? training : std::find_if(calls, calls + n, is_call);
+  if (stuck == calls + n) return;
+  const bool began_after = stuck == training && stuck->seconds < since;  // saving, telling loggers: that may take long
+  const double given = began_after ? patience_.value_or(patience_by_default) : patience;
+  const bool at_the_end = ended_ && stuck != training && training->seconds >= std::min(patience, patience_at_the_end);
+  if (at_the_end || stuck->seconds >= limit(call_name(*stuck), given)) end(interruption, *stuck);
 }
 
 void Watchdog::end(int signal, const RunningCall& call) {

@@ -1,6 +1,7 @@
 // Watches how long calls of plugins take, on every thread of a run, and names one that hangs. It has a thread of its
 // own.
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -20,6 +21,7 @@ class Watchdog {
   // 20 once the run was interrupted; 0: no call ever hangs.
   Watchdog(std::optional<double> patience, Console& console);
   ~Watchdog();
+  void run_has_ended() { ended_ = true; }  // everything is saved: from now on the run only waits for threads to end
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
@@ -45,6 +47,7 @@ class Watchdog {
   std::map<pid_t, Seen> threads_;
   std::map<std::string, double> longest_;  // of calls that have returned, where they took long enough to be seen
   std::optional<Clock::time_point> interrupted_;
+  std::atomic<bool> ended_{false};
   std::mutex mutex_;
   std::condition_variable stop_;
   bool stopped_ = false;

@@ -61,6 +61,21 @@ std::vector<HostCommand> command_table() {
        "--model.ID.hidden 8 for one component of several. --time_limit: how long nothing may happen, 60 s by default. "
        "Ends with 0 if every rule holds, else with 3.",
        std::nullopt, check_command},
+      {"new", "new KIND NAME", "write the project of a plugin: model, data, callback or logger  (--c, --rust)",
+       "host new model|data|callback|logger NAME [--c|--rust]",
+       "Writes a folder NAME with the sources of a plugin that works, its tests and a file for continuous integration. "
+       "In "
+       "C++, or in C or Rust.",
+       std::nullopt, new_command},
+      {"install", "install FILE", "check a plugin and copy it into your folder of plugins",
+       "host install FILE [--force] [--no-check] [--trust] [OPTION ...]",
+       "Tries the plugin as `host check` does, with the same options, then copies it to where every run finds it. "
+       "--force "
+       "replaces another plugin's file; --no-check leaves the trial out.",
+       std::nullopt, install_command},
+      {"uninstall", "uninstall NAME", "remove a plugin from your folder of plugins", "host uninstall ID|FILE",
+       "Removes a file from your folder of plugins, by its name, its plugin's id or a component's.", std::nullopt,
+       uninstall_command},
       {"doctor", "doctor", "LibTorch, BLAS, threads, devices, data sets found", "host doctor [--plugins DIR] [--trust]",
        "Says what a run finds on this machine.", std::nullopt, doctor_command},
       {"help", "help [WHAT ...]", "this; the options of a plugin file, a component or a group: host help trainer",

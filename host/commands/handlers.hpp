@@ -15,6 +15,12 @@ int resume_command(const std::vector<std::string>& words);
 int plugins_command(const std::vector<std::string>& words);
 int inspect_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
+// words: the file, then options for `host check`, which the plugin has to pass. Copies it into the user's folder.
+int install_command(const std::vector<std::string>& words);
+// words: a file's name, a plugin's id or a component's. Removes it from the user's folder.
+int uninstall_command(const std::vector<std::string>& words);
+// words: the kind and the name of a plugin, and its language. Writes a project that builds.
+int new_command(const std::vector<std::string>& words);
 // Prints what can be found out without LibTorch, then starts the engine, which prints the rest.
 int doctor_command(const std::vector<std::string>& words);
 // words: any number of "trainer", "data", commands, plugin files and components' ids.

@@ -25,7 +25,7 @@ const char* const usage_text = R"(usage: host [COMMAND] --model X --data X [OPTI
 
 const char* const options_text = R"(
 Options
-  --model X          a plugin file (libresnet.so, ./my/libnet.so), a component's name, or FILE.so:NAME
+  --model X          a plugin file (libresnet.so, ./my/libnet.so), a component's name, FILE.so:NAME or PLUGIN-ID:NAME
   --data X           the same for the data module
   --callback [NAME=]X   adds a callback; NAME=false takes a default one away; repeatable
   --logger [NAME=]X  adds a logger in place of the default ones; false: none; repeatable
@@ -105,7 +105,8 @@ int print_loader() {
 
 void print_component(const PluginFile& file, const ComponentSchema& component) {
   const std::string kind = kind_name(component.kind);
-  std::printf("%s %s %s, %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(), file.path.c_str());
+  std::printf("%s %s %s (%s), %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(),
+              component.full_name().c_str(), file.path.c_str());
   if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
   const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
   const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options with plan.optimizer()
@@ -137,9 +138,8 @@ int print_id(PluginIndex& index, const std::string& id) {
   int found = 0;
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
-      known.push_back(component.id);
-      const auto& aliases = component.aliases;
-      if (component.id != id && std::find(aliases.begin(), aliases.end(), id) == aliases.end()) continue;
+      known.push_back(id.find(':') == std::string::npos ? component.id : component.full_name());
+      if (!component.answers_to(id)) continue;
       if (found++ != 0) std::printf("\n");
       print_component(file, component);
     }

@@ -19,7 +19,7 @@ std::string components(const PluginSchema& schema) {
   std::vector<std::string> out;
   for (const auto& component : schema.components)
     out.push_back(std::string(kind_name(component.kind)) + " " + component.id);
-  return join(out, ", ");
+  return join(out, ", ") + " (" + schema.id + (schema.version.empty() ? "" : " " + schema.version) + ")";
 }
 
 }  // namespace

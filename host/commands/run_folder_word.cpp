@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "core/base/file.hpp"
-#include "host/command_line.hpp"
+#include "host/words.hpp"
 
 namespace levin::core {
 

@@ -1,5 +1,7 @@
 #include "host/compose/component_options.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
@@ -8,15 +10,19 @@ namespace levin::core {
 namespace {
 
 nlohmann::json optimizer_name(const OptionSchema& option, const std::string& name, const std::string& where,
-                              const OptimizerIds& of_plugins) {
+                              const PluginOptimizers& of_plugins) {
   for (const std::string& known : option.choices)
     if (lower(known) == lower(name)) return known;
-  std::vector<std::string> all = option.choices;
-  for (const std::string& id : of_plugins()) {
-    if (id == name) return name;
-    all.push_back(id);
+  std::vector<std::string> all = option.choices, called_so;
+  for (const FoundComponent& found : of_plugins()) {
+    if (std::find(all.begin(), all.end(), found.component->id) == all.end()) all.push_back(found.component->id);
+    if (found.component->id == name || found.component->full_name() == name)
+      called_so.push_back(found.component->full_name() + " (" + found.file + ")");
   }
-  throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
+  if (called_so.size() == 1) return name;
+  if (called_so.empty()) throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
+  throw Error(ErrorKind::usage,
+              where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ const Setting* last_setting(const std::vector<Setting>& settings, const std::str
 
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
-                                                      const OptimizerIds& optimizers) {
+                                                      const PluginOptimizers& optimizers) {
   std::map<std::string, ResolvedOption> out;
   for (const auto& option : chosen.schema().options) {
     const std::string key = chosen.key() + "." + option.name;

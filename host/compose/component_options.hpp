@@ -20,13 +20,13 @@ std::string place_of(const Setting& setting);
 // The last setting of the key with at least this rank; nullptr: there is none.
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank = 0);
 
-// Returns the ids of the optimizers in plugins. Called only for a name that is not among an option's choices.
-using OptimizerIds = std::function<std::vector<std::string>()>;
+// Returns the optimizers of plugins. Called only for a name that is not among an option's choices.
+using PluginOptimizers = std::function<std::vector<FoundComponent>()>;
 
 // Returns every option of the component by name, checked. Throws Error{usage} for an invalid value, or if a required
 // option is missing.
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
-                                                      const OptimizerIds& optimizers);
+                                                      const PluginOptimizers& optimizers);
 
 }  // namespace levin::core

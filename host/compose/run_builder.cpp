@@ -15,6 +15,7 @@
 #include "host/compose/former_options.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -84,7 +85,8 @@ bool Builder::served(const std::string& option) {
 }
 
 void Builder::show(const std::string& key, json value, const std::string& origin) {
-  if (origin != "default") out_.config.origins[key] = origin;
+  // What was a default of a saved run stays one, however often the run is resumed.
+  if (origin != "default" && origin != saved_run_origin) out_.config.origins[key] = origin;
   out_.values[key] = {std::move(value), origin};
 }
 
@@ -135,11 +137,7 @@ void Builder::trainer() {
 }
 
 std::map<std::string, ResolvedOption> Builder::options(const ChosenComponent& chosen) const {
-  return resolve_options(chosen, settings(), [this] {
-    std::vector<std::string> ids;
-    for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) ids.push_back(found.component->id);
-    return ids;
-  });
+  return resolve_options(chosen, settings(), [this] { return source_.all(LEVIN_KIND_OPTIMIZER); });
 }
 
 ComponentConfig Builder::component(const ChosenComponent& chosen) {
@@ -252,7 +250,7 @@ void Builder::finish() {
        said != nullptr ? said->origin : "default");
   for (const auto& found : source_.all(LEVIN_KIND_OPTIMIZER)) {
     config.optimizers.push_back(
-        {found.component->id, found.file, found.component->id, json::object(), found.component->version, ""});
+        {found.component->full_name(), found.file, found.component->id, json::object(), found.component->version, ""});
   }
 }
 

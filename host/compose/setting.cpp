@@ -56,7 +56,19 @@ class ConfigReader {
     if (value.is_string()) return add(group, value, group);
     if (!value.is_object())
       fail(group, "'" + group + "' is an object of instances, {\"NAME\": {\"component\": \"ID\"}}");
-    for (const auto& name : keys(value, group)) component(group + "." + name, value.at(name), group + "/" + name);
+    for (const auto& name : keys(value, group)) named_instance(group, name, value.at(name));
+  }
+
+  // The name may also be a component's full name, "org.example:best", which makes an instance "best" of it.
+  void named_instance(const std::string& group, const std::string& name, const json& value) {
+    const std::string path = group + "/" + name;
+    const size_t colon = name.rfind(':');
+    if (colon == std::string::npos) return component(group + "." + name, value, path);
+    const bool has_component = value.is_string() || (value.is_object() && value.contains("component"));
+    if (has_component) fail(path, "'" + name + "' names a component already; leave one of them out");
+    const std::string key = group + "." + name.substr(colon + 1);
+    if (value.is_object()) add(key, name, path);
+    component(key, value, path);
   }
 
   // Reads {"component": "x", options...}. Without "component" the name of the instance is also that of its component.
@@ -68,7 +80,7 @@ class ConfigReader {
       fail(path, "'" + key + "' is the name of a component or an object with \"component\" and options");
     const auto written = value.find("component");
     if (written != value.end()) add(key, *written, path + "/component");
-    if (written == value.end() && instance) add(key, nullptr, path);
+    if (written == value.end() && instance && !seen_.count(key)) add(key, nullptr, path);
     for (const auto& name : keys(value, path)) {
       if (name != "component") add(key + "." + name, value.at(name), path + "/" + name);
     }

@@ -26,13 +26,17 @@ constexpr int exit_code = static_cast<int>(ErrorKind::internal), most_frames = 4
 alignas(16) char alternate_stack[64 * 1024];
 LastLine last_line;
 
+bool loads_plugin() {
+  return breadcrumb.plugin && !breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0;
+}
+
 void add_who() {
   if (!breadcrumb.plugin) {
     last_line.add(gettid() != getpid() ? " in a thread of a plugin or library" : " in the host itself");
     return;
   }
   last_line.add(" while plugin ").add(breadcrumb.plugin);
-  if (!breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0) {
+  if (loads_plugin()) {
     last_line.add(" was loaded, which runs its static initialisers");
     return;
   }
@@ -141,7 +145,8 @@ void add_thrower() {
 void on_terminate() {
   claim_the_last_word();
   const bool thrown = std::current_exception() != nullptr;
-  last_line.add(thrown ? "host: error: crash: an exception that nobody caught" : "host: error: crash: std::terminate");
+  last_line.add(loads_plugin() ? "host: error: " : "host: error: crash: ");
+  last_line.add(thrown ? "an exception that nobody caught" : "std::terminate");
   add_who();
   if (const auto e = std::current_exception()) {
     try {
@@ -153,6 +158,7 @@ void on_terminate() {
   }
   add_thrower();
   last_line.add_way_on();
+  if (loads_plugin()) last_line.end(static_cast<int>(ErrorKind::plugin));
   end_by(SIGABRT, /*by_fault=*/false);
   last_line.end(exit_code);
 }

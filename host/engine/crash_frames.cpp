@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <string>
 
+#include "core/base/file.hpp"
 #include "core/base/last_line.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 
@@ -21,7 +23,12 @@ namespace levin::core {
 namespace {
 
 constexpr int most_seconds = 15;  // for the other process
-char host_path[4096] = "";
+char host_path[4096] = "", engine_path[4096] = "";
+
+template <size_t N>
+void keep_text(char (&to)[N], const std::string& text) {
+  if (text.size() < N) std::copy_n(text.c_str(), text.size() + 1, to);
+}
 
 // A text of bounded size, which is made without allocating memory.
 struct FrameText {
@@ -47,7 +54,8 @@ void ask_for(void* const* frames, int n) {
     if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
     frame_request.add_hex(reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(where.dli_fbase));
     frame_request.add(" ");
-    frame_request.add(where.dli_fname[0] ? where.dli_fname : "/proc/self/exe");
+    const bool is_library = std::strchr(where.dli_fname, '/') != nullptr;  // the program is named as it was started
+    frame_request.add(is_library ? where.dli_fname : engine_path);
     frame_request.add("\n");
   }
 }
@@ -110,8 +118,8 @@ bool named() {
 }  // namespace
 
 void prepare_frames() {
-  const std::string path = host_program().string();
-  if (path.size() < sizeof host_path) std::copy_n(path.c_str(), path.size() + 1, host_path);
+  keep_text(host_path, host_program().string());
+  keep_text(engine_path, exe_path().string());
   void* warm_up[1];
   backtrace(warm_up, 1);  // loads libgcc now instead of in the signal handler
 }

@@ -16,6 +16,7 @@ constexpr size_t most_bytes_of_a_cell = size_t{1} << 20;
 [[noreturn]] void fail(const std::string& what) { throw levin::Error(LEVIN_E_IO, what); }
 
 std::vector<char> bytes_of(const std::string& path) {
+  if (path.empty()) fail("no CSV file is named");
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail(path + " is a folder; name the CSV file in it");
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);

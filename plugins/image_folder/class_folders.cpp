@@ -21,7 +21,8 @@ void ClassFolders::refuse_without_classes(const std::string& dir) const {
     throw levin::Error(
         LEVIN_E_IO, dir + " has no JPEG or PNG images" + (scan.others.empty() ? "" : ", only " + listed(scan.others)));
   throw levin::Error(LEVIN_E_IO, dir + " has " + std::to_string(scan.files.size()) +
-                                     " images and no class folders: put those of each class into a folder of its "
+                                     (scan.files.size() == 1 ? " image" : " images") +
+                                     " and no class folders: put those of each class into a folder of its "
                                      "own, or name their classes by --data.labels FILE.csv");
 }
 

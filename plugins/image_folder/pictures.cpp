@@ -95,6 +95,7 @@ void find_to_predict(const FolderWishes& wishes, Pictures& out) {
 
 Pictures find_pictures(const FolderWishes& wishes) {
   Pictures out;
+  if (wishes.dir.empty()) throw levin::Error(LEVIN_E_INVALID, "--data.dir: no folder is named");
   const std::vector<std::string> folders = folders_in(wishes.dir);
   if (!wishes.labels.empty()) {
     Labelled labelled = read_labels(wishes);

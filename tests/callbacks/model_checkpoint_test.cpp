@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -218,6 +219,28 @@ TEST_CASE("a worse checkpoint is removed only after the better one is saved, and
   CHECK_THAT(fit.host.removed[0], ContainsSubstring("epoch=0-step=2.ckpt"));
 }
 
+TEST_CASE("the paths of a forged state lead to nothing that is removed") {
+  Fit first({{"monitor", "val_loss"}});
+  first.run({0.5});
+  auto state = first.component->save();
+  std::ofstream(first.dir / "victim.ckpt") << "x";
+  fs::create_directory_symlink(first.dir, first.dir / "checkpoints" / "out");
+  const std::string folder = (first.dir / "checkpoints").string();
+  for (const std::string& path : {folder + "/./../victim.ckpt", folder + "/none/../../victim.ckpt",
+                                  folder + "/out/victim.ckpt", (first.dir / "victim.ckpt").string()}) {
+    INFO(path);
+    for (const char* key : {"best_model_path", "last_model_path", "kth_best_model_path"}) state.bytes[key] = path;
+    state.bytes["best_k_paths"] = path + '\0';
+    Fit second({{"monitor", "val_loss"}}, false);
+    second.component->load(state);
+    second.start();
+    second.current = 1;
+    second.epoch(0.25);
+    CHECK(second.host.removed.empty());
+    CHECK(fs::exists(first.dir / "victim.ckpt"));
+  }
+}
+
 TEST_CASE("a second run into the same folder keeps the files of the first") {
   Fit first({{"filename", "a"}});
   first.run({1.0});
@@ -422,4 +445,23 @@ TEST_CASE("options that contradict each other are refused when the callback is m
   CHECK_THROWS_WITH(make({{"filename", "{{epoch}}"}}), ContainsSubstring("{{epoch}}"));
   CHECK_THROWS_WITH(make({{"train_time_interval", "\"1h\""}}), ContainsSubstring("DD:HH:MM:SS"));
   CHECK_THROWS_WITH(make({{"save_last", "maybe"}}), ContainsSubstring("save_last"));
+}
+
+TEST_CASE("what a checkpoint is, is said with its save") {
+  const auto told = [](const Options& options) {
+    std::vector<std::string> lines;
+    Fit fit(options);
+    for (const levin::Saved& s : fit.run({2, 1, 3}).host.saved_as)
+      lines.push_back(fs::path(s.path).filename().string() + (s.best ? " best" : "") + (s.last ? " last" : "") + " " +
+                      s.monitor + (std::isfinite(s.score) ? " " + std::to_string(static_cast<int>(s.score)) : ""));
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  CHECK(told({{"monitor", "val_loss"}, {"filename", "{epoch}"}, {"save_top_k", 2}}) ==
+        Lines({"epoch=0.ckpt best last val_loss 2", "epoch=1.ckpt best last val_loss 1"}));
+  CHECK(told({{"monitor", "val_loss"}, {"filename", "{epoch}"}, {"save_top_k", -1}, {"save_last", "true"}}) ==
+        Lines({"epoch=0.ckpt best val_loss 2", "last.ckpt last val_loss 2", "epoch=1.ckpt best val_loss 1",
+               "last.ckpt last val_loss 1", "epoch=2.ckpt val_loss 3", "last.ckpt last val_loss 3"}));
+  CHECK(told({{"monitor", ""}, {"filename", "{epoch}"}}) ==
+        Lines({"epoch=0.ckpt best last ", "epoch=1.ckpt best last ", "epoch=2.ckpt best last "}));
 }

@@ -64,14 +64,20 @@ class FakeSource : public ComponentSource {
     board.flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
     board.options = {make_option("rows", LEVIN_T_INT, 5)};
     add(LEVIN_KIND_OPTIMIZER, "lion");
+    for (const char* plugin : {"org.a", "org.b"}) add(LEVIN_KIND_OPTIMIZER, "tiger").plugin = plugin;
+    auto& foreign = add(LEVIN_KIND_CALLBACK, "stopper");  // of another author than the one above
+    foreign.plugin = "org.example";
+    foreign.options = {make_option("patience", LEVIN_T_INT, 7)};
   }
 
+  // An id alone is that of the first component; the index of plugins would refuse it.
   FoundComponent find(const std::string& written, uint32_t kind) override {
     std::vector<std::string> known;
-    const std::string id = written.substr(written.find(':') + 1);  // "/fake/net.so:net" too
     for (const auto& component : components_) {
-      if (component.kind == kind && component.id == id) return {"/fake/" + id + ".so", &component};
-      if (component.kind == kind) known.push_back(component.id);
+      if (component.kind != kind) continue;
+      if (component.answers_to(written) || file_of(component) + ":" + component.id == written)
+        return {file_of(component), &component};
+      known.push_back(component.id);
     }
     throw Error(ErrorKind::plugin,
                 std::string("no ") + kind_name(kind) + " '" + written + "'" + did_you_mean(written, known));
@@ -80,12 +86,15 @@ class FakeSource : public ComponentSource {
   std::vector<FoundComponent> all(uint32_t kind) override {
     std::vector<FoundComponent> out;
     for (const auto& component : components_) {
-      if (component.kind == kind) out.push_back({"/fake/" + component.id + ".so", &component});
+      if (component.kind == kind) out.push_back({file_of(component), &component});
     }
     return out;
   }
 
  private:
+  static std::string file_of(const ComponentSchema& component) {
+    return "/fake/" + (component.plugin.empty() ? "" : component.plugin + ".") + component.id + ".so";
+  }
   ComponentSchema& add(uint32_t kind, const std::string& id) {
     components_.emplace_back();
     components_.back().kind = kind;

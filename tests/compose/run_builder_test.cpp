@@ -27,7 +27,7 @@ TEST_CASE("every option of a run is resolved") {
   CHECK(names(run.config.callbacks) == std::vector<std::string>{"stopper", "bar", "keeper"});
   CHECK(run.config.callbacks[0].options.at("patience") == 5);
   CHECK(names(run.config.loggers) == std::vector<std::string>{"table", "board"});
-  CHECK(names(run.config.optimizers) == std::vector<std::string>{"lion"});
+  CHECK(names(run.config.optimizers) == std::vector<std::string>{"lion", "org.a:tiger", "org.b:tiger"});
   CHECK(run.config.origins.at("trainer.max_epochs") == "--trainer.max_epochs");
   CHECK(run.config.origins.count("trainer.max_steps") == 0);
   CHECK(run.config.secrets == std::vector<std::string>{"model.token"});
@@ -116,8 +116,37 @@ TEST_CASE("an optimizer is a built-in one in any letter case, or a plugin's, and
   CHECK(optimizer("AdamW") == "adamw");
   CHECK(optimizer("lion") == "lion");
   CHECK_THROWS_WITH(optimizer("adamv"), ContainsSubstring("--model.optimizer: there is no optimizer 'adamv'; did you "
-                                                          "mean 'adamw'? (known: sgd, adamw, lion)"));
-  CHECK_THROWS_WITH(optimizer("torch.optim.Foo"), ContainsSubstring("(known: sgd, adamw, lion)"));
+                                                          "mean 'adamw'? (known: sgd, adamw, lion, tiger)"));
+  CHECK_THROWS_WITH(optimizer("torch.optim.Foo"), ContainsSubstring("(known: sgd, adamw, lion, tiger)"));
+  CHECK(optimizer("org.a:tiger") == "org.a:tiger");
+  CHECK_THROWS_WITH(optimizer("tiger"),
+                    ContainsSubstring("several plugins have an optimizer 'tiger'; name one: org.a:tiger "
+                                      "(/fake/org.a.tiger.so), org.b:tiger (/fake/org.b.tiger.so)"));
+}
+
+TEST_CASE("a component of another plugin with the id of a default one takes its place, not its options") {
+  FakeSource source;
+  const auto foreign = [](const BuiltRun& run) {
+    std::vector<std::string> out;
+    for (const auto& c : run.config.callbacks)
+      if (c.file == "/fake/org.example.stopper.so") out.push_back(c.name + " " + c.options.at("patience").dump());
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  const auto usual = built(source, {});
+  CHECK(foreign(usual).empty());
+  const auto instead = built(source, {said("callback", "org.example:stopper")});
+  CHECK(names(instead.config.callbacks) == Names{"stopper", "bar", "keeper"});
+  CHECK(foreign(instead) == Names{"stopper 7"});
+  const auto beside = built(source, {said("callback.mine", "org.example:stopper"), said("callback.mine.patience", 2)});
+  CHECK(names(beside.config.callbacks) == Names{"mine", "stopper", "bar", "keeper"});
+  CHECK(foreign(beside) == Names{"mine 2"});
+  CHECK(foreign(built(source, from_file(R"({"callback": {"org.example:stopper": {"patience": 3}}})"))) ==
+        Names{"stopper 3"});
+  CHECK(foreign(built(source, from_file(R"({"callback": {"m": {"component": "org.example:stopper"}}})"))) ==
+        Names{"m 7"});
+  CHECK_THROWS_WITH(from_file(R"({"callback": {"org.example:stopper": {"component": "bar"}}})"),
+                    ContainsSubstring("run.json:1: 'org.example:stopper' names a component already"));
 }
 
 TEST_CASE("two instances of one name in one source are refused; a later source overrides an earlier one") {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "core/config/option_values.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -123,4 +124,16 @@ TEST_CASE("a value of another kind is refused with what is expected") {
 TEST_CASE("a secret is not repeated in a message") {
   CHECK_THROWS_WITH(check_option(option(LEVIN_T_INT, LEVIN_OPT_SECRET), "hunter2", "here"),
                     !ContainsSubstring("hunter2"));
+}
+
+TEST_CASE("options of optimizers and of callbacks that models bring may have former names, but not two names at once") {
+  OptionSchema rate = float_option("lr", 0.1, 0, "rate");
+  rate.aliases = {"eta", "rate"};
+  const std::vector<OptionSchema> schema = {rate};
+  CHECK(resolve_options(schema, {{"eta", 0.5}}, "optimizer 'lion'") == json({{"lr", 0.5}}));
+  CHECK(resolve_options(schema, json::object(), "optimizer 'lion'") == json({{"lr", 0.1}}));
+  CHECK_THROWS_WITH(resolve_options(schema, {{"eta", 0.5}, {"lr", 0.5}}, "optimizer 'lion'"),
+                    ContainsSubstring("optimizer 'lion': 'eta' is now 'lr'; give one of them"));
+  CHECK_THROWS_WITH(resolve_options(schema, {{"eta", 0.5}, {"rate", 0.5}}, "optimizer 'lion'"),
+                    ContainsSubstring("'rate' is now 'lr'"));
 }

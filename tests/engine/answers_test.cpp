@@ -118,3 +118,14 @@ TEST_CASE("lines for debugging are shown and logged with --verbose only") {
   CHECK_THAT(sandbox.read(sandbox.run(1) / "log.txt"),
              ContainsSubstring(" debug ") && ContainsSubstring("for debugging"));
 }
+
+TEST_CASE("a callback does not get the state of another component that had its name") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.monitor '' ";
+  REQUIRE(sandbox.bare("fit", words + "--callback cb=recorder").code == 0);
+  const Outcome other = sandbox.bare("fit", words + "--callback cb=model_checkpoint --ckpt_path last");
+  INFO(other.err);
+  CHECK(other.code == 0);
+  CHECK_THAT(other.err, ContainsSubstring("the state of callbacks.cb is that of 'levin.test.portable:recorder', not of "
+                                          "'levin.model_checkpoint:model_checkpoint': it is left out"));
+}

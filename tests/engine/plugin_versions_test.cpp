@@ -72,5 +72,6 @@ TEST_CASE("state of a newer version, and of another component, is told of") {
   const Outcome other = v.sandbox.bare("fit", fit + " --callback keeper=recorder");
   CHECK(other.code == 0);
   CHECK_THAT(other.err,
-             ContainsSubstring("the state of callbacks.keeper is that of 'keeper', not of 'recorder': it is left out"));
+             ContainsSubstring("the state of callbacks.keeper is that of 'levin.test.versions:keeper', not of "
+                               "'levin.test.portable:recorder': it is left out"));
 }

@@ -114,6 +114,19 @@ TEST_CASE("a callback counts what a classifier took for what") {
   CHECK(logged(outcome, "val_acc") == Approx(right / 48.0));
 }
 
+TEST_CASE("a callback calls the network, and the run is the same with it and without") {
+  const Sandbox sandbox;
+  const Outcome looked = classify(sandbox, "--model scores --callback looker");
+  INFO(looked.err);
+  REQUIRE(looked.code == 0);
+  CHECK(starting(looked.trace, "looker") == std::vector<std::string>{"looker.same", "looker.same", "looker.rows 6"});
+  // The network draws random numbers in its forward.
+  const Outcome with = classify(sandbox, "--model noisy --trainer.max_epochs 2 --callback looker");
+  const Outcome without = classify(sandbox, "--model noisy --trainer.max_epochs 2");
+  CHECK(with.code == 0);
+  CHECK(starting(with.trace, "log.metrics") == starting(without.trace, "log.metrics"));
+}
+
 TEST_CASE("every built-in optimizer trains a classifier") {
   for (const char* optimizer : {"sgd", "SGD", "adam", "adamw", "adagrad", "rmsprop", "lbfgs"}) {
     const Sandbox sandbox;

@@ -31,14 +31,14 @@ levin_component component(uint32_t kind, const char* id) {
   return c;
 }
 
-levin_component monitor(const char* id, uint32_t more_options = 0) {
+[[maybe_unused]] levin_component monitor(const char* id, uint32_t more_options = 0) {
   levin_component c = component(LEVIN_KIND_CALLBACK, id);
   c.options = monitor_options;
   c.n_options = 3 + more_options;
   return c;
 }
 
-levin_component model(const char* id) {
+[[maybe_unused]] levin_component model(const char* id) {
   levin_component c = component(LEVIN_KIND_MODEL, id);
   c.options = model_options;
   c.n_options = 1;
@@ -47,5 +47,13 @@ levin_component model(const char* id) {
 
 }  // namespace
 
+#if defined(DOCUMENTED_STOPPING)
+LEVIN_PLUGIN("levin.early_stopping", "1.0.0", "MIT", monitor("early_stopping"))
+#elif defined(DOCUMENTED_CHECKPOINT)
+LEVIN_PLUGIN("levin.model_checkpoint", "1.0.0", "MIT", monitor("model_checkpoint", 1))
+#elif defined(DOCUMENTED_FOREIGN)
+LEVIN_PLUGIN("org.example", "1.0.0", "MIT", monitor("early_stopping"))
+#else
 LEVIN_PLUGIN("org.documented", "1.0.0", "MIT", model("resnet"), component(LEVIN_KIND_DATA, "mnist"),
-             monitor("early_stopping"), monitor("model_checkpoint", 1), component(LEVIN_KIND_CALLBACK, "timer"))
+             component(LEVIN_KIND_CALLBACK, "timer"))
+#endif

@@ -47,7 +47,7 @@ TEST_CASE("a quiet run says nothing before the engine does, and the engine is to
   const Installation installation;
   const Answer quiet = installation.host(good + "--quiet");
   CHECK(handed_over(quiet).verbosity == verbosity_quiet);
-  CHECK(quiet.err.empty());
+  CHECK_THAT(quiet.err, !ContainsSubstring("host: model"));
   CHECK(handed_over(installation.host(good + "--verbose")).verbosity == verbosity_verbose);
 }
 
@@ -123,6 +123,37 @@ TEST_CASE("a run is repeated from its own config.json") {
   CHECK(again.callbacks.at(0).name == "best");
   REQUIRE(again.loggers.size() == 1);
   CHECK(again.origins.at("trainer.max_epochs") == "runs/1/config.json");
+}
+
+TEST_CASE("a default component is the one that comes with Levin, and a foreign one of that id has a full name") {
+  const Installation installation;
+  installation.add_plugin("documented_foreign", "libforeign.so");
+  installation.add_plugin("documented", "libdocumented.so");
+  const auto files = [&](const std::string& words) {
+    std::vector<std::string> out;
+    for (const auto& c : handed_over(installation.host(good + words)).callbacks)
+      out.push_back(c.name + " " + std::filesystem::path(c.file).filename().string());
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(files("").empty());
+  CHECK(files("--callback org.example:early_stopping") == Names{"early_stopping libforeign.so"});
+  installation.add_plugin("documented_stopping", "libstopping.so");
+  CHECK(files("") == Names{"early_stopping libstopping.so"});
+  CHECK(files("--callback.early_stopping.patience 4") == Names{"early_stopping libstopping.so"});
+  CHECK(files("--callback a=org.example:early_stopping") == Names{"a libforeign.so", "early_stopping libstopping.so"});
+  const Answer answer = installation.host(good + "--callback early_stopping");
+  CHECK(answer.code == 3);
+  CHECK_THAT(answer.error(), ContainsSubstring("libforeign.so and in ") &&
+                                 ContainsSubstring("libstopping.so; name one: "
+                                                   "org.example:early_stopping, levin.early_stopping:early_stopping"));
+  CHECK_THAT(installation.host("help org.example:early_stopping").out,
+             ContainsSubstring("(org.example:early_stopping)") && !ContainsSubstring("libstopping.so"));
+  CHECK_THAT(installation.host("help early_stopping").out,
+             ContainsSubstring("libforeign.so") && ContainsSubstring("libstopping.so"));
+  CHECK_THAT(installation.host("plugins").out, ContainsSubstring("callback early_stopping (org.example 1.0.0)"));
+  CHECK_THAT(installation.host("fit org.toy:toy_net").error(),
+             ContainsSubstring("did you mean --model org.toy:toy_net?"));
 }
 
 TEST_CASE("plugins are found by file, by file and component, and in given folders") {

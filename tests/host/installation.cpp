@@ -32,7 +32,7 @@ Installation::Installation() {
   fs::create_directories(folder_ / "bin");
   fs::create_directories(plugins());
   fs::copy_file(LEVIN_TEST_HOST, folder_ / "bin" / "host");
-  fs::copy_file(LEVIN_TEST_TOY, plugins() / "libtoy.so");
+  add_plugin("toy", "libtoy.so");
   write("libexec/levin/host-engine", engine_script);
   fs::permissions(folder_ / "libexec" / "levin" / "host-engine", fs::perms::owner_all);
 }
@@ -42,6 +42,12 @@ Installation::~Installation() { fs::remove_all(folder_); }
 void Installation::write(const std::string& name, const std::string& text) const {
   fs::create_directories((folder_ / name).parent_path());
   std::ofstream(folder_ / name) << text;
+}
+
+void Installation::add_plugin(const std::string& name, const fs::path& to) const {
+  const fs::path file = to.has_parent_path() ? folder_ / to : plugins() / to;
+  fs::create_directories(file.parent_path());
+  fs::copy_file(LEVIN_TEST_PLUGINS "/lib" + name + ".so", file);
 }
 
 Answer Installation::host(const std::string& words, const std::string& environment) const {

@@ -24,6 +24,8 @@ class Installation {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path plugins() const { return folder_ / "lib" / "levin" / "plugins"; }
   void write(const std::string& name, const std::string& text) const;
+  // Copies a plugin of this folder's tests into plugins(), or into another folder if `to` has one.
+  void add_plugin(const std::string& name, const std::filesystem::path& to) const;
 
  private:
   std::filesystem::path folder_;

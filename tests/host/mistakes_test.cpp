@@ -144,7 +144,7 @@ TEST_CASE("words that cannot be options are answered with their form") {
                        {good + "--trainer..x 3", 2, "--trainer..x has a part without a name"},
                        {good + "--.lr 3", 2, "say --GROUP.OPTION VALUE"},
                        {"plugins --", 2, "'--' alone is no option"},
-                       {good + "--depth $'\\xff'", 2, "the word '?' is not UTF-8"},
+                       {good + "--depth \"$(printf '\\377')\"", 2, "the word '?' is not UTF-8"},
                        {good + "--verbose --quiet", 2, "--verbose and --quiet contradict each other"},
                        {good + "--model toy_net", 2, "--model is given twice, toy_net and toy_net: a run has one"},
                        {good + "--data toy_rows", 2, "--data is given twice"}});
@@ -246,7 +246,9 @@ TEST_CASE("wrong options are answered with the nearest right one") {
 
 TEST_CASE("the documented mistakes get the documented answers") {
   const Installation installation;
-  std::filesystem::copy_file(LEVIN_TEST_RESNET, installation.plugins() / "libresnet.so");
+  installation.add_plugin("documented", "libresnet.so");
+  for (const char* name : {"documented_stopping", "documented_checkpoint"})
+    installation.add_plugin(name, std::string("lib") + name + ".so");
   const auto mistakes = documented_mistakes();
   CHECK(mistakes.size() >= 10);
   for (const auto& mistake : mistakes) {

@@ -77,9 +77,9 @@ TEST_CASE("an option under two of its names is refused") {
 TEST_CASE("a deprecated option works, and whoever sets it is told what to use") {
   const Versions v;
   v.install(LEVIN_TEST_VERSION_2);
-  const Answer answer = v.installation.host("fit " + keeper + "--quiet");
-  CHECK(engine_input(answer).callbacks.at(0).options.at("quiet") == true);
-  CHECK_THAT(answer.err, ContainsSubstring("--quiet: keeper's option 'quiet' is deprecated: use --quiet\n"));
+  const Answer answer = v.installation.host("fit " + keeper + "--silent");
+  CHECK(engine_input(answer).callbacks.at(0).options.at("silent") == true);
+  CHECK_THAT(answer.err, ContainsSubstring("--silent: keeper's option 'silent' is deprecated: use mode\n"));
   CHECK_THAT(v.installation.host("fit " + keeper).err, !ContainsSubstring("deprecated"));
 }
 
@@ -87,9 +87,9 @@ TEST_CASE("help and inspect show former names, deprecations and the oldest state
   const Versions v;
   v.install(LEVIN_TEST_VERSION_2);
   CHECK_THAT(v.installation.host("help keeper").out,
-             ContainsSubstring("formerly width, size\n") && ContainsSubstring("deprecated: use --quiet\n"));
+             ContainsSubstring("formerly width, size\n") && ContainsSubstring("deprecated: use mode\n"));
   CHECK_THAT(v.installation.host("inspect libversions.so").out, ContainsSubstring("formerly width, size") &&
-                                                                    ContainsSubstring("deprecated: use --quiet") &&
+                                                                    ContainsSubstring("deprecated: use mode") &&
                                                                     ContainsSubstring("state since  2.0.0"));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("a saved option that a new version does not have is refused by name, o
     const Answer allowed = v.installation.host(words + "--allow_plugin_changes");
     const RunConfig config = engine_input(allowed);
     CHECK(config.callbacks.at(0).options ==
-          nlohmann::json({{"hidden", 7}, {"gamma", 0.5}, {"quiet", false}, {"mode", "max"}}));
+          nlohmann::json({{"hidden", 7}, {"gamma", 0.5}, {"silent", false}, {"mode", "max"}}));
     CHECK(config.allow_plugin_changes);
     for (const char* line :
          {"warning: callback keeper was 1.0.0 in the saved run, and is 2.0.0\n",

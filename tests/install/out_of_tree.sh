@@ -18,7 +18,7 @@ fi
 
 host=$work/moved/bin/host
 "$(dirname "$0")/snippets.sh" "$source" "$work/documentation-src"
-for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c sdk/template documentation; do
+for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c documentation; do
   out=$work/$(basename "$project")
   [ -d "$out-src" ] || cp -r "$source/$project" "$out-src"
   cmake -S "$out-src" -B "$out" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release "$@" >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
@@ -33,8 +33,6 @@ run() {
 }
 run fit --plugins "$work/04-out-of-tree" --model two_layers --data moons --callback target_reached --callback.target_reached.target 0.01 --max_epochs 2
 run fit --plugins "$work/04-out-of-tree" --plugins "$work/05-model-in-c" --model c_mlp --data moons --max_epochs 2
-run fit --plugins "$work/template" --plugins "$work/04-out-of-tree" --model two_layers --data moons \
-  --callback slow_batches --max_epochs 1
 run fit --plugins "$work/documentation" --plugins "$work/04-out-of-tree" --model perceptron --data moons --callback hello --max_epochs 1
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data squares --max_epochs 1
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data ticks --callback smoothed --max_epochs 1

@@ -31,6 +31,9 @@ int main(int argc, char** argv) {
       const levin_view row = {samples.data(), {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 64, 1}, n, nullptr, 0};
       show(board, "histogram", "weights", &row, nullptr);
       show(board, "text", "note", nullptr, "hello");
+      const std::vector<float> sound(800, 0.5f);
+      board.media(levin::Media::audio("beep", sound.data(), 400, 2, 8000).step(3).caption("two channels"));
+      board.media(levin::Media::table("worst", {"file", "loss"}, {{"a.png", 2.5}}).step(3));
     }
     board.finalize();
   }

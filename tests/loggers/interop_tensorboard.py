@@ -1,7 +1,9 @@
 """Reads the event files that the probe writes with TensorBoard's own reader. usage: interop_tensorboard.py PROBE"""
+import io
 import subprocess
 import sys
 import tempfile
+import wave
 
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.hparams import plugin_data_pb2
@@ -25,6 +27,14 @@ with tempfile.TemporaryDirectory() as folder:
     histogram = events.Histograms("weights")[0].histogram_value
     expect((histogram.num, histogram.min, histogram.max, sum(histogram.bucket)), (100.0, 0.0, 99.0, 100.0))
     expect(list(events.Tensors("note/text_summary")[0].tensor_proto.string_val), [b"hello"])
+    sound = events.Audio("beep")[0]
+    expect((sound.sample_rate, sound.length_frames, sound.content_type), (8000.0, 400, "audio/wav"))
+    with wave.open(io.BytesIO(sound.encoded_audio_string)) as file:
+        expect(file.getparams()[:4], (2, 2, 8000, 400))
+        expect(file.readframes(1), b"\x00\x40\x00\x40")
+    expect(list(events.Tensors("beep/caption/text_summary")[0].tensor_proto.string_val), [b"two channels"])
+    expect(list(events.Tensors("worst/text_summary")[0].tensor_proto.string_val),
+           [b"| file | loss |\n| --- | --- |\n| a.png | 2.5 |\n"])
 
     content = {tag: plugin_data_pb2.HParamsPluginData.FromString(bytes(data))
                for tag, data in events.PluginTagToContent("hparams").items()}

@@ -1,10 +1,27 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
+
+namespace {
+
+// Without the folders of the system, which a machine may or may not have.
+std::vector<fs::path> below(const fs::path& program, std::vector<fs::path> dirs, const Scratch& scratch) {
+  const auto is_of_system = [&](const fs::path& dir) {
+    const std::string text = dir.string();
+    return text.rfind("/usr/", 0) == 0 && text.rfind(program.parent_path().string(), 0) != 0 &&
+           text.rfind(scratch.path().string(), 0) != 0;
+  };
+  dirs.erase(std::remove_if(dirs.begin(), dirs.end(), is_of_system), dirs.end());
+  return dirs;
+}
+
+}  // namespace
 
 TEST_CASE("folders of the command line come first, then the environment's, the user's and the installed one") {
   const Scratch scratch;
@@ -12,15 +29,34 @@ TEST_CASE("folders of the command line come first, then the environment's, the u
   const std::string env = (scratch / "env").string();
   setenv("LEVIN_PLUGIN_PATH", (":" + env + "::" + env).c_str(), 1);
   setenv("XDG_DATA_HOME", (scratch / "data").c_str(), 1);
+  const char* home = getenv("HOME");
+  const std::string before = home ? home : "";
+  setenv("HOME", scratch.path().c_str(), 1);
   const auto dirs = plugin_dirs({(scratch / "cli").string()});
   unsetenv("LEVIN_PLUGIN_PATH");
   unsetenv("XDG_DATA_HOME");
+  setenv("HOME", before.c_str(), 1);
   const fs::path program = host_program();
   const std::vector<fs::path> expected = {fs::canonical(scratch / "cli"), fs::canonical(scratch / "env"),
                                           fs::weakly_canonical(scratch / "data" / "levin" / "plugins"),
                                           program.parent_path().parent_path() / "lib/levin/plugins",
                                           program.parent_path()};
-  CHECK(dirs == expected);
+  CHECK(below(program.parent_path(), dirs, scratch) == expected);
+}
+
+TEST_CASE("what was installed for the user alone is found wherever below the prefix it lies") {
+  const Scratch scratch;
+  for (const char* lib : {"lib", "lib64"}) fs::create_directories(scratch / ".local" / lib / "levin" / "plugins");
+  const char* home = getenv("HOME");
+  const std::string before = home ? home : "";
+  setenv("HOME", scratch.path().c_str(), 1);
+  const auto dirs = plugin_dirs({});
+  setenv("HOME", before.c_str(), 1);
+  const auto place = [&](const fs::path& dir) { return std::find(dirs.begin(), dirs.end(), dir) - dirs.begin(); };
+  const fs::path local = fs::canonical(scratch / ".local");
+  CHECK(place(local / "share/levin/plugins") < place(local / "lib/levin/plugins"));
+  CHECK(place(local / "lib64/levin/plugins") < place(installed_plugin_dir()));
+  CHECK(place(local / "lib32/levin/plugins") == static_cast<long>(dirs.size()));
 }
 
 TEST_CASE("a folder of the command line that does not exist is an error of usage") {

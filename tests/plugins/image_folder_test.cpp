@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <set>
@@ -96,6 +97,9 @@ TEST_CASE("image_folder reads classes from a CSV file") {
   DataDriver named = read("id;kind;file\n0;x;a.png\n1;y;b.jpg\n", {{"file_column", "file"}, {"label_column", "kind"}});
   CHECK(classes(named) == std::vector<std::string>{"x", "y"});
   CHECK_THROWS_WITH(read("f,k\na.png,1\nno.png,2\n"), ContainsSubstring("l.csv:3: there is no image 'no.png' in "));
+  REQUIRE(mkfifo(folder.path("all/pipe.png").c_str(), 0600) == 0);
+  DataDriver pipe = read("f,k\na.png,1\npipe.png,2\n");
+  CHECK_THROWS_WITH(labels(pipe, LEVIN_TRAIN), ContainsSubstring("pipe.png: is no file"));
   CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,\n"), ContainsSubstring("l.csv:3: image 'b.jpg' has no class"));
   CHECK_THROWS_WITH(read("f,k\na.png,1\nb.jpg,1\n"), ContainsSubstring("has one class only"));
   CHECK_THROWS_WITH(read("f,k\n"), ContainsSubstring("names no images"));
@@ -123,7 +127,7 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
   folder.write("notes.txt", "x");
   refused(folder, "has no JPEG or PNG images, only 1 .txt");
   fill_folder(folder, {"a.png"});
-  refused(folder, "has 1 images and no class folders: put those of each class into a folder");
+  refused(folder, "has 1 image and no class folders: put those of each class into a folder");
   fill_folder(folder, {"pictures/cat/a.png"});
   fill_folder(folder, {"pictures/dog/a.png"});
   refused(folder, "did you mean --data.dir " + folder.path("pictures") + "?");

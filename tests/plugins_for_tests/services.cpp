@@ -1,4 +1,5 @@
 // A callback that asks the run's services, and writes down what they say.
+#include <levin/host_tensor.hpp>
 #include <levin/levin.hpp>
 
 #include <cmath>
@@ -58,6 +59,25 @@ struct Asker : levin::Callback {
   }
 };
 
+// Calls the model's network for each batch of validation, and for rows of the data after it.
+struct Looker : levin::Callback {
+  void on_validation_batch_end(const levin::Event& e) {
+    const levin::TensorList y = e.run().forward({e.batches().at(0)->tensors[0]});
+    levin_tensor* scores = e.output("scores");
+    const bool same = scores && numbers(e, y[0]) == numbers(e, scores);
+    record(name() + (same ? ".same" : ".other"));
+  }
+  void on_validation_epoch_end(const levin::Event& e) {
+    const levin::TensorList rows = e.run().data().rows(levin::Split::val, {0, 2});
+    record(name() + ".rows " + std::to_string(numbers(e, e.run().forward({rows[0]})[0]).size()));
+  }
+
+ private:
+  static std::vector<double> numbers(const levin::Event& e, levin_tensor* tensor) {
+    return levin::HostTensor(e.run(), tensor).numbers();
+  }
+};
+
 // Begins with weights of another run.
 struct Pretrained : levin::Callback {
   static constexpr levin_option options[] = {levin::path("weights", "\"\"", "a checkpoint")};
@@ -73,4 +93,5 @@ struct Pretrained : levin::Callback {
 
 LEVIN_PLUGIN("levin.test.services", "1.0.0", "Apache-2.0",
              levin::callback<Asker>("asker", "Writes down what services say"),
+             levin::callback<Looker>("looker", "Calls the model's network"),
              levin::callback<Pretrained>("pretrained", "Loads weights when a fit starts"))

@@ -8,7 +8,7 @@ struct Keeper : levin::Callback {
 #if LEVIN_TEST_VERSION == 1
   static constexpr levin_option options[] = {
       levin::integer("width", "64", "how wide", 1, 1e6), levin::number("beta", "0.9", "how much"),
-      levin::flag("quiet", "false", "say nothing"), levin::text("mode", "\"max\"", "which")};
+      levin::flag("silent", "false", "say nothing"), levin::text("mode", "\"max\"", "which")};
   explicit Keeper(const levin::Args& o) { info("width " + std::to_string(o.integer("width"))); }
 #else
   static constexpr const char* state_since = "2.0.0";
@@ -16,7 +16,7 @@ struct Keeper : levin::Callback {
   static constexpr levin_option options[] = {
       levin::renamed(levin::integer("hidden", "32", "how wide", 1, 1e6), was_width),
       levin::number("gamma", "0.5", "how fast"),
-      levin::deprecated(levin::flag("quiet", "false", "say nothing"), "use --quiet"),
+      levin::deprecated(levin::flag("silent", "false", "say nothing"), "use mode"),
       levin::text("mode", "\"max\"", "which")};
   explicit Keeper(const levin::Args& o) { info("hidden " + std::to_string(o.integer("hidden"))); }
 #endif

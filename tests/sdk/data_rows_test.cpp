@@ -18,7 +18,7 @@ struct Noisy : levin::DataModule {
     row.data<double>(0)[0] = draw.random().uniform();
   }
 };
-const levin_component noisy = levin::data_module<Noisy>("noisy", "for tests");
+const levin_component noisy_rows = levin::data_module<Noisy>("noisy", "for tests");
 
 // Row i is a sentence of i + 1 words, with a label for each, and a number.
 struct Words : levin::DataModule {
@@ -53,7 +53,7 @@ struct Joined : Words {
     if (fault == "throws") throw levin::Error(LEVIN_E_INVALID, "no batch");
   }
 };
-const levin_component joined = levin::data_module<Joined>("joined", "for tests");
+const levin_component joined_words = levin::data_module<Joined>("joined", "for tests");
 
 struct Whole : levin::DataModule {
   std::vector<levin::Field> fields() { return {levin::input("x", levin::uint8, {2})}; }
@@ -62,7 +62,7 @@ struct Whole : levin::DataModule {
     all = {levin::managed<uint8_t>({1, 2, 3, static_cast<uint8_t>(split)}, {2, 2})};
   }
 };
-const levin_component whole = levin::data_module<Whole>("whole", "for tests");
+const levin_component whole_split = levin::data_module<Whole>("whole", "for tests");
 
 struct Told : levin::DataModule {
   int64_t left = 0;
@@ -94,7 +94,7 @@ std::vector<double> numbers(const Rows& rows, size_t field) {
 
 TEST_CASE("a row's random numbers are its own, and the same in every batch") {
   FakeHost host;
-  Component data(host, noisy);
+  Component data(host, noisy_rows);
   const auto of = [&](std::vector<int64_t> indices, int64_t epoch, uint64_t seed) {
     return numbers(levin::testing::fill(data, Split::train, indices, epoch, seed), 0);
   };
@@ -130,14 +130,14 @@ TEST_CASE("a ragged row says all of its fields, in types and shapes that they ha
 
 TEST_CASE("a class collates rows in a way of its own") {
   FakeHost host;
-  Component data(host, joined), failing(host, joined, {{"fault", "throws"}});
+  Component data(host, joined_words), failing(host, joined_words, {{"fault", "throws"}});
   CHECK(numbers(levin::testing::batch(data, Split::train, {3, 1}), 0) == std::vector<double>{4, 2});
   CHECK_THROWS_WITH(levin::testing::batch(failing, Split::train, {3, 1}), "no batch");
 }
 
 TEST_CASE("a class hands a whole split over") {
   FakeHost host;
-  Component data(host, whole);
+  Component data(host, whole_split);
   CHECK(numbers(levin::testing::resident(data, Split::val), 0) == std::vector<double>{1, 2, 3, 1});
 }
 

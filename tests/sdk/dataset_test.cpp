@@ -40,7 +40,7 @@ const levin_component of_function = levin::dataset<plain, 3>("plain", "for tests
 
 // Doubled rows, stacked by its own collation; a part of them by chance.
 struct Doubled {
-  static constexpr levin_option options[] = {levin::number("factor", "2", "", 0, 9)};
+  static constexpr levin_option options[] = {levin::number("factor", "2", "", 0, 99)};
   static constexpr bool concurrent = true;
   const double factor;
   explicit Doubled(const levin::Args& o) : factor(o.number("factor")) {}

@@ -10,13 +10,13 @@ using levin::testing::FakeHost;
 
 namespace {
 
-std::string seen;
+std::string logger_got;
 
-struct Full : levin::Logger {
+struct FullLogger : levin::Logger {
   static constexpr bool off_thread = true;
   void begin(const levin::LoggerBegin& b) {
-    seen = b.run_name + " " + std::to_string(b.tags.size());
-    for (const levin::HParam& p : b.hparams) seen += std::string(" ") + p.name + "=" + p.text();
+    logger_got = b.run_name + " " + std::to_string(b.tags.size());
+    for (const levin::HParam& p : b.hparams) logger_got += std::string(" ") + p.name + "=" + p.text();
     CHECK(b.hparams.number("model.lr") == 0.5);
     CHECK(b.hparams.number("data.n") == 3);
     CHECK(b.hparams.integer("data.n") == 3);
@@ -25,30 +25,30 @@ struct Full : levin::Logger {
     CHECK_THROWS_WITH(b.hparams.integer("model.lr"), ContainsSubstring("'model.lr' is 0.5, which is no integer"));
     CHECK_THROWS_WITH(b.hparams.text("model.rate"), ContainsSubstring("no hyper-parameter 'model.rate'"));
   }
-  void artifact(const levin::Artifact& a) { seen = a.path + " " + a.name + a.type; }
-  void hparams(const std::string& json) { seen = json; }
+  void artifact(const levin::Artifact& a) { logger_got = a.path + " " + a.name + a.type; }
+  void hparams(const std::string& json) { logger_got = json; }
   std::string url() { return "https://example.org"; }
   void after_save(const levin::Saved& s) {
-    seen =
+    logger_got =
         s.path + (s.best ? " best" : "") + (s.last ? " last" : "") + " " + s.monitor + " " + levin::shortest(s.score);
   }
 };
-const levin_component full = levin::logger<Full>("full", "");
+const levin_component full_logger = levin::logger<FullLogger>("full", "");
 
 // A path alone, an address that is no function, and none of the rest.
-struct Small : levin::Logger {
+struct SmallLogger : levin::Logger {
   std::string url = "kept", hparams, artifact;
-  void after_save(const std::string& path) { seen = path; }
+  void after_save(const std::string& path) { logger_got = path; }
 };
-const levin_component small = levin::logger<Small>("small", "");
+const levin_component small_logger = levin::logger<SmallLogger>("small", "");
 
-levin_value number(double value) {
+levin_value real_number(double value) {
   levin_value v{};
   v.type = LEVIN_T_FLOAT;
   v.v.f = value;
   return v;
 }
-levin_value whole(int64_t value, uint32_t type = LEVIN_T_INT) {
+levin_value whole_number(int64_t value, uint32_t type = LEVIN_T_INT) {
   levin_value v{};
   v.type = type;
   v.v.i = value;
@@ -59,30 +59,30 @@ levin_value whole(int64_t value, uint32_t type = LEVIN_T_INT) {
 
 TEST_CASE("a logger gets names, tags, parameters, files, and what a checkpoint is") {
   FakeHost host;
-  Component logger(host, full);
-  CHECK((full.flags & LEVIN_F_OFF_THREAD) != 0);
+  Component logger(host, full_logger);
+  CHECK((full_logger.flags & LEVIN_F_OFF_THREAD) != 0);
   logger.begin("/run", "{}", -1, "first", {"a", "b"},
-               {{"model.lr", number(0.5)},
-                {"data.n", whole(3)},
-                {"data.shuffle", whole(1, LEVIN_T_BOOL)},
+               {{"model.lr", real_number(0.5)},
+                {"data.n", whole_number(3)},
+                {"data.shuffle", whole_number(1, LEVIN_T_BOOL)},
                 {"model.none", levin_value{}}});
-  CHECK(seen == "first 2 model.lr=0.5 data.n=3 data.shuffle=true model.none=null");
+  CHECK(logger_got == "first 2 model.lr=0.5 data.n=3 data.shuffle=true model.none=null");
   logger.artifact("/run/weights.bin", "weights");
-  CHECK(seen == "/run/weights.bin weights");
+  CHECK(logger_got == "/run/weights.bin weights");
   logger.hparams("{}");
-  CHECK(seen == "{}");
+  CHECK(logger_got == "{}");
   CHECK(logger.url() == "https://example.org");
   logger.after_save({"/run/a.ckpt", true, false, "val_loss", 0.25, 1, 2});
-  CHECK(seen == "/run/a.ckpt best val_loss 0.25");
+  CHECK(logger_got == "/run/a.ckpt best val_loss 0.25");
 }
 
 TEST_CASE("a logger may do with the path, and have members of the names of calls that it does not take") {
   FakeHost host;
-  Component logger(host, small);
+  Component logger(host, small_logger);
   logger.after_save({"/run/a.ckpt"});
-  CHECK(seen == "/run/a.ckpt");
+  CHECK(logger_got == "/run/a.ckpt");
   CHECK(logger.url().empty());
-  CHECK((small.flags & LEVIN_F_OFF_THREAD) == 0);
+  CHECK((small_logger.flags & LEVIN_F_OFF_THREAD) == 0);
 }
 
 TEST_CASE("media are made of buffers, views and text, and have the step of now unless they say another") {

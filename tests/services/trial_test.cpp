@@ -121,3 +121,13 @@ TEST_CASE("there is one trial at a time, and steps only within it") {
   CHECK(trial().begin(&scene.run) == LEVIN_E_INVALID);
   CHECK(trial().end(&scene.run) == LEVIN_OK);
 }
+
+TEST_CASE("a batch that no machine could hold does not fit, and the trial goes on") {
+  ToyNet net;
+  ServiceScene scene(net, int64_t{1} << 44);
+  double loss = 0;
+  REQUIRE(trial().begin(&scene.run) == LEVIN_OK);
+  CHECK(trial().set_batch_size(&scene.run, int64_t{1} << 43) == LEVIN_OK);
+  CHECK(trial().step(&scene.run, 1, &loss) == LEVIN_E_MEMORY);
+  CHECK(trial().end(&scene.run) == LEVIN_OK);
+}

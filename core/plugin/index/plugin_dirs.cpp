@@ -31,6 +31,15 @@ void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
   if (std::find(dirs.begin(), dirs.end(), real) == dirs.end()) dirs.push_back(real);
 }
 
+// The folders where `cmake --install` puts plugins below a prefix. Those that are not there are left out.
+void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
+  for (const std::string lib : {"lib", "lib64", "lib/" LEVIN_LIBRARY_ARCHITECTURE}) {
+    std::error_code failed;
+    const fs::path dir = prefix / lib / "levin" / "plugins";
+    if (!ends_with(lib, "/") && fs::is_directory(dir, failed)) add_once(dirs, dir);
+  }
+}
+
 }  // namespace
 
 fs::path host_program() {
@@ -41,7 +50,14 @@ fs::path host_program() {
   return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
 }
 
-fs::path installed_plugin_dir() { return host_program().parent_path().parent_path() / "lib" / "levin" / "plugins"; }
+fs::path installation() { return host_program().parent_path().parent_path(); }
+
+fs::path installed_plugin_dir() { return installation() / "lib" / "levin" / "plugins"; }
+
+fs::path user_plugin_dir() {
+  const fs::path folder = user_folder("XDG_DATA_HOME", ".local/share");
+  return folder.empty() ? folder : folder / "levin" / "plugins";
+}
 
 fs::path user_folder(const char* variable, const char* fallback) {
   const char* folder = environment(variable);
@@ -67,9 +83,11 @@ std::vector<fs::path> plugin_dirs(const std::vector<std::string>& cli_dirs) {
   if (const char* path = environment("LEVIN_PLUGIN_PATH"))
     for (const auto& dir : split(path, ':'))
       if (!dir.empty()) add_once(dirs, absolute_path(dir));
-  const fs::path user = user_folder("XDG_DATA_HOME", ".local/share");
-  if (!user.empty()) add_once(dirs, user / "levin" / "plugins");
+  const fs::path user = user_plugin_dir(), home = user_folder("", ".local");
+  if (!user.empty()) add_once(dirs, user);
+  if (!home.empty()) add_prefix(dirs, home);
   add_once(dirs, installed_plugin_dir());
+  for (const fs::path& prefix : {installation(), fs::path("/usr/local"), fs::path("/usr")}) add_prefix(dirs, prefix);
   add_once(dirs, host_program().parent_path());
   return dirs;
 }

@@ -38,11 +38,6 @@ std::pair<std::string, std::string> split_component(const std::string& name) {
   return {name.substr(0, colon), name.substr(colon + 1)};
 }
 
-bool answers_to(const ComponentSchema& component, const std::string& id) {
-  const auto& aliases = component.aliases;
-  return component.id == id || std::find(aliases.begin(), aliases.end(), id) != aliases.end();
-}
-
 std::string list_components(const PluginSchema& schema) {
   std::vector<std::string> parts;
   for (const auto& c : schema.components) parts.push_back(std::string(kind_name(c.kind)) + " " + c.id);
@@ -54,7 +49,7 @@ const ComponentSchema& choose(const PluginFile& file, const std::string& id, uin
   const std::string path = file.path.string(), what = kind_name(kind);
   std::vector<const ComponentSchema*> fitting;
   for (const auto& c : file.schema.components)
-    if (c.kind == kind && (id.empty() || answers_to(c, id))) fitting.push_back(&c);
+    if (c.kind == kind && (id.empty() || c.answers_to(id))) fitting.push_back(&c);
   if (fitting.empty())
     refuse(path + ": has no " + what + (id.empty() ? "" : " '" + id + "'") +
            "; it has: " + list_components(file.schema));
@@ -62,6 +57,13 @@ const ComponentSchema& choose(const PluginFile& file, const std::string& id, uin
   std::vector<std::string> names;
   for (const auto* c : fitting) names.push_back(file.path.filename().string() + ":" + c->id);
   refuse(path + ": has several components of kind " + what + "; name one: " + join(names, ", "));
+}
+
+[[noreturn]] void refuse_ambiguous(const std::string& id, const PluginIndex::Found& a, const PluginIndex::Found& b) {
+  const std::string first = a.component->full_name(), second = b.component->full_name();
+  refuse(std::string("the ") + kind_name(a.component->kind) + " '" + id + "' is in " + a.file->path.string() +
+         " and in " + b.file->path.string() + "; name " +
+         (first == second ? "the file" : "one: " + first + ", " + second));
 }
 
 std::vector<fs::path> libraries_in(const fs::path& dir) {
@@ -149,20 +151,18 @@ PluginIndex::Found PluginIndex::find(const std::string& name, uint32_t kind) {
   return {&found, &choose(found, component, kind)};
 }
 
+// Of files of one plugin the one in the earlier folder wins. Those of different plugins have nothing to do with each
+// other, so an id that both have is refused.
 PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   Found found{nullptr, nullptr};
   for (const auto& file : files()) {
     for (const auto& component : file.schema.components) {
-      if (component.kind != kind || !answers_to(component, id)) continue;
-      if (!found.file) {
-        found = {&file, &component};
-        continue;
-      }
-      // An earlier folder wins. Within one folder the name is ambiguous, unless one component lists it twice.
-      if (found.file->path.parent_path() != file.path.parent_path()) continue;
-      if (found.file == &file && found.component->id == id) continue;
-      refuse(std::string("the ") + kind_name(kind) + " '" + id + "' is in " + found.file->path.string() + " and in " +
-             file.path.string() + "; name the file");
+      if (component.kind != kind || !component.answers_to(id)) continue;
+      if (!found.file) found = {&file, &component};
+      if (found.component == &component) continue;
+      const bool same_plugin = found.component->plugin == component.plugin;
+      if (same_plugin && found.file->path.parent_path() != file.path.parent_path()) continue;
+      refuse_ambiguous(id, found, {&file, &component});
     }
   }
   if (!found.file) no_such_id(id, kind);
@@ -179,14 +179,16 @@ void PluginIndex::no_such_file(const std::string& name) {
 }
 
 void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
+  const bool full = id.find(':') != std::string::npos;
   std::vector<std::string> known, dirs;
   std::string why;
   for (const auto& file : files()) {
     // Most files are named after the component in them.
-    if (!file.problem.empty() && file.path.filename() == "lib" + id + ".so") why = "; not usable: " + file.problem;
+    if (!file.problem.empty() && file.path.filename() == "lib" + id.substr(id.rfind(':') + 1) + ".so")
+      why = "; not usable: " + file.problem;
     for (const auto& c : file.schema.components) {
-      if (c.kind == kind) known.push_back(c.id);
-      if (c.kind != kind && answers_to(c, id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
+      if (c.kind == kind) known.push_back(full ? c.full_name() : c.id);
+      if (c.kind != kind && c.answers_to(id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
     }
   }
   for (const auto& dir : dirs_) dirs.push_back(dir.string());

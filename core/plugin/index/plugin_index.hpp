@@ -26,15 +26,17 @@ class PluginIndex {
     const ComponentSchema* component;
   };
 
-  // Reads no file yet. Earlier folders win over later ones; `trust` accepts files that other users may write.
+  // Reads no file yet. Earlier folders win over later ones with the same plugin; `trust` accepts files that other users
+  // may write.
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust);
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust, Probe probe);
 
   // Every *.so of the folders, in the order of the folders and then by name.
   const std::deque<PluginFile>& files();
-  // `name` is a component's id or alias, a file, or FILE.so:COMPONENT. A name with a '/' or ending in .so is a file:
-  // the path as written if it exists, else the file of this name in the folders. Throws Error{plugin} that says what
-  // was tried and lists near names, or says the file's problem.
+  // `name` is a component's id or alias, PLUGIN-ID:COMPONENT, a file, or FILE.so:COMPONENT. A name with a '/' or ending
+  // in .so is a file: the path as written if it exists, else the file of this name in the folders. Throws Error{plugin}
+  // that says what was tried and lists near names, or says the file's problem, or that components of several plugins
+  // answer to the id.
   Found find(const std::string& name, uint32_t kind);
   // The file of this name, whatever it contains, even if it cannot be used (its problem says why).
   const PluginFile& file(const std::string& name);

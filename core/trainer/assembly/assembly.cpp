@@ -55,6 +55,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
 Assembly::~Assembly() {
   signals.now_at_once();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
+  watchdog.run_has_ended();
 }
 
 std::function<void(const std::string&)> Assembly::warning() {

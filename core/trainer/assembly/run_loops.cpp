@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/optim/plugin_optimizer.hpp"
 
 namespace levin::core {
@@ -19,14 +20,26 @@ LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   return defaults;
 }
 
+// name: an id or a full name. nullptr: no plugin has such an optimizer.
+const ComponentConfig* find_optimizer_component(const RunConfig& config, const std::string& name) {
+  const ComponentConfig* found = nullptr;
+  for (const ComponentConfig& c : config.optimizers) {
+    if (c.component != name && c.name != name) continue;
+    if (found != nullptr)
+      throw Error(ErrorKind::usage, "the optimizer '" + name + "' is in " + found->file + " and in " + c.file +
+                                        "; name one: " + found->name + ", " + c.name);
+    found = &c;
+  }
+  return found;
+}
+
 OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
   PluginSet& plugins = parts.components.plugins;
   const RunConfig& config = parts.settings.config;
   return [&plugins, &config](const std::string& name, const nlohmann::json& options,
                              std::vector<ParamGroup> groups) -> std::unique_ptr<Optimizer> {
-    for (const ComponentConfig& c : config.optimizers)
-      if (c.component == name) return make_plugin_optimizer(plugins, c, options, std::move(groups));
-    return nullptr;
+    const ComponentConfig* c = find_optimizer_component(config, name);
+    return c == nullptr ? nullptr : make_plugin_optimizer(plugins, *c, options, std::move(groups));
   };
 }
 

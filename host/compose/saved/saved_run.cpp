@@ -30,7 +30,7 @@ class SavedSettings {
   void add(const std::string& key, json value) {
     const auto origin = saved_.origins.find(key);
     const bool chosen = origin != saved_.origins.end();
-    out_.push_back({key, std::move(value), chosen ? origin->second : "the saved run", rank_file,
+    out_.push_back({key, std::move(value), chosen ? origin->second : saved_run_origin, rank_file,
                     chosen ? Saved::chosen : Saved::by_default});
   }
 

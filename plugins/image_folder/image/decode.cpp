@@ -50,10 +50,11 @@ bool has_image_ending(const std::string& name) {
 }
 
 Bytes read_bytes(const std::string& path) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   struct stat st {};
-  if (!file || fstat(fileno(file.get()), &st) != 0) refuse(std::string("cannot be opened: ") + std::strerror(errno));
-  if (!S_ISREG(st.st_mode)) refuse("is no file");
+  const bool there = stat(path.c_str(), &st) == 0;
+  if (there && !S_ISREG(st.st_mode)) refuse("is no file");  // opening a pipe would wait for its writer
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(there ? std::fopen(path.c_str(), "rb") : nullptr, &std::fclose);
+  if (!file) refuse(std::string("cannot be opened: ") + std::strerror(errno));
   Bytes bytes(static_cast<size_t>(st.st_size));
   bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
   if (std::ferror(file.get())) refuse(std::string("cannot be read: ") + std::strerror(errno));

@@ -1,5 +1,6 @@
 // A picture in memory.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

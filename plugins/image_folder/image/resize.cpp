@@ -8,6 +8,8 @@ namespace {
 
 constexpr int fraction_bits = 22;  // of the weights
 
+int64_t nearest(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
+
 // For each pixel of the result: the first pixel that it is made of, and the weights of those from there on.
 struct Weights {
   size_t most;  // of one pixel
@@ -21,8 +23,8 @@ Weights weights_of(int64_t size, float from, float to, int64_t result) {
   std::vector<double> exact(out.most);
   for (int64_t i = 0; i < result; ++i) {
     const double centre = from + (static_cast<double>(i) + 0.5) * scale;
-    const int64_t first = std::max<int64_t>(0, static_cast<int64_t>(centre - support + 0.5));
-    const int64_t end = std::min(size, static_cast<int64_t>(centre + support + 0.5));
+    const int64_t first = std::max<int64_t>(0, nearest(centre - support));
+    const int64_t end = std::min(size, nearest(centre + support));
     double sum = 0;
     std::fill(exact.begin(), exact.end(), 0.0);
     for (int64_t k = 0; k < end - first; ++k) {
@@ -30,7 +32,7 @@ Weights weights_of(int64_t size, float from, float to, int64_t result) {
       sum += exact[static_cast<size_t>(k)] = std::max(0.0, 1.0 - distance);
     }
     for (const double weight : exact)
-      out.values.push_back(static_cast<int32_t>(0.5 + (sum != 0 ? weight / sum : 0) * (1 << fraction_bits)));
+      out.values.push_back(static_cast<int32_t>(nearest((sum != 0 ? weight / sum : 0) * (1 << fraction_bits))));
     out.first.push_back(first);
     out.count.push_back(static_cast<int32_t>(end - first));
   }

@@ -49,6 +49,7 @@ struct Metrics {
 namespace detail {
 LEVIN_DETECT(off_thread)
 inline std::string text_or_empty(const char* text) { return text ? text : ""; }
+inline std::string text_or_empty(const std::string& text) { return text; }
 
 inline LoggerBegin begin_of(const Run& run, const levin_logger_begin& in) {
   LoggerBegin out{run,
@@ -95,7 +96,7 @@ void add_late_calls(levin_logger& t) {
   if constexpr (has_method<T, name_url>())
     t.url = [](void* self) noexcept -> const char* {
       std::string& url = H::of(self).extra.url;
-      const levin_status status = with_object<H>(self, [&url](T& object) { url = object.url(); });
+      const levin_status status = with_object<H>(self, [&url](T& object) { url = text_or_empty(object.url()); });
       return status < 0 || url.empty() ? nullptr : url.c_str();
     };
 }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "levin/detail/owned_tensor.hpp"
 #include "levin/error.hpp"
 #include "levin/media.hpp"
-#include "levin/owned_tensor.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {

@@ -60,6 +60,26 @@ struct OnlyLoad : levin::Logger {
 };
 auto only_load = levin::logger<OnlyLoad>("", "");
 
+// refused: 'url' is not what Levin calls by that name: declare it as std::string url()
+struct Address : levin::Logger {
+  void flush() {}
+  void url(const std::string&) {}
+};
+auto address = levin::logger<Address>("", "");
+
+// refused: 'after_save' is not what Levin calls by that name: declare it as void after_save(const levin::Saved&) or void after_save(const std::string& path)
+struct Step : levin::Logger {
+  void after_save(int64_t, const std::string&) {}
+};
+auto step = levin::logger<Step>("", "");
+
+// refused: Levin never calls 'log_artifact': did you mean 'artifact'? Otherwise give it another name
+struct Files : levin::Logger {
+  void flush() {}
+  void log_artifact(const std::string&) {}
+};
+auto files = levin::logger<Files>("", "");
+
 // What follows is taken.
 class Good : public levin::Logger {
  public:
@@ -67,8 +87,17 @@ class Good : public levin::Logger {
   void metrics(int64_t, levin::Metrics) {}
   void after_save(const char*) {}
   void finalize(std::string) { close(); }
+  std::string url;
 
  private:
   void close() {}
+  std::string hparams, artifact;
 };
 auto good = levin::logger<Good>("", "");
+struct Whole : levin::Logger {
+  void after_save(const levin::Saved&) {}
+  void artifact(const levin::Artifact&) {}
+  void hparams(std::string) {}
+  const char* url() const { return nullptr; }
+};
+auto whole = levin::logger<Whole>("", "");

@@ -6,25 +6,11 @@
 #include <vector>
 
 #include "levin/model.hpp"
+#include "levin/testing/planned.hpp"
 #include "levin/testing/torch_host.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin::testing {
-
-// What configure_optimizers asked for; options are JSON text.
-struct PlannedOptimizer {
-  std::string name, options;
-  std::vector<std::vector<std::string>> groups;  // the globs of each
-  int64_t frequency = 0;
-};
-struct PlannedScheduler {
-  std::string name, options, interval, monitor;
-  uint32_t optimizer = 0;
-};
-struct Planned {
-  std::vector<PlannedOptimizer> optimizers;
-  std::vector<PlannedScheduler> schedulers;
-};
 
 // What a step is told beside its batch.
 struct StepArguments {
@@ -63,8 +49,6 @@ inline levin_step_out collecting(Outputs& out) {
   };
   return raw;
 }
-
-inline std::string text_of(const char* text) { return text ? text : ""; }
 
 }  // namespace detail
 
@@ -121,12 +105,7 @@ class TorchModel : public Component {
 
   Planned configure_optimizers() {
     Planned planned;
-    levin_optim_plan plan{};
-    plan.size = sizeof plan;
-    plan.ctx = &planned;
-    plan.run = host_.run();
-    plan.add_optimizer = &add_optimizer;
-    plan.add_scheduler = &add_scheduler;
+    const levin_optim_plan plan = detail::planning(planned, host_.run());
     if (!model().configure_optimizers) throw Error(LEVIN_E_UNSUPPORTED, "the model has no configure_optimizers");
     check(model().configure_optimizers(self(), &plan));
     return planned;
@@ -205,26 +184,6 @@ class TorchModel : public Component {
     };
     check(model().visit(self(), &visitor));
     return found.second;
-  }
-
-  static levin_status add_optimizer(const levin_optim_plan* plan, const levin_optimizer_desc* desc, uint32_t* index) {
-    auto& all = static_cast<Planned*>(plan->ctx)->optimizers;
-    PlannedOptimizer made{detail::text_of(desc->name), detail::text_of(desc->options_json), {}, desc->frequency};
-    for (uint32_t g = 0; desc->groups && g < desc->n_groups; ++g) {
-      made.groups.emplace_back();
-      const levin_group_desc& group = *desc->groups[g];
-      if (group.globs) made.groups.back().assign(group.globs, group.globs + group.n_globs);
-    }
-    *index = static_cast<uint32_t>(all.size());
-    all.push_back(std::move(made));
-    return LEVIN_OK;
-  }
-  static levin_status add_scheduler(const levin_optim_plan* plan, const levin_scheduler_desc* desc, uint32_t* index) {
-    auto& all = static_cast<Planned*>(plan->ctx)->schedulers;
-    *index = static_cast<uint32_t>(all.size());
-    all.push_back({detail::text_of(desc->name), detail::text_of(desc->options_json), detail::text_of(desc->interval),
-                   detail::text_of(desc->monitor), desc->optimizer});
-    return LEVIN_OK;
   }
 
   std::vector<std::string> names_;

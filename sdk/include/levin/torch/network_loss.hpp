@@ -143,52 +143,6 @@ constexpr bool weights_fit() {
   return true;
 }
 
-// A member that is no function, such as a tensor that keeps the last loss, is nobody's mistake.
-template <class T, class Name>
-constexpr bool is_other_object() {
-  if constexpr (has_pointer<T, Name>::value) return std::is_member_object_pointer_v<typename Name::template pointer<T>>;
-  return false;
-}
-template <class T>
-constexpr bool loss_is_callable() {
-  return !declares<T, LossNames, name_loss>() || own_loss<T, void>() != OwnLoss::none ||
-         is_other_object<T, name_loss>();
-}
-template <class T>
-constexpr bool prediction_is_callable() {
-  return !declares<T, LossNames, name_prediction>() || says_prediction<T> || is_other_object<T, name_prediction>();
-}
-
-#define LEVIN_LOSS_RULES(RULE)                                                                                         \
-  RULE((Results<Output<T>>::known || says_prediction<T>),                                                              \
-       "forward returns no tensor, nor a tuple, pair or vector that begins with one: declare torch::Tensor "           \
-       "prediction(const Output&), and torch::Tensor loss(const Output&, const torch::Tensor& target), where Output "  \
-       "is "                                                                                                           \
-       "what forward returns")                                                                                         \
-  RULE(                                                                                                                \
-      (Results<Output<T>>::tensors == 1 || says_prediction<T> || has_loss_weights<T>::value ||                         \
-       own_loss<T, Loss>() == OwnLoss::whole),                                                                         \
-      "forward returns several tensors: declare static constexpr double loss_weights[] = {1, 0.4}, which counts the "  \
-      "first 1 and the second 0.4 in the loss of training, or torch::Tensor loss(const Output&, const torch::Tensor& " \
-      "target)")                                                                                                       \
-  RULE((!declares<T, LossNames, name_loss_weights>() || has_loss_weights<T>::value),                                   \
-       "'loss_weights' has to be public")                                                                              \
-  RULE((weights_fit<T>()), "'loss_weights' has a weight for what is no tensor of those that forward returns")          \
-  RULE((loss_is_callable<T>()),                                                                                        \
-       "'loss' is not what Levin calls by that name in a network: declare it as public torch::Tensor loss(const "      \
-       "Output&, const torch::Tensor& target), where Output is what forward returns, or give it another name")         \
-  RULE((prediction_is_callable<T>()),                                                                                  \
-       "'prediction' is not what Levin calls by that name in a network: declare it as public torch::Tensor "           \
-       "prediction(const Output&), where Output is what forward returns, or give it another name")
-template <class T, class Loss>
-constexpr bool loss_is_sound() {
-  return true LEVIN_LOSS_RULES(LEVIN_HOLDS);
-}
-template <class T, class Loss>
-constexpr void demand_loss() {
-  LEVIN_LOSS_RULES(LEVIN_DEMAND)
-}
-
 }  // namespace detail
 }  // namespace levin
 #pragma GCC visibility pop

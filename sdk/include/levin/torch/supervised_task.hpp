@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "levin/torch/classification_task.hpp"
+#include "levin/torch/network_rules.hpp"
 #include "levin/torch/regression_task.hpp"
 
 #pragma GCC visibility push(hidden)

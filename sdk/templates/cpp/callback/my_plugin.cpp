@@ -1,18 +1,19 @@
 // Logs how long the slowest training batch of an epoch took, and says when one is slower than a limit.
+#include <levin/callback.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "levin/callback.hpp"
-
 namespace {
 
-class SlowBatches : public levin::Callback {
+class MyPlugin : public levin::Callback {
  public:
   static constexpr levin_option options[] = {
       levin::number("limit", "1.0", "seconds after which a batch is slow", 0, 1e9)};
-  explicit SlowBatches(const levin::Args& args) : limit_(args.number("limit")) {}
+  explicit MyPlugin(const levin::Args& args) : limit_(args.number("limit")) {}
 
+  // A hook is called where a class declares it; docs/hooks.md lists them.
   void on_train_epoch_start() { slowest_ = 0; }
   void on_train_batch_start() { begin_ = Clock::now(); }
   void on_train_batch_end(const levin::Event& event) {
@@ -32,5 +33,5 @@ class SlowBatches : public levin::Callback {
 
 }  // namespace
 
-LEVIN_PLUGIN("com.example.slow_batches", "1.0.0", "Apache-2.0",
-             levin::callback<SlowBatches>("slow_batches", "Logs the slowest training batch of each epoch"));
+LEVIN_PLUGIN("com.example.my_plugin", "1.0.0", "Apache-2.0",
+             levin::callback<MyPlugin>("my_plugin", "Logs the slowest training batch of each epoch"))

@@ -1,0 +1,144 @@
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/config/schema.hpp"
+#include "core/plugin/checks/byte_source.hpp"
+#include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/checks/run_path.hpp"
+#include "core/plugin/child.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
+#include "host/commands/handlers.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse_install(const std::string& what) { throw Error(ErrorKind::plugin, what); }
+
+struct InstallWords {
+  std::string file;
+  bool force = false, check = true, trust = false;
+  std::vector<std::string> for_check;  // the rest, which `host check` knows or refuses
+};
+
+InstallWords read_install_words(const std::vector<std::string>& words) {
+  if (words.empty() || starts_with(words[0], "-"))
+    throw Error(ErrorKind::usage, "host install FILE: no file is named; the file comes before the options");
+  InstallWords out;
+  out.file = words[0];
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    if (*word == "--force")
+      out.force = true;
+    else if (*word == "--no-check")
+      out.check = false;
+    else
+      out.for_check.push_back(*word);
+    if (*word == "--trust") out.trust = true;
+  }
+  if (!out.check && !out.for_check.empty() && !(out.trust && out.for_check.size() == 1))
+    throw Error(ErrorKind::usage, "host install: with --no-check there is nothing that takes " + out.for_check[0]);
+  return out;
+}
+
+void run_check(const fs::path& file, const std::vector<std::string>& options) {
+  std::vector<std::string> command = {exe_path().string(), "check", file.string()};
+  command.insert(command.end(), options.begin(), options.end());
+  const ChildResult child = run_child(command, std::chrono::minutes(10));
+  if (child.exit_code == 0) return;
+  std::fputs(child.out.c_str(), stdout);
+  std::fputs(child.err.c_str(), stderr);
+  const std::string how = child.timed_out ? "did not end in ten minutes" : child.signal ? "crashed" : "failed";
+  refuse_install(file.string() + " is not installed: `host check` of it " + how +
+                 "; see above, or leave the trial out by --no-check");
+}
+
+// Libraries beside the file would not be found from the new place.
+void look_at_own_libraries(const ElfFile& elf, const fs::path& file, const fs::path& target) {
+  for (const auto& library : elf.needed) {
+    const fs::path here = found_by_run_path(elf, file.parent_path(), library);
+    if (here.empty() || !found_by_run_path(elf, target.parent_path(), library).empty()) continue;
+    refuse_install(file.string() + " needs " + here.string() + ", which it would not find from " +
+                   target.parent_path().string() +
+                   "; copy it there too, or leave both where they are and name the folder in LEVIN_PLUGIN_PATH");
+  }
+}
+
+std::string id_of(const fs::path& file) {
+  try {
+    return read_elf(OpenFile(file, true).fd(), file.string()).note_value("id");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// What is in the way in the user's folder: another plugin under this file's name, or this plugin under another.
+void look_for_others(const fs::path& target, const std::string& id, bool force) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(target.parent_path(), failed)) {
+    if (entry.path().extension() != ".so") continue;
+    const std::string other = id_of(entry.path());
+    const bool same_file = entry.path() == target;
+    if (same_file && other != id && !force)
+      refuse_install(target.string() + " is there already and is " +
+                     (other.empty() ? "no plugin" : "the plugin '" + other + "'") + ", not '" + id +
+                     "'; --force replaces it");
+    if (!same_file && other == id)
+      refuse_install("the plugin '" + id + "' is installed already, as " + entry.path().string() +
+                     "; `host uninstall " + entry.path().filename().string() + "` first");
+  }
+}
+
+// The folder and the file are the user's alone to change, whatever the umask.
+void copy_into(const OpenFile& file, const fs::path& target) {
+  std::error_code failed;
+  const fs::path folder = target.parent_path();
+  const bool is_new = !fs::exists(folder, failed);
+  const ByteSource in(file.fd());
+  write_file_durable(target, in.text(0, in.size()), ErrorKind::plugin);
+  if (::chmod(target.c_str(), 0644) != 0 || (is_new && ::chmod(folder.c_str(), 0755) != 0))
+    refuse_install(target.string() + ": its permissions cannot be set");
+}
+
+std::string components_of(const PluginSchema& schema) {
+  std::vector<std::string> out;
+  for (const auto& component : schema.components)
+    out.push_back(std::string(kind_name(component.kind)) + " " + component.id);
+  return join(out, ", ");
+}
+
+}  // namespace
+
+int install_command(const std::vector<std::string>& words) {
+  const InstallWords given = read_install_words(words);
+  const fs::path folder = user_plugin_dir();
+  if (folder.empty())
+    refuse_install("there is no folder of plugins of your own: neither HOME nor XDG_DATA_HOME is set");
+  PluginIndex index(plugin_dirs({}), given.trust);
+  const PluginFile& plugin = index.file(given.file);
+  if (!plugin.problem.empty()) refuse_install(plugin.problem);
+  const OpenFile file(plugin.path, given.trust);
+  const fs::path target = folder / plugin.path.filename();
+  std::error_code failed;
+  if (fs::equivalent(file.path(), target, failed))
+    refuse_install(target.string() + " is there already, and is this very file");
+  look_at_own_libraries(read_elf(file.fd(), given.file), file.path(), target);
+  look_for_others(target, plugin.schema.id, given.force);
+  if (given.check) run_check(file.path(), given.for_check);
+  if (!file.still_there()) refuse_install(given.file + " changed while it was checked; try again");
+  const bool replaces = fs::exists(target, failed);
+  copy_into(file, target);
+  std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",
+              components_of(plugin.schema).c_str());
+  return 0;
+}
+
+}  // namespace levin::core

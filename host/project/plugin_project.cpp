@@ -1,0 +1,70 @@
+#include "host/project/plugin_project.hpp"
+
+#include <unistd.h>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+using Files = std::map<std::string, std::string>;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// What follows `host fit` to use the plugin with components that every installation has.
+std::string run_words(const std::string& kind) {
+  if (kind == "model") return "--model my_plugin --data synthetic";
+  if (kind == "data") return "--model mlp --data my_plugin";
+  return "--model mlp --data synthetic --" + kind + " my_plugin";
+}
+
+void add_files(Files& files, const fs::path& folder) {
+  std::error_code failed;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
+    if (entry.is_regular_file()) files[entry.path().lexically_relative(folder).string()] = read_file(entry.path());
+}
+
+}  // namespace
+
+Files PluginProject::files(const fs::path& templates) const {
+  Files found;
+  for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // a later one's files count
+    add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind));
+  if (found.empty())
+    throw Error(ErrorKind::internal,
+                "the templates, which are a part of the installation, are not in " + templates.string());
+  Files out;
+  for (const auto& [path, text] : found) {
+    std::string named = replaced(text, "my_run_words", run_words(kind));
+    named = replaced(named, "my_packages", language == "rust" ? "rustc bindgen" : "g++");
+    out[replaced(path, "my_plugin", name.id)] =
+        replaced(replaced(named, "my_plugin", name.id), "MyPlugin", name.class_name);
+  }
+  return out;
+}
+
+void write_project(const fs::path& folder, const Files& files) {
+  std::error_code failed;
+  if (fs::exists(fs::symlink_status(folder)) && !(fs::is_directory(folder, failed) && fs::is_empty(folder, failed)))
+    throw Error(ErrorKind::usage,
+                "host new: '" + folder.string() + "' exists already; choose another name, or remove it");
+  const fs::path aside = folder.string() + ".tmp." + std::to_string(getpid());
+  try {
+    for (const auto& [path, text] : files) write_file_durable(aside / path, text, ErrorKind::usage);
+    fs::rename(aside, folder);
+  } catch (const fs::filesystem_error& e) {
+    fs::remove_all(aside, failed);
+    throw Error(ErrorKind::usage, "host new: cannot make '" + folder.string() + "': " + e.code().message());
+  } catch (const Error&) {
+    fs::remove_all(aside, failed);
+    throw;
+  }
+}
+
+}  // namespace levin::core

@@ -1,0 +1,24 @@
+// The project of a new plugin: the templates of the installation with the plugin's names in them.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "host/project/plugin_name.hpp"
+
+namespace levin::core {
+
+struct PluginProject {
+  std::string kind;      // "model", "data", "callback" or "logger"
+  std::string language;  // "cpp", "c" or "rust": a folder of the templates
+  PluginName name;
+
+  // The texts of all files by their path in the project. `templates`: the folder with the templates. Throws
+  // Error{internal}.
+  std::map<std::string, std::string> files(const std::filesystem::path& templates) const;
+};
+
+// Writes all files or none: the folder must not exist, or be empty. Throws Error{usage}.
+void write_project(const std::filesystem::path& folder, const std::map<std::string, std::string>& files);
+
+}  // namespace levin::core

@@ -1,0 +1,64 @@
+// What a model asked for in configure_optimizers, in a test.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "levin/abi.h"
+
+#pragma GCC visibility push(hidden)
+namespace levin::testing {
+
+// What configure_optimizers asked for; options are JSON text.
+struct PlannedOptimizer {
+  std::string name, options;
+  std::vector<std::vector<std::string>> groups;  // the globs of each
+  int64_t frequency = 0;
+};
+struct PlannedScheduler {
+  std::string name, options, interval, monitor;
+  uint32_t optimizer = 0;
+};
+struct Planned {
+  std::vector<PlannedOptimizer> optimizers;
+  std::vector<PlannedScheduler> schedulers;
+};
+
+namespace detail {
+
+inline std::string text_of(const char* text) { return text ? text : ""; }
+
+inline levin_status add_optimizer(const levin_optim_plan* plan, const levin_optimizer_desc* desc, uint32_t* index) {
+  auto& all = static_cast<Planned*>(plan->ctx)->optimizers;
+  PlannedOptimizer made{text_of(desc->name), text_of(desc->options_json), {}, desc->frequency};
+  for (uint32_t g = 0; desc->groups && g < desc->n_groups; ++g) {
+    made.groups.emplace_back();
+    const levin_group_desc& group = *desc->groups[g];
+    if (group.globs) made.groups.back().assign(group.globs, group.globs + group.n_globs);
+  }
+  *index = static_cast<uint32_t>(all.size());
+  all.push_back(std::move(made));
+  return LEVIN_OK;
+}
+inline levin_status add_scheduler(const levin_optim_plan* plan, const levin_scheduler_desc* desc, uint32_t* index) {
+  auto& all = static_cast<Planned*>(plan->ctx)->schedulers;
+  *index = static_cast<uint32_t>(all.size());
+  all.push_back({text_of(desc->name), text_of(desc->options_json), text_of(desc->interval), text_of(desc->monitor),
+                 desc->optimizer});
+  return LEVIN_OK;
+}
+
+// A plan that writes down what it is given.
+inline levin_optim_plan planning(Planned& planned, levin_run* run) {
+  levin_optim_plan plan{};
+  plan.size = sizeof plan;
+  plan.ctx = &planned;
+  plan.run = run;
+  plan.add_optimizer = &add_optimizer;
+  plan.add_scheduler = &add_scheduler;
+  return plan;
+}
+
+}  // namespace detail
+}  // namespace levin::testing
+#pragma GCC visibility pop

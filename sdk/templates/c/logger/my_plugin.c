@@ -1,0 +1,86 @@
+/* Writes each metric as a line "step name value". */
+#include <levin/abi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
+
+typedef struct MyPlugin {
+  const levin_host* host;
+  char name[256]; /* of the file; an option's text lives during create only, so it is copied */
+  FILE* out;
+} MyPlugin;
+
+static const levin_option options[] = {{.name = "file",
+                                        .type = LEVIN_T_STRING,
+                                        .deflt = "\"lines.txt\"", /* JSON, so text is quoted */
+                                        .help = "file in the run's folder",
+                                        .min = 1}};
+
+static levin_status begin(void* me, const levin_logger_begin* run) {
+  MyPlugin* self = me;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", run->run_dir, self->name);
+  self->out = fopen(path, "a");
+  return self->out ? LEVIN_OK : self->host->fail(self->host, LEVIN_E_IO, "cannot write its file in the run's folder");
+}
+static levin_status metrics(void* me, int64_t step, const char* const* names, const double* values, uint32_t n) {
+  MyPlugin* self = me;
+  for (uint32_t i = 0; i < n; ++i) fprintf(self->out, "%lld %s %.9g\n", (long long)step, names[i], values[i]);
+  return LEVIN_OK;
+}
+static levin_status flush(void* me) {
+  MyPlugin* self = me;
+  return !self->out || fflush(self->out) == 0 ? LEVIN_OK
+                                              : self->host->fail(self->host, LEVIN_E_IO, "cannot write its file");
+}
+static levin_status finalize(void* me, const char* status) {
+  MyPlugin* self = me;
+  fprintf(self->out, "%s\n", status);
+  return flush(self);
+}
+static void destroy(void* me) {
+  MyPlugin* self = me;
+  if (self->out) fclose(self->out);
+  free(self);
+}
+static const levin_logger table = {.o = {.size = sizeof table, .destroy = destroy},
+                                   .begin = begin,
+                                   .metrics = metrics,
+                                   .flush = flush,
+                                   .finalize = finalize};
+
+static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
+  MyPlugin* made = calloc(1, sizeof *made);
+  if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
+  made->host = host;
+  strncpy(made->name, in->args->values[0].v.s, sizeof made->name - 1); /* values: in the order of the options */
+  *self = made;
+  *out = &table.o;
+  return LEVIN_OK;
+}
+
+static const levin_component component = {.size = sizeof component,
+                                          .kind = LEVIN_KIND_LOGGER,
+                                          .id = "my_plugin",
+                                          .version = "1.0.0",
+                                          .summary = "Writes each metric as a line",
+                                          .options = options,
+                                          .n_options = sizeof options / sizeof *options,
+                                          .option_size = sizeof *options,
+                                          .create = create};
+static const levin_component* const components[] = {&component};
+static const levin_plugin plugin = {.size = sizeof plugin,
+                                    .abi_major = LEVIN_ABI_MAJOR,
+                                    .abi_minor = LEVIN_ABI_MINOR,
+                                    .id = "com.example.my_plugin",
+                                    .version = "1.0.0",
+                                    .license = "Apache-2.0",
+                                    .url = "",
+                                    .components = components,
+                                    .n_components = 1};
+
+const levin_plugin* levin_plugin_v0(const levin_host* host) {
+  (void)host;
+  return &plugin;
+}

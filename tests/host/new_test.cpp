@@ -1,0 +1,88 @@
+// `host new`: what is written, and how bad names and folders are answered. tests/install builds what is written.
+#include "catch.hpp"
+#include "core/base/file.hpp"
+#include "installation.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Templates : Installation {
+  Templates() {
+    fs::copy(LEVIN_TEST_TEMPLATES, folder() / "share" / "levin" / "templates", fs::copy_options::recursive);
+  }
+  std::string text(const std::string& name) const { return levin::core::read_file(folder() / name); }
+};
+
+}  // namespace
+
+TEST_CASE("a new project has the plugin's names in its files, wherever a name stands") {
+  const Templates here;
+  const Answer answer = here.host("new callback My-SlowBatches");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.out, ContainsSubstring("My-SlowBatches: a callback in C++") &&
+                             ContainsSubstring("cmake --build My-SlowBatches/build") &&
+                             ContainsSubstring("host install My-SlowBatches/build/libmy_slow_batches.so"));
+  CHECK_THAT(here.text("My-SlowBatches/my_slow_batches.cpp"),
+             ContainsSubstring("class MySlowBatchesCallback : public levin::Callback") &&
+                 ContainsSubstring("\"com.example.my_slow_batches\""));
+  CHECK(fs::exists(here.folder() / "My-SlowBatches/my_slow_batches_test.cpp"));
+  CHECK_THAT(here.text("My-SlowBatches/CMakeLists.txt"),
+             ContainsSubstring("--model mlp --data synthetic --callback my_slow_batches --plugins"));
+  CHECK_THAT(here.text("My-SlowBatches/.github/workflows/ci.yml"), ContainsSubstring("ctest --test-dir build"));
+  CHECK(here.host("new model my_model --c").code == 0);
+  CHECK_THAT(here.text("my_model/my_model.c"), ContainsSubstring("typedef struct MyModel {"));
+  CHECK(here.host("new --rust data class").code == 0);  // a word of C++, which the names are not
+  CHECK_THAT(here.text("class/class.rs"), ContainsSubstring("struct ClassData {"));
+  CHECK_THAT(here.text("class/.github/workflows/ci.yml"), ContainsSubstring("rustc bindgen"));
+}
+
+TEST_CASE("every kind and language has a template with no name left open") {
+  const Templates here;
+  for (const char* kind : {"model", "data", "callback", "logger"})
+    for (const char* language : {"--cpp", "--c", "--rust"}) {
+      const std::string name = std::string("p_") + kind + language;
+      INFO(name);
+      REQUIRE(here.host(std::string("new ") + kind + " " + name + " " + language).code == 0);
+      for (const auto& entry : fs::recursive_directory_iterator(here.folder() / name)) {
+        if (!entry.is_regular_file()) continue;
+        const std::string text = levin::core::read_file(entry.path());
+        CHECK_FALSE(std::string(entry.path()).find("my_plugin") != std::string::npos);
+        for (const char* left : {"my_plugin", "MyPlugin", "my_run_words", "my_packages"})
+          CHECK(text.find(left) == std::string::npos);
+      }
+    }
+}
+
+TEST_CASE("a bad call of host new is answered with what would do, and writes nothing") {
+  const Templates here;
+  here.write("taken/file", "mine");
+  fs::create_directory(here.folder() / "empty");
+  const struct {
+    const char *words, *error;
+  } rows[] = {
+      {"", "no kind is named; kinds: model, data, callback, logger"},
+      {"modle x", "there is no kind 'modle'; did you mean 'model'?"},
+      {"model", "no name is given; e.g. host new model my_model"},
+      {"model a b", "'b' is one word too many"},
+      {"model a --rsut", "there is no option --rsut; did you mean '--rust'?"},
+      {"model 3d", "'3d' is not a name: begin with a letter"},
+      {"model 'a b'", "'a b' is not a name"},
+      {"model ..", "'..' is not a name"},
+      {"model Test", "'Test' is a name that CMake or LibTorch keeps for itself; try 'test_model'"},
+      {"data torch_cpu", "try 'torch_cpu_data'"},
+      {"model taken", "taken' exists already; choose another name, or remove it"},
+  };
+  for (const auto& row : rows) {
+    const Answer answer = here.host(std::string("new ") + row.words);
+    INFO(row.words);
+    CHECK(answer.code == 2);
+    CHECK_THAT(answer.error(), ContainsSubstring(row.error));
+  }
+  CHECK(here.text("taken/file") == "mine");
+  CHECK_FALSE(fs::exists(here.folder() / "test"));
+  CHECK(here.host("new data empty").code == 0);
+  CHECK(fs::exists(here.folder() / "empty/empty.cpp"));
+  CHECK(here.host("new data deep/er/name").code == 0);
+  CHECK(fs::exists(here.folder() / "deep/er/name/name.cpp"));
+}

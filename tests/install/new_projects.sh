@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# What `host new` writes, in every kind and language: it builds against an installed SDK, passes its own tests, and is found
+# where it is installed.
+# new_projects.sh BUILD SOURCE WORK [CMAKE_ARGS...]
+set -euo pipefail
+build=$1 source=$2 work=$3
+shift 3
+rm -rf "$work"
+mkdir -p "$work/home"
+cmake --install "$build" --prefix "$work/levin" >"$work/install.log"
+host=$work/levin/bin/host
+export HOME=$work/home XDG_CACHE_HOME=$work/cache OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
+unset XDG_DATA_HOME LEVIN_PLUGIN_PATH
+cd "$work"
+
+languages=(cpp c rust)
+if ! command -v rustc >/dev/null || ! command -v bindgen >/dev/null; then
+  echo "SKIPPED: the templates in Rust: rustc and bindgen are not there (apt install rustc bindgen)"
+  languages=(cpp c)
+fi
+for language in "${languages[@]}"; do
+  for kind in model data callback logger; do
+    name=My-$kind-$language id=my_${kind}_$language
+    "$host" new "$kind" "$name" "--$language" >"$name.log"
+    {
+      cmake -S "$name" -B "$name/build" -DCMAKE_PREFIX_PATH="$work/levin" "$@" && cmake --build "$name/build" &&
+        ctest --test-dir "$name/build" --output-on-failure && cmake --install "$name/build" --prefix "$HOME/.local"
+    } >>"$name.log" 2>&1 || { cat "$name.log"; echo "$name does not build or pass its tests"; exit 1; }
+    echo "$name: $(grep 'tests passed' "$name.log")"
+    "$host" help "$id" >/dev/null
+  done
+done
+
+# A plugin with libraries, one beside it in the build and one of its own elsewhere, runs from the build and from the prefix.
+mkdir libraries
+cp My-callback-c/my_callback_c.c libraries/with_libraries.c
+sed -i 's/my_callback_c/with_libraries/; s/self->slowest = 0;/self->slowest = elsewhere() + beside();/; s/^static double now/double elsewhere(void);\ndouble beside(void);\n&/' libraries/with_libraries.c
+echo 'double elsewhere(void); double elsewhere(void) { return 0; }' >libraries/elsewhere.c
+echo 'double beside(void); double beside(void) { return 0; }' >libraries/beside.c
+cat >libraries/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(with_libraries C)
+find_package(Levin REQUIRED)
+add_library(beside SHARED beside.c)
+levin_add_plugin(with_libraries SOURCES with_libraries.c LIBRARIES beside ${CMAKE_SOURCE_DIR}/libelsewhere.so)
+CMAKE
+cc -shared -fPIC -o libraries/libelsewhere.so libraries/elsewhere.c
+{
+  cmake -S libraries -B libraries/build -DCMAKE_PREFIX_PATH="$work/levin" "$@" && cmake --build libraries/build &&
+    cmake --install libraries/build --prefix "$HOME/.local"
+} >libraries.log 2>&1 || { cat libraries.log; exit 1; }
+for plugin in libraries/build/libwith_libraries.so "$HOME/.local/lib/levin/plugins/libwith_libraries.so"; do
+  "$host" check "$plugin" >check.log 2>&1 || { cat check.log; exit 1; }
+done
+
+# From a build into the user's folder and out again.
+"$host" install My-data-c/build/libmy_data_c.so
+"$host" plugins | grep -A1 "$HOME/.local/share/levin/plugins" | grep libmy_data_c.so
+"$host" uninstall my_data_c
+
+# Without CMake: the line that the guide shows.
+if pkg-config --version >/dev/null 2>&1 && make --version >/dev/null 2>&1; then
+  mkdir make
+  awk '/^```make/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/plugin-guide.md" >make/Makefile
+  cp My-callback-cpp/my_callback_cpp.cpp make/by_hand.cpp
+  export PKG_CONFIG_PATH=$work/levin/lib/pkgconfig
+  make -s -C make libby_hand.so
+  "$host" check make/libby_hand.so >check.log 2>&1 || { cat check.log; exit 1; }
+  [ "$(pkg-config --modversion levin)" = "$("$host" --version | cut -d' ' -f2)" ]
+  [ "$(realpath "$(pkg-config --variable=host levin)")" = "$(realpath "$host")" ]
+else
+  echo "SKIPPED: the build by make: pkg-config or make is not there (apt install pkgconf make)"
+fi
+ls "$work/levin/share/levin/examples/11-callback-in-rust/README.md" >/dev/null
