@@ -66,6 +66,14 @@ TEST_CASE("--debug-plugins names what handed over a value that is not finite") {
                                ContainsSubstring("training_step: 'loss' that it returned is "));
 }
 
+TEST_CASE("a crash says that another plugin may be at fault, and how to find out, unless it is watched") {
+  const Sandbox sandbox;
+  const std::string words =
+      fit + std::string("--callback recorder --callback.recorder.do segfault --callback.recorder.at on_train_start");
+  CHECK_THAT(sandbox.bare("fit", words).err, ContainsSubstring("--debug-plugins names who did it"));
+  CHECK_THAT(sandbox.bare("fit", words + " --debug-plugins").err, !ContainsSubstring("--debug-plugins names"));
+}
+
 TEST_CASE("a service that belongs to the training thread is refused on others, with a reason, in every run") {
   const Sandbox sandbox;
   const Outcome outcome = misuse(sandbox, "other_thread", "");
