@@ -11,6 +11,10 @@ namespace levin::core {
 namespace {
 
 using Lock = std::unique_lock<std::mutex>;
+bool may_be_dropped(LoggerCall::Kind kind) {
+  return kind == LoggerCall::Kind::metrics || kind == LoggerCall::Kind::media;
+}
+
 constexpr auto grace = std::chrono::seconds(1);  // for the call that is being made when the logger is given up
 
 }  // namespace
@@ -115,10 +119,17 @@ Delivery::Delivery(Parts parts) : shared_(std::make_shared<Shared>(std::move(par
 
 Delivery::~Delivery() { give_up(); }
 
+bool Delivery::takes(LoggerCall::Kind kind) {
+  const Lock lock(shared_->mutex);
+  if (shared_->failed || shared_->ending) return false;
+  if (!may_be_dropped(kind) || !shared_->full()) return true;
+  shared_->drop(kind);
+  return false;
+}
+
 void Delivery::put(LoggerCall call) {
   const Lock lock(shared_->mutex);
-  if (shared_->failed || shared_->ending) return;
-  if (call.may_be_dropped() && shared_->full()) return shared_->drop(call.kind);
+  if (shared_->failed) return;
   call.number = ++shared_->parts.last;
   shared_->add(std::move(call));
 }

@@ -34,6 +34,8 @@ class Delivery {
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
+  // Whether a call of this kind may be put now. If not because too much waits, it counts as dropped.
+  bool takes(LoggerCall::Kind kind);
   void put(LoggerCall call);     // gives the call its number
   void repeat(LoggerCall call);  // the same for a call that has a number
   // Waits until every call was made. false: the deadline came first.

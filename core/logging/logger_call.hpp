@@ -32,7 +32,6 @@ struct LoggerCall {
   void make(const Logger& logger) const;
   const char* name() const;  // "metrics"
   size_t bytes() const;      // of the copies, about
-  bool may_be_dropped() const { return kind == Kind::metrics || kind == Kind::media; }
 };
 
 // How many calls of each kind.

@@ -25,8 +25,9 @@ void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
 
 void LoggerList::metrics(int64_t step, const char* const* names, const double* values, uint32_t n) {
   for (const auto& logger : loggers_)
-    logger->call([&](const Logger& to) { to.metrics(step, names, values, n); },
-                 [&] { return LoggerCall::metrics(step, names, values, n); });
+    logger->call(
+        Kind::metrics, [&](const Logger& to) { to.metrics(step, names, values, n); },
+        [&] { return LoggerCall::metrics(step, names, values, n); });
 }
 
 // A run whose loggers ignore something shows nobody that it was there.
@@ -41,7 +42,8 @@ void LoggerList::media(const levin_media& media) {
   tell_if_nobody_takes("media", std::string(media.kind) + " '" + media.tag + "'", takes);
   for (const auto& logger : loggers_)
     if (takes(logger))
-      logger->call([&](const Logger& to) { to.media(media); }, [&] { return LoggerCall::media(media); });
+      logger->call(
+          Kind::media, [&](const Logger& to) { to.media(media); }, [&] { return LoggerCall::media(media); });
 }
 
 void LoggerList::artifact(const levin_artifact& artifact) {
@@ -49,29 +51,36 @@ void LoggerList::artifact(const levin_artifact& artifact) {
   tell_if_nobody_takes("artifacts", artifact.path, takes);
   for (const auto& logger : loggers_)
     if (takes(logger))
-      logger->call([&](const Logger& to) { to.artifact(artifact); }, [&] { return LoggerCall::artifact(artifact); });
+      logger->call(
+          Kind::artifact, [&](const Logger& to) { to.artifact(artifact); },
+          [&] { return LoggerCall::artifact(artifact); });
 }
 
 void LoggerList::hparams(const std::string& json) {
   if (!began_) return early_hparams_.push_back(json);
   for (const auto& logger : loggers_)
-    logger->call([&](const Logger& to) { to.hparams(json.c_str()); }, [&] { return LoggerCall::hparams(json); });
+    logger->call(
+        Kind::hparams, [&](const Logger& to) { to.hparams(json.c_str()); }, [&] { return LoggerCall::hparams(json); });
 }
 
 void LoggerList::after_save(const levin_saved& saved) {
   for (const auto& logger : loggers_)
-    logger->call([&](const Logger& to) { to.after_save(saved); }, [&] { return LoggerCall::after_save(saved); });
+    logger->call(
+        Kind::after_save, [&](const Logger& to) { to.after_save(saved); },
+        [&] { return LoggerCall::after_save(saved); });
 }
 
 void LoggerList::flush() {
   for (const auto& logger : loggers_)
-    logger->call([](const Logger& to) { to.flush(); }, [] { return LoggerCall::flush(); });
+    logger->call(
+        Kind::flush, [](const Logger& to) { to.flush(); }, [] { return LoggerCall::flush(); });
 }
 
 void LoggerList::finalize(const char* status, double seconds) {
   flush();
   for (const auto& logger : loggers_)
-    logger->call([&](const Logger& to) { to.finalize(status); }, [&] { return LoggerCall::finalize(status); });
+    logger->call(
+        Kind::finalize, [&](const Logger& to) { to.finalize(status); }, [&] { return LoggerCall::finalize(status); });
   const std::chrono::duration<double> limit(std::min(seconds, 1e8));  // a clock has no room for more
   const auto deadline = Delivery::Clock::now() + std::chrono::duration_cast<Delivery::Clock::duration>(limit);
   for (const auto& logger : loggers_) logger->finish(deadline);

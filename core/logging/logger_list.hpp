@@ -32,6 +32,7 @@ class LoggerList {
   void finalize(const char* status, double seconds);
 
  private:
+  using Kind = LoggerCall::Kind;
   template <class Takes>
   void tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes);
   std::vector<std::unique_ptr<RunLogger>> loggers_;

@@ -27,9 +27,12 @@ class RunLogger {
 
   // Makes a call: by `now`, or later by what `copy` returns.
   template <class Now, class Copy>
-  void call(Now&& now, Copy&& copy) {
+  void call(LoggerCall::Kind kind, Now&& now, Copy&& copy) {
     if (phase_ != Phase::began) return;
-    if (delivery_) return delivery_->put(copy());
+    if (delivery_) {
+      if (delivery_->takes(kind)) delivery_->put(copy());
+      return;
+    }
     guarded([&] { now(static_cast<const Logger&>(*logger_)); });
   }
   // Waits for the calls that wait for the logger. What waits at the deadline is lost, and told, and the logger left

@@ -62,6 +62,7 @@ class Builder {
   void warn_of_lost_options(const ChosenComponent& chosen);
   std::map<std::string, ResolvedOption> options(const ChosenComponent& chosen) const;
   ComponentConfig component(const ChosenComponent& chosen);
+  bool is_given(const Setting& said, const json& value, json otherwise) const;
   void loader();
   void finish();
   void show(const std::string& key, json value, const std::string& origin);
@@ -205,6 +206,17 @@ bool Builder::timed() const {
   return false;
 }
 
+// Whether the user asked for this value of an option of loaders. A configuration that was printed has every option, so
+// a file that says what would hold anyway asks for nothing.
+bool Builder::is_given(const Setting& said, const json& value, json otherwise) const {
+  if (!said.by_user() || said.saved == Saved::by_default) return false;
+  if (said.rank >= rank_environment || said.saved == Saved::chosen) return true;
+  for (const Setting& s : settings())
+    if (s.key == said.key && !s.by_user()) otherwise = s.value;
+  if (otherwise.is_null() && !value.is_null()) otherwise = out_.config.loader.value("batch_size", otherwise);
+  return value != otherwise;
+}
+
 void Builder::loader() {
   for (const auto& row : loader_options()) {
     const OptionSchema& option = row.schema;
@@ -215,8 +227,14 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
-    const bool given = said != nullptr && said->by_user() && said->saved != Saved::by_default;
+<<<<<<< HEAD
+    if (said != nullptr && own == out_.values.end() && is_given(*said, value, option.deflt))
+      out_.config.loader_given.push_back(option.name);
+=======
+    const bool given = said != nullptr && said->by_user() && said->saved != Saved::by_default &&
+                       !starts_with(said->origin, "recommended by ");  // of a saved run
     if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
+>>>>>>> cli
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
   }

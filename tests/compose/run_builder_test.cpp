@@ -252,3 +252,17 @@ TEST_CASE("a trial finds wrong options of components that it leaves out") {
   CHECK_THROWS_WITH(built(source, {said("logger.board.rows", "many"), trial}),
                     "--logger.board.rows: 'many' is not valid; expected int");
 }
+
+TEST_CASE("an option of loaders is the user's where it is given on the command line, or differs in a file") {
+  FakeSource source;
+  using Names = std::vector<std::string>;
+  const auto given = [&](const char* option, json value, int rank) {
+    return built(source, {said(option, std::move(value), rank)}).config.loader_given;
+  };
+  CHECK(given("data.shuffle", true, rank_command_line) == Names{"shuffle"});
+  CHECK(given("data.shuffle", true, rank_file).empty());
+  CHECK(given("data.shuffle", false, rank_file) == Names{"shuffle"});
+  CHECK(given("data.eval_batch_size", 32, rank_file).empty());
+  CHECK(given("data.eval_batch_size", nullptr, rank_file).empty());
+  CHECK(given("data.eval_batch_size", 33, rank_file) == Names{"eval_batch_size"});
+}

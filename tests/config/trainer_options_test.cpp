@@ -78,6 +78,8 @@ TEST_CASE("values of the Trainer's options are taken as Lightning takes them") {
       {"flush_logs_every_n_steps", "100", 100},
       {"tags", "a, b", {"a", "b"}},
       {"tags", {"a b", "c"}, {"a b", "c"}},
+      {"tags", "[\"a\", \"b\"]", {"a", "b"}},
+      {"tags", "3", json::array({"3"})},
       {"tags", "", json::array()},
       {"precision", "bf16-mixed", "bf16-mixed"},
       {"devices", "auto", "auto"},
@@ -133,6 +135,7 @@ TEST_CASE("bad numbers of epochs, steps and batches are refused, naming option a
       {"tags", {"a", 3}, "tags"},
       {"tags", "a,,b", "tags"},
       {"tags", true, "tags"},
+      {"tags", "[1]", "tags"},
   });
 }
 

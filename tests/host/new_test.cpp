@@ -9,6 +9,7 @@ namespace {
 
 struct Templates : Installation {
   Templates() {
+    fs::create_directories(folder() / "share" / "levin");
     fs::copy(LEVIN_TEST_TEMPLATES, folder() / "share" / "levin" / "templates", fs::copy_options::recursive);
   }
   std::string text(const std::string& name) const { return levin::core::read_file(folder() / name); }

@@ -9,12 +9,13 @@ rm -rf "$work"
 mkdir -p "$work/home"
 cmake --install "$build" --prefix "$work/levin" >"$work/install.log"
 host=$work/levin/bin/host
+export RUSTUP_HOME=${RUSTUP_HOME:-${HOME:-/}/.rustup} CARGO_HOME=${CARGO_HOME:-${HOME:-/}/.cargo}  # where rustc comes from rustup
 export HOME=$work/home XDG_CACHE_HOME=$work/cache OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 unset XDG_DATA_HOME LEVIN_PLUGIN_PATH
 cd "$work"
 
 languages=(cpp c rust)
-if ! command -v rustc >/dev/null || ! command -v bindgen >/dev/null; then
+if ! rustc --version >/dev/null 2>&1 || ! bindgen --version >/dev/null 2>&1; then
   echo "SKIPPED: the templates in Rust: rustc and bindgen are not there (apt install rustc bindgen)"
   languages=(cpp c)
 fi

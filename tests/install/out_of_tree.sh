@@ -33,10 +33,10 @@ run() {
 }
 run fit --plugins "$work/04-out-of-tree" --model two_layers --data moons --callback target_reached --callback.target_reached.target 0.01 --max_epochs 2
 run fit --plugins "$work/04-out-of-tree" --plugins "$work/05-model-in-c" --model c_mlp --data moons --max_epochs 2
-run fit --plugins "$work/documentation" --plugins "$work/04-out-of-tree" --model perceptron --data moons --callback hello --max_epochs 1
+run fit --plugins "$work/documentation" --plugins "$work/04-out-of-tree" --model org.example.perceptron:perceptron --data moons --callback hello --max_epochs 1
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data squares --max_epochs 1
 run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" --data ticks --callback smoothed --max_epochs 1
-run predict --plugins "$work/documentation" --model perceptron --data squares --callback means
+run predict --plugins "$work/documentation" --model org.example.perceptron:perceptron --data squares --callback means
 "$host" check "$work/documentation/liblion.so"
 run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
 test -s "$work/runs/levin_logs/version_0/metrics.csv"

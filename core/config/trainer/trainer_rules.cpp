@@ -130,8 +130,11 @@ json version(const json& given) {
 json tags(const json& given) {
   json out = json::array();
   if (given.is_string() && trim(given.get<std::string>()).empty()) return out;
-  const json list = given.is_string() ? json(split(given.get<std::string>(), ',')) : given;
-  if (!list.is_array()) return bad;
+  json list = parsed(given);
+  if (!list.is_array()) {
+    if (!given.is_string()) return bad;
+    list = split(given.get<std::string>(), ',');
+  }
   for (const json& tag : list) {
     const std::string text = tag.is_string() ? trim(tag.get<std::string>()) : "";
     if (text.empty()) return bad;

@@ -25,10 +25,11 @@ void check_batch_memory(const LoaderPlace& place, int64_t rows) {
   if (!too_large(bytes)) return;
   char row_text[32];
   std::snprintf(row_text, sizeof row_text, "%.0f", row);
-  throw Error(ErrorKind::usage, place.data.plugin() + ": " + place.text() + ": out of memory: a batch of " +
-                                    std::to_string(rows) + " rows of " + row_text + " bytes would need " +
-                                    gibibytes(bytes) + machine_text() + "; give a smaller --data." +
-                                    (place.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size"));
+  throw Error(
+      ErrorKind::usage,
+      place.data.plugin() + ": " + place.text() + ": out of memory: a batch of " + std::to_string(rows) + " rows of " +
+          row_text + " bytes would need " + gibibytes(bytes) + machine_text() + "; give a smaller --data." +
+          (place.split == LEVIN_TRAIN ? "batch_size" : "eval_batch_size, or batch_size where that is not given"));
 }
 
 void check_order_memory(const LoaderPlace& place, int64_t rows) {

@@ -1,5 +1,6 @@
 #include "host/compose/saved/saved_run.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace levin::core {
@@ -16,7 +17,11 @@ class SavedSettings {
     if (saved_.data) component("data", *saved_.data);
     for (const auto& c : saved_.callbacks) component("callback." + c.name, c);
     for (const auto& c : saved_.loggers) component("logger." + c.name, c);
-    for (const auto& [name, value] : saved_.loader.items()) add("data." + name, value);
+    const auto& given = saved_.loader_given;
+    for (const auto& [name, value] : saved_.loader.items()) {
+      add("data." + name, value);
+      if (std::find(given.begin(), given.end(), name) == given.end()) out_.back().saved = Saved::by_default;
+    }
     for (const auto& [name, value] : saved_.trainer.items()) add("trainer." + name, value);
     return std::move(out_);
   }
