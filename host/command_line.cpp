@@ -263,6 +263,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);
     if (name == "quiet") set_verbosity(out, verbosity_quiet);
+    if (name == "debug-plugins") out.debug_plugins = true;
     if (name == "help") out.help = true;
     if (option.value.empty()) continue;
     const std::string& value = option.value[0];

@@ -64,6 +64,11 @@ void launch_run(const RunConfig& config) {
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }
 
+void launch_check(const nlohmann::json& request) {
+  const int fd = inherited_file(request.dump());
+  launch_engine({"--check-fd", std::to_string(fd)});
+}
+
 void launch_engine(const std::vector<std::string>& words) {
   set_default_environment();
   const std::string engine = engine_path().string();

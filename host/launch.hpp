@@ -14,6 +14,9 @@ int usable_cpus();
 // environment variables that LibTorch reads when it is loaded. Throws Error if the engine cannot be started.
 [[noreturn]] void launch_run(const RunConfig& config);
 
+// The same for `host check`; the request is that of host/engine/check/check_plugin.
+[[noreturn]] void launch_check(const nlohmann::json& request);
+
 // The same, but without a run and with these words as arguments, such as {"--doctor"}.
 [[noreturn]] void launch_engine(const std::vector<std::string>& words);
 

@@ -46,6 +46,20 @@ class CallScope {
   CallListener* listener_;
 };
 
+// Names the call that the host works for, for what happens right before or after it.
+class BlameScope {
+ public:
+  BlameScope(const char* plugin, const char* call, const char* instance) : before_(breadcrumb) {
+    show_call(begun_now(plugin, call, instance));
+  }
+  ~BlameScope() { show_call(before_); }
+  BlameScope(const BlameScope&) = delete;
+  BlameScope& operator=(const BlameScope&) = delete;
+
+ private:
+  Breadcrumb before_;
+};
+
 // plugin nullptr: the host waits here for other threads.
 class BreadcrumbScope {
  public:

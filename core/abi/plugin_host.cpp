@@ -19,9 +19,9 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
   table_.service = &PluginHost::service;
   table_.fail = &PluginHost::fail;
   table_.log = &PluginHost::log;
-  table_.tensor_retain = [](const levin_host*, levin_tensor* t) { release(retain(t)); };
+  table_.tensor_retain = [](const levin_host*, levin_tensor* t) { serve([&] { release(retain(t)); }); };
   table_.tensor_release = [](const levin_host*, levin_tensor* t) {
-    if (t) own(t);
+    if (t) serve([&] { own(t); });
   };
   table_.tensor_view = [](const levin_host*, levin_tensor* t, levin_view* out) {
     return serve([&] { *out = view_of(retain(t)); });
@@ -33,7 +33,10 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
     return serve([&] { *out = release(adopt(managed)); });
   };
   table_.tensor_item = [](const levin_host*, levin_tensor* t, double* out) {
-    return serve([&] { *out = retain(t).item().toDouble(); });
+    return serve([&] {
+      if (BorderWatch* watch = border_watch()) watch->on_training_thread("tensor_item");
+      *out = retain(t).item().toDouble();
+    });
   };
   table_.last_error = [](const levin_host*) { return service_failure().c_str(); };
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "core/abi/border_watch.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -13,17 +14,25 @@ using TensorPointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorIm
 
 // Adds a reference to a borrowed tensor.
 inline at::Tensor retain(levin_tensor* handle) {
+  if (BorderWatch* watch = border_watch()) watch->used(handle);
   return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
 // Takes over the reference that came through an out-parameter.
 inline at::Tensor own(levin_tensor* handle) {
+  if (BorderWatch* watch = border_watch()) watch->handed_back(handle);
   return at::Tensor(TensorPointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
 inline levin_tensor* borrow(const at::Tensor& tensor) {
-  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl()) : nullptr;
+  if (!tensor.defined()) return nullptr;
+  auto* handle = reinterpret_cast<levin_tensor*>(tensor.unsafeGetTensorImpl());
+  if (BorderWatch* watch = border_watch()) watch->lent(handle);
+  return handle;
 }
 inline levin_tensor* release(at::Tensor tensor) {
-  return tensor.defined() ? reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release()) : nullptr;
+  if (!tensor.defined()) return nullptr;
+  auto* handle = reinterpret_cast<levin_tensor*>(tensor.unsafeReleaseIntrusivePtr().release());
+  if (BorderWatch* watch = border_watch()) watch->handed_over(handle);
+  return handle;
 }
 
 // Both throw Error{data} for an element type that has no counterpart.

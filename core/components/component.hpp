@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/abi/breadcrumb.hpp"
+#include "core/abi/border_watch.hpp"
 #include "core/abi/plugin_host.hpp"
 #include "core/base/error.hpp"
 #include "core/config/schema.hpp"
@@ -37,7 +37,7 @@ class Component {
   void* self() const { return self_; }
 
   // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws; returns any
-  // other status.
+  // other status. A positive one that the ABI does not have means LEVIN_OK.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
     BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());
@@ -47,8 +47,9 @@ class Component {
     } catch (...) {
       foreign_exception(call);
     }
+    if (BorderWatch* watch = border_watch()) watch->returned();
     if (status < 0) fail(call, status);
-    return status;
+    return status <= LEVIN_SKIP_EPOCH ? status : LEVIN_OK;
   }
   [[noreturn]] void fail(const char* call, levin_status status) const;
 

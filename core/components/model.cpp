@@ -80,6 +80,10 @@ void Model::step(const levin_step_in& in, StepOutputs& out) {
   const OriginTracker::Scope scope(origin_, step_origin(in.stage));
   out.clear();
   overrides_.step(in, raw_outputs(out));
+  if (BorderWatch* watch = border_watch()) {
+    const Breadcrumb here{plugin().c_str(), step_name(in.stage), instance().c_str()};
+    for (const NamedTensor& t : out.named) watch->value(here, "'" + t.name + "' that it returned", t.tensor, nullptr);
+  }
   if (overrides_.step_ends() & (1u << in.stage)) run_step_end(overrides_, in, out);
 }
 

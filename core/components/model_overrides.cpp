@@ -26,7 +26,9 @@ StepName step_of(uint32_t stage) {
 }
 
 // Replaces the tensors for which a transfer hook returned a new one, and takes ownership of it. nullptr: unchanged.
-void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by) {
+void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by, const Component& model,
+             const char* hook) {
+  const BlameScope blame(model.plugin().c_str(), hook, model.instance().c_str());
   for (size_t i = 0; i < by.size(); ++i)
     if (by[i]) tensors[i] = own(by[i]);
 }
@@ -153,7 +155,7 @@ bool ModelOverrides::on_before_batch_transfer(const levin_batch& batch, std::vec
   std::vector<levin_tensor*> out(tensors.size());
   const bool there = call("on_before_batch_transfer", LEVIN_OPTIONAL(on_before_batch_transfer), &batch, out.data(),
                           static_cast<uint32_t>(out.size()));
-  replace(tensors, out);
+  replace(tensors, out, model_, "on_before_batch_transfer");
   return there;
 }
 
@@ -162,7 +164,7 @@ bool ModelOverrides::transfer_batch_to_device(const levin_batch& batch, at::Devi
   std::vector<levin_tensor*> out(tensors.size());
   const bool there = call("transfer_batch_to_device", LEVIN_OPTIONAL(transfer_batch_to_device), &batch,
                           device_of(device), out.data(), static_cast<uint32_t>(out.size()));
-  replace(tensors, out);
+  replace(tensors, out, model_, "transfer_batch_to_device");
   return there;
 }
 
@@ -170,7 +172,7 @@ bool ModelOverrides::on_after_batch_transfer(const levin_batch& batch, std::vect
   std::vector<levin_tensor*> out(tensors.size());
   const bool there = call("on_after_batch_transfer", LEVIN_OPTIONAL(on_after_batch_transfer), &batch, out.data(),
                           static_cast<uint32_t>(out.size()));
-  replace(tensors, out);
+  replace(tensors, out, model_, "on_after_batch_transfer");
   return there;
 }
 

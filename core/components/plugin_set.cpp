@@ -40,6 +40,8 @@ const LoadedPlugin& PluginSet::load(const std::string& file) {
   options.trust = trust_;
   LoadedPlugin plugin = load_plugin(file, *this, options);
   for (const std::string& warning : plugin.warnings) console_.warn(warning);
+  if (BorderWatch* watch = border_watch())
+    if (plugin.schema.torch == "none") watch->portable(plugin.path.filename().string());
   return plugins_.emplace(file, std::move(plugin)).first->second;
 }
 

@@ -73,6 +73,7 @@ json to_json(const RunConfig& c) {
           {"allow_plugin_changes", c.allow_plugin_changes},
           {"trace_hooks", c.trace_hooks},
           {"verbosity", c.verbosity},
+          {"debug_plugins", c.debug_plugins},
           {"plugins", c.plugin_dirs},
           {"origins", c.origins},
           {"secrets", c.secrets}};
@@ -112,6 +113,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.allow_plugin_changes = j.value("allow_plugin_changes", false);
     c.trace_hooks = j.value("trace_hooks", false);
     c.verbosity = j.value("verbosity", 0);
+    c.debug_plugins = j.value("debug_plugins", false);
     c.plugin_dirs = j.at("plugins").get<std::vector<std::string>>();
     c.origins = j.at("origins").get<std::map<std::string, std::string>>();
     c.secrets = j.at("secrets").get<std::vector<std::string>>();

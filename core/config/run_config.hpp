@@ -42,6 +42,7 @@ struct RunConfig {
   bool allow_plugin_changes = false;           // go on without state that a component does not take
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
   int verbosity = 0;                           // verbosity_*; 0: the usual; a resumed run has to ask again
+  bool debug_plugins = false;                  // watch handles and values; a resumed run has to ask again
   std::vector<std::string> plugin_dirs;        // absolute paths given with --plugins
   std::map<std::string, std::string> origins;  // "trainer.max_epochs" -> "--max_epochs"; defaults have no entry
   std::vector<std::string> secrets;            // keys, such as "model.token", whose values are never logged or saved

@@ -87,8 +87,17 @@ Fetch Loader::fetch_of(int64_t number) const {
 
 bool Loader::fill(int64_t number, BatchSlot& slot) {
   if (!source_->fetch(fetch_of(number), slot)) return false;
+  if (BorderWatch* watch = border_watch()) watch_values(*watch, slot.batch());
   slot.batch().publish(names_);
   return true;
+}
+
+void Loader::watch_values(BorderWatch& watch, const Batch& batch) const {
+  const DataModule& data = place_.data;
+  const Breadcrumb here{data.plugin().c_str(), source_->call(), data.instance().c_str()};
+  const int64_t* indices = batch.sample_ids.empty() ? nullptr : batch.sample_ids.data();
+  for (size_t i = 0; i < batch.tensors.size() && i < names_.size(); ++i)
+    watch.value(here, std::string("field '") + names_[i] + "'", batch.tensors[i], indices);
 }
 
 Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
@@ -100,6 +109,7 @@ Batch Loader::rows(const std::vector<int64_t>& indices, int64_t epoch) {
   check_batch_memory(place_, n);
   BatchSlot slot(info_.fields, n, false);
   source_->fetch({indices.data(), n, epoch, options_.seed, false}, slot);
+  if (BorderWatch* watch = border_watch()) watch_values(*watch, slot.batch());
   Batch batch;
   batch.tensors = slot.batch().tensors;
   batch.sample_ids = slot.batch().sample_ids;

@@ -46,6 +46,7 @@ class Loader {
  private:
   bool fill(int64_t number, BatchSlot& slot);
   Fetch fetch_of(int64_t number) const;
+  void watch_values(BorderWatch& watch, const Batch& batch) const;
   int64_t rows_of(int64_t number) const;
   int64_t rows_in_epoch() const;
 

@@ -1,5 +1,6 @@
 #include "core/logging/metric_store.hpp"
 
+#include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 
@@ -167,12 +168,16 @@ std::vector<StateBag> MetricStore::metric_states() const {
     levin_metric_state visitor{};
     visitor.size = sizeof visitor;
     visitor.ctx = const_cast<levin_writer*>(&writer);
-    visitor.tensor = [](const levin_metric_state* v, const char* name, levin_tensor* tensor, uint32_t) {
+    visitor.tensor = [](const levin_metric_state* v, const char* name, levin_tensor* tensor, uint32_t reduce) {
+      if (reduce > LEVIN_REDUCE_CAT)
+        return failed_service(std::string("the state '") + name + "' of a metric has no reduction of LEVIN_REDUCE_*",
+                              LEVIN_E_INVALID);
       const auto* to = static_cast<const levin_writer*>(v->ctx);
       return to->put_tensor(to, name, tensor);
     };
     if (e->metric->state(e->metric_self, &visitor) < 0)
-      throw Error(ErrorKind::run, "the metric '" + e->name + "' could not say its state");
+      throw Error(ErrorKind::run, "the metric '" + e->name + "' could not say its state" +
+                                      (service_failure().empty() ? "" : ": " + service_failure()));
   }
   return out;
 }

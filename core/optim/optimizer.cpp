@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -57,12 +58,15 @@ void Optimizer::step() {
   }
   const at::NoGradGuard no_grad;
   do_step();
+  if (BorderWatch* watch = border_watch()) watch->parameters_changed("the step of optimizer '" + id() + "'");
 }
 
 at::Tensor Optimizer::step(const Closure& closure) {
   if (needs_closure()) {
     const at::NoGradGuard no_grad;
-    return do_step(closure);
+    at::Tensor loss = do_step(closure);
+    if (BorderWatch* watch = border_watch()) watch->parameters_changed("the step of optimizer '" + id() + "'");
+    return loss;
   }
   at::Tensor loss;
   {

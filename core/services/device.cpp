@@ -32,7 +32,10 @@ levin_devices make_device_table() {
     });
   };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {
-    return serve([&] { *out = release(retain(tensor).to(device_of(device))); });
+    return serve([&] {
+      if (BorderWatch* watch = border_watch()) watch->on_training_thread("levin.device/1 to");
+      *out = release(retain(tensor).to(device_of(device)));
+    });
   };
   return t;
 }

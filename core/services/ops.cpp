@@ -110,6 +110,7 @@ torch::jit::Stack arguments(const c10::FunctionSchema& schema, const levin_value
 levin_status call_op(const levin_host*, levin_op* op, const levin_value* in, uint32_t n_in, levin_tensor** out,
                      uint32_t n_out) {
   return serve([&] {
+    if (BorderWatch* watch = border_watch()) watch->on_training_thread("levin.ops/1 call");
     torch::jit::Stack stack = arguments(op_of(op).handle.schema(), in, n_in);
     op_of(op).handle.callBoxed(stack);
     std::vector<at::Tensor> tensors;
@@ -132,6 +133,7 @@ levin_status make_parameter(const levin_host*, const levin_view* init, levin_ten
 
 levin_status grad_of(const levin_host*, levin_tensor* parameter, levin_tensor** out) {
   return serve([&]() -> levin_status {
+    if (BorderWatch* watch = border_watch()) watch->on_training_thread("levin.ops/1 grad");
     const at::Tensor grad = retain(parameter).grad();
     if (!grad.defined()) return LEVIN_E_NOT_FOUND;
     *out = release(grad);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/console/console.hpp"
@@ -112,17 +113,30 @@ struct levin_run {
 
 namespace levin::core {
 
-// The parts of one service. Throws Error{usage} where there is no run, and with the run's refusal if it does not offer
-// the service.
+// Throws Error{usage} for a call from another thread than the run's own, and names the plugin.
+[[noreturn]] void refuse_thread(const char* service);
+
+template <class Parts>
+constexpr const char* service_name() {
+  if (std::is_same_v<Parts, TrainerParts>) return "levin.trainer/1";
+  if (std::is_same_v<Parts, ParamsParts>) return "levin.params/1";
+  if (std::is_same_v<Parts, OptimParts>) return "levin.optim/1";
+  if (std::is_same_v<Parts, CheckpointParts>) return "levin.checkpoint/1";
+  if (std::is_same_v<Parts, TrialParts>) return "levin.trial/1";
+  if (std::is_same_v<Parts, DeviceParts>) return "levin.device/1";
+  if (std::is_same_v<Parts, ModuleTreeParts>) return "levin.module_tree/1";
+  if (std::is_same_v<Parts, DataParts>) return "levin.data/1";
+  return "a service of the run";
+}
+
+// The parts of one service. Throws Error{usage} where there is no run, from another thread than the one that trains,
+// and with the run's refusal if it does not offer the service.
 template <class Parts>
 Parts& parts_of(const levin_run* run, Parts* levin_run::*service) {
   if (!run) throw Error(ErrorKind::usage, "there is no run yet; call this in a hook or a step, not in a constructor");
-  if (run->training_thread != std::thread::id() && run->training_thread != std::this_thread::get_id())
-    throw Error(ErrorKind::usage,
-                "services of a run are for the thread that trains; other threads, as that of a logger "
-                "off the training thread, may only ask the run to stop");
-  if (run->*service) return *(run->*service);
-  throw Error(ErrorKind::usage, run->refusal);
+  if (!(run->*service)) throw Error(ErrorKind::usage, run->refusal);
+  if (run->training_thread != std::this_thread::get_id()) refuse_thread(service_name<Parts>());
+  return *(run->*service);
 }
 
 }  // namespace levin::core

@@ -107,6 +107,7 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   record_files(run.config);
   run.config.trace_hooks = early_.trace_hooks;
   run.config.verbosity = early_.verbosity;
+  run.config.debug_plugins = early_.debug_plugins;
   return run;
 }
 

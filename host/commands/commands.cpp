@@ -46,12 +46,21 @@ std::vector<HostCommand> command_table() {
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",
        std::nullopt, plugins_command},
       {"inspect", "inspect FILE", "what a plugin file says of itself; its code does not run",
-       "host inspect FILE [--plugins DIR] [--trust]",
-       "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run.",
+       "host inspect FILE [--json] [--plugins DIR] [--trust]\n       host inspect --diff OLD NEW [--json]",
+       "Id, version, ABI, LibTorch, components, options and hooks, read from the file; its code does not run. --diff "
+       "says "
+       "what changed from one file to another, and ends with 3 where runs that were saved with the old one do not go "
+       "on "
+       "with the new one.",
        std::nullopt, inspect_command},
       {"check", "check FILE", "try whether a plugin does what every plugin has to",
-       "host check FILE [--plugins DIR] [--trust]",
-       "Tries, rule by rule, whether a plugin does what every plugin has to.", std::nullopt, check_command},
+       "host check FILE [--KIND.OPTION VALUE ...] [--json] [--time_limit SECONDS] [--plugins DIR] [--trust]",
+       "Tries, rule by rule, whether a plugin does what every plugin has to, in a process of its own that may crash or "
+       "hang. "
+       "Options are those of the plugin's components, as in a run: --model.hidden 8, --data.file x.csv, --hidden 8; "
+       "--model.ID.hidden 8 for one component of several. --time_limit: how long nothing may happen, 60 s by default. "
+       "Ends with 0 if every rule holds, else with 3.",
+       std::nullopt, check_command},
       {"new", "new KIND NAME", "write the project of a plugin: model, data, callback or logger  (--c, --rust)",
        "host new model|data|callback|logger NAME [--c|--rust]",
        "Writes a folder NAME with the sources of a plugin that works, its tests and a file for continuous integration. "

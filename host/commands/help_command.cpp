@@ -34,6 +34,7 @@ Options
   --config FILE      JSON, comments allowed; repeatable, later ones and other options override
   --print_config     show every value and where it came from, as a file for --config; nothing runs
   --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
+  --debug-plugins    watch every tensor and value that plugins hand over, and name the plugin that is wrong; slower
   --ckpt_path X      the checkpoint to start from: best, last or a file
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write

@@ -1,14 +1,17 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
+#include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/elf_file.hpp"
 #include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
+#include "host/commands/schema_diff.hpp"
 
 namespace levin::core {
 namespace {
@@ -77,15 +80,80 @@ void print_plugin(const PluginFile& file, bool trust) {
   for (const auto& component : schema.components) print_component_facts(component);
 }
 
+struct InspectWords {
+  InfoArgs given;
+  bool diff = false, json = false;
+};
+
+InspectWords read_inspect_words(std::vector<std::string> words) {
+  InspectWords out;
+  const auto take = [&](const char* word) {
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) return false;
+    words.erase(found);
+    return true;
+  };
+  out.diff = take("--diff");
+  out.json = take("--json");
+  out.given = read_info_args("inspect", words, out.diff ? 2 : 1);
+  if (out.given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  if (out.diff && out.given.names.size() < 2)
+    throw Error(ErrorKind::usage, "host inspect --diff OLD NEW: two files are asked for");
+  return out;
+}
+
+// What the file says of itself. For a file that this host does not load, because it is for another ABI or LibTorch,
+// what is embedded in it.
+PluginSchema described(PluginIndex& index, const std::string& name, bool trust) {
+  const PluginFile& file = index.file(name);
+  if (file.problem.empty()) return file.schema;
+  try {
+    const OpenFile open(file.path, trust);
+    const ElfFile elf = read_elf(open.fd(), file.path.string());
+    if (!elf.description.empty()) return embedded_description(elf, file.path.string());
+  } catch (const Error&) {
+  }
+  throw Error(ErrorKind::plugin, file.problem);
+}
+
+void print_changes_as_json(const std::vector<Change>& changes, bool breaks) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Change& c : changes) list.push_back({{"where", c.where}, {"what", c.what}, {"breaks", c.breaks}});
+  std::printf("%s\n", nlohmann::json{{"changes", list}, {"breaks", breaks}}.dump(2).c_str());
+}
+
+void print_changes(const std::vector<Change>& changes, bool breaks) {
+  std::string where;
+  for (const Change& c : changes) {
+    if (c.where != where) std::printf("%s\n", (where = c.where).c_str());
+    std::printf("  %-8s %s\n", c.breaks ? "breaks" : "", c.what.c_str());
+  }
+  std::printf("%s\n", changes.empty() ? "nothing changed"
+                      : breaks ? "runs that were saved with the old one do not go on with the new one as they are"
+                               : "runs that were saved with the old one go on with the new one");
+}
+
+int print_diff(PluginIndex& index, const InspectWords& words) {
+  const auto changes = schema_changes(described(index, words.given.names[0], words.given.trust),
+                                      described(index, words.given.names[1], words.given.trust));
+  const bool breaks = std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.breaks; });
+  words.json ? print_changes_as_json(changes, breaks) : print_changes(changes, breaks);
+  return breaks ? static_cast<int>(ErrorKind::plugin) : 0;
+}
+
 }  // namespace
 
 int inspect_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("inspect", words, 1);
-  if (given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
+  const InspectWords asked = read_inspect_words(words);
+  const InfoArgs& given = asked.given;
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  if (asked.diff) return print_diff(index, asked);
   const PluginFile& file = index.file(given.names[0]);
   if (!file.problem.empty()) throw Error(ErrorKind::plugin, file.problem);
-  print_plugin(file, given.trust);
+  if (asked.json)
+    std::printf("%s\n", to_json(file.schema).dump(2).c_str());
+  else
+    print_plugin(file, given.trust);
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 
+#include "core/abi/border_watch.hpp"
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
@@ -103,6 +104,15 @@ void end_by(int signal, bool by_fault) {
   if (!by_fault) raise(signal);  // else the instruction faults again, and the core file shows it
 }
 
+// A tensor that was released once too often crashes whoever touches it next.
+void add_hint(int signal) {
+  if (border_watch() || loads_plugin() || signal == SIGFPE || signal == SIGILL) return;
+  constexpr char hint[] =
+      "host: a tensor that another plugin released twice can crash so, too: --debug-plugins names who did it\n";
+  const ssize_t written = write(STDERR_FILENO, hint, sizeof hint - 1);
+  static_cast<void>(written);  // a failure cannot be reported
+}
+
 // Prints the stack frames before the line, because users look at the last line.
 void on_crash(int signal, siginfo_t* info, void* context) {
   claim_the_last_word();
@@ -112,6 +122,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   void* frames[most_frames];
   const int n = backtrace(frames, most_frames), own = own_frames(frames, n, place_of_fault(context));
   write_frames(frames + own, n - own);
+  add_hint(signal);
   if (n > own && dladdr(frames[own], &where) && where.dli_fname)
     last_line.add("; the faulting code is in ").add(where.dli_fname);
   last_line.add_way_on();

@@ -9,5 +9,7 @@ void install_crash_handler();
 // Registers the handler for exit() again. The latest handler runs first, so call this after plugins have been loaded,
 // which may have registered handlers of their own.
 void guard_exit();
+// For a child process of the engine in which plugins run: calls of exit() are told there too.
+void guard_exit_of_this_process();
 
 }  // namespace levin::core

@@ -9,7 +9,7 @@
 
 namespace {
 
-const pid_t engine = getpid();
+pid_t engine = getpid();
 
 // A child process that a plugin has forked may exit normally.
 [[noreturn]] void leave(const char* call, int code) {
@@ -18,6 +18,8 @@ const pid_t engine = getpid();
 }
 
 }  // namespace
+
+void levin::core::guard_exit_of_this_process() { engine = getpid(); }
 
 // Visible, whatever the flags, or nobody else would call them.
 #pragma GCC visibility push(default)

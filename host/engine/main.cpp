@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/abi/plugin_watch.hpp"
 #include "core/abi/torch_warnings.hpp"
 #include "core/base/end_process.hpp"
 #include "core/base/error.hpp"
@@ -36,12 +37,7 @@ int32_t least_level(int verbosity) {
   return verbosity >= verbosity_verbose ? LEVIN_LOG_DEBUG : LEVIN_LOG_INFO;
 }
 
-int train(int fd) {
-  const RunConfig config =
-      run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
-  Console console;
-  console.show_from(least_level(config.verbosity));
-  const TorchWarnings warnings([&console](const std::string& line) { console.warn(line); });
+int train(const RunConfig& config, Console& console) {
   try {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the handlers of plugins
@@ -52,13 +48,29 @@ int train(int fd) {
   }
 }
 
+int run_from(int fd) {
+  const RunConfig config =
+      run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
+  Console console;
+  console.show_from(least_level(config.verbosity));
+  const TorchWarnings warnings([&console](const std::string& line) { console.warn(line); });
+  if (!config.debug_plugins) return train(config, console);
+  PluginWatch watch;
+  const int code = train(config, console);
+  // Components are destroyed by now, so that what they still hold is never released.
+  for (const std::string& leak : watch.leaks()) console.warn(leak);
+  const std::string problem = watch.take_problem();
+  if (!problem.empty()) throw Error(ErrorKind::plugin, problem);
+  return code;
+}
+
 void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
 
 int run(int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return train(std::atoi(argv[2]));
+  if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_from(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
-  if (argc >= 3 && std::strcmp(argv[1], "--check") == 0)
-    return check_plugin(argv[2], argc > 3 && std::strcmp(argv[3], "--trust") == 0);
+  if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
+    return check_plugin(parse_json(read_all(std::atoi(argv[2])), "what is to be checked"));
   std::fprintf(stderr, "host-engine is started by host; see host --help\n");
   return static_cast<int>(ErrorKind::usage);
 }

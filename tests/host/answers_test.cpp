@@ -90,8 +90,9 @@ TEST_CASE("doctor says what it finds and asks the engine for the rest") {
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out,
              ContainsSubstring("CPUs") && ContainsSubstring("1 usable") && ContainsSubstring("words --doctor"));
-  CHECK_THAT(installation.host("check libtoy.so").out,
-             ContainsSubstring("words --check " + (installation.plugins() / "libtoy.so").string()));
+  CHECK_THAT(
+      installation.host("check libtoy.so --data.rows 4").out,
+      ContainsSubstring("words --check-fd ") && ContainsSubstring((installation.plugins() / "libtoy.so").string()));
 }
 
 TEST_CASE("frames of a crash get the names of their functions, hidden ones too, and what is no file stays as it is") {
@@ -112,4 +113,18 @@ TEST_CASE("an answer that cannot be written is a failure") {
   const Answer answer = installation.host("--version", "sh -c 'exec \"$@\" >/dev/full' sh");
   CHECK(answer.code == 1);
   CHECK_THAT(answer.err, ContainsSubstring("cannot write the answer to the standard output: No space left"));
+}
+
+TEST_CASE("inspect --diff compares two files, and --json says it as a document") {
+  const Installation installation;
+  const Answer same = installation.host("inspect --diff libtoy.so libtoy.so");
+  CHECK(same.code == 0);
+  CHECK(same.out == "nothing changed\n");
+  const Answer other = installation.host("inspect --diff libtoy.so " LEVIN_TEST_VERSION_1 " --json");
+  INFO(other.out << other.err);
+  CHECK(other.code == 3);
+  CHECK_THAT(other.out, ContainsSubstring("\"breaks\": true") && ContainsSubstring("is gone"));
+  const Answer one = installation.host("inspect --diff libtoy.so");
+  CHECK(one.code == 2);
+  CHECK_THAT(one.error(), ContainsSubstring("two files are asked for"));
 }

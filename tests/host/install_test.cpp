@@ -33,7 +33,7 @@ TEST_CASE("a plugin that passes host check is copied to where every run finds it
   CHECK(answer.code == 0);
   CHECK_THAT(answer.out, ContainsSubstring("/.local/share/levin/plugins/libtoy.so: installed (") &&
                              ContainsSubstring("model toy_net"));
-  CHECK_THAT(levin::core::read_file(here.folder() / "words.txt"), ContainsSubstring("engine --check "));
+  CHECK_THAT(levin::core::read_file(here.folder() / "words.txt"), ContainsSubstring("engine --check-fd "));
   struct stat st {};
   REQUIRE(stat((here.folder() / users / "libtoy.so").c_str(), &st) == 0);
   CHECK((st.st_mode & 07777) == 0644);

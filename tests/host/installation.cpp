@@ -17,7 +17,7 @@ echo "words $*"
 echo "OMP_NUM_THREADS $OMP_NUM_THREADS"
 echo "OMP_WAIT_POLICY $OMP_WAIT_POLICY"
 echo "MALLOC_MMAP_THRESHOLD_ $MALLOC_MMAP_THRESHOLD_"
-if [ "$1" = --run-config-fd ]; then cat /proc/self/fd/$2; fi
+if [ "$1" = --run-config-fd ] || [ "$1" = --check-fd ]; then cat /proc/self/fd/$2; fi
 )";
 }  // namespace
 

@@ -215,6 +215,22 @@ TEST_CASE("a metric with a state gets it back, added to what it has seen since t
   }
 }
 
+TEST_CASE("a metric's state has a reduction that there is") {
+  at::Tensor sum = at::full({}, 5.0, at::kDouble);
+  levin_metric metric{};
+  metric.o.size = sizeof metric;
+  metric.state = [](void* self, const levin_metric_state* v) {
+    return v->tensor(v, "sum", borrow(*static_cast<at::Tensor*>(self)), 9);
+  };
+  levin_log l = log_call("m", 0, 0, 1);
+  l.metric = &metric;
+  l.metric_self = &sum;
+  MetricStore store(true);
+  store.log(LogOrigin::training_step, l);
+  CHECK_THROWS_WITH(store.metric_states(),
+                    ContainsSubstring("the metric 'm' could not say its state: the state 'sum'"));
+}
+
 TEST_CASE("a metric with a state is asked for the batch on the step and for all batches of the epoch, each once") {
   struct Says {
     double batch, all;

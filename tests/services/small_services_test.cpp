@@ -4,7 +4,10 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/rand.h>
 
+#include <thread>
+
 #include "catch.hpp"
+#include "core/abi/failure.hpp"
 #include "core/checkpoint/generators.hpp"
 
 using namespace levin::core;
@@ -68,6 +71,31 @@ TEST_CASE("forward is called in evaluation and without gradients, and what was s
   REQUIRE(module_tree_service()->forward(&scene.run, in, 1, &out, 1, &n) == LEVIN_OK);
   own(out);
   CHECK(modes.empty());
+}
+
+TEST_CASE("a reduction or a rank that is none is refused, by one process too") {
+  ToyNet net;
+  ServiceScene scene(net);
+  CHECK(dist_service()->all_reduce(&scene.run, borrow(net.weight), 9) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("there is no reduction 9"));
+  CHECK(dist_service()->broadcast(&scene.run, borrow(net.weight), 1) == LEVIN_E_INVALID);
+  CHECK_THAT(service_failure(), ContainsSubstring("there is no rank 1"));
+}
+
+TEST_CASE("services of the training thread are refused on every other, but for a request to stop") {
+  ToyNet net;
+  ServiceScene scene(net);
+  std::thread([&] {
+    double value = 0;
+    CHECK(trainer_service()->number(&scene.run, "max_epochs", &value) == LEVIN_E_INVALID);
+    CHECK_THAT(service_failure(), ContainsSubstring("levin.trainer/1 was called from another thread"));
+    uint64_t id = 0;
+    CHECK(params_service()->snapshot(&scene.run, &id) == LEVIN_E_INVALID);
+    CHECK_THAT(service_failure(), ContainsSubstring("levin.params/1 was called from another thread"));
+    CHECK(dist_service()->rank(&scene.run) == 0);
+    CHECK(trainer_service()->stop(&scene.run, "enough") == LEVIN_OK);
+  }).join();
+  CHECK(scene.progress.stop.asked());
 }
 
 TEST_CASE("a model that does not describe its modules has no tree") {

@@ -17,6 +17,7 @@ namespace {
 class FillSource : public RowSource {
  public:
   explicit FillSource(LoaderPlace place) : place_(place) {}
+  const char* call() const override { return "fill"; }
   bool concurrent() const override { return place_.data.concurrent(); }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     static thread_local std::vector<levin_view> views;
@@ -60,6 +61,7 @@ class ResidentSource : public RowSource {
                                "; wanted memory of the CPU, where the host gathers the rows of a batch");
     check_labels(place_, "resident", whole_, nullptr);
   }
+  const char* call() const override { return "resident"; }
   bool concurrent() const override { return true; }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     const at::NoGradGuard no_grad;
@@ -79,6 +81,7 @@ class ResidentSource : public RowSource {
 class BatchSource : public RowSource {
  public:
   explicit BatchSource(LoaderPlace place) : place_(place), call_(place, "batch") {}
+  const char* call() const override { return "batch"; }
   bool concurrent() const override { return place_.data.concurrent(); }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
     const levin_fill in = fill_arguments(place_, fetch);

@@ -24,6 +24,7 @@ class RowSource {
   // Fills the slot with what the data module described, or returns false when the epoch of a stream has ended. Called
   // from several threads at once only if concurrent().
   virtual bool fetch(const Fetch& fetch, BatchSlot& slot) = 0;
+  virtual const char* call() const { return ""; }  // the function of the data module that it calls for rows
   virtual void rewind(const Fetch&) {}
   virtual bool is_stream() const { return false; }
   virtual bool concurrent() const { return false; }

@@ -9,6 +9,7 @@ namespace levin::core {
 class StreamSource : public RowSource {
  public:
   explicit StreamSource(LoaderPlace place) : place_(place), call_(place, "next") {}
+  const char* call() const override { return "next"; }
   bool is_stream() const override { return true; }
   void rewind(const Fetch& fetch) override;
   bool fetch(const Fetch& fetch, BatchSlot& slot) override;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/abi/plugin_watch.hpp"
 #include "core/base/version.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/hook_trace.hpp"
@@ -42,11 +43,18 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
+  if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
+    const Model& model = *components.model;
+    watch->watch_parameters([&model](const PluginWatch::Visit& visit) {
+      for (const NamedTensor& p : model.parameters()) visit(p.name, p.tensor);
+    });
+  }
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
 Assembly::~Assembly() {
   signals.now_at_once();
+  if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
 }
 

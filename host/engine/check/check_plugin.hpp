@@ -1,10 +1,12 @@
 // `host check`: checks one plugin file against the rules that every plugin has to obey (docs/plugin-check.md).
 #pragma once
-#include <string>
+#include <nlohmann/json.hpp>
 
 namespace levin::core {
 
-// Prints each rule and its verdict. Returns 0 if all rules hold, else the exit code of a bad plugin.
-int check_plugin(const std::string& file, bool trust);
+// request: {"file": path, "trust": bool, "json": bool, "seconds": time limit of a call, "options": {"KIND.ID": {"name":
+// checked value}}}. Prints each rule and its verdict, or one JSON document. Returns 0 if all rules hold, else the exit
+// code of a bad plugin.
+int check_plugin(const nlohmann::json& request);
 
 }  // namespace levin::core

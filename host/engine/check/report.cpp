@@ -1,32 +1,43 @@
 #include "host/engine/check/report.hpp"
 
-#include <cstdio>
-
 #include "core/abi/failure.hpp"
 
 namespace levin::core {
+namespace {
 
-bool Report::check(int number, const std::string& what, const Rule& rule) {
-  const char* verdict = "PASS";
-  std::string text;
+Finding judge(int number, const std::string& what, const Report::Rule& rule) {
+  Finding verdict{number, what, Result::pass, ""};
   try {
-    text = rule();
-    if (!text.empty()) verdict = "FAIL";
+    verdict.text = rule();
+    if (!verdict.text.empty()) verdict.result = Result::fail;
   } catch (const Skip& skip) {
-    verdict = "SKIP";
-    text = skip.reason;
+    verdict.result = Result::skip;
+    verdict.text = skip.reason;
   } catch (const std::exception& e) {
-    verdict = "FAIL";
-    text = brief(e);
+    verdict.result = Result::fail;
+    verdict.text = brief(e);
   }
-  ++(verdict[0] == 'P' ? passed_ : verdict[0] == 'F' ? failed_ : skipped_);
-  std::printf("  %2d %s %s%s%s\n", number, verdict, what.c_str(), text.empty() ? "" : ": ", text.c_str());
-  std::fflush(stdout);  // the next rule may crash
-  return verdict[0] == 'P';
+  return verdict;
 }
 
-void Report::heading(const std::string& text) const { std::printf("%s\n", text.c_str()); }
+}  // namespace
 
-void Report::summary() const { std::printf("%d hold, %d fail, %d skipped\n", passed_, failed_, skipped_); }
+const Finding* Report::next_known() { return next_ < known_.size() ? &known_[next_++] : nullptr; }
+
+bool Report::check(int number, const std::string& what, const Rule& rule) {
+  if (const Finding* known = next_known()) return known->result == Result::pass;
+  begins_({number, what, Result::pass, ""});
+  const Finding verdict = judge(number, what, rule);
+  ends_(verdict);
+  return verdict.result == Result::pass;
+}
+
+bool Report::prepare(int number, const std::string& what, const Rule& rule) {
+  const bool again = next_ < known_.size();
+  const bool holds = check(number, what, rule);
+  if (!again || !holds) return holds;
+  const Finding anew = judge(number, what, rule);
+  return anew.result == Result::pass;
+}
 
 }  // namespace levin::core

@@ -7,12 +7,18 @@
 
 namespace levin::core {
 
+class CallRecorder;
+
 struct Subject {
   PluginSet& plugins;
   std::string file;
   const ComponentSchema& schema;
-  nlohmann::json defaults;                // a value for every option, from default_options()
+  nlohmann::json defaults;                // a value for every option: the user's, or from default_options()
   const levin_data_info* data = nullptr;  // for models
+  std::string torch;                      // of the plugin, as in PluginSchema
+  bool trust = false;
+  std::string scratch;                  // a folder for what runs write
+  const CallRecorder* calls = nullptr;  // of this process
 
   Created create(const nlohmann::json& options) const {
     return plugins.create({schema.id, file, schema.id, options}, schema.kind, LEVIN_STAGE_FIT, data);

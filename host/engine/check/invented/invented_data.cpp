@@ -1,4 +1,4 @@
-#include "host/engine/check/invented_data.hpp"
+#include "host/engine/check/invented/invented_data.hpp"
 
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
@@ -21,6 +21,11 @@ InventedData::InventedData(std::string name_, std::initializer_list<int64_t> sha
   info.n_fields = 2;
   info.fields = fields;
   for (int64_t& rows : info.rows) rows = 64;
+}
+
+nlohmann::json InventedData::options() const {
+  const std::vector<int64_t> shape(fields[0].shape, fields[0].shape + fields[0].ndim);
+  return {{"shape", shape}, {"classes", fields[1].classes}};
 }
 
 Batch InventedData::batch(int64_t rows) const {

@@ -1,5 +1,6 @@
 // Invented descriptions of data, with which models are tried, and batches of such data.
 #pragma once
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/data/batch.hpp"
@@ -18,6 +19,7 @@ struct InventedData {
   InventedData& operator=(const InventedData&) = delete;
 
   Batch batch(int64_t rows) const;
+  nlohmann::json options() const;  // with which the invented data module gives such rows
 };
 
 }  // namespace levin::core

@@ -1,5 +1,7 @@
-#include "host/engine/check/data_rules.hpp"
+#include "host/engine/check/rules/data_rules.hpp"
 
+#include <ATen/ops/equal.h>
+#include <ATen/ops/flip.h>
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include "core/base/error.hpp"
 #include "core/components/data_module.hpp"
 #include "core/data/loader_set.hpp"
+#include "core/data/source/row_source.hpp"
 
 namespace levin::core {
 namespace {
@@ -116,11 +119,11 @@ std::string differing(const Place& place, const std::vector<int64_t>& indices, c
 class DataRules {
  public:
   DataRules(Report& report, const Subject& subject) : report_(report), subject_(subject) {}
-  void run() {
-    const bool ready = report_.check(10, "prepare and setup of every stage", [&] { return set_up(); });
-    if (!ready) return;
-    report_.check(11, "describe: names, shapes, types and rows are sane, and the same when asked again",
-                  [&] { return describe(); });
+  bool run() {
+    const bool ready = report_.prepare(10, "prepare and setup of every stage", [&] { return set_up(); });
+    if (!ready) return false;
+    report_.prepare(11, "describe: names, shapes, types and rows are sane, and the same when asked again",
+                    [&] { return describe(); });
     rule(12, "fill: the same rows twice are the same, whatever the memory held",
          [](const DataRules& r, const Place& p) {
            return differing(p, sample(p), fill(*r.data_, p, sample(p), 0x00), fill(*r.data_, p, sample(p), 0xff));
@@ -132,12 +135,16 @@ class DataRules {
     rule(15, "fill: rows are the same on four threads at once",
          [](const DataRules& r, const Place& p) { return r.on_threads(p); });
     rule(16, "fill: labels name one of the classes", [](const DataRules& r, const Place& p) { return r.labels(p); });
+    report_.check(18, "batch, resident: rows are the same in another order", [&] { return other_order(); });
+    report_.check(19, "streams: next gives what is described, and rewind starts a second epoch",
+                  [&] { return streams(); });
     report_.check(17, "teardown of every stage, and setup again", [&] {
       for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->teardown(stage);
       data_->setup(LEVIN_STAGE_FIT);
       data_->teardown(LEVIN_STAGE_FIT);
       return "";
     });
+    return true;
   }
 
  private:
@@ -151,12 +158,13 @@ class DataRules {
       data_->prepare();
       for (uint32_t stage = LEVIN_STAGE_FIT; stage <= LEVIN_STAGE_PREDICT; ++stage) data_->setup(stage);
     } catch (const Error& e) {
-      throw Skip{"with its defaults it has no data here: " + std::string(e.what())};
+      throw Skip{"with these options it has no data here: " + std::string(e.what())};
     }
     return "";
   }
 
   std::string describe() {
+    places_.clear();
     for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
       for (uint32_t loader = 0; loader < data_->loaders(split); ++loader) {
         const auto info = data_->describe(split, loader), again = data_->describe(split, loader);
@@ -195,10 +203,7 @@ class DataRules {
       int looked_at = 0;
       for (const Place& place : places_) {
         const auto& fields = place.info.fields;
-        const bool ragged = std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) {
-          return std::any_of(f.shape.begin(), f.shape.end(), [](int64_t d) { return d < 0; });
-        });
-        if (place.info.rows <= 0 || ragged) continue;
+        if (place.info.rows <= 0 || std::any_of(fields.begin(), fields.end(), &DataRules::ragged)) continue;
         ++looked_at;
         const std::string problem = holds(*this, place);
         if (!problem.empty()) return problem;
@@ -271,6 +276,71 @@ class DataRules {
     return "";
   }
 
+  static bool ragged(const FieldInfo& field) {
+    return std::any_of(field.shape.begin(), field.shape.end(), [](int64_t d) { return d < 0; });
+  }
+
+  // Through the host's own way to the rows, whichever function of the data module that is.
+  std::string other_order() const {
+    const levin_data* table = &data_->table();
+    if (!LEVIN_HAS(levin_data, table, batch) && !LEVIN_HAS(levin_data, table, resident))
+      throw Skip{"it has neither 'batch' nor 'resident'"};
+    for (const Place& place : places_) {
+      if (place.info.rows <= 0) continue;
+      std::vector<int64_t> order = sample(place);
+      const auto forward = fetched(place, order);
+      std::reverse(order.begin(), order.end());
+      const auto backward = fetched(place, order);
+      for (size_t f = 0; f < place.info.fields.size(); ++f)
+        if (!ragged(place.info.fields[f]) && !at::equal(forward[f], backward[f].flip(0)))
+          return place.name() + ": rows of field '" + place.info.fields[f].name + "' differ";
+    }
+    return "";
+  }
+
+  std::vector<at::Tensor> fetched(const Place& place, const std::vector<int64_t>& indices) const {
+    const auto source = make_row_source({*data_, place.split, place.loader, place.info});
+    BatchSlot slot(place.info.fields, static_cast<int64_t>(indices.size()), false);
+    Fetch fetch;
+    fetch.indices = indices.data();
+    fetch.rows = static_cast<int64_t>(indices.size());
+    fetch.epoch = 3;
+    fetch.seed = 7;
+    source->fetch(fetch, slot);
+    return slot.batch().tensors;
+  }
+
+  std::string streams() const {
+    int looked_at = 0;
+    for (const Place& place : places_) {
+      if (place.info.rows == 0) continue;
+      const auto source = make_row_source({*data_, place.split, place.loader, place.info});
+      if (!source->is_stream()) continue;
+      ++looked_at;
+      for (int64_t epoch = 0; epoch < 2; ++epoch) {
+        Fetch begin;
+        begin.rows = 4;
+        begin.epoch = epoch;
+        source->rewind(begin);
+        const std::string problem = stream_epoch(place, *source);
+        if (!problem.empty()) return place.name() + ", epoch " + std::to_string(epoch) + ": " + problem;
+      }
+    }
+    if (looked_at == 0) throw Skip{"it has no stream"};
+    return "";
+  }
+
+  static std::string stream_epoch(const Place& place, RowSource& source) {
+    constexpr int most_batches = 8;
+    for (int i = 0; i < most_batches; ++i) {
+      BatchSlot slot(place.info.fields, 1, false);
+      Fetch fetch;
+      fetch.rows = 4;
+      if (!source.fetch(fetch, slot)) return i == 0 ? "next gave no batch" : "";
+    }
+    return "";
+  }
+
   Report& report_;
   const Subject& subject_;
   std::unique_ptr<DataModule> data_;
@@ -279,6 +349,6 @@ class DataRules {
 
 }  // namespace
 
-void check_data(Report& report, const Subject& subject) { DataRules(report, subject).run(); }
+bool check_data(Report& report, const Subject& subject) { return DataRules(report, subject).run(); }
 
 }  // namespace levin::core

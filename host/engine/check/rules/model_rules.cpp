@@ -1,4 +1,4 @@
-#include "host/engine/check/model_rules.hpp"
+#include "host/engine/check/rules/model_rules.hpp"
 
 #include <c10/core/GradMode.h>
 
@@ -8,9 +8,10 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/components/model.hpp"
-#include "host/engine/check/common_rules.hpp"
-#include "host/engine/check/invented_data.hpp"
-#include "host/engine/check/invented_run.hpp"
+#include "host/engine/check/invented/invented_data.hpp"
+#include "host/engine/check/invented/invented_run.hpp"
+#include "host/engine/check/rules/common_rules.hpp"
+#include "host/engine/check/rules/run_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -138,6 +139,11 @@ bool fits(const Subject& subject, const InventedData& data, bool whole, std::str
       return false;
     }
   };
+  if (subject.schema.flags & LEVIN_F_MANUAL) {  // its training step works in a fit only
+    const std::string problem = try_fit(subject, data.options());
+    if (reason.empty()) reason = problem;
+    return problem.empty();
+  }
   if (!whole) return goes([](Step& step) { step.run(LEVIN_STAGE_FIT); });
   return goes([](Step& step) { step.training(); }) && goes([](Step& step) { step.evaluation(LEVIN_STAGE_VALIDATE); }) &&
          goes([](Step& step) { step.evaluation(LEVIN_STAGE_PREDICT); });
@@ -158,7 +164,8 @@ void check_model(Report& report, Subject subject) {
       if (!fits(subject, data, whole, reason)) continue;
       if (!check_creation(report, subject)) return;
       check_state(report, subject);
-      return check_steps(report, subject, data);
+      check_steps(report, subject, data);
+      return check_runs(report, subject, data.options());
     }
   subject.data = &all[0].info;
   check_creation(report, subject);

@@ -15,6 +15,7 @@ struct InventedRun : levin_run {
     refusal = "there is no fit, only one step of a check";
     device = &cpu;
     module_tree = &modules;
+    training_thread = std::this_thread::get_id();
   }
   Model& model;
   DeviceParts cpu{at::kCPU};

@@ -1,5 +1,8 @@
 // Rules 1 to 9, for every component.
 #pragma once
+#include <string>
+
+#include "core/abi/state_bag.hpp"
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"
 
@@ -7,6 +10,10 @@ namespace levin::core {
 
 // A value for every option: its default, or for a required option the first value that the schema allows.
 nlohmann::json default_options(const ComponentSchema& schema);
+
+StateBag saved_state(Component& component);
+// Which key of the two states differs; "": none.
+std::string difference(const StateBag& a, const StateBag& b);
 
 // Returns false if the component cannot be created at all, so that other rules cannot be checked.
 bool check_creation(Report& report, const Subject& subject);

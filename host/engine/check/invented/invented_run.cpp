@@ -1,4 +1,4 @@
-#include "host/engine/check/invented_run.hpp"
+#include "host/engine/check/invented/invented_run.hpp"
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"

@@ -1,10 +1,10 @@
-// Rules 10 to 19, for data modules.
+// Rules 50 to 59, for loggers.
 #pragma once
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"
 
 namespace levin::core {
 
-void check_data(Report& report, const Subject& subject);
+void check_logger(Report& report, const Subject& subject);
 
 }  // namespace levin::core

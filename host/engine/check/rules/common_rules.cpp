@@ -1,4 +1,4 @@
-#include "host/engine/check/common_rules.hpp"
+#include "host/engine/check/rules/common_rules.hpp"
 
 #include <ATen/ops/equal.h>
 #include <sys/resource.h>
@@ -32,8 +32,10 @@ nlohmann::json any_value(const OptionSchema& option) {
       return option.choices.empty() ? "" : option.choices.front();
     case LEVIN_T_JSON:
       return nlohmann::json::object();
+    case LEVIN_T_INTS:
+      return nlohmann::json::array();
     default:
-      return "";
+      return option.name == "monitor" ? "val_loss" : "";  // which the invented model logs
   }
 }
 
@@ -84,7 +86,8 @@ std::string check_defaults(const Subject& subject) {
     } catch (const Error& e) {
       for (const OptionSchema& o : subject.schema.options)
         if ((o.flags & LEVIN_OPT_REQUIRED) && o.choices.empty() && o.min > o.max && e.kind() == ErrorKind::usage)
-          throw Skip{"a value for the required option '" + o.name + "' cannot be invented: " + e.what()};
+          throw Skip{"a value for the required option '" + o.name + "' cannot be invented, give one with --" +
+                     kind_name(subject.schema.kind) + "." + o.name + " VALUE: " + e.what()};
       throw;
     }
   return "";
@@ -114,30 +117,13 @@ std::string check_extremes(const Subject& subject) {
   return "";
 }
 
-StateBag saved(Component& component) {
-  StateBag bag;
-  component.save(bag.writer());
-  return bag;
-}
-
-std::string difference(const StateBag& a, const StateBag& b) {
-  if (a.bytes().size() != b.bytes().size() || a.tensors().size() != b.tensors().size())
-    return "the second state has other keys than the first";
-  for (const auto& [key, value] : a.bytes())
-    if (!b.bytes().count(key) || b.bytes().at(key) != value) return "'" + key + "' differs after a round trip";
-  for (const auto& [key, value] : a.tensors())
-    if (!b.tensors().count(key) || !at::equal(b.tensors().at(key), value))
-      return "'" + key + "' differs after a round trip";
-  return "";
-}
-
 std::string check_round_trip(const Subject& subject) {
   const auto first = make_component(subject.create());
   if (!first->has_state()) throw Skip{"it keeps no state"};
-  const StateBag bag = saved(*first);
+  const StateBag bag = saved_state(*first);
   const auto second = make_component(subject.create());
   second->load(bag.reader(subject.schema.version.c_str()));
-  const std::string problem = difference(bag, saved(*second));
+  const std::string problem = difference(bag, saved_state(*second));
   if (!problem.empty()) return problem;
   // Also loads an empty state, because the state of an older version lacks newer keys.
   const StateBag empty;
@@ -152,7 +138,7 @@ std::string check_round_trip(const Subject& subject) {
 std::string check_leaked_state(const Subject& subject) {
   const auto first = make_component(subject.create());
   if (!first->has_state()) throw Skip{"it keeps no state"};
-  const StateBag bag = saved(*first);
+  const StateBag bag = saved_state(*first);
   if (bag.tensors().empty()) throw Skip{"its state has no tensors"};
   make_component(subject.create())->load(bag.reader(subject.schema.version.c_str()));
   for (const auto& [key, tensor] : bag.tensors())
@@ -167,6 +153,23 @@ nlohmann::json default_options(const ComponentSchema& schema) {
   for (const OptionSchema& option : schema.options)
     out[option.name] = (option.flags & LEVIN_OPT_REQUIRED) ? any_value(option) : option.deflt;
   return out;
+}
+
+StateBag saved_state(Component& component) {
+  StateBag bag;
+  component.save(bag.writer());
+  return bag;
+}
+
+std::string difference(const StateBag& a, const StateBag& b) {
+  if (a.bytes().size() != b.bytes().size() || a.tensors().size() != b.tensors().size())
+    return "the second state has other keys than the first";
+  for (const auto& [key, value] : a.bytes())
+    if (!b.bytes().count(key) || b.bytes().at(key) != value) return "'" + key + "' differs after a round trip";
+  for (const auto& [key, value] : a.tensors())
+    if (!b.tensors().count(key) || !at::equal(b.tensors().at(key), value))
+      return "'" + key + "' differs after a round trip";
+  return "";
 }
 
 bool check_creation(Report& report, const Subject& subject) {

@@ -1,0 +1,27 @@
+// The words of `host check`.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/config/schema.hpp"
+
+namespace levin::core {
+
+struct CheckWords {
+  std::string file;  // as the user wrote it
+  std::vector<std::string> plugins;
+  bool trust = false, json = false;
+  double seconds = 60;                                         // --time_limit
+  std::vector<std::pair<std::string, std::string>> options{};  // "model.hidden" and its value; "": a bare option
+};
+
+// Throws Error{usage} if no file is named, or if a word is none that `host check` takes.
+CheckWords read_check_words(const std::vector<std::string>& words);
+
+// {"KIND.ID": {"name": checked value}}. An option is written as in a run, --model.hidden 8 or --hidden 8, and stands
+// for every component of the plugin that has it; --model.ID.hidden 8 for one. Throws Error{usage} for an option that no
+// component has, and for a short name that components of several kinds have.
+nlohmann::json check_options(const CheckWords& words, const PluginSchema& schema);
+
+}  // namespace levin::core

@@ -1,0 +1,41 @@
+// The call of a plugin that runs, in memory that two processes share: so that it is known of a process that hangs or is
+// killed.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/abi/breadcrumb.hpp"
+
+namespace levin::core {
+
+struct CallPage {
+  std::atomic<uint64_t> changes{0};  // calls that began or ended
+  char text[512] = "";               // "PLUGIN: INSTANCE.CALL" of the newest call that has not ended; "": none
+};
+
+// Writes the page, and counts calls by their name. Any thread.
+class CallRecorder : public CallListener {
+ public:
+  explicit CallRecorder(CallPage& page);
+  ~CallRecorder() override;
+  CallRecorder(const CallRecorder&) = delete;
+  CallRecorder& operator=(const CallRecorder&) = delete;
+
+  void enter(const Breadcrumb& call) override;
+  void leave(const Breadcrumb& call) override;
+  bool called(const std::string& plugin, const std::string& call) const;
+
+ private:
+  void show();
+  CallPage& page_;
+  mutable std::mutex mutex_;
+  std::vector<std::pair<std::thread::id, std::string>> running_;
+  std::map<std::pair<std::string, std::string>, int64_t> counts_;  // by plugin and call
+};
+
+}  // namespace levin::core

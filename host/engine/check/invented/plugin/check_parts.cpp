@@ -1,0 +1,107 @@
+// What a component under check runs with: a model that takes any batch, a data module of any shape, callbacks that
+// save checkpoints, and a logger.
+#include <torch/nn/modules/linear.h>
+
+#include <levin/levin.hpp>
+#include <levin/torch.hpp>
+
+#include <cstdlib>
+#include <limits>
+
+namespace {
+
+struct AnyBatch : levin::Model {
+  static constexpr levin_option options[] = {
+      levin::text("optimizer", "\"adam\"", "of the model"),
+      levin::integer("fail_at", "-1", "the batch of training that fails; -1: none")};
+  const std::string optimizer;
+  const int64_t fail_at;
+  torch::nn::Linear backbone{nullptr}, head{nullptr};
+  explicit AnyBatch(const levin::Args& o) : optimizer(o.text("optimizer")), fail_at(o.integer("fail_at")) {
+    backbone = register_module("backbone", torch::nn::Linear(1, 4));
+    head = register_module("head", torch::nn::Linear(4, 1));
+  }
+  // One number a batch, whatever its fields are.
+  torch::Tensor forward(const levin::Batch& batch) {
+    torch::Tensor x = torch::zeros({1, 1});
+    for (size_t i = 0; i < batch.size(); ++i)
+      if (batch[i].numel() > 0) x = x + batch[i].to(torch::kFloat).mean().clamp(-1, 1);
+    return head(torch::tanh(backbone(x)));
+  }
+  torch::Tensor loss(const levin::Batch& batch, const char* name) {
+    const torch::Tensor value = (forward(batch) - 0.5).pow(2).mean();
+    log(name, value, levin::prog_bar);
+    return value;
+  }
+  torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
+    if (index == fail_at) throw levin::Error(LEVIN_E_INTERNAL, "a failure made for this check");
+    return loss(batch, "train_loss");
+  }
+  void validation_step(const levin::Batch& batch) {
+    log("val_acc", 0.5);
+    loss(batch, "val_loss");
+  }
+  void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch); }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    plan.optimizer(optimizer, {});
+    if (optimizer == "adam") plan.scheduler("step", {{"step_size", 1}, {"gamma", 0.9}});
+  }
+};
+
+struct AnyRows : levin::DataModule {
+  static constexpr levin_option options[] = {levin::json("shape", "[4]", "of a row of x"),
+                                             levin::integer("classes", "0", "of y; 0: y is a number", 0, 1e6)};
+  std::vector<int64_t> shape;
+  const int64_t classes;
+  explicit AnyRows(const levin::Args& o) : classes(o.integer("classes")) {
+    const std::string text = o.text("shape");
+    for (const char* p = text.c_str(); *p;) {
+      char* end;
+      const int64_t n = std::strtoll(p, &end, 10);
+      if (end != p) shape.push_back(n);
+      p = end == p ? p + 1 : end;
+    }
+  }
+  std::vector<levin::Field> fields() {
+    const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
+    return {levin::input("x", levin::float32, shape), classes > 0 ? levin::target("y", classes) : number};
+  }
+  int64_t rows(levin::Split) { return 16; }
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    int64_t n = 1;
+    for (const int64_t d : shape) n *= d;
+    for (int64_t i = 0; i < n; ++i) row.data<float>(0)[i] = static_cast<float>((index * 31 + i * 7) % 17) / 8 - 1;
+    if (classes > 0)
+      row.data<int64_t>(1)[0] = index % classes;
+    else
+      row.data<float>(1)[0] = static_cast<float>(index % 5) / 4;
+  }
+};
+
+struct Saver : levin::Callback {
+  static constexpr uint64_t flags = LEVIN_F_LAST;
+  void on_train_epoch_end(const levin::Event& e) {
+    const std::string path = "checkpoints/epoch" + std::to_string(e.epoch()) + ".ckpt";
+    e.run().save_checkpoint(path);
+    e.run().announce_checkpoint("last", path, std::numeric_limits<double>::quiet_NaN());
+  }
+};
+
+// Called before every other callback, so that the state is what was loaded.
+struct StartSaver : levin::Callback {
+  static constexpr uint64_t flags = LEVIN_F_FIRST;
+  void on_train_start(const levin::Event& e) { e.run().save_checkpoint("checkpoints/start.ckpt"); }
+};
+
+struct Listener : levin::Logger {
+  void metrics(int64_t, const levin::Metrics&) {}
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("levin.check.parts", "1.0.0", "Apache-2.0", levin::model<AnyBatch>("any_batch", "Takes any batch"),
+             levin::data_module<AnyRows>("any_rows", "Rows of any shape"),
+             levin::callback<Saver>("saver", "Saves a checkpoint after every epoch"),
+             levin::callback<StartSaver>("start_saver", "Saves a checkpoint when training starts"),
+             levin::logger<Listener>("listener", "Takes metrics and keeps none"))

@@ -1,0 +1,227 @@
+#include "host/engine/check/rules/run_rules.hpp"
+
+#include <filesystem>
+#include <set>
+
+#include "core/base/text.hpp"
+#include "core/checkpoint/checkpoint_file.hpp"
+#include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/trainer_options.hpp"
+#include "core/trainer/trainer.hpp"
+#include "host/engine/check/call_page.hpp"
+#include "host/engine/check/invented/invented_parts.hpp"
+#include "host/engine/check/rules/common_rules.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr const char* own_failure = "a failure made for this check";
+
+nlohmann::json short_trainer(const std::string& folder, int epochs) {
+  const nlohmann::json given = {{"max_epochs", epochs},    {"limit_train_batches", 3},   {"limit_val_batches", 2},
+                                {"limit_test_batches", 2}, {"limit_predict_batches", 2}, {"num_sanity_val_steps", 1},
+                                {"log_every_n_steps", 1},  {"default_root_dir", folder}, {"accelerator", "cpu"}};
+  nlohmann::json checked = nlohmann::json::object();
+  std::set<std::string> names;
+  for (const auto& [name, value] : given.items()) {
+    checked[name] = check_trainer_option(*find_trainer_option(name), value, name);
+    names.insert(name);
+  }
+  return resolve_trainer(checked, names);
+}
+
+nlohmann::json small_batches() {
+  nlohmann::json loader = nlohmann::json::object();
+  for (const LoaderOption& option : loader_options()) loader[option.schema.name] = option.schema.deflt;
+  loader["batch_size"] = loader["eval_batch_size"] = 4;
+  return loader;
+}
+
+class RunRules {
+ public:
+  RunRules(Report& report, const Subject& subject, const nlohmann::json& data)
+      : report_(report),
+        subject_(subject),
+        data_(data),
+        root_(subject.scratch + "/" + kind() + "_" + subject.schema.id) {}
+
+  std::string fit() { return attempt(config(Command::fit)); }
+
+  void run() {
+    if (is(LEVIN_KIND_MODEL) && !has_step(LEVIN_STAGE_FIT)) return evaluate();
+    const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
+    if (fits) {
+      report_.check(61, "the fit goes on from the checkpoint of its first epoch", [&] { return resume(); });
+      report_.check(62, "its state in that checkpoint, loaded, is the same", [&] { return state(); });
+    }
+    evaluate();
+    report_.check(64, "a fit that fails", [&] { return fail(); });
+    if (fits) report_.check(65, "every hook that it declares is called in these runs", [&] { return hooks(); });
+  }
+
+ private:
+  std::string kind() const { return kind_name(subject_.schema.kind); }
+  bool is(uint32_t kind) const { return subject_.schema.kind == kind; }
+  ComponentConfig part(uint32_t kind, const char* id, const nlohmann::json& options = nlohmann::json::object()) const {
+    return invented_part(subject_.plugins, kind, id, options);
+  }
+
+  RunConfig config(Command command, int epochs = 2) const {
+    const std::string& id = subject_.schema.id;
+    const ComponentConfig own{id, subject_.file, id, subject_.defaults};
+    RunConfig c;
+    c.command = command;
+    c.trust = subject_.trust;
+    c.trainer = short_trainer(root_, epochs);
+    c.loader = small_batches();
+    c.model = part(LEVIN_KIND_MODEL, "any_batch");
+    c.data = part(LEVIN_KIND_DATA, "any_rows", data_);
+    c.callbacks = {part(LEVIN_KIND_CALLBACK, "start_saver"), part(LEVIN_KIND_CALLBACK, "saver")};
+    c.loggers = {part(LEVIN_KIND_LOGGER, "listener")};
+    if (is(LEVIN_KIND_MODEL)) c.model = own;
+    if (is(LEVIN_KIND_MODEL) && brings_data()) c.data.reset();
+    if (is(LEVIN_KIND_DATA)) c.data = own;
+    if (is(LEVIN_KIND_CALLBACK)) c.callbacks.push_back(own);
+    if (is(LEVIN_KIND_LOGGER)) c.loggers = {own};
+    for (const ComponentSchema& other : subject_.plugins.load(subject_.file).schema.components)
+      if (other.kind == LEVIN_KIND_OPTIMIZER)
+        c.optimizers.push_back({other.id, subject_.file, other.id, default_options(other)});
+    if (is(LEVIN_KIND_OPTIMIZER)) c.model.options["optimizer"] = id;
+    return c;
+  }
+
+  // Runs it and returns what is wrong. What a component refuses by its options is no fault of it.
+  std::string attempt(const RunConfig& config) {
+    const std::string plugin = std::filesystem::path(subject_.file).filename().string();
+    std::string left_out;
+    Console console([&](int32_t, const std::string& line) {
+      if (starts_with(line, plugin) && line.find("this logger is left out") != std::string::npos) left_out = line;
+    });
+    try {
+      Trainer trainer(config, console);
+      trainer.run();
+      const auto& folder = trainer.assembly().output.folder;
+      if (folder) folder_ = folder->path().string();
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::usage || (e.kind() == ErrorKind::data && !starts_with(e.what(), plugin)))
+        throw Skip{"with these options it refuses to run: " + std::string(e.what())};
+      return e.what();
+    }
+    return left_out;
+  }
+
+  std::string checkpoint(const char* name) const {
+    const std::string path = folder_ + "/checkpoints/" + name;
+    if (!std::filesystem::exists(path)) throw Skip{"the fit has saved no " + std::string(name)};
+    return path;
+  }
+
+  std::string resume() {
+    RunConfig again = config(Command::fit);
+    again.ckpt_path = checkpoint("epoch0.ckpt");
+    again.resume = folder_;
+    return attempt(again);
+  }
+
+  // Some states only come back in a run, after setup; others change there, before training starts. One way has to do.
+  std::string state() const {
+    const auto fresh = make_component(subject_.create());
+    if (!fresh->has_state() || is(LEVIN_KIND_OPTIMIZER)) throw Skip{"it keeps no state"};
+    const bool many = is(LEVIN_KIND_CALLBACK) || is(LEVIN_KIND_LOGGER);
+    const std::string prefix = many ? kind() + "s." + subject_.schema.id : kind();
+    const StateBag saved = CheckpointReader(checkpoint("epoch0.ckpt")).bag(prefix);
+    if (difference(saved, CheckpointReader(checkpoint("start.ckpt")).bag(prefix)).empty()) return "";
+    fresh->load(saved.reader(subject_.schema.version.c_str()));
+    return difference(saved, saved_state(*fresh));
+  }
+
+  std::string fail() {
+    if (is(LEVIN_KIND_MODEL)) throw Skip{"the failure is the invented model's"};
+    RunConfig failing = config(Command::fit);
+    failing.model.options["fail_at"] = 0;
+    const std::string text = attempt(failing);
+    if (text.find(own_failure) == std::string::npos) return "the fit ended otherwise: " + text;
+    return "";
+  }
+
+  void evaluate() {
+    constexpr struct {
+      Command command;
+      uint32_t stage, split;
+    } all[] = {{Command::validate, LEVIN_STAGE_VALIDATE, LEVIN_VAL},
+               {Command::test, LEVIN_STAGE_TEST, LEVIN_TEST},
+               {Command::predict, LEVIN_STAGE_PREDICT, LEVIN_PREDICT}};
+    report_.check(63, "validate, test and predict", [&]() -> std::string {
+      int n = 0;
+      for (const auto& one : all) {
+        if (is(LEVIN_KIND_MODEL) ? !has_step(one.stage) : is(LEVIN_KIND_DATA) && !has_split(one.stage, one.split))
+          continue;
+        ++n;
+        const std::string problem = attempt(config(one.command));
+        if (!problem.empty()) return std::string(name_of(one.command)) + ": " + problem;
+      }
+      if (n == 0) throw Skip{"it has nothing for any of them"};
+      return "";
+    });
+  }
+
+  std::string hooks() const {
+    const std::string plugin = std::filesystem::path(subject_.file).filename().string();
+    std::string missed;
+    for (uint32_t hook = 0; hook < LEVIN_HOOK_COUNT; ++hook) {
+      if (!(subject_.schema.hooks[hook / 64] & LEVIN_BIT(hook)) || subject_.calls->called(plugin, hook_name(hook)))
+        continue;
+      missed += (missed.empty() ? "" : ", ") + std::string(hook_name(hook));
+    }
+    if (!missed.empty()) throw Skip{"not called: " + missed};
+    return "";
+  }
+
+  std::unique_ptr<Model> tried_model() const {
+    const Created made = subject_.create();
+    return std::make_unique<Model>(made.origin, made.table, made.self);
+  }
+  bool has_step(uint32_t stage) const { return tried_model()->has_step(stage); }
+  bool brings_data() const {
+    void* self = nullptr;
+    const levin_data* table = nullptr;
+    const auto model = tried_model();
+    return model->overrides().data_module(&self, &table) && self && table;
+  }
+  bool has_split(uint32_t stage, uint32_t split) const {
+    const Created made = subject_.create();
+    const DataModule data(made.origin, made.table, made.self);
+    data.prepare();
+    data.setup(stage);
+    bool any = false;
+    for (uint32_t loader = 0; loader < data.loaders(split); ++loader) {
+      const auto info = data.describe(split, loader);
+      any = any || (info && info->rows != 0);
+    }
+    data.teardown(stage);
+    return any;
+  }
+
+  Report& report_;
+  const Subject& subject_;
+  const nlohmann::json data_;
+  const std::string root_;
+  std::string folder_;  // of the last run
+};
+
+}  // namespace
+
+std::string try_fit(const Subject& subject, const nlohmann::json& data) {
+  Report none({}, {}, {});
+  try {
+    return RunRules(none, subject, data).fit();
+  } catch (const Skip& skip) {
+    return skip.reason;
+  }
+}
+
+void check_runs(Report& report, const Subject& subject, const nlohmann::json& data) {
+  RunRules(report, subject, data.is_null() ? nlohmann::json::object() : data).run();
+}
+
+}  // namespace levin::core

@@ -1,0 +1,100 @@
+// --debug-plugins names the plugin that misuses a tensor or hands over what is not finite, and its call.
+#include "catch.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+const char* const fit = "--model plain --data.train 4 --trainer.max_epochs 1 --trainer.limit_val_batches 0 ";
+
+Outcome misuse(const Sandbox& sandbox, const std::string& what, const std::string& more = "--debug-plugins") {
+  return sandbox.bare("fit", fit + ("--callback misuser --callback.misuser.what " + what + " ") + more);
+}
+
+}  // namespace
+
+TEST_CASE("--debug-plugins names the plugin and the call of a misused tensor handle") {
+  const Sandbox sandbox;
+  const struct {
+    const char *what, *told;
+  } rows[] = {
+      {"double_release",
+       "releases a tensor that it must not: it holds no reference to the tensor (Float []) any more: it released its "
+       "last one in libtest_misuse.so: misuser.on_train_batch_end"},
+      {"release_borrowed", "releases a tensor that it must not: the tensor (Float []) was lent to it"},
+      {"use_after_release",
+       "uses a tensor that it must not: the tensor (Float [1]) is gone: its last reference was released in "
+       "libtest_misuse.so: misuser.on_train_batch_end"},
+      {"use_kept", "uses a tensor that it must not: the tensor (Float []) is gone: it was lent for an earlier call"},
+      {"use_invented", "uses a tensor that it must not: the handle is none that the host gave it"},
+      {"other_thread", "calls levin.trainer/1 from another thread than the one that trains"},
+      {"nan_parameter", "since this call the parameter 'out.bias' is nan at [0]"},
+  };
+  for (const auto& row : rows) {
+    const Outcome outcome = misuse(sandbox, row.what);
+    INFO(row.what << ": " << outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.error(), ContainsSubstring("libtest_misuse.so: ") && ContainsSubstring(row.told));
+  }
+}
+
+TEST_CASE("--debug-plugins says at the end what a plugin never released") {
+  const Sandbox sandbox;
+  const Outcome outcome = misuse(sandbox, "leak");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("libtest_misuse.so never released 4 tensors: 4 of Float [1]"));
+  const Outcome sound = misuse(sandbox, "nothing");
+  INFO(sound.err);
+  CHECK(sound.code == 0);
+  CHECK_THAT(sound.err, !ContainsSubstring("never released"));
+}
+
+TEST_CASE("--debug-plugins names what handed over a value that is not finite") {
+  const Sandbox sandbox;
+  const Outcome data = sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
+                                    " --model plain --data nan_rows --data.batch_size 4 --trainer.fast_dev_run 1 "
+                                    "--debug-plugins");
+  INFO(data.err);
+  CHECK(data.code == 3);
+  CHECK_THAT(data.error(), ContainsSubstring("libtest_misuse.so: nan_rows.fill: field 'x' is nan at [") &&
+                               ContainsSubstring(", in row 2 of the data"));
+  const Outcome step =
+      sandbox.bare("fit", fit + std::string("--model.lr 10 --model.scale 1e9 --data.train 64 --debug-plugins"));
+  INFO(step.err);
+  CHECK(step.code == 3);
+  CHECK_THAT(step.error(), ContainsSubstring("the step of optimizer 'sgd': the parameter '") ||
+                               ContainsSubstring("training_step: 'loss' that it returned is "));
+}
+
+TEST_CASE("a crash says that another plugin may be at fault, and how to find out, unless it is watched") {
+  const Sandbox sandbox;
+  const std::string words =
+      fit + std::string("--callback recorder --callback.recorder.do segfault --callback.recorder.at on_train_start");
+  CHECK_THAT(sandbox.bare("fit", words).err, ContainsSubstring("--debug-plugins names who did it"));
+  CHECK_THAT(sandbox.bare("fit", words + " --debug-plugins").err, !ContainsSubstring("--debug-plugins names"));
+}
+
+TEST_CASE("a service that belongs to the training thread is refused on others, with a reason, in every run") {
+  const Sandbox sandbox;
+  const Outcome outcome = misuse(sandbox, "other_thread", "");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  REQUIRE_FALSE(outcome.trace.empty());
+  const auto said = starting(outcome.trace, "misuser.log ");
+  REQUIRE(said.size() == 4);
+  CHECK_THAT(said[0], ContainsSubstring("-1 libtest_misuse.so: levin.trainer/1 was called from another thread"));
+}
+
+TEST_CASE("a positive status that the ABI does not have means what LEVIN_OK means, and hides no other") {
+  const Sandbox sandbox;
+  const Outcome alone = misuse(sandbox, "unknown_status", "--callback recorder");
+  INFO(alone.err);
+  CHECK(alone.code == 0);
+  CHECK(starting(alone.trace, "recorder.on_train_batch_end").size() == 4);
+  const Outcome both = misuse(sandbox, "unknown_status",
+                              "--callback recorder --callback.recorder.do skip_epoch "
+                              "--callback.recorder.at on_train_batch_start --callback.recorder.batch 1");
+  INFO(both.err);
+  CHECK(both.code == 0);
+  CHECK(starting(both.trace, "recorder.on_train_batch_end").size() == 1);
+}

@@ -1,0 +1,85 @@
+// A callback that misuses tensor handles and services in one way, and a data module whose third row is NaN.
+#include <levin/levin.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+#include "script.hpp"
+
+namespace {
+
+using scripted::record;
+
+const char* const misuses[] = {
+    "nothing", "double_release", "release_borrowed", "use_after_release", "use_kept", "use_invented",
+    "leak",    "other_thread",   "nan_parameter",    "unknown_status",    nullptr};
+
+struct Misuser : levin::Callback {
+  static constexpr levin_option options[] = {levin::choice("what", "\"nothing\"", "what it does wrong", misuses)};
+  const std::string what;
+  levin_tensor* kept = nullptr;
+  explicit Misuser(const levin::Args& o) : what(o.text("what")) {}
+
+  levin_status on_train_batch_start() { return what == "unknown_status" ? 99 : LEVIN_OK; }
+
+  void on_train_batch_end(const levin::Event& e) {
+    levin_tensor* loss = e.loss();
+    if (what == "double_release") host()->tensor_retain(host(), loss), release(loss), release(loss);
+    if (what == "release_borrowed") release(loss);
+    if (what == "use_after_release") {
+      levin_tensor* own = number(1);
+      release(own);
+      look_at(own);
+    }
+    if (what == "use_kept" && kept) look_at(kept);
+    if (what == "use_invented") look_at(reinterpret_cast<levin_tensor*>(this));
+    if (what == "leak") number(1);
+    if (what == "other_thread") std::thread([&] { log(e.run().raw()); }).join();
+    if (what == "nan_parameter") spoil(e.run());
+    kept = loss;
+  }
+
+ private:
+  void release(levin_tensor* tensor) const { host()->tensor_release(host(), tensor); }
+  void look_at(levin_tensor* tensor) const {
+    levin_view view;
+    host()->tensor_view(host(), tensor, &view);  // as plugins do that do not look at the status
+  }
+  levin_tensor* number(float value) const {
+    int64_t shape[] = {1};
+    const levin_view view{&value, {LEVIN_CPU, 0}, 1, levin::float32, shape, nullptr, 0};
+    levin_tensor* out = nullptr;
+    host()->tensor_from_view(host(), &view, &out);
+    return out;
+  }
+  void log(levin_run* run) const {
+    const auto* trainer = static_cast<const levin_trainer*>(host()->service(host(), "levin.trainer/1"));
+    levin_log log = LEVIN_LOG_INIT;
+    log.name = "from_a_thread";
+    const levin_status status = trainer->log(run, &log);
+    record(name() + ".log " + std::to_string(status) + " " + host()->last_error(host()));
+  }
+  void spoil(const levin::Run& run) const {
+    levin_tensor* nan = number(std::numeric_limits<float>::quiet_NaN());
+    run.params().assign(run.raw(), "out.bias", nan);
+    release(nan);
+  }
+};
+
+struct NanRows : levin::DataModule {
+  std::vector<levin::Field> fields() {
+    return {levin::input("x", levin::float32, {4}), levin::input("y", levin::float32, {1})};
+  }
+  int64_t rows(levin::Split split) { return split == levin::Split::train ? 4 : 0; }
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    for (int c = 0; c < 4; ++c) row.data<float>(0)[c] = index == 2 && c == 1 ? std::nanf("") : 1.0f;
+    row.data<float>(1)[0] = 0;
+  }
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("levin.test.misuse", "1.0.0", "Apache-2.0", levin::callback<Misuser>("misuser", "Misuses the ABI"),
+             levin::data_module<NanRows>("nan_rows", "Has one value that is no number"))
