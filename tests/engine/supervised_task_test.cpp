@@ -116,12 +116,12 @@ TEST_CASE("a callback counts what a classifier took for what") {
 
 TEST_CASE("a callback calls the network, and the run is the same with it and without") {
   const Sandbox sandbox;
-  const Outcome looked = classify(sandbox, "--model scores --callback looker");
+  const Outcome looked = classify(sandbox, "--model scores --callback forward_looker");
   INFO(looked.err);
   REQUIRE(looked.code == 0);
   CHECK(starting(looked.trace, "looker") == std::vector<std::string>{"looker.same", "looker.same", "looker.rows 6"});
   // The network draws random numbers in its forward.
-  const Outcome with = classify(sandbox, "--model noisy --trainer.max_epochs 2 --callback looker");
+  const Outcome with = classify(sandbox, "--model noisy --trainer.max_epochs 2 --callback forward_looker");
   const Outcome without = classify(sandbox, "--model noisy --trainer.max_epochs 2");
   CHECK(with.code == 0);
   CHECK(starting(with.trace, "log.metrics") == starting(without.trace, "log.metrics"));

@@ -93,5 +93,5 @@ struct Pretrained : levin::Callback {
 
 LEVIN_PLUGIN("levin.test.services", "1.0.0", "Apache-2.0",
              levin::callback<Asker>("asker", "Writes down what services say"),
-             levin::callback<Looker>("looker", "Calls the model's network"),
+             levin::callback<Looker>("forward_looker", "Calls the model's network"),
              levin::callback<Pretrained>("pretrained", "Loads weights when a fit starts"))
