@@ -210,6 +210,7 @@ bool Builder::timed() const {
 // a file that says what would hold anyway asks for nothing.
 bool Builder::is_given(const Setting& said, const json& value, json otherwise) const {
   if (!said.by_user() || said.saved == Saved::by_default) return false;
+  if (starts_with(said.origin, "recommended by ")) return false;  // of a saved run
   if (said.rank >= rank_environment || said.saved == Saved::chosen) return true;
   for (const Setting& s : settings())
     if (s.key == said.key && !s.by_user()) otherwise = s.value;
@@ -227,14 +228,8 @@ void Builder::loader() {
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
-<<<<<<< HEAD
     if (said != nullptr && own == out_.values.end() && is_given(*said, value, option.deflt))
       out_.config.loader_given.push_back(option.name);
-=======
-    const bool given = said != nullptr && said->by_user() && said->saved != Saved::by_default &&
-                       !starts_with(said->origin, "recommended by ");  // of a saved run
-    if (given && own == out_.values.end()) out_.config.loader_given.push_back(option.name);
->>>>>>> cli
     if (own == out_.values.end()) show(key, value, said != nullptr ? said->origin : "default");
     out_.config.loader[option.name] = std::move(value);
   }
