@@ -1,5 +1,7 @@
 #include "core/abi/handle_table.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace levin::core {

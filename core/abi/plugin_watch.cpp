@@ -6,6 +6,7 @@
 #include <execinfo.h>
 
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.hpp"
 

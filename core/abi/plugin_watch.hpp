@@ -1,6 +1,8 @@
 // The watch of --debug-plugins and host check.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>

@@ -1,6 +1,7 @@
 #include "host/engine/check/call_page.hpp"
 
 #include <cstdio>
+#include <iterator>
 
 namespace levin::core {
 

@@ -1,7 +1,9 @@
 #include "host/engine/check/rules/run_rules.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <set>
+#include <string>
 
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
