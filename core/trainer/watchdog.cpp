@@ -58,6 +58,7 @@ void Watchdog::watch() {
     look();
     lock.lock();
   }
+  remember(nullptr, 0);  // what was told of has returned, or the run would not end
 }
 
 void Watchdog::look() {

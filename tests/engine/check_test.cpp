@@ -88,7 +88,7 @@ TEST_CASE("host check goes on after a component that crashes, hangs or ends the 
   CHECK(found["sound_logger"].empty());
   CHECK(found["crashing_logger"] == std::set<int>{51});
   CHECK(found["forgetting_logger"].count(53) == 1);
-  CHECK(found["stream"].empty());
+  CHECK(found["sound_stream"].empty());
   CHECK(found["one_epoch"].count(19) == 1);
   CHECK_THAT(outcome.out,
              ContainsSubstring("while plugin libtest_faulty_parts.so ran crashes.on_train_epoch_end") &&

@@ -119,7 +119,8 @@ TEST_CASE("a callback calls the network, and the run is the same with it and wit
   const Outcome looked = classify(sandbox, "--model scores --callback forward_looker");
   INFO(looked.err);
   REQUIRE(looked.code == 0);
-  CHECK(starting(looked.trace, "looker") == std::vector<std::string>{"looker.same", "looker.same", "looker.rows 6"});
+  CHECK(starting(looked.trace, "forward_looker") ==
+        std::vector<std::string>{"forward_looker.same", "forward_looker.same", "forward_looker.rows 6"});
   // The network draws random numbers in its forward.
   const Outcome with = classify(sandbox, "--model noisy --trainer.max_epochs 2 --callback forward_looker");
   const Outcome without = classify(sandbox, "--model noisy --trainer.max_epochs 2");

@@ -78,5 +78,5 @@ LEVIN_PLUGIN("levin.test.faulty_parts", "1.0.0", "Apache-2.0", counter<Fault::no
              levin::logger<Listener<Fault::none>>("sound_logger", "Listens"),
              levin::logger<Listener<Fault::crashes>>("crashing_logger", "Listens"),
              levin::logger<Listener<Fault::forgets>>("forgetting_logger", "Listens"),
-             levin::data_module<Stream<Fault::none>>("stream", "Three batches"),
+             levin::data_module<Stream<Fault::none>>("sound_stream", "Three batches"),
              levin::data_module<Stream<Fault::forgets>>("one_epoch", "Three batches, once"))

@@ -22,14 +22,15 @@ struct AnyBatch : levin::Model {
     head = register_module("head", torch::nn::Linear(4, 1));
   }
   // One number a batch, whatever its fields are.
-  torch::Tensor forward(const levin::Batch& batch) {
+  torch::Tensor score(const levin::Batch& batch) {
     torch::Tensor x = torch::zeros({1, 1});
     for (size_t i = 0; i < batch.size(); ++i)
       if (batch[i].numel() > 0) x = x + batch[i].to(torch::kFloat).mean().clamp(-1, 1);
     return head(torch::tanh(backbone(x)));
   }
+  torch::Tensor forward(const torch::Tensor& x) { return x.clone(); }  // for callbacks that call the network
   torch::Tensor loss(const levin::Batch& batch, const char* name) {
-    const torch::Tensor value = (forward(batch) - 0.5).pow(2).mean();
+    const torch::Tensor value = (score(batch) - 0.5).pow(2).mean();
     log(name, value, levin::prog_bar);
     return value;
   }
@@ -42,7 +43,7 @@ struct AnyBatch : levin::Model {
     loss(batch, "val_loss");
   }
   void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
-  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch); }
+  torch::Tensor predict_step(const levin::Batch& batch) { return score(batch); }
   void configure_optimizers(levin::OptimPlan& plan) {
     plan.optimizer(optimizer, {});
     if (optimizer == "adam") plan.scheduler("step", {{"step_size", 1}, {"gamma", 0.9}});
