@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ int print_version(const Words& others) {
 }
 
 [[noreturn]] void refuse_command(const std::string& word) {
+  std::error_code ignored;
+  if (std::filesystem::exists(std::filesystem::path(word) / "config.json", ignored))
+    throw Error(ErrorKind::usage, "'" + word + "' is a run folder; did you mean host resume " + word + "?");
   if (word.find('/') != std::string::npos || ends_with(word, ".so")) {
     throw Error(ErrorKind::usage, "'" + word + "' is not a command; did you mean --model " + word + "?");
   }

@@ -67,6 +67,10 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+fs::path folder_of_version(const fs::path& runs, const std::string& version) {
+  return runs / (is_number(version) ? prefix + version : version);
+}
+
 std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
   std::vector<std::string> paths;
   for (auto c = oldest_first.rbegin(); c != oldest_first.rend(); ++c) paths.push_back(std::move(c->path));
@@ -90,7 +94,7 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   fs::create_directories(folder, problem);
   if (problem) cannot_make(folder, problem);
   if (name.version) {
-    const fs::path path = folder / (is_number(*name.version) ? prefix + *name.version : *name.version);
+    const fs::path path = folder_of_version(folder, *name.version);
     fs::create_directories(path / "checkpoints", problem);
     if (problem) cannot_make(path, problem);
     return RunFolder(path);
@@ -100,6 +104,12 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
     if (fs::create_directory(path, problem)) return RunFolder(path);
     if (problem) cannot_make(path, problem);
   }
+}
+
+bool RunFolder::taken(const fs::path& root, const RunName& name) {
+  if (!name.version) return false;
+  std::error_code ignored;
+  return fs::exists(folder_of_version(name.folder_in(root), *name.version) / "config.json", ignored);
 }
 
 RunFolder RunFolder::open(const fs::path& folder) {

@@ -30,6 +30,8 @@ class RunFolder {
   // Makes the folder with the next free number; several processes may do so at the same time. If the name has a
   // version, its folder may exist already. Throws Error{run} if the folder cannot be made.
   static RunFolder make(const std::filesystem::path& root, const RunName& name = {});
+  // Whether the folder of this name holds a run already. false for a name without a version.
+  static bool taken(const std::filesystem::path& root, const RunName& name);
   // Opens the folder of an earlier run. Throws Error{usage} if there is none.
   static RunFolder open(const std::filesystem::path& folder);
 

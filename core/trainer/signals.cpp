@@ -45,9 +45,12 @@ void install(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
+
+// A reader of the output that goes away, as head does, ends no run: writing fails then. A handler instead of SIG_IGN,
+// because programs that plugins start would inherit that.
+void nothing(int) {}
 
 }  // namespace
 
@@ -55,8 +58,12 @@ Signals::Signals() {
   interruption = 0;
   at_once = false;
   install(&on_signal);
+  std::signal(SIGPIPE, &nothing);
 }
-Signals::~Signals() { install(SIG_DFL); }
+Signals::~Signals() {
+  install(SIG_DFL);
+  std::signal(SIGPIPE, SIG_DFL);
+}
 
 void Signals::check() const {
   if (const int signal = interruption) throw Interrupt{signal};

@@ -1,5 +1,6 @@
-// Handles SIGINT and SIGTERM. The first one ends the run after the current batch, and a second one ends the process at
-// once. The handler prints on stderr and in the run's log what happens, and which call of a plugin takes long.
+// Handles SIGINT, SIGTERM and SIGHUP (the terminal was closed), and lets no closed output end the run (SIGPIPE). The
+// first one ends the run after the current batch, and a second one ends the process at once. The handler prints on
+// stderr and in the run's log what happens, and which call of a plugin takes long.
 #pragma once
 
 namespace levin::core {

@@ -131,7 +131,11 @@ void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
 
 void Watchdog::end(int signal, const RunningCall& call) {
   static LastLine line;
-  line.add("host: error: interrupted by ").add(signal == SIGINT ? "Ctrl-C" : "SIGTERM").add(", and ");
+  line.add("host: error: interrupted by ")
+      .add(signal == SIGINT   ? "Ctrl-C"
+           : signal == SIGHUP ? "SIGHUP"
+                              : "SIGTERM")
+      .add(", and ");
   add_call(line, call);
   line.add(": ends without waiting for it").add_way_on().end(128 + signal);
 }

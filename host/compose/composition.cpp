@@ -109,20 +109,27 @@ class Composer {
     try {
       return source_.find(written, kind);
     } catch (const Error& e) {
-      if (s.by_user() && is_no_plugin(written)) refuse_file(written, kind, s);
+      if (s.by_user() && is_no_plugin(written) && !is_id(written, kind)) refuse_file(written, kind, s);
       if (s.by_user()) throw with_origin(s, e);
       out_.warnings.push_back(s.origin + ": " + e.what());
       return {};
     }
   }
 
+  bool is_id(const std::string& written, uint32_t kind) {
+    const auto all = source_.all(kind);
+    return std::any_of(all.begin(), all.end(), [&](const FoundComponent& f) { return f.component->id == written; });
+  }
+
   // A file or folder of data is an option of a component.
   [[noreturn]] void refuse_file(const std::string& written, uint32_t kind, const Setting& s) {
     const std::string group = group_of(s.key);
     std::vector<std::string> ways;
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(written, ignored);
     for (const FoundComponent& found : source_.all(kind))
       for (const OptionSchema& option : found.component->options)
-        if (option.type == LEVIN_T_PATH)
+        if (option.type == LEVIN_T_PATH && (option.name == "dir" || ends_with(option.name, "_dir")) == folder)
           ways.push_back("--" + group + " " + found.component->id + " --" + group + "." + option.name + " " + written);
     throw Error(ErrorKind::usage,
                 s.origin + ": '" + written + "' is a file or folder that is no plugin, and --" + group +

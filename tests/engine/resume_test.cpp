@@ -262,6 +262,29 @@ TEST_CASE("what was logged before a checkpoint is on the disk with it") {
   CHECK(starting(fit.trace, "log.flush").size() == checkpoints + 1);  // and at the end
 }
 
+TEST_CASE("a validation leaves the folder of the run that it names as it is") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version 0").code == 0);
+  const std::string config = sandbox.read(sandbox.run(0) / "config.json");
+  const Outcome evaluated = sandbox.bare("validate", set_up + "--ckpt_path last --trainer.log_version 0");
+  INFO(evaluated.err);
+  CHECK(evaluated.code == 0);
+  CHECK_THAT(evaluated.err, ContainsSubstring("takes the next free number"));
+  CHECK(sandbox.read(sandbox.run(0) / "config.json") == config);
+  CHECK(std::filesystem::exists(sandbox.run(1) / "config.json"));
+}
+
+TEST_CASE("a closed terminal ends a fit as Ctrl-C does, and a closed output does not end it") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit", set_up +
+                              "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do hang_up --callback.cb.at "
+                              "on_train_batch_start --callback.cb.batch 2");
+  INFO(outcome.err);
+  CHECK(outcome.code == 129);
+  CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+}
+
 TEST_CASE("what cannot be resumed is said") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
@@ -275,6 +298,7 @@ TEST_CASE("what cannot be resumed is said") {
       {"resume " + (sandbox.folder() / "nowhere").string(), 2, "there is no run folder"},
       {"resume " + file, 2, "--ckpt_path " + file},
       {"resume " + sandbox.run(0).string() + " --ckpt_path /nowhere.ckpt", 5, "/nowhere.ckpt"},
+      {"resume " + sandbox.run(0).string() + " --log_version other", 2, "--log_version cannot be changed"},
       {"resume " + sandbox.run(0).string() + " --ckpt_path best --max_epochs 2", 0, ""},
   };
   for (const Case& c : cases) {

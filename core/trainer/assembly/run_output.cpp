@@ -16,13 +16,25 @@ std::string set_aside_earlier(const std::filesystem::path& file) {
   }
 }
 
+// Only a fit takes the folder of an earlier run: what evaluates or searches would replace the configuration by which
+// that run goes on.
+RunName name_of_run(const RunSettings& settings, Console& console) {
+  RunName name = run_name(settings.plan);
+  const Command command = settings.config.command;
+  if (command == Command::run || command == Command::fit || !RunFolder::taken(settings.plan.default_root_dir, name))
+    return name;
+  console.warn("log_version " + *name.version + " is a run that has been trained: this one takes the next free number");
+  name.version.reset();
+  return name;
+}
+
 }  // namespace
 
 RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(console_) {
   if (settings.plan.fast_dev_run > 0) return;
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
-                         : RunFolder::make(settings.plan.default_root_dir, run_name(settings.plan));
+                         : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());
