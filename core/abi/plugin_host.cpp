@@ -4,10 +4,28 @@
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
+#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version.hpp"
 
 namespace levin::core {
+namespace {
+
+// Throws Error{usage} for a view that no tensor can be made of.
+void require_view(const levin_view* view) {
+  if (!view) throw Error(ErrorKind::usage, "the view of a tensor is null");
+  if (view->ndim < 0 || view->ndim > 64 || (view->ndim > 0 && !view->shape))
+    throw Error(ErrorKind::usage, "a view has 0 to 64 dimensions and their sizes, not " + std::to_string(view->ndim));
+  int64_t elements = 1;
+  for (int32_t d = 0; d < view->ndim; ++d) {
+    if (view->shape[d] < 0)
+      throw Error(ErrorKind::usage, "a view has the size " + std::to_string(view->shape[d]) + " in a dimension");
+    if (view->shape[d] == 0) elements = 0;
+  }
+  if (elements > 0 && !view->data) throw Error(ErrorKind::usage, "a view has no data");
+}
+
+}  // namespace
 
 PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink sink, bool torch)
     : plugin_(std::move(plugin)), services_(services), sink_(std::move(sink)), torch_(torch) {
@@ -27,7 +45,10 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
     return serve([&] { *out = view_of(retain(t)); });
   };
   table_.tensor_from_view = [](const levin_host*, const levin_view* view, levin_tensor** out) {
-    return serve([&] { *out = release(copy_of(*view)); });
+    return serve([&] {
+      require_view(view);
+      *out = release(copy_of(*view));
+    });
   };
   table_.tensor_from_managed = [](const levin_host*, levin_managed* managed, levin_tensor** out) {
     return serve([&] { *out = release(adopt(managed)); });
@@ -43,6 +64,7 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
 
 const void* PluginHost::service(const levin_host* host, const char* id) {
   static const char present = 1;
+  if (!id) return nullptr;
   if (std::strcmp(id, "levin.torch/1") == 0) return self(host).torch_ ? &present : nullptr;
   const auto found = self(host).services_.find(id);
   return found == self(host).services_.end() ? nullptr : found->second;

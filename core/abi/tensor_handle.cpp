@@ -53,6 +53,8 @@ at::Device device_of(levin_device device) {
   return at::Device(at::kCPU);
 }
 
+void refuse_null_handle() { throw Error(ErrorKind::usage, "the handle of a tensor is null"); }
+
 levin_view view_of(const at::Tensor& tensor) {
   levin_view view{};
   view.data = tensor.data_ptr();

@@ -12,8 +12,10 @@ namespace levin::core {
 
 using TensorPointer = c10::intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
 
+[[noreturn]] void refuse_null_handle();  // throws Error{usage}
 // Adds a reference to a borrowed tensor.
 inline at::Tensor retain(levin_tensor* handle) {
+  if (!handle) refuse_null_handle();
   if (BorderWatch* watch = border_watch()) watch->used(handle);
   return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
 }

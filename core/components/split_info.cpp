@@ -23,10 +23,13 @@ void check_described_field(const levin_field& field, const std::string& where) {
   if (field.ndim < 0 || field.ndim > 6)
     refuse_description(where, "has " + std::to_string(field.ndim) + " dimensions; 0 to 6 are possible");
   for (int32_t d = 0; d < field.ndim; ++d)
-    if (field.shape[d] < -1)
+    if (field.shape[d] < -1 || field.shape[d] == 0 || field.shape[d] > most_described_rows)
       refuse_description(where, "has the size " + std::to_string(field.shape[d]) + " in dimension " +
                                     std::to_string(d) +
                                     "; sizes are positive, or -1 where they differ from row to row");
+  const bool integers =
+      field.dtype.code == LEVIN_INT || field.dtype.code == LEVIN_UINT || field.dtype.code == LEVIN_BOOL;
+  if (field.classes > 0 && !integers) refuse_description(where, "names classes, but is not of an integer type");
   if (field.classes < 0)
     refuse_description(where, "has " + std::to_string(field.classes) + " classes; 0 stands for none");
   try {

@@ -53,6 +53,7 @@ bool fits(const KindRule& rule, const levin_view& view) {
 
 void check_view(const KindRule& rule, const levin_media& m) {
   if (!m.view) refuse(m, std::string("it has no view; it has to be ") + rule.wants);
+  if (!m.view->data) refuse(m, "its view has no data");
   if (!fits(rule, *m.view)) refuse(m, std::string("it has to be ") + rule.wants + ", not " + view_text(*m.view));
   if (rule.rated && !(m.rate > 0 && std::isfinite(m.rate)))
     refuse(m, rule.ndim == 4 ? "rate has to say how many frames a second has"

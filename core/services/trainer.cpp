@@ -112,6 +112,9 @@ void keep_artifact(const TrainerParts& p, const levin_artifact& given) {
     throw Error(ErrorKind::usage, "artifact " + path + ": there is no such file or folder");
   const bool named = given.name && *given.name;
   const std::string name = named ? given.name : fs::path(path).filename().string();
+  const fs::path kept = fs::path(name).lexically_normal();
+  if (kept.is_absolute() || *kept.begin() == "..")
+    throw Error(ErrorKind::usage, "artifact " + path + ": the name '" + name + "' leads out of the run");
   begun_loggers(p).artifact({sizeof given, 0, path.c_str(), name.c_str(), given.type});
 }
 

@@ -15,15 +15,22 @@ struct Mlp : levin::Model {
   }
   torch::Tensor forward(torch::Tensor x) { return levin::watch(out, levin::watch(in, x.flatten(1)).relu()); }
   torch::Tensor example_input() const { return levin::example_of(data()); }
-  torch::Tensor loss(const levin::Batch& batch, const char* name) {
-    torch::Tensor y = forward(batch.input()), target = batch.target();
+  torch::Tensor loss(const torch::Tensor& y, const torch::Tensor& target, const char* name) {
     torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));
     log(name, loss, levin::prog_bar);
     return loss;
   }
-  torch::Tensor training_step(const levin::Batch& batch) { return loss(batch, "train_loss"); }
-  void validation_step(const levin::Batch& batch) { loss(batch, "val_loss"); }
-  void test_step(const levin::Batch& batch) { loss(batch, "test_loss"); }
+  torch::Tensor training_step(const levin::Batch& batch) {
+    return loss(forward(batch.input()), batch.target(), "train_loss");
+  }
+  // With what callbacks such as confusion_matrix look at.
+  levin::Outputs evaluate(const levin::Batch& batch, const char* name) {
+    const torch::Tensor y = forward(batch.input()), target = batch.target();
+    const torch::Tensor value = loss(y, target, name);
+    return {value, {{"scores", y}, {"prediction", classify ? y.argmax(1) : y}, {"target", target}}};
+  }
+  levin::Outputs validation_step(const levin::Batch& batch) { return evaluate(batch, "val_loss"); }
+  levin::Outputs test_step(const levin::Batch& batch) { return evaluate(batch, "test_loss"); }
   torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch.input()); }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr}}); }
 };

@@ -33,6 +33,28 @@ TEST_CASE("a plugin can ask why the last service call failed") {
   CHECK(std::string(host->last_error(host)).empty());
 }
 
+TEST_CASE("null pointers and impossible views are refused") {
+  Scene scene;
+  const levin_host* host = scene.host.table();
+  levin_tensor* out = nullptr;
+  double number = 0;
+  int64_t shape[] = {2};
+  levin_view view{};
+  view.dtype = {LEVIN_FLOAT, 32, 1};
+  view.device = {LEVIN_CPU, 0};
+  view.ndim = 1;
+  view.shape = shape;
+  CHECK(host->tensor_from_view(host, nullptr, &out) < 0);
+  CHECK(host->tensor_from_view(host, &view, &out) < 0);
+  CHECK(std::string(host->last_error(host)) == "a view has no data");
+  view.ndim = -1;
+  CHECK(host->tensor_from_view(host, &view, &out) < 0);
+  CHECK(host->tensor_item(host, nullptr, &number) < 0);
+  CHECK(host->tensor_view(host, nullptr, &view) < 0);
+  CHECK(std::string(host->last_error(host)) == "the handle of a tensor is null");
+  CHECK(host->service(host, nullptr) == nullptr);
+}
+
 TEST_CASE("the reason of a service is told once, whether the plugin's text has it or not") {
   Scene scene;
   CHECK(scene.told("lr", "no group 1") == "lr: no group 1");

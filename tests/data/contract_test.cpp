@@ -266,6 +266,8 @@ TEST_CASE("descriptions that no batch could follow are refused") {
       {[](HandingModule& m) { m.rows = INT64_MAX; }, "there are 9223372036854775807 rows"},
       {[](HandingModule& m) { m.fields[0].ndim = 7; }, "field 0 'x': has 7 dimensions"},
       {[](HandingModule& m) { m.fields[0].shape[0] = -5; }, "field 0 'x': has the size -5 in dimension 0"},
+      {[](HandingModule& m) { m.fields[0].shape[0] = 0; }, "field 0 'x': has the size 0 in dimension 0"},
+      {[](HandingModule& m) { m.fields[0].classes = 3; }, "field 0 'x': names classes, but is not of an integer type"},
       {[](HandingModule& m) { m.fields[1].classes = -1; }, "field 1 'y': has -1 classes"},
       {[](HandingModule& m) { m.fields[1].class_names = names; }, "no name for class 1"},
       {[](HandingModule& m) { m.fields[1].dtype.bits = 12; }, "field 1 'y': LibTorch has no element type"},

@@ -107,6 +107,8 @@ TEST_CASE("the strongest answer counts, and everybody is called") {
                         {LEVIN_SKIP, LEVIN_OK, LEVIN_OK, LEVIN_SKIP},
                         {LEVIN_SKIP, LEVIN_SKIP_EPOCH, LEVIN_OK, LEVIN_SKIP_EPOCH},
                         {LEVIN_OK, LEVIN_OK, LEVIN_SKIP_EPOCH, LEVIN_SKIP_EPOCH},
+                        {17, LEVIN_SKIP, LEVIN_OK, LEVIN_SKIP},
+                        {LEVIN_OK, LEVIN_SKIP_EPOCH, 17, LEVIN_SKIP_EPOCH},
                         {LEVIN_STOP, LEVIN_OK, LEVIN_OK, LEVIN_OK}}) {
     Scene scene({0, 0}, LEVIN_HOOK_TRAIN_BATCH_START);
     scene.receiver(0).answer = c.a;

@@ -71,6 +71,9 @@ TEST_CASE("media of the known kinds are checked, and what is wrong is said with 
     else
       CHECK(c.given.problem() == "");
   }
+  Given nothing("image", u8, {2, 2, 3});
+  nothing.view.data = nullptr;
+  CHECK_THAT(nothing.problem(), ContainsSubstring("its view has no data"));
   Given given("text", "x");
   given.media.step = -2;
   CHECK_THAT(given.problem(), ContainsSubstring("the step is -2"));

@@ -177,6 +177,11 @@ levin_status rewind_data(void* self, const levin_fill* in) noexcept {
   });
 }
 
+inline uint32_t number_of_loaders(int64_t n) {
+  if (n >= 0 && n <= 1000000) return static_cast<uint32_t>(n);
+  throw Error(LEVIN_E_INVALID, "a split cannot have " + std::to_string(n) + " loaders");
+}
+
 // The host reads one weight for each row. A stream has rows = -1.
 inline void check_weights(size_t weights, int64_t rows) {
   if (rows >= 0 && weights == static_cast<size_t>(rows)) return;
@@ -234,7 +239,7 @@ levin_data make_data_table() {
   if constexpr (has_loaders<T>::value)
     t.loaders = [](void* self, uint32_t split, uint32_t* n) noexcept {
       return with_object<H>(self,
-                            [=](T& object) { *n = static_cast<uint32_t>(object.loaders(static_cast<Split>(split))); });
+                            [=](T& object) { *n = number_of_loaders(object.loaders(static_cast<Split>(split))); });
     };
   if constexpr (has_dataloader<T>::value || chooses_batch_sizes<T>()) t.dataloader = &plan_loader<H>;
   if constexpr (has_combined_mode<T>::value)

@@ -44,7 +44,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   Outputs training_step(const Batch& batch) {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output);
-    const torch::Tensor loss = this->training_loss(output, batch, option_loss(smoothing_));
+    const torch::Tensor loss = detail::one_number(this->training_loss(output, batch, option_loss(smoothing_)));
     this->log("train_loss", loss, prog_bar);
     return outputs(loss, {{"scores", y}}, this->target(batch));
   }
@@ -87,6 +87,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   // are looked at.
   torch::Tensor scores(const detail::Output<Net>& output) {
     const torch::Tensor y = this->prediction(output);
+    if constexpr (by_option) detail::check_scores(y, this->data().target().classes);
     if (!nll_ || looked_) return y;
     looked_ = true;
     const double highest = y.detach().max().template item<double>();
@@ -105,7 +106,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
   Outputs evaluate(const Batch& batch, int64_t loader, const std::string& prefix) {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output), target = this->target(batch), classes = y.argmax(1);
-    const torch::Tensor loss = this->loss(output, batch, option_loss(0));
+    const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(0)));
     this->log((prefix + "loss").c_str(), loss, prog_bar);
     // A loss of one's own may be of targets that are no classes.
     if (by_option || (target.defined() && target.sizes() == classes.sizes())) {

@@ -52,6 +52,30 @@ const torch::Tensor& first_tensor(const std::vector<R>& result) {
   return first_tensor(result.front());
 }
 
+inline std::string shape_text(const torch::Tensor& tensor) {
+  std::string text = "[";
+  for (const int64_t d : tensor.sizes()) text += (text.size() > 1 ? ", " : "") + std::to_string(d);
+  return text + "]";
+}
+
+// What forward gives for the losses that options name: a score for each class in the second dimension.
+inline void check_scores(const torch::Tensor& scores, int64_t classes) {
+  if (!scores.defined()) throw Error(LEVIN_E_INVALID, "forward returned an undefined tensor");
+  if (scores.dim() >= 2 && (classes <= 0 || scores.size(1) == classes)) return;
+  throw Error(LEVIN_E_INVALID, "forward returned " + shape_text(scores) + ", and a score for each of " +
+                                   (classes > 0 ? std::to_string(classes) + " classes" : std::string("the classes")) +
+                                   " is wanted: [rows, classes]");
+}
+
+// Returns the loss. Throws Error where it is no single number.
+inline const torch::Tensor& one_number(const torch::Tensor& loss) {
+  if (!loss.defined()) throw Error(LEVIN_E_INVALID, "the loss of the network is an undefined tensor");
+  if (loss.numel() != 1)
+    throw Error(LEVIN_E_INVALID, "the loss of the network is " + shape_text(loss) +
+                                     ", and has to be one number: reduce it, as by mean()");
+  return loss;
+}
+
 // Whether first_tensor takes a result, and how many tensors stand beside each other in it; 2 also for a vector.
 template <class R>
 struct Results {
