@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.hpp"
 
@@ -10,9 +11,11 @@ namespace levin::core {
 RunLogger::RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn)
     : logger_(std::move(logger)), limits_(limits), warn_(std::move(warn)) {}
 
-// A logger that hangs in a call cannot be destroyed, because its own thread is still in it.
+// A logger that hangs in a call cannot be destroyed, because its own thread is still in it. It is kept until the
+// process ends.
 RunLogger::~RunLogger() {
-  if (delivery_ && !delivery_->give_up()) static_cast<void>(logger_.release());
+  static std::vector<Logger*>& hung = *new std::vector<Logger*>();
+  if (delivery_ && !delivery_->give_up()) hung.push_back(logger_.release());
 }
 
 void RunLogger::load(StateBag state, const StateBag& waiting, const std::function<void(Component&)>& load_component) {

@@ -1,6 +1,7 @@
 // A fake host whose tensors are those of LibTorch.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/from_blob.h>
 
 #include <cstring>
 #include <string>
