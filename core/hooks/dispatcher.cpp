@@ -12,9 +12,6 @@ int rank_of(const Callback& c) { return (c.flags() & LEVIN_F_FIRST) ? 0 : (c.fla
 
 bool monitors(const Callback& c) { return (c.flags() & LEVIN_F_MONITOR) != 0; }
 
-// Positive statuses that nobody knows count as LEVIN_OK.
-bool asks_to_skip(levin_status status) { return status == LEVIN_SKIP || status == LEVIN_SKIP_EPOCH; }
-
 }  // namespace
 
 Dispatcher::Dispatcher(Model& model, DataModule* data, std::vector<std::unique_ptr<Callback>> callbacks)
@@ -63,7 +60,7 @@ levin_status Dispatcher::to_callbacks(const levin_event& event, const std::vecto
   for (Callback* c : list) {
     const levin_status status = traced(c->instance(), event.hook, [&] { return c->on(event); });
     if (status == LEVIN_STOP) progress.stop.ask("asked for by " + c->instance());
-    if (asks_to_skip(status)) strongest = std::max(strongest, status);
+    if (status > LEVIN_STOP) strongest = std::max(strongest, status);
   }
   return strongest;
 }
@@ -72,7 +69,7 @@ levin_status Dispatcher::to_model(const levin_event& event, RunProgress& progres
   if (!model_.wants(event.hook)) return LEVIN_OK;
   const levin_status status = traced("model", event.hook, [&] { return model_.on(event); });
   if (status == LEVIN_STOP) progress.stop.ask("asked for by the model");
-  return asks_to_skip(status) ? status : LEVIN_OK;
+  return status > LEVIN_STOP ? status : LEVIN_OK;
 }
 
 levin_status Dispatcher::send(const levin_event& event, RunProgress& progress) {

@@ -118,7 +118,7 @@ void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& wi
   parts_.optimization.run({in_, optimizer, window}, step_);
   warn_of_no_loss();
   if (parts_.plan.terminate_on_nan) check_finite_step();
-  step_.detach();
+  if (parts_.plan.truncated_bptt_steps > 0) step_.detach();  // or each split of the batch would keep its graph
   epoch_outputs_.add(step_);
   outputs_.append(step_);
 }

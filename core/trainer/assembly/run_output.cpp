@@ -23,7 +23,7 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
   const Command command = settings.config.command;
   if (command == Command::run || command == Command::fit || !RunFolder::taken(settings.plan.default_root_dir, name))
     return name;
-  console.warn("log_version " + *name.version + " is a run that has been trained: this one takes the next free number");
+  console.warn("log_version " + *name.version + " holds a run already: this one takes the next free number");
   name.version.reset();
   return name;
 }
