@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t most_described_rows = int64_t{1} << 56;  // sums over loaders stay far from the end of int64_t
+constexpr int64_t largest_size = int64_t{1} << 56;  // sums over loaders stay far from the end of int64_t
 
 [[noreturn]] void refuse_description(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::plugin, where + ": " + what);
@@ -23,7 +23,7 @@ void check_described_field(const levin_field& field, const std::string& where) {
   if (field.ndim < 0 || field.ndim > 6)
     refuse_description(where, "has " + std::to_string(field.ndim) + " dimensions; 0 to 6 are possible");
   for (int32_t d = 0; d < field.ndim; ++d)
-    if (field.shape[d] < -1 || field.shape[d] == 0 || field.shape[d] > most_described_rows)
+    if (field.shape[d] < -1 || field.shape[d] == 0 || field.shape[d] > largest_size)
       refuse_description(where, "has the size " + std::to_string(field.shape[d]) + " in dimension " +
                                     std::to_string(d) +
                                     "; sizes are positive, or -1 where they differ from row to row");
@@ -74,7 +74,7 @@ SplitInfo split_info_from(const levin_split& raw, const std::string& where) {
   SplitInfo info;
   info.rows = raw.rows;
   info.name = raw.name ? raw.name : "";
-  if (raw.rows < -1 || raw.rows > most_described_rows)
+  if (raw.rows < -1 || raw.rows > largest_size)
     refuse_description(where, "there are " + std::to_string(raw.rows) +
                                   " rows; 0 stands for a loader that is empty, -1 for a stream of unknown length");
   if (raw.n_fields > 0 && !raw.fields) refuse_description(where, "'fields' is null");

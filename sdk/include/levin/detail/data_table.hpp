@@ -178,7 +178,7 @@ levin_status rewind_data(void* self, const levin_fill* in) noexcept {
 }
 
 inline uint32_t number_of_loaders(int64_t n) {
-  if (n >= 0 && n <= 1000000) return static_cast<uint32_t>(n);
+  if (n >= 0 && n <= UINT32_MAX) return static_cast<uint32_t>(n);  // how many are possible, the host says
   throw Error(LEVIN_E_INVALID, "a split cannot have " + std::to_string(n) + " loaders");
 }
 
