@@ -37,6 +37,7 @@ struct RunConfig {
   nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
   bool timed = false;                                 // trainer.max_time ends the fit, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
+  std::optional<std::string> ckpt_run;                // the only run folder where ckpt_path looks for best and last
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   bool trust = false;
   bool allow_plugin_changes = false;           // go on without state that a component does not take

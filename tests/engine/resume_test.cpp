@@ -253,6 +253,24 @@ TEST_CASE("best and last are those of a run of the same model") {
   }
 }
 
+TEST_CASE("with the configuration of a run, best and last are that run's") {
+  const Sandbox sandbox;
+  for (int run = 0; run < 2; ++run) REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  const std::string config = (sandbox.run(0) / "config.json").string();
+  for (const char* which : {"best", "last"}) {
+    const Outcome test = sandbox.host("test --config " + config + " --ckpt_path " + which);
+    INFO(test.err);
+    CHECK(test.code == 0);
+    CHECK_THAT(test.err, ContainsSubstring((sandbox.run(0) / "checkpoints").string()));
+  }
+  std::filesystem::remove_all(sandbox.run(0) / "checkpoints");
+  std::filesystem::create_directory(sandbox.run(0) / "checkpoints");
+  const Outcome none = sandbox.host("test --config " + config + " --ckpt_path last");
+  INFO(none.err);
+  CHECK(none.code == 5);
+  CHECK_THAT(none.error(), ContainsSubstring(sandbox.run(0).string()));
+}
+
 TEST_CASE("what was logged before a checkpoint is on the disk with it") {
   const Sandbox sandbox;
   const Outcome fit = sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 3");
