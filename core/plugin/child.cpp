@@ -63,7 +63,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT})
+    ::signal(signal, SIG_DFL);
   sigset_t all;
   sigemptyset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);

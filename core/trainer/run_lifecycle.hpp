@@ -28,8 +28,8 @@ class RunLifecycle {
   RunLifecycle(const RunLifecycle&) = delete;
   RunLifecycle& operator=(const RunLifecycle&) = delete;
 
-  // Runs the body. Returns 0, or 128 + the signal if the run was interrupted. If the body fails, it fires on_exception
-  // and teardown and then throws Error.
+  // Runs the body. Returns 0; if the run was interrupted, exit_saved, or 128 + the signal after Ctrl-C or if nothing
+  // could be saved. If the body fails, it fires on_exception and teardown and then throws Error.
   int run(const std::function<void()>& body);
 
   void begin_stage(uint32_t stage);  // from now on teardown is due
@@ -41,7 +41,7 @@ class RunLifecycle {
   int interrupted(int signal);
   void failed(const std::string& text);
   std::string place() const;
-  void save_interrupted();
+  bool save_interrupted();  // false if a fit could not be saved
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);

@@ -53,7 +53,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
 }
 
 Assembly::~Assembly() {
-  signals.now_at_once();
+  signals.run_has_ended();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
 }
