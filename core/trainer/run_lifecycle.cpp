@@ -135,6 +135,7 @@ int RunLifecycle::interrupted(int signal) {
   finalize_loggers("interrupted");
   teardown_and_warn();
   report_profile();
+  if (saved) parts_.job.stopped_by(signal);
   return saved && signal != SIGINT ? exit_saved : 128 + signal;
 }
 

@@ -6,6 +6,7 @@
 #include "core/checkpoint/training_state.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
+#include "core/trainer/cluster_job.hpp"
 #include "core/trainer/profiling/profiler.hpp"
 
 namespace levin::core {
@@ -13,6 +14,7 @@ namespace levin::core {
 struct RunLifecycleParts {
   const RunSettings& settings;
   RunOutput& output;
+  ClusterJob& job;
   Dispatcher& hooks;
   DataModule& data;
   LoggerList& loggers;
