@@ -136,6 +136,7 @@ int install_command(const std::vector<std::string>& words) {
   if (!file.still_there()) refuse_install(given.file + " changed while it was checked; try again");
   const bool replaces = fs::exists(target, failed);
   copy_into(file, target);
+  index.file(target.string());  // from now on it is known by its components, even without a description in the file
   std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",
               components_of(plugin.schema).c_str());
   return 0;
