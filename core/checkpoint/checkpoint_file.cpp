@@ -10,33 +10,9 @@
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/checkpoint/scalar_types.hpp"
 
 namespace levin::core {
-namespace {
-
-struct TypeCode {
-  at::ScalarType type;
-  const char* code;
-};
-constexpr TypeCode type_codes[] = {
-    {at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"}, {at::kBFloat16, "BF16"}, {at::kLong, "I64"},
-    {at::kInt, "I32"},   {at::kShort, "I16"},  {at::kChar, "I8"},  {at::kByte, "U8"},       {at::kBool, "BOOL"}};
-
-const char* code_of(at::ScalarType type, const std::string& key) {
-  for (const TypeCode& known : type_codes)
-    if (known.type == type) return known.code;
-  throw Error(ErrorKind::checkpoint,
-              "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
-}
-
-at::ScalarType type_of(const std::string& code, const std::string& where) {
-  for (const TypeCode& known : type_codes)
-    if (code == known.code) return known.type;
-  throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
-}
-
-}  // namespace
-
 void CheckpointWriter::put(const std::string& key, const at::Tensor& tensor) {
   tensors_.emplace_back(key, tensor.detach().cpu().contiguous());
 }
@@ -100,7 +76,7 @@ at::Tensor CheckpointReader::tensor(const std::string& key) const {
       throw Error(ErrorKind::checkpoint, path_ + ": " + name + " has a dimension of " + std::to_string(d));
     shape.push_back(static_cast<int64_t>(d));
   }
-  at::Tensor out = at::empty(shape, type_of(view.dtype, path_ + ": " + name));
+  at::Tensor out = at::empty(shape, scalar_type_of(view.dtype, path_ + ": " + name));
   if (view.bytes) std::memcpy(out.data_ptr(), view.data, view.bytes);
   return out;
 }

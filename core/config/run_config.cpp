@@ -62,6 +62,7 @@ json to_json(const RunConfig& c) {
           {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
           {"loader_given", c.loader_given},
+          {"weights", c.weights},
           {"callbacks", list_to_json(c.callbacks)},
           {"loggers", list_to_json(c.loggers)},
           {"optimizers", list_to_json(c.optimizers)},
@@ -104,6 +105,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");
     c.loader_given = j.value("loader_given", std::vector<std::string>{});
+    c.weights = j.value("weights", json::object());
     c.callbacks = list_from_json(j.at("callbacks"));
     c.loggers = list_from_json(j.at("loggers"));
     c.optimizers = list_from_json(j.at("optimizers"));

@@ -27,10 +27,11 @@ inline constexpr int verbosity_verbose = 1;  // debug lines too
 struct RunConfig {
   Command command = Command::run;
   ComponentConfig model;
-  std::optional<ComponentConfig> data;               // nullopt: the model brings its own data module
-  nlohmann::json loader = nlohmann::json::object();  // every option of loader_options(); eval_batch_size is an int
-  std::vector<std::string> loader_given;             // the names of those that the user set
-  std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
+  std::optional<ComponentConfig> data;                // nullopt: the model brings its own data module
+  nlohmann::json loader = nlohmann::json::object();   // every option of loader_options(); eval_batch_size is an int
+  std::vector<std::string> loader_given;              // the names of those that the user set
+  nlohmann::json weights = nlohmann::json::object();  // every option of weight_options()
+  std::vector<ComponentConfig> callbacks;             // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
   // Every optimizer component found, by its full name. The model sets their options.
   std::vector<ComponentConfig> optimizers;

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <cerrno>
 #include <csignal>
+#include <initializer_list>
 
 #ifdef LEVIN_HAS_SECCOMP
 #include <seccomp.h>

@@ -6,7 +6,7 @@
 #include "core/checkpoint/training_state.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
-#include "core/trainer/cluster_job.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/profiling/profiler.hpp"
 
 namespace levin::core {

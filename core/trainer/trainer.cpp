@@ -12,8 +12,9 @@
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
-#include "core/trainer/cluster_job.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/fit_checks.hpp"
+#include "core/trainer/init_weights.hpp"
 
 namespace levin::core {
 namespace {
@@ -135,10 +136,15 @@ void Trainer::fit(bool only_tuners) {
   const std::string checkpoint = resumed_checkpoint(a.settings, a.output);
   std::unique_ptr<CheckpointReader> file;
   if (!checkpoint.empty()) {
+    if (is_weights_file(checkpoint))
+      throw Error(ErrorKind::checkpoint, checkpoint +
+                                             " holds weights only, so a fit cannot go on from it; start one from these "
+                                             "weights with --model.init_from FILE");
     file = std::make_unique<CheckpointReader>(checkpoint);
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
+  if (!file) init_model();
   a.progress.resumed = file != nullptr;
   a.progress.begun = false;
   configure_optimizers();
@@ -197,14 +203,28 @@ void Trainer::end_fit() {
   lifecycle_->end_stage();
 }
 
+// Gives the model the weights of model.init_from. Returns whether there is such a file.
+bool Trainer::init_model() {
+  Assembly& a = *assembly_;
+  const InitWeights init = init_weights_from(a.settings.config.weights);
+  if (init.from) init_weights(*a.components.model, "model.init_from", init, a.output.console);
+  return init.from.has_value();
+}
+
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   Assembly& a = *assembly_;
   if (ckpt_path.empty()) {
+    if (a.settings.config.command != Command::run && init_model()) return;
     if (a.settings.config.command != Command::run)
       a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
   const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  if (is_weights_file(checkpoint)) {
+    InitWeights weights = init_weights_from(a.settings.config.weights);
+    weights.from = checkpoint;
+    return init_weights(*a.components.model, "--ckpt_path", weights, a.output.console);
+  }
   a.state.load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
   a.output.console.info("uses the weights of " + checkpoint);
 }

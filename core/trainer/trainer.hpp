@@ -38,6 +38,7 @@ class Trainer {
   void check_validation();
   void configure_optimizers();
   void end_without_batches();
+  bool init_model();
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // declared first, because it outlives the parts whose calls it measures

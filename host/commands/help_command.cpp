@@ -6,6 +6,7 @@
 #include "core/config/option.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
@@ -103,6 +104,13 @@ int print_loader() {
   return 0;
 }
 
+int print_weights() {
+  std::printf("Of every model\n");
+  for (const OptionSchema& option : weight_options()) print_option("--model.", option, describe_type(option));
+  std::printf("\nIts own options: host help NAME\n");
+  return 0;
+}
+
 void print_component(const PluginFile& file, const ComponentSchema& component) {
   const std::string kind = kind_name(component.kind);
   std::printf("%s %s %s (%s), %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(),
@@ -134,7 +142,7 @@ int print_file(const PluginFile& file) {
 }
 
 int print_id(PluginIndex& index, const std::string& id) {
-  std::vector<std::string> known = {"trainer", "data"};
+  std::vector<std::string> known = {"trainer", "data", "model"};
   int found = 0;
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
@@ -153,6 +161,7 @@ bool is_file(const std::string& word) { return word.find('/') != std::string::np
 int print_about(PluginIndex& index, const std::string& what) {
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
+  if (what == "model") return print_weights();
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }

@@ -23,6 +23,7 @@ KnownOptions::KnownOptions(const Composition& composition, const Claims& claims)
     for (const auto& option : chosen.schema().options) add(chosen.key(), option, bare(option));
   }
   for (const auto& option : loader_options()) add("data", option.schema, bare(option.schema));
+  for (const auto& option : weight_options()) add("model", option, false);
   for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));
   for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim), bare(claim));
 }

@@ -6,6 +6,7 @@
 
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 #include "host/compose/claims.hpp"
 
 namespace levin::core {

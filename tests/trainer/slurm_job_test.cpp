@@ -1,4 +1,4 @@
-#include "core/trainer/slurm_job.hpp"
+#include "core/trainer/cluster/slurm_job.hpp"
 
 #include "catch.hpp"
 

@@ -2,7 +2,7 @@
 // references to those parts before it that it needs.
 #pragma once
 #include "core/trainer/assembly/run_services.hpp"
-#include "core/trainer/cluster_job.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/watchdog.hpp"
 

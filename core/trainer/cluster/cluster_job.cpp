@@ -1,4 +1,4 @@
-#include "core/trainer/cluster_job.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 
 #include <csignal>
 #include <ctime>

@@ -6,7 +6,7 @@
 
 #include "core/base/console/console.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
-#include "core/trainer/slurm_job.hpp"
+#include "core/trainer/cluster/slurm_job.hpp"
 
 namespace levin::core {
 
