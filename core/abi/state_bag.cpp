@@ -1,6 +1,8 @@
 #include "core/abi/state_bag.hpp"
 
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
@@ -22,6 +24,17 @@ std::string tensor_text(const at::Tensor& tensor) {
   return out.str();
 }
 
+// The value whose type is put or read; nullptr: key is no type's.
+const char* typed_key(const char* key) { return key[0] == '#' && key[1] ? key + 1 : nullptr; }
+
+// A word or two, so that it can stand in a checkpoint's manifest.
+std::string type_text(const char* key, const std::string& text) {
+  const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (text.size() <= 64 && std::all_of(text.begin(), text.end(), printable)) return text;
+  throw Error(ErrorKind::usage,
+              std::string("the state '") + key + "': a key that begins with # has the type of a value");
+}
+
 // Throws Error{run}: the value is there, and of the other kind.
 [[noreturn]] void refuse_kind(const char* key, const std::string& kept, const char* asked) {
   throw Error(ErrorKind::run, std::string("the state '") + key + "' was put as " + kept + ", and is read as " + asked);
@@ -37,8 +50,14 @@ levin_writer StateBag::writer() {
     return serve([&] {
       require_key(key);
       auto& bag = *static_cast<StateBag*>(self->ctx);
+      std::string bytes = n ? std::string(static_cast<const char*>(data), n) : std::string();
+      if (const char* typed = typed_key(key)) {
+        bag.types_[typed] = type_text(key, bytes);
+        return;
+      }
       bag.tensors_.erase(key);
-      bag.bytes_[key] = n ? std::string(static_cast<const char*>(data), n) : std::string();
+      bag.types_.erase(key);
+      bag.bytes_[key] = std::move(bytes);
     });
   };
   w.put_tensor = [](const levin_writer* self, const char* key, levin_tensor* tensor) {
@@ -47,6 +66,7 @@ levin_writer StateBag::writer() {
       auto& bag = *static_cast<StateBag*>(self->ctx);
       bag.tensors_[key] = retain(tensor).detach().cpu().contiguous().clone();
       bag.bytes_.erase(key);
+      bag.types_.erase(key);
     });
   };
   return w;
@@ -61,8 +81,10 @@ levin_reader StateBag::reader(const char* plugin_version) const {
     return serve([&] {
       require_key(key);
       const auto& bag = *static_cast<const StateBag*>(self->ctx);
-      const auto found = bag.bytes_.find(key);
-      if (found == bag.bytes_.end()) {
+      const char* typed = typed_key(key);
+      const auto& values = typed ? bag.types_ : bag.bytes_;
+      const auto found = values.find(typed ? typed : key);
+      if (found == values.end()) {
         if (const auto tensor = bag.tensors_.find(key); tensor != bag.tensors_.end())
           refuse_kind(key, tensor_text(tensor->second), "bytes (get_tensor reads tensors)");
         return LEVIN_E_NOT_FOUND;

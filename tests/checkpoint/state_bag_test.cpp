@@ -45,6 +45,18 @@ TEST_CASE("a bag gives back what was put, as it was then") {
   CHECK(reader.get_tensor(&reader, "other", &handle) == LEVIN_E_NOT_FOUND);
 }
 
+TEST_CASE("the type of a value goes with the value, and is no value itself") {
+  StateBag bag;
+  const levin_writer writer = bag.writer();
+  REQUIRE(writer.put(&writer, "n", "12345678", 8) == LEVIN_OK);
+  REQUIRE(writer.put(&writer, "#n", "int64", 5) == LEVIN_OK);
+  CHECK(get(bag, "#n") == "int64");
+  CHECK(bag.bytes().size() == 1);
+  REQUIRE(writer.put(&writer, "n", "text", 4) == LEVIN_OK);  // by somebody who knows of no types
+  CHECK(get(bag, "#n") == "(none)");
+  CHECK(writer.put(&writer, "#n", "\x01", 1) == LEVIN_E_INVALID);
+}
+
 TEST_CASE("bytes that are read as a tensor, a tensor that is read as bytes, and a state without a key are refused") {
   StateBag bag;
   const levin_writer writer = bag.writer();
@@ -84,6 +96,7 @@ TEST_CASE("bags with like keys keep apart in one file") {
   StateBag one, other, empty;
   one.bytes()["key"] = "1";
   one.bytes()["none"] = "";
+  one.types()["key"] = "text";
   one.tensors()["t"] = at::arange(3);
   other.bytes()["key"] = "2";
   CheckpointWriter file;
@@ -95,6 +108,9 @@ TEST_CASE("bags with like keys keep apart in one file") {
   const StateBag first = reader.bag("callbacks.a"), second = reader.bag("callbacks.a.b");
   CHECK(get(first, "key") == "1");
   CHECK(get(first, "none").empty());
+  CHECK(get(first, "#key") == "text");
+  CHECK(reader.keys("callbacks.a") == std::vector<std::string>{"b.key", "key", "none", "t"});
+  CHECK(reader.manifest().at("types").dump() == R"({"callbacks.a.key":"text"})");
   CHECK(get(second, "key") == "2");
   CHECK(at::equal(first.tensors().at("t"), at::arange(3)));
   CHECK(reader.bag("callbacks.c").empty());
