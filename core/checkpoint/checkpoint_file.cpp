@@ -25,6 +25,7 @@ void CheckpointWriter::put(const std::string& prefix, const StateBag& bag) {
     put(prefix + "." + key, tensor);
     manifest_["bytes"].push_back(prefix + "." + key);
   }
+  for (const auto& [key, type] : bag.types()) manifest_["types"][prefix + "." + key] = type;
 }
 
 void CheckpointWriter::write(const std::string& path) const {
@@ -94,6 +95,9 @@ StateBag CheckpointReader::bag(const std::string& prefix) const {
     const TensorView view = file_->tensor(full);
     bag.bytes()[key] = view.bytes ? std::string(static_cast<const char*>(view.data), view.bytes) : std::string();
   }
+  const nlohmann::json types = manifest_.value("types", nlohmann::json::object());
+  for (const auto& [key, type] : types.items())
+    if (starts_with(key, prefix + ".")) bag.types()[key.substr(prefix.size() + 1)] = type.get<std::string>();
   return bag;
 }
 

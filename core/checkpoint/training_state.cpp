@@ -217,6 +217,18 @@ void TrainingState::load_component(const CheckpointReader& file, const std::stri
   component.load(bag.reader(writer_of(file, prefix)->version.c_str()));
 }
 
+void load_before_setup(const CheckpointReader& file, DataModule& data) {
+  read(file, [&] {
+    const auto writer = writer_of(file, "data");
+    const ComponentSchema& schema = data.schema();
+    if (!writer || !schema.answers_to(writer->full_name())) return;
+    if (!schema.state_since.empty() && !writer->version.empty() &&
+        compare_versions(writer->version, schema.state_since) < 0)
+      return;
+    data.load(file.bag("data").reader(writer->version.c_str()));
+  });
+}
+
 void TrainingState::load_weights(const CheckpointReader& file) {
   const at::NoGradGuard no_grad;
   std::set<std::string> given;

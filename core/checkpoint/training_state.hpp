@@ -36,6 +36,9 @@ struct SavedFacts {
   double score = std::numeric_limits<double>::quiet_NaN();
 };
 
+// Gives a data module its state before it is set up. What it does not take is left out: load_model says so later.
+void load_before_setup(const CheckpointReader& file, DataModule& data);
+
 class TrainingState {
  public:
   explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}

@@ -72,6 +72,19 @@ void DataModule::on(const levin_event& event) const {
   if (LEVIN_HAS(levin_data, table_, on)) invoke(hook_name(event.hook), [&] { return table_->on(self(), &event); });
 }
 
+std::vector<std::string> DataModule::row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows) {
+  const auto* table = static_cast<const levin_row_names*>(extension(LEVIN_ROW_NAMES));
+  if (!table || !LEVIN_HAS(levin_row_names, table, name)) return {};
+  std::vector<std::string> names;
+  for (const int64_t row : rows) {
+    const char* name = nullptr;
+    const auto turn = this->turn();
+    invoke("row_name", [&] { return table->name(self(), split, loader, row, &name); });
+    names.emplace_back(name ? name : "");
+  }
+  return names;
+}
+
 std::unique_lock<std::recursive_mutex> DataModule::turn() const {
   if (concurrent()) return {};
   return std::unique_lock<std::recursive_mutex>(turn_);

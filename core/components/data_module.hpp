@@ -3,9 +3,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/components/component.hpp"
 #include "core/components/split_info.hpp"
+#include "sdk/include/levin/data_extensions.h"
 
 namespace levin::core {
 
@@ -21,6 +23,9 @@ class DataModule : public Component {
   std::string combined_mode(uint32_t split) const;           // "": the default of the split
   void dataloader(levin_loader& wish) const;
   void on(const levin_event& event) const;
+  // By what people know these rows; empty if the data module has no names for them.
+  std::vector<std::string> row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows);
+  bool loads_state_before_setup() { return extension(LEVIN_STATE_BEFORE_SETUP) != nullptr; }
   const levin_data& table() const { return *table_; }
   // Held around every call for rows. Those calls come one at a time, from whatever loader, unless the data module says
   // that they may come on several threads at once.

@@ -3,6 +3,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
@@ -58,7 +59,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   results_.clear();
   const std::vector<int64_t> limits = context_.loaders.limits(split_);
   // Without a batch no hook is called either.
-  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return;
+  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return warn_if_empty();
   const LoopPlace before = progress_.place;
   begin(stage);
   {
@@ -66,9 +67,18 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(context_.plan.inference_mode);
     run_batches(most);
   }
+  if (progress_.val_batch.current.ready == 0) warn_if_empty();
   end_epoch();
   end(stage);
   progress_.place = before;
+}
+
+// There was no batch. It is said once, unless the user wanted none.
+void EvaluationLoop::warn_if_empty() {
+  const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limit_test : context_.plan.limit_val;
+  if (limit.off() || std::exchange(told_empty_, true)) return;
+  context_.warn(std::string(split_ == LEVIN_TEST ? "nothing is tested: " : "nothing is validated: ") +
+                context_.loaders.why_empty(split_));
 }
 
 // A validation within a fit keeps the fit's stage.

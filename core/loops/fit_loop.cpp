@@ -46,7 +46,7 @@ void FitLoop::run() {
 }
 
 void FitLoop::warn_of_batches(int64_t batches) const {
-  if (batches == 0) return context_.warn("nothing is trained: there are no training batches");
+  if (batches == 0) return context_.warn("nothing is trained: " + context_.loaders.why_empty(LEVIN_TRAIN));
   const bool splits = context_.plan.truncated_bptt_steps > 0;  // each of which is logged like a batch
   if (batches > 0 && !splits && context_.plan.fast_dev_run == 0 && context_.log.outlasts(batches))
     context_.warn(

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
+#include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
@@ -62,7 +63,10 @@ void TrainingEpochLoop::run(int64_t batches) {
   feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
   while (!done()) {
     BatchGroup* group = next_of(feed);
-    if (!group) break;
+    if (!group) {
+      check_not_empty();
+      break;
+    }
     progress_.is_last_batch = feed.done();
     if (!group->together) progress_.place.dataloader_idx = group->dataloader_idx;
     batches_.move(*group, loaders);
@@ -72,6 +76,17 @@ void TrainingEpochLoop::run(int64_t batches) {
     validate_if_due();
     after_validation();
   }
+}
+
+// The data has ended. Where it never gave a batch there is nothing to train, and epochs without one would go on for
+// ever.
+void TrainingEpochLoop::check_not_empty() {
+  if (progress_.batch.current.ready > 0) return;
+  const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
+  if (progress_.batch.total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
+  if (!std::exchange(told_empty_, true))
+    context_.warn(why + " in epoch " + std::to_string(progress_.current_epoch()) +
+                  ", which trains nothing; does 'rewind' start it again?");
 }
 
 bool TrainingEpochLoop::advance() {

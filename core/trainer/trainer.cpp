@@ -266,7 +266,9 @@ void Trainer::predict(const std::string& ckpt_path) {
   lifecycle_->begin_loops();
   summary_.begin(a.progress);
   PredictionLoop(a.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
-    if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.progress.place.dataloader_idx));
+    if (!return_predictions_) return;
+    const auto loader = static_cast<uint32_t>(a.progress.place.dataloader_idx);
+    predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
   if (a.output.folder)

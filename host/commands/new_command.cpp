@@ -71,7 +71,7 @@ int new_command(const std::vector<std::string>& words) {
                  written = typed.has_filename() ? typed : typed.parent_path();  // without a last slash
   const PluginProject project = {given.kind, given.language->folder,
                                  read_plugin_name(written.filename().string(), given.kind)};
-  const auto files = project.files(installation() / "share" / "levin" / "templates");
+  const auto files = project.files(installation() / "share" / "levin");
   write_project(folder, files);
   std::printf("%s: a %s in %s, %zu files. It builds and passes its tests:\n", folder.c_str(),
               given.kind == "data" ? "data module" : given.kind.c_str(), given.language->name, files.size());

@@ -24,6 +24,18 @@ std::string run_words(const std::string& kind) {
   return "--model mlp --data synthetic --" + kind + " my_plugin";
 }
 
+// An example that is a template as it stands, but for its names.
+struct NamedExample {
+  const char *language, *kind, *file, *id, *class_name;
+};
+constexpr NamedExample named_examples[] = {{"c", "model", "05-model-in-c/c_mlp.c", "c_mlp", "CMlp"}};
+
+void add_example(Files& files, const fs::path& examples, const NamedExample& example) {
+  const fs::path path = examples / example.file;
+  const std::string text = replaced(read_file(path), example.id, "my_plugin");
+  files[replaced(path.filename().string(), example.id, "my_plugin")] = replaced(text, example.class_name, "MyPlugin");
+}
+
 void add_files(Files& files, const fs::path& folder) {
   std::error_code failed;
   for (const auto& entry : fs::recursive_directory_iterator(folder, failed))
@@ -32,13 +44,16 @@ void add_files(Files& files, const fs::path& folder) {
 
 }  // namespace
 
-Files PluginProject::files(const fs::path& templates) const {
+Files PluginProject::files(const fs::path& share) const {
+  const fs::path templates = share / "templates";
   Files found;
   for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // a later one's files count
     add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind));
   if (found.empty())
     throw Error(ErrorKind::internal,
                 "the templates, which are a part of the installation, are not in " + templates.string());
+  for (const NamedExample& example : named_examples)
+    if (language == example.language && kind == example.kind) add_example(found, share / "examples", example);
   Files out;
   for (const auto& [path, text] : found) {
     std::string named = replaced(text, "my_run_words", run_words(kind));

@@ -41,7 +41,7 @@ TEST_CASE("host check finds the rule that a data module breaks") {
   CHECK(found["label"].count(16) == 1);
   CHECK(found["fields"].count(11) == 1);
   CHECK(found["state"].count(4) == 1);
-  CHECK_THAT(outcome.out, ContainsSubstring("field 'x' was written past its buffer") &&
+  CHECK_THAT(outcome.out, ContainsSubstring("field 'x' was written past its buffer: row 0, 4 bytes past its end") &&
                               ContainsSubstring("two fields are called 'x'") &&
                               ContainsSubstring("there are 3 classes"));
 }

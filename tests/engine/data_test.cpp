@@ -86,6 +86,10 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
       {"--data labels --data.bad 2",
        4,
        {"libtest_handed_rows.so: labels.fill: split train, field 'class': row 2 is 7, and there are 3 classes"}},
+      {"--data batches --data.fault deleter", 70, {"libtest_handed_rows.so ran batches.deleter"}},
+      {"--data labels --data.subset true",
+       3,
+       {"libtest_handed_rows.so: labels.dataloader: split train: a subset sampler names row 9, and there are 4"}},
       {"--data labels --data.same true", 3, {"labels.describe: two fields are called 'x'"}},
       {"--data labels --data.rows -3", 3, {"labels.describe: there are -3 rows"}},
       {"--data labels --data.rows 1125899906842624", 3, {"labels.describe", "would need 8388608.0 GiB"}},
@@ -107,6 +111,28 @@ TEST_CASE("options that a stream cannot honour are refused where the user gave t
   };
   for (const Refusal& refusal : refusals) check_refused(sandbox, refusal);
   check_runs(sandbox, "--data stream --data.shuffle false --data.num_workers 0");
+}
+
+TEST_CASE("a stream without a batch is told, and where nothing was ever trained it is an error") {
+  const Sandbox sandbox;
+  const std::string stream = "libtest_handed_rows.so: stream: split ",
+                    ended = ": the stream ended before its first batch";
+  check_refused(sandbox,
+                {"--data stream --data.epochs 0", 4, {stream + "train" + ended + ": there is nothing to train"}});
+  const auto warned = [&](const std::string& words, const std::string& text) {
+    const Outcome outcome = fit(sandbox, words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    const size_t at = outcome.err.find(text);
+    REQUIRE(at != std::string::npos);
+    CHECK(outcome.err.find(text, at + 1) == std::string::npos);
+  };
+  warned("--data stream --data.epochs 1 --trainer.max_epochs 4", stream + "train" + ended + " in epoch 1");
+  warned("--data stream --data.split val --data.epochs 0 --trainer.num_sanity_val_steps 0 --trainer.max_epochs 3",
+         "nothing is validated: " + stream + "val" + ended);
+  warned("--data labels --data.rows 3 --data.batch_size 4 --data.drop_last true",
+         "nothing is trained: libtest_handed_rows.so: labels: split train has 3 rows, too few for a batch, and "
+         "drop_last leaves smaller ones out");
 }
 
 TEST_CASE("a resumed run has no options of its own that a stream refuses") {

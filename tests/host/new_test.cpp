@@ -10,7 +10,9 @@ namespace {
 struct Templates : Installation {
   Templates() {
     fs::create_directories(folder() / "share" / "levin");
-    fs::copy(LEVIN_TEST_TEMPLATES, folder() / "share" / "levin" / "templates", fs::copy_options::recursive);
+    const fs::path share = folder() / "share" / "levin";
+    fs::copy(LEVIN_TEST_TEMPLATES, share / "templates", fs::copy_options::recursive);
+    fs::copy(LEVIN_TEST_EXAMPLES, share / "examples", fs::copy_options::recursive);
   }
   std::string text(const std::string& name) const { return levin::core::read_file(folder() / name); }
 };
@@ -49,7 +51,7 @@ TEST_CASE("every kind and language has a template with no name left open") {
         if (!entry.is_regular_file()) continue;
         const std::string text = levin::core::read_file(entry.path());
         CHECK_FALSE(std::string(entry.path()).find("my_plugin") != std::string::npos);
-        for (const char* left : {"my_plugin", "MyPlugin", "my_run_words", "my_packages"})
+        for (const char* left : {"my_plugin", "MyPlugin", "my_run_words", "my_packages", "c_mlp", "CMlp"})
           CHECK(text.find(left) == std::string::npos);
       }
     }

@@ -20,6 +20,13 @@ RunDevice checked_device(RunSettings& settings, Console& console) {
   return device;
 }
 
+// The state that says what the rows of a data module are, for those that want it this early.
+void load_early(const RunSettings& settings, const RunOutput& output, uint32_t stage, DataModule& data) {
+  const auto& wanted = settings.config.ckpt_path;
+  if (stage == LEVIN_STAGE_FIT || !wanted || wanted->empty() || !data.loads_state_before_setup()) return;
+  load_before_setup(CheckpointReader(evaluated_checkpoint(settings, output, *wanted)), data);
+}
+
 Dispatcher make_hooks(RunComponents& components, levin_run& run) {
   Dispatcher hooks(*components.model, components.data.get(), components.make_callbacks());
   hooks.set_run(&run);
@@ -34,7 +41,8 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
       output(settings, console),
       job(settings, console),
       watchdog(settings.plan.hang_warning, console),
-      components(settings, stage, console),
+      components(settings, stage, console,
+                 [this, stage](DataModule& data) { load_early(settings, output, stage, data); }),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),

@@ -14,57 +14,13 @@
 #include "core/base/error.hpp"
 #include "core/components/data_module.hpp"
 #include "core/data/loader_set.hpp"
+#include "core/data/source/guarded_rows.hpp"
 #include "core/data/source/row_source.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr size_t guard_bytes = 256;
 constexpr int64_t most_rows = 24;  // rows to check in each split
-
-size_t row_bytes(const FieldInfo& field) {
-  size_t n = field.dtype.bits / 8u;
-  for (const int64_t d : field.shape) n *= static_cast<size_t>(d);
-  return n;
-}
-
-// Memory for rows of one field, with guard bytes before and after it. All of it is first filled with a pattern.
-class GuardedBuffer {
- public:
-  GuardedBuffer(const FieldInfo& field, int64_t rows, unsigned char pattern)
-      : pattern_(pattern),
-        size_(row_bytes(field) * static_cast<size_t>(rows)),
-        bytes_(size_ + 2 * guard_bytes, pattern) {
-    shape_ = {rows};
-    shape_.insert(shape_.end(), field.shape.begin(), field.shape.end());
-    dtype_ = field.dtype;
-  }
-  levin_view view() {
-    levin_view v{};
-    v.data = bytes_.data() + guard_bytes;
-    v.device = {LEVIN_CPU, 0};
-    v.ndim = static_cast<int32_t>(shape_.size());
-    v.dtype = dtype_;
-    v.shape = shape_.data();
-    return v;
-  }
-  bool intact() const {
-    const auto same = [&](unsigned char c) { return c == pattern_; };
-    return std::all_of(bytes_.begin(), bytes_.begin() + guard_bytes, same) &&
-           std::all_of(bytes_.end() - guard_bytes, bytes_.end(), same);
-  }
-  std::string row(int64_t i) const {
-    const size_t n = size_ / static_cast<size_t>(shape_[0]);
-    return std::string(reinterpret_cast<const char*>(bytes_.data()) + guard_bytes + n * static_cast<size_t>(i), n);
-  }
-
- private:
-  unsigned char pattern_;
-  size_t size_;
-  std::vector<unsigned char> bytes_;
-  std::vector<int64_t> shape_;
-  levin_dtype dtype_{};
-};
 
 struct Place {
   uint32_t split, loader;
@@ -76,14 +32,26 @@ struct Place {
 
 using Rows = std::vector<std::string>;  // the bytes of each row, with all its fields one after the other
 
-// Calls the plugin's fill. Throws Error{plugin} if it has changed guard bytes.
 Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>& indices,
-          unsigned char pattern = 0x5a) {
-  std::vector<GuardedBuffer> buffers;
+          unsigned char pattern = 0x5a);
+
+// Throws Error{plugin} that names the row, as far as one that is written alone shows it.
+[[noreturn]] void refuse(const DataModule& data, const Place& place, const std::vector<int64_t>& indices, size_t field,
+                         const std::string& fault) {
+  for (const int64_t i : indices)
+    if (indices.size() > 1) fill(data, place, {i});
+  const std::string row = indices.size() == 1 ? "row " + std::to_string(indices[0]) : "a batch";
+  throw Error(ErrorKind::plugin,
+              "field '" + place.info.fields[field].name + "' was written past its buffer: " + row + ", " + fault);
+}
+
+// Calls the plugin's fill. Throws Error{plugin} if it has changed guard bytes.
+Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>& indices, unsigned char pattern) {
+  std::vector<GuardedRows> buffers;
   std::vector<levin_view> views;
   for (const FieldInfo& field : place.info.fields)
     buffers.emplace_back(field, static_cast<int64_t>(indices.size()), pattern);
-  for (GuardedBuffer& buffer : buffers) views.push_back(buffer.view());
+  for (GuardedRows& buffer : buffers) views.push_back(buffer.view());
   levin_fill in{};
   in.size = sizeof in;
   in.split = place.split;
@@ -94,11 +62,13 @@ Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>
   in.seed = 7;
   data.invoke("fill", [&] { return data.table().fill(data.self(), &in, views.data()); });
   for (size_t f = 0; f < buffers.size(); ++f)
-    if (!buffers[f].intact())
-      throw Error(ErrorKind::plugin, "field '" + place.info.fields[f].name + "' was written past its buffer");
+    if (const std::string fault = buffers[f].fault(); !fault.empty()) refuse(data, place, indices, f, fault);
   Rows rows(indices.size());
   for (size_t i = 0; i < rows.size(); ++i)
-    for (const GuardedBuffer& buffer : buffers) rows[i] += buffer.row(static_cast<int64_t>(i));
+    for (const GuardedRows& buffer : buffers) {
+      const size_t n = buffer.size() / rows.size();
+      rows[i] += std::string(reinterpret_cast<const char*>(buffer.data()) + n * i, n);
+    }
   return rows;
 }
 
