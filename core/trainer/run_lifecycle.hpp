@@ -42,6 +42,7 @@ class RunLifecycle {
   void failed(const std::string& text);
   std::string place() const;
   void save_interrupted();
+  void tell_fit_is_done();
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);
