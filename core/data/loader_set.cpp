@@ -11,6 +11,13 @@ namespace levin::core {
 LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
     : data_(data), options_(options), plan_(plan), seed_(seed) {}
 
+void LoaderSet::reload(uint32_t split) {
+  data_.forget_fields(split);
+  made_[split].clear();
+  is_made_[split] = false;
+  mode_[split].reset();
+}
+
 const Limit& LoaderSet::limit(uint32_t split) const {
   const Limit* limits[LEVIN_SPLITS] = {&plan_.limit_train, &plan_.limit_val, &plan_.limit_test, &plan_.limit_predict};
   return *limits[split];

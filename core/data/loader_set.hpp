@@ -23,7 +23,7 @@ class LoaderSet {
   const DataModule& data() const { return data_; }
   bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
-  void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
+  void reload(uint32_t split);
   int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
   void set_batch_size(int64_t rows);                          // makes the training loaders again
   int64_t rows(uint32_t split);                               // of all loaders, or -1 if unknown

@@ -40,6 +40,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
     throw Error(ErrorKind::run, text);
   }
   finalize_loggers("success");
+  if (interruption) console().warn("the interrupt came when everything was done: this run is complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
   report_profile();
   if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
@@ -141,17 +142,31 @@ int RunLifecycle::interrupted(int signal) {
 
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
 bool RunLifecycle::save_interrupted() {
-  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !parts_.output.folder || parts_.loops.optimizers.optimizers().empty())
+  if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
+  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) {
+    tell_fit_is_done();
     return true;
+  }
+  if (!in_stage_ || parts_.loops.optimizers.optimizers().empty()) return true;
   const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
   try {
     parts_.state.save(path, false);
-    console().info("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
     return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
     return false;
   }
+}
+
+// An interrupt of what comes after the fit.
+void RunLifecycle::tell_fit_is_done() {
+  const RunFolder& folder = *parts_.output.folder;
+  const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
+  console().warn(
+      "the fit is complete, in " + folder.path().string() +
+      (file ? "; to test it: host test --config " + (folder.path() / "config.json").string() + " --ckpt_path " + *file
+            : ""));
 }
 
 void RunLifecycle::failed(const std::string& text) {

@@ -44,6 +44,7 @@ class RunLifecycle {
   void failed(const std::string& text);
   std::string place() const;
   bool save_interrupted();  // false if a fit could not be saved
+  void tell_fit_is_done();
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);

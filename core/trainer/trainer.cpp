@@ -158,7 +158,9 @@ void Trainer::fit(bool only_tuners) {
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
   if (file) {
     a.state.load_training(*file);
-    check_resumed(a.settings.plan, a.progress, a.output.console);
+    const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
+                          a.settings.plan.truncated_bptt_steps == 0;
+    check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
   }
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();

@@ -12,6 +12,7 @@
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
+#include "host/commands/help_option.hpp"
 
 namespace levin::core {
 namespace {
@@ -54,16 +55,6 @@ const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
 )";
 
-// prefix: the text before the option's name.
-void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
-  std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
-  if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
-  std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
-  if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
-  if (!option.aliases.empty()) std::printf("      formerly %s\n", join(option.aliases, ", ").c_str());
-  if (!option.deprecated.empty()) std::printf("      deprecated: %s\n", option.deprecated.c_str());
-}
-
 // Prints the options of the trainer group that components claim. If several components claim one, shows the first.
 void print_claims(PluginIndex& index) {
   std::vector<std::string> shown;
@@ -73,11 +64,7 @@ void print_claims(PluginIndex& index) {
         if (find_trainer_option(claim.name) != nullptr || std::count(shown.begin(), shown.end(), claim.name)) continue;
         if (shown.empty()) std::printf("\nServed by components\n");
         shown.push_back(claim.name);
-        const std::string type = claim.option.empty()
-                                     ? "bool or null"
-                                     : "as the option '" + claim.option + "' of " + component.id + ", or null";
-        std::printf("  --trainer.%s\n      %s (default null, by %s)\n      %s\n", claim.name.c_str(), type.c_str(),
-                    component.id.c_str(), claim.help.c_str());
+        print_claim(component, claim);
       }
     }
   }
@@ -116,13 +103,10 @@ void print_component(const PluginFile& file, const ComponentSchema& component) {
   std::printf("%s %s %s (%s), %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(),
               component.full_name().c_str(), file.path.c_str());
   if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
-  const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
-  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options with plan.optimizer()
-  const std::string prefix = optimizer ? "" : "--" + kind + "." + (instance ? component.id + "." : "");
-  if (optimizer)
+  if (component.kind == LEVIN_KIND_OPTIMIZER)
     std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());
   std::printf(component.options.empty() ? "It has no options.\n" : "\n");
-  for (const auto& option : component.options) print_option(prefix, option, describe_type(option));
+  for (const auto& option : component.options) print_option(option_prefix(component), option, describe_type(option));
   for (const auto& claim : component.claims) {
     std::printf("  --trainer.%s\n      %s\n", claim.name.c_str(), claim.help.c_str());
   }
@@ -152,8 +136,11 @@ int print_id(PluginIndex& index, const std::string& id) {
       print_component(file, component);
     }
   }
-  if (found != 0) return 0;
-  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + did_you_mean(id, known, 40));
+  OptionsNamed options(id);
+  if (found != 0 || options.print(index)) return 0;
+  const bool is_near = !nearest(id, known) && nearest(id, options.all());
+  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" +
+                                    (is_near ? did_you_mean(id, options.all()) : did_you_mean(id, known, 40)));
 }
 
 bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }

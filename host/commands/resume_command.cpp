@@ -1,11 +1,13 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/run_folder_word.hpp"
 #include "host/compose/saved/saved_run.hpp"
 #include "host/tuners.hpp"
+#include "host/words.hpp"
 
 namespace levin::core {
 namespace {
@@ -21,12 +23,32 @@ namespace fs = std::filesystem;
                                     "host resume " + run + " --ckpt_path " + file.string());
 }
 
+void refuse_second_folder(const fs::path& first, const std::vector<std::string>& others) {
+  std::error_code ignored;
+  for (size_t i = 0; i < others.size(); ++i)
+    if (!may_be_value(others, i) && !starts_with(others[i], "-") && fs::is_directory(absolute_path(others[i]), ignored))
+      throw Error(ErrorKind::usage, "host resume goes on with one run, and these are two folders: " + first.string() +
+                                        ", " + absolute_path(others[i]).string());
+}
+
+// Throws Error{usage} for a run that trained nothing.
+void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
+  if (fits(saved.command)) return;
+  const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
+  throw Error(ErrorKind::usage,
+              "host resume: '" + folder.string() + "' is the folder of `host " + name +
+                  "`, which trains nothing, so there is nothing to go on with; to do it again: host " + name +
+                  " --config " + (folder / "config.json").string() +
+                  (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
+}
+
 // Takes the run folder out of the words.
 fs::path run_folder(std::vector<std::string>& words) {
   const auto place = find_run_folder(words);
   if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
   const fs::path folder = absolute_path(words[*place]);
   words.erase(words.begin() + static_cast<std::ptrdiff_t>(*place));
+  refuse_second_folder(folder, words);
   std::error_code ignored;
   if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
   if (!fs::is_directory(folder, ignored))
@@ -62,6 +84,7 @@ int resume_command(const std::vector<std::string>& words) {
   const fs::path folder = run_folder(options);
   const std::string file = (folder / "config.json").string();
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
+  refuse_evaluation(folder, saved);
   const EarlyOptions early = read_early_options(options);
   if (!early.components.empty() || !early.configs.empty()) {
     throw Error(ErrorKind::usage,

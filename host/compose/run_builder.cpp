@@ -15,6 +15,7 @@
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/former_options.hpp"
+#include "host/compose/given_twice.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/saved/saved_run.hpp"
@@ -37,7 +38,9 @@ class Builder {
     claims_ = find_claims(out_.composition, source_);
     rename_former_options(out_.composition, out_.warnings);
     append_warnings(plugin_changes(out_.composition, request_.saved, request_.allow_plugin_changes));
-    check_keys(out_.composition, KnownOptions(out_.composition, claims_), source_);
+    const KnownOptions known(out_.composition, claims_);
+    check_keys(out_.composition, known, source_);
+    gather_lists(out_.composition.settings, known);
     drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);

@@ -13,6 +13,7 @@ struct PluginProject {
   std::string language;  // "cpp", "c" or "rust": a folder of the templates
   PluginName name;
 
+  std::string plugin_id() const { return "com.example." + name.id; }  // as in the templates
   // The texts of all files by their path in the project. `share`: the folder with templates and examples, of which some
   // are templates too. Throws Error{internal}.
   std::map<std::string, std::string> files(const std::filesystem::path& share) const;

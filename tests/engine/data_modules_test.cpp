@@ -60,8 +60,9 @@ std::string predictions(const Sandbox& sandbox, const Outcome& outcome) {
 
 TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
   const Sandbox sandbox;
-  const std::string words = "--model mlp --model.hidden 8 --data csv --data.file " + write_table(sandbox) +
-                            " --data.target kind --data.missing_numbers median --data.batch_size 8 ";
+  const std::string table = "--model mlp --model.hidden 8 --data csv --data.file " + write_table(sandbox) +
+                            " --data.missing_numbers median --data.batch_size 8 ";
+  const std::string words = table + "--data.target kind ";
   check_resume(words, sandbox);
   std::ofstream(sandbox.folder() / "new.csv") << "colour,b,a\nred,1,2\nblue,,0\n";
   const Outcome predicted = sandbox.host("predict " + words + quick + "--data.predict_file " +
@@ -76,9 +77,28 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
   CHECK_THAT(alone.err, ContainsSubstring("new.csv: 2 rows to predict, with the 3 columns that the checkpoint was"));
   CHECK(predictions(sandbox, alone) == predictions(sandbox, predicted));
   CHECK(predictions(sandbox, alone).size() > 20);
-  const Outcome number = sandbox.host("fit " + words + quick + "--data.target a --data.task regression --max_epochs 1");
+  const Outcome number = sandbox.host("fit " + table + quick + "--data.target a --data.task regression --max_epochs 1");
   INFO(number.err);
   CHECK(number.code == 0);
+}
+
+TEST_CASE("what is larger than the memory is told with what is large in its options and its data") {
+  const Sandbox sandbox;
+  const std::string wide = " --data synthetic --data.features 10000000 --data.classes 0 ";
+  const Outcome data = sandbox.host("fit --model mlp --data.rows 10000000" + wide + quick);
+  INFO(data.err);
+  CHECK_THAT(data.error(),
+             ContainsSubstring("synthetic.setup: out of memory") &&
+                 ContainsSubstring("; what is large here: --data.rows 10000000, --data.features 10000000"));
+  const Outcome outcome = sandbox.host(
+      "fit --model mlp --model.hidden 1000000 --data.rows 1 --data.val_rows 1 --data.test_rows 0" + wide + quick);
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(),
+             ContainsSubstring("mlp.create: out of memory: 37252.9 GiB at once, and this machine has ") &&
+                 ContainsSubstring("; what is large here: --model.hidden 1000000, field '") &&
+                 ContainsSubstring("' of the data with 10000000 numbers a row") &&
+                 !ContainsSubstring("DefaultCPUAllocator"));
 }
 
 TEST_CASE("a run whose table has changed goes on with the numbers of the checkpoint, and says so") {

@@ -12,9 +12,8 @@ using Lines = std::vector<std::string>;
 Outcome fit(const Sandbox& sandbox, const std::string& words) {
   return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
                       " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                      "--callback results_table=false --callback model_checkpoint=false --logger false --model plain "
-                      "--trainer.max_epochs 1 --trainer.seed_everything 3 " +
-                      words);
+                      "--callback results_table=false --callback model_checkpoint=false --logger false --model plain " +
+                      with_defaults({"--trainer.max_epochs 1 ", "--trainer.seed_everything 3 "}, words));
 }
 
 void check_runs(const Sandbox& sandbox, const std::string& words) {
@@ -83,6 +82,14 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
       {"--data batches --data.fault twice", 3, {place, "field 'y': its levin_managed is one that the host has"}},
       {"--data batches --data.fault missing", 3, {place, "handed over 1 tensors, and a row has 2 fields"}},
       {"--data batches --data.fault device --data.num_workers 2", 3, {place, "field 'x'", "device type 2, number 99"}},
+      {"--data batches --data.fault changes",
+       3,
+       {"libtest_handed_rows.so: batches.describe: split train has other fields than when it was asked before: field 0 "
+        "was "
+        "'x' float32 [5], and is 'x' float32 ["}},
+      {"--data batches --data.fault huge",
+       3,
+       {"batches.describe: out of memory: a row of 'x' float32 [1099511627776]"}},
       {"--data labels --data.bad 2",
        4,
        {"libtest_handed_rows.so: labels.fill: split train, field 'class': row 2 is 7, and there are 3 classes"}},

@@ -6,8 +6,8 @@
 
 namespace {
 
-const std::string quick =
-    "--model plain --data.shuffle false --trainer.hang_warning 0.2 --callback.model_checkpoint.monitor '' ";
+const std::string calm = "--model plain --data.shuffle false --callback.model_checkpoint.monitor '' ";
+const std::string quick = calm + "--trainer.hang_warning 0.2 ";
 
 size_t count(const std::string& text, const std::string& part) {
   size_t n = 0;
@@ -76,7 +76,7 @@ TEST_CASE("a call that takes long is told of once, and again when it has returne
   CHECK(outcome.code == 0);
   CHECK(count(outcome.err, "libtest_models.so: plain.training_step has been running for ") == 1);
   CHECK(count(outcome.err, "libtest_models.so: plain.training_step has returned after ") == 1);
-  const Outcome off = sandbox.bare("fit", quick +
+  const Outcome off = sandbox.bare("fit", calm +
                                               "--trainer.max_epochs 1 --model.do rest --model.at training_step "
                                               "--model.batch 1 --trainer.hang_warning 0");
   CHECK(off.code == 0);

@@ -176,6 +176,19 @@ TEST_CASE("a run that has one epoch more than max_epochs has nothing left, with 
   }
 }
 
+TEST_CASE("fewer steps than the checkpoint has are refused, and as many leave nothing to train") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_steps 3").code == 0);
+  const std::string resume = "resume " + sandbox.run(0).string() + " --max_steps ";
+  const Outcome fewer = sandbox.host(resume + "2");
+  CHECK(fewer.code == 2);
+  CHECK_THAT(fewer.error(),
+             ContainsSubstring("the checkpoint is at step 3, and trainer.max_steps is 2; give at least 4"));
+  const Outcome same = sandbox.host(resume + "3");
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, ContainsSubstring("nothing is left to train"));
+}
+
 TEST_CASE("a resumed run that fails before its first batch is done leaves the saved options as they were") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 1").code == 0);

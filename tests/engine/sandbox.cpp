@@ -43,13 +43,19 @@ Outcome Sandbox::host(const std::string& words, const std::string& limits) const
   return outcome;
 }
 
+std::string with_defaults(const std::vector<std::string>& defaults, const std::string& words) {
+  std::string out;
+  for (const std::string& option : defaults)
+    if ((" " + words).find(" " + option.substr(0, option.find(' ') + 1)) == std::string::npos) out += option;
+  return out + words;
+}
+
 Outcome Sandbox::bare(const std::string& command, const std::string& words, const std::string& limits) const {
-  const bool logs = words.find("--logger ") != std::string::npos;
   return host(command +
                   " --plugins " LEVIN_TEST_PLUGINS
-                  " --data rows --data.batch_size 1 --callback early_stopping=false --callback model_summary=false "
+                  " --data rows --callback early_stopping=false --callback model_summary=false "
                   "--callback progress_bar=false --callback results_table=false " +
-                  (logs ? "" : "--logger false ") + words,
+                  with_defaults({"--logger false ", "--data.batch_size 1 "}, words),
               limits);
 }
 

@@ -40,8 +40,14 @@ struct Drawn : levin::DataModule {
 struct Batches : levin::DataModule {
   static constexpr levin_option options[] = {levin::text("fault", "\"\"", "what goes wrong")};
   const std::string fault;
+  int64_t asked = 0;
   explicit Batches(const levin::Args& o) : fault(o.text("fault")) {}
-  std::vector<levin::Field> fields() { return ::fields(); }
+  std::vector<levin::Field> fields() {
+    std::vector<levin::Field> out = ::fields();
+    if (fault == "changes") out[0].shape = {4 + ++asked};
+    if (fault == "huge") out[0].shape = {int64_t{1} << 40};
+    return out;
+  }
   int64_t rows(Split split) { return split == Split::predict ? 0 : 4; }
   void batch(const levin::Fill& in, std::vector<levin_managed*>& out) {
     record("batch of " + std::to_string(in.n));

@@ -147,7 +147,7 @@ const PluginFile* PluginIndex::in_dirs(const fs::path& file_name) {
 }
 
 const PluginFile& PluginIndex::file(const std::string& name) {
-  if (!is_file_name(name)) refuse("'" + name + "' is no plugin file: a file has a '/' or ends in .so");
+  if (!is_file_name(name)) no_file(name);
   const fs::path path = absolute_path(name);
   if (is_there(path)) return named_file(path);
   if (const PluginFile* found = in_dirs(path.filename())) return *found;
@@ -179,6 +179,19 @@ PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   return found;
 }
 
+// Where a component or a plugin of this name is.
+void PluginIndex::no_file(const std::string& name) {
+  std::vector<std::string> there;
+  for (const auto& file : files()) {
+    const auto& all = file.schema.components;
+    const bool named = std::any_of(all.begin(), all.end(), [&](const auto& c) { return c.answers_to(name); });
+    if (named || (!name.empty() && file.schema.id == name)) there.push_back(file.path.string());
+  }
+  refuse("'" + name + "' is no plugin file: " +
+         (there.empty() ? "a file has a '/' or ends in .so"
+                        : "it is in the file " + join(there, " and in ") + "; name that"));
+}
+
 void PluginIndex::no_such_file(const std::string& name) {
   const fs::path path = absolute_path(name);
   std::vector<std::string> tried = {path.string()}, known;
@@ -197,6 +210,7 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
     if (!file.problem.empty() && file.path.filename() == "lib" + id.substr(id.rfind(':') + 1) + ".so")
       why = "; not usable: " + file.problem;
     for (const auto& c : file.schema.components) {
+      if (c.kind == kind && c.plugin == id) why = "; '" + id + "' is a plugin; did you mean its " + c.full_name() + "?";
       if (c.kind == kind) known.push_back(full ? c.full_name() : c.id);
       if (c.kind != kind && c.answers_to(id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
     }

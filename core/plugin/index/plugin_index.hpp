@@ -50,6 +50,7 @@ class PluginIndex {
   const PluginFile& named_file(const std::filesystem::path& path);
   const PluginFile* in_dirs(const std::filesystem::path& file_name);
   Found find_id(const std::string& id, uint32_t kind);
+  [[noreturn]] void no_file(const std::string& name);
   [[noreturn]] void no_such_file(const std::string& name);
   [[noreturn]] void no_such_id(const std::string& id, uint32_t kind);
 

@@ -45,7 +45,11 @@ namespace detail {
   X(next_batch, next)                          \
   X(get_batch, batch)                          \
   X(collate_fn, collate)                       \
-  X(prepare, prepare_data)
+  X(prepare, prepare_data)                     \
+  X(prepareData, prepare_data)                 \
+  X(numRows, rows)                             \
+  X(getItem, get)                              \
+  X(nextBatch, next)
 struct DataNames {
   LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_INT_MEMBER)
 };
