@@ -20,6 +20,7 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
     : context_(context),
       progress_(context.progress),
       optimizers_(optimizers),
+      guard_(optimization.guard()),
       schedules_(schedules),
       validation_(validation),
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
@@ -72,6 +73,7 @@ void TrainingEpochLoop::run(int64_t batches) {
     validate_if_due();
     after_validation();
   }
+  guard_.settle(/*wait=*/true);
 }
 
 bool TrainingEpochLoop::advance() {
@@ -94,6 +96,7 @@ bool TrainingEpochLoop::advance() {
   train_batch();
   fire_batch_end();
   context_.fire(LEVIN_HOOK_BATCH_END, with_batch);
+  guard_.settle(/*wait=*/false);
   complete_batch();
   return true;
 }
@@ -161,8 +164,10 @@ void TrainingEpochLoop::complete_batch() {
 void TrainingEpochLoop::log_step_metrics() {
   if (!ends_window_) return;
   const bool stopping = progress_.stop.asked();
-  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0)
+  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
+    guard_.settle(/*wait=*/true);  // values are read off the device here anyway
     context_.log.log_train_step(context_.log_axis());
+  }
   if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
 }
 

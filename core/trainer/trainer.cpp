@@ -13,6 +13,7 @@
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/fit_checks.hpp"
+#include "core/trainer/roll_back.hpp"
 
 namespace levin::core {
 namespace {
@@ -160,7 +161,10 @@ void Trainer::fit(bool only_tuners) {
   // is not set.
   if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
   summary_.begin(a.progress);
+  NonFiniteGuard& guard = a.loops.optimization->guard();
+  guard.on_roll_back(RollBack(a));
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
+  guard.end_fit();
   const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
   summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
   const StopRequest& stop = a.progress.stop;
