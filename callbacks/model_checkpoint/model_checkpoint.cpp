@@ -239,7 +239,7 @@ class ModelCheckpoint : public Callback {
   Saved describe(const Candidates& metrics, const std::string& path) const {
     Saved what;
     what.path = path;
-    what.best = path == best_;
+    what.best = path == best_ && best_counts();
     what.last = path == last_ || settings_.last == Last::none || settings_.last == Last::link;
     what.monitor = settings_.monitor;
     const auto score = metrics.find(settings_.monitor);
@@ -258,10 +258,13 @@ class ModelCheckpoint : public Callback {
 
   void announce(const Event& event) const {
     const double none = std::nan("");
-    if (!best_.empty()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
+    if (best_counts()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
     const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
     if (!last.empty()) event.run().announce_checkpoint("last", last, none);
   }
+
+  // A score that was NaN is kept as the worst one there is: such a file is the best of its folder, and nobody's best.
+  bool best_counts() const { return !best_.empty() && std::isfinite(top_.state().best_score.value_or(0)); }
 
   void remove(const Event& event, const std::string& path, const std::string& current) {
     if (path.empty() || path == current || !folder_.owns(path)) return;

@@ -12,6 +12,7 @@ enum class ErrorKind : int {
   plugin = 3,      // a plugin cannot be used
   data = 4,        // data is missing or broken
   checkpoint = 5,  // a checkpoint is missing, damaged or does not fit
+  non_finite = 6,  // a loss, a gradient or a weight is NaN or infinite
   internal = 70,   // a defect of the host
 };
 

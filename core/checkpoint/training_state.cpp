@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version_order.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/optim/finite.hpp"
 
 namespace levin::core {
 namespace {
@@ -121,12 +122,22 @@ void TrainingState::load_gradients(const CheckpointReader& file) {
   }
 }
 
+// Such a file would become the best or the last one, and a run that goes on from it learns nothing.
+void TrainingState::refuse_non_finite(const std::string& path) const {
+  const std::string name = first_non_finite(parts_.model.parameters());
+  if (!name.empty())
+    throw Error(ErrorKind::non_finite, path + " is not saved: the parameter '" + name +
+                                           "' is NaN or infinite; go on from an earlier checkpoint with a lower "
+                                           "learning rate, or save all the same with --trainer.non_finite ignore");
+}
+
 // A save within a hook of a save would call that hook again, without an end.
 void TrainingState::save(const std::string& path, bool weights_only, const SavedFacts& facts) {
   if (saving_)
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
+  if (parts_.only_finite) refuse_non_finite(path);
   const FlagScope saving(saving_);
   parts_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
   CheckpointWriter out;
@@ -310,6 +321,14 @@ void TrainingState::load_optimizers(const CheckpointReader& file) {
     state.values = states[i].at("values");
     optimizers[i]->load_state_dict(state);
   }
+}
+
+void TrainingState::load_learned(const CheckpointReader& file) {
+  read(file, [&] {
+    load_weights(file);
+    load_component(file, "model", parts_.model);
+    load_optimizers(file);
+  });
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {

@@ -27,6 +27,7 @@ struct StateParts {
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   bool allow_plugin_changes = false;  // go on without state that its component does not take
+  bool only_finite = false;           // refuse to save weights that are not finite
 };
 
 // What loggers are told of a checkpoint beside its path.
@@ -43,7 +44,8 @@ class TrainingState {
  public:
   explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
 
-  // Durable when it returns. Throws Error{usage} while another save is being told of.
+  // Durable when it returns. Throws Error{usage} while another save is being told of, and
+  // Error{non_finite} for weights that nobody could go on with.
   void save(const std::string& path, bool weights_only, const SavedFacts& facts = {});
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
@@ -55,8 +57,11 @@ class TrainingState {
   // Of a window of accumulation that was open; after the gradients were set to zero.
   void load_gradients(const CheckpointReader& file);
   void load_weights(const CheckpointReader& file);
+  // What was learned, for a fit that goes on where it is: weights, the model's own state and optimizers.
+  void load_learned(const CheckpointReader& file);
 
  private:
+  void refuse_non_finite(const std::string& path) const;
   void save_components(CheckpointWriter& out);
   void put_weights(CheckpointWriter& out, StateBag& extra) const;
   void save_gradients(CheckpointWriter& out);

@@ -55,6 +55,7 @@ struct RunPlan {
   CombinedMode multiple_trainloader_mode{};
   std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt: off
   bool terminate_on_nan = false;
+  NonFinite non_finite{};
   bool move_metrics_to_cpu = false;
   std::optional<double> hang_warning;  // seconds; 0: off; nullopt: 60, and 20 after a signal
   bool requeue = false;                // put the SLURM job back into the queue when it stops early

@@ -33,6 +33,18 @@ struct EnumNames<ProfilerKind> {
   static constexpr const char* names[] = {"simple", "advanced"};
 };
 
+// What happens when a loss or a gradient is NaN or infinite. But for `ignore`, no weight changes.
+enum class NonFinite {
+  stop,       // the run ends
+  skip,       // the optimizer's step is left out
+  roll_back,  // weights and optimizers go back to the last checkpoint
+  ignore,     // nobody looks
+};
+template <>
+struct EnumNames<NonFinite> {
+  static constexpr const char* names[] = {"stop", "skip", "roll_back", "ignore"};
+};
+
 // How the batches of several loaders are combined.
 enum class CombinedMode {
   max_size_cycle,  // all together until the longest ends; shorter ones start over

@@ -21,6 +21,7 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
     : context_(context),
       progress_(context.progress),
       optimizers_(optimizers),
+      guard_(optimization.guard()),
       schedules_(schedules),
       validation_(validation),
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
@@ -76,6 +77,7 @@ void TrainingEpochLoop::run(int64_t batches) {
     validate_if_due();
     after_validation();
   }
+  guard_.settle(/*wait=*/true);
 }
 
 // The data has ended. Where it never gave a batch there is nothing to train, and epochs without one would go on for
@@ -109,6 +111,7 @@ bool TrainingEpochLoop::advance() {
   train_batch();
   fire_batch_end();
   context_.fire(LEVIN_HOOK_BATCH_END, with_batch);
+  guard_.settle(/*wait=*/false);
   complete_batch();
   return true;
 }
@@ -176,8 +179,10 @@ void TrainingEpochLoop::complete_batch() {
 void TrainingEpochLoop::log_step_metrics() {
   if (!ends_window_) return;
   const bool stopping = progress_.stop.asked();
-  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0)
+  if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
+    guard_.settle(/*wait=*/true);  // values are read off the device here anyway
     context_.log.log_train_step(context_.log_axis());
+  }
   if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
 }
 

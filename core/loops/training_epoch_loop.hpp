@@ -49,6 +49,7 @@ class TrainingEpochLoop {
   const LoopContext& context_;
   RunProgress& progress_;
   OptimizerSet& optimizers_;
+  NonFiniteGuard& guard_;
   ScheduleStepper& schedules_;
   EvaluationLoop& validation_;
   TrainingBatchLoop batch_loop_;

@@ -1,7 +1,6 @@
 #include "core/optim/gradient_checks.hpp"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 
@@ -9,13 +8,12 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/optim/finite.hpp"
 
 namespace levin::core {
 namespace {
 
 std::string text_of(double p) { return std::isinf(p) ? "inf" : show(p); }
-
-bool is_finite(const at::Tensor& t) { return at::isfinite(t).all().item<bool>(); }
 
 }  // namespace
 
@@ -39,9 +37,9 @@ void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parame
   const at::NoGradGuard no_grad;
   const std::string option = " (" + where + "); trainer.terminate_on_nan ends the run";
   if (loss.defined() && !is_finite(loss))
-    throw Error(ErrorKind::run, "the loss that training_step returned is not finite" + option);
+    throw Error(ErrorKind::non_finite, "the loss that training_step returned is not finite" + option);
   for (const NamedTensor& p : parameters)
-    if (!is_finite(p.tensor)) throw Error(ErrorKind::run, "parameter '" + p.name + "' is not finite" + option);
+    if (!is_finite(p.tensor)) throw Error(ErrorKind::non_finite, "parameter '" + p.name + "' is not finite" + option);
 }
 
 }  // namespace levin::core

@@ -13,8 +13,8 @@ namespace levin::core {
 // above 0 and may be infinity.
 std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p);
 
-// Throws Error{run} that names the loss or the first parameter with a NaN or an infinity, and `where` the run is. Waits
-// for the device.
+// Throws Error{non_finite} that names the loss or the first parameter with a NaN or an infinity, and `where` the run
+// is. Waits for the device.
 void check_finite(const at::Tensor& loss, const std::vector<NamedTensor>& parameters, const std::string& where);
 
 }  // namespace levin::core

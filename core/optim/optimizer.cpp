@@ -61,6 +61,21 @@ void Optimizer::step() {
   if (BorderWatch* watch = border_watch()) watch->parameters_changed("the step of optimizer '" + id() + "'");
 }
 
+void Optimizer::step_unless(const at::Tensor& skip) {
+  if (!takes_mask()) {
+    if (!skip.item<bool>()) step();
+    return;
+  }
+  mask_ = skip;
+  try {
+    step();
+  } catch (...) {
+    mask_.reset();
+    throw;
+  }
+  mask_.reset();
+}
+
 at::Tensor Optimizer::step(const Closure& closure) {
   if (needs_closure()) {
     const at::NoGradGuard no_grad;

@@ -42,6 +42,9 @@ class Optimizer : public LrTarget {
   // state and step count. The closure, if given, computes the gradients and runs with gradients enabled.
   void step();
   at::Tensor step(const Closure& closure);
+  // As step(), but nothing changes if `skip`, a bool on the parameters' device, is true. Waits for the device, unless
+  // takes_mask() is true.
+  void step_unless(const at::Tensor& skip);
   virtual bool needs_closure() const { return false; }
 
   // With set_to_none, gradients become undefined, which is faster: backward then stores its own tensors as gradients.
@@ -74,6 +77,9 @@ class Optimizer : public LrTarget {
   // Both run without autograd. step(closure) calls do_step(closure) only if needs_closure() is true.
   virtual void do_step() = 0;
   virtual at::Tensor do_step(const Closure& closure);
+  // Whether do_step() changes nothing where mask() is true. mask() is undefined in an ordinary step.
+  virtual bool takes_mask() const { return false; }
+  const at::Tensor& mask() const { return mask_; }
   // The part of a group's state that is not tensors: {"options": {...}, "steps": [...]}.
   virtual nlohmann::json group_values(size_t group) const = 0;
   virtual void load_group_values(size_t group, const nlohmann::json& values) = 0;
@@ -86,6 +92,7 @@ class Optimizer : public LrTarget {
   void load_tensors(const OptimizerState& state);
 
   const std::string id_, name_;
+  at::Tensor mask_;
   std::vector<ParamGroup> groups_;
 };
 

@@ -10,6 +10,7 @@ namespace levin::core {
 class LossScaler {
  public:
   at::Tensor scale(const at::Tensor& loss) const;
+  double scale() const { return scale_; }
   // Divides the gradients by the scale. Returns false if one of them is not finite. Waits for the device.
   bool unscale(const std::vector<at::Tensor>& grads);
   // Adjusts the scale; call it after each optimizer step, also if the step was skipped.

@@ -47,6 +47,7 @@ class ScaledPrecision : public MixedPrecision {
   explicit ScaledPrecision(at::DeviceType device) : MixedPrecision(device, at::kHalf) {}
   at::Tensor scale(const at::Tensor& loss) override { return scaler_.scale(loss); }
   bool unscale(const std::vector<at::Tensor>& grads) override { return scaler_.unscale(grads); }
+  bool may_overflow() const override { return scaler_.scale() > 1; }  // at 1 it is not the scale
   void stepped() override { scaler_.update(); }
   nlohmann::json state_dict() const override { return scaler_.state_dict(); }
   void load_state_dict(const nlohmann::json& state) override { scaler_.load_state_dict(state); }

@@ -24,6 +24,8 @@ class Precision {
   // Undoes scale() on the gradients, before they are clipped. Returns false if they are not finite, in which case the
   // optimizer's step has to be skipped.
   virtual bool unscale(const std::vector<at::Tensor>&) { return true; }
+  // Whether gradients that are not finite are expected, because the loss scale is sought.
+  virtual bool may_overflow() const { return false; }
   virtual void stepped() {}  // called after each optimizer step, also if it was skipped
   virtual nlohmann::json state_dict() const { return nlohmann::json::object(); }
   virtual void load_state_dict(const nlohmann::json&) {}

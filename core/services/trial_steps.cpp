@@ -17,6 +17,7 @@ RunPlan trial_plan(RunPlan plan) {
   plan.min_epochs = plan.min_steps = 0;
   plan.limit_val = {0, false};
   plan.log_every_n_steps = 0;
+  plan.non_finite = NonFinite::ignore;  // a trial may fail, and leaves nothing behind
   return plan;
 }
 

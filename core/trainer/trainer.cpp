@@ -15,6 +15,7 @@
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/roll_back.hpp"
 
 namespace levin::core {
 namespace {
@@ -170,7 +171,10 @@ void Trainer::fit(bool only_tuners) {
   // is not set.
   if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
   summary_.begin(a.progress);
+  NonFiniteGuard& guard = a.loops.optimization->guard();
+  guard.on_roll_back(RollBack(a));
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
+  guard.end_fit();
   const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
   summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
   const StopRequest& stop = a.progress.stop;

@@ -79,8 +79,8 @@ class LoopScene {
       plan,      model, loaders,  hooks,   *precision,
       *strategy, log,   progress, nullptr, [this](const std::string& line) {
                                      warnings.push_back(line); }};
-  std::unique_ptr<levin::core::Optimization> optimization =
-      levin::core::make_optimization({plan, model, hooks, optimizers, *precision, *strategy, log, progress});
+  std::unique_ptr<levin::core::Optimization> optimization = levin::core::make_optimization(
+      {plan, model, hooks, optimizers, *precision, *strategy, log, progress, context.warn});
 
  private:
   static CountingRows rows_of(int64_t train, int64_t val) {

@@ -4,6 +4,8 @@
 #include <levin/metrics.hpp>
 #include <levin/torch.hpp>
 
+#include <cmath>
+
 #include "script.hpp"
 
 namespace {
@@ -62,6 +64,7 @@ struct Net : levin::Model {
     const bool undefined = script.is("nothing") && script.now(what, index, current_epoch());
     torch::Tensor y = out(dropout(in(batch.input()).tanh()));
     torch::Tensor value = torch::mse_loss(y, batch.target()) * scale;
+    if (script.is("nan") && script.now(what, index, current_epoch())) value = value * std::nan("");
     if (logs) log((std::string(what) + "_loss").c_str(), value, levin::prog_bar);
     if (has_metric && std::string(what) == "training_step") {
       mean_of_losses.update(value.detach(), static_cast<double>(batch.rows()));
@@ -165,6 +168,7 @@ struct Manual : Net {
     for (uint32_t i = 0; i < count; ++i) {
       optimizers(i).toggle();
       last = torch::mse_loss(out(in(batch.input()).tanh()), batch.target());
+      if (script.is("nan") && script.now("training_step", index, current_epoch())) last = last * std::nan("");
       optimizers(i).zero_grad();
       manual_backward(last);
       optimizers(i).step();

@@ -18,7 +18,7 @@ inline constexpr const char* const deeds[] = {
     "nothing", "throw",    "throw_int", "throw_escape", "throw_in_thread", "exit",      "exit_at_once",
     "abort",   "segfault", "stop",      "skip",         "skip_epoch",      "interrupt", "interrupt_twice",
     "hang_up", "save",     "backward",  "free_graph",   "hang_terminated", "rest",      "terminate",
-    "usr1",    "xcpu",     nullptr};
+    "usr1",    "xcpu",     "nan",       nullptr};
 inline constexpr levin_option do_option = levin::choice("do", "\"nothing\"", "what happens there", deeds);
 inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in which it happens");
 inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");

@@ -219,6 +219,10 @@ Table computation_rows() {
           flag("move_metrics_to_cpu", false,
                "read logged values off the device at once (waits for it); false: when somebody asks for them")
               .sets(&Plan::move_metrics_to_cpu),
+          choice("non_finite", "stop", names_of<NonFinite>(),
+                 "when a loss or a gradient is NaN or infinite, no weight changes, and the run stops (code 6), leaves "
+                 "the step out, or goes back to its last checkpoint; ignore: nobody looks")
+              .sets(&Plan::non_finite),
           flag("terminate_on_nan", false,
                "fail when the loss or a parameter is not finite after a batch (waits for the device)")
               .sets(&Plan::terminate_on_nan),

@@ -2,7 +2,10 @@
 
 namespace levin::core {
 
-void ManualOptimization::run(const TrainingPass& pass, StepOutputs& out) { training_step(pass.in, out); }
+void ManualOptimization::run(const TrainingPass& pass, StepOutputs& out) {
+  guard_.begin_window();
+  training_step(pass.in, out);
+}
 
 void ManualOptimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
   Progress& counter = parts_.progress.manual_step;

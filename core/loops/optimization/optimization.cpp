@@ -45,6 +45,7 @@ void Optimization::manual_backward(const at::Tensor& loss, bool retain_graph) {
 
 void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
   if (in_closure_) last_loss_ = loss.detach();
+  guard_.see_loss(loss);
   const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, parts_.progress, with_loss);
   const at::Tensor scaled = parts_.precision.is_full_precision() ? loss : parts_.precision.scale(loss);
@@ -60,16 +61,21 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
 }
 
 void Optimization::zero_grad(uint32_t optimizer) {
+  guard_.forget_losses();
   if (Optimizer* o = find(optimizer)) o->zero_grad();
 }
 
 void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
   const Optimizer* o = find(optimizer);
   if (!o) return;
-  if (algorithm == "value") return clipper_.clip_value(*o, value);
+  if (algorithm == "value") {
+    guard_.look_ahead(*o);
+    return clipper_.clip_value(*o, value);
+  }
   if (algorithm != "norm" && !algorithm.empty())
     throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
-  clipper_.clip_norm(*o, value);
+  const GradNorm norm = clipper_.clip_norm(*o, value);
+  norm_was_finite_ = !norm.tensor().defined() && std::isfinite(norm.value());
 }
 
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
@@ -78,7 +84,7 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
     if (!parts_.precision.is_full_precision())
       throw Error(ErrorKind::usage,
                   "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
-    optimizer->step([&] {
+    guard_.step(*optimizer, [&] {
       const at::Tensor loss = closure();
       before_step(index);
       return loss;
@@ -86,7 +92,9 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
     return;
   }
   if (closure) closure();
-  if (before_step(index) && optimizer) optimizer->step();
+  const bool finite = before_step(index);
+  if (optimizer && (finite || !parts_.precision.may_overflow())) guard_.step(*optimizer, norm_was_finite_);
+  if (optimizer && !finite && parts_.precision.may_overflow()) guard_.overflowed(*optimizer);
   if (!parts_.precision.is_full_precision()) parts_.precision.stepped();
 }
 
@@ -112,6 +120,7 @@ bool Optimization::before_step(uint32_t optimizer) {
   if (parts_.plan.track_grad_norm) log_grad_norms();
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, parts_.progress,
                     [&](levin_event& e) { e.optimizer_idx = optimizer; });
+  norm_was_finite_ = false;
   clip_by_options(optimizer);
   return finite;
 }

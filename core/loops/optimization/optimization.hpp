@@ -1,13 +1,18 @@
 // What automatic and manual optimization have in common: training_step, backward, clipping and the optimizer's step.
 // levin.optim/1 leads here.
 #pragma once
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/components/model.hpp"
 #include "core/config/run_plan.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/loops/accumulation.hpp"
+#include "core/loops/optimization/non_finite_guard.hpp"
 #include "core/optim/gradient_clipper.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
@@ -25,6 +30,7 @@ struct OptimizationParts {
   Strategy& strategy;
   LoggerConnector& log;
   RunProgress& progress;
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 // One call of training_step: for one optimizer, on a batch or on one of its splits in time.
@@ -36,7 +42,8 @@ struct TrainingPass {
 
 class Optimization {
  public:
-  explicit Optimization(OptimizationParts parts) : parts_(parts) {}
+  explicit Optimization(OptimizationParts parts)
+      : parts_(std::move(parts)), guard_(parts_.plan, parts_.model, parts_.progress, parts_.warn) {}
   virtual ~Optimization() = default;
   Optimization(const Optimization&) = delete;
   Optimization& operator=(const Optimization&) = delete;
@@ -52,6 +59,8 @@ class Optimization {
   void zero_grad(uint32_t optimizer);
   void clip(uint32_t optimizer, double value, const std::string& algorithm);
 
+  NonFiniteGuard& guard() { return guard_; }
+
  protected:
   void training_step(const levin_step_in& in, StepOutputs& out);
   void backward(const at::Tensor& loss, bool retain_graph);
@@ -63,6 +72,7 @@ class Optimization {
   levin_optim_call call(uint32_t optimizer) const;
 
   OptimizationParts parts_;
+  NonFiniteGuard guard_;
   uint32_t optimizer_of_pass_ = 0;  // the optimizer of the pass
   double gradient_factor_ = 1.0;    // of the pass's window
 
@@ -76,7 +86,8 @@ class Optimization {
   std::vector<at::Tensor> gradients_;
   bool in_backward_override_ = false;
   bool in_closure_ = false;
-  at::Tensor last_loss_;  // of the last backward within a closure; an override's closure cannot return it
+  bool norm_was_finite_ = false;  // that of the gradients, in clip()
+  at::Tensor last_loss_;          // of the last backward within a closure; an override's closure cannot return it
 };
 
 // Automatic or manual, as the model says.

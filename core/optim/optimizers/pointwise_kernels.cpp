@@ -3,6 +3,7 @@
 #include "core/optim/optimizers/pointwise_kernels.hpp"
 
 #include <cmath>
+#include <cstring>
 
 // Sanitizers need builds without clones: their runtime is not ready when the loader chooses one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -152,6 +153,18 @@ LEVIN_INLINE double squares(const T* data, int64_t n) {
   return sum;
 }
 
+// A number is finite unless all bits of its exponent are set. Bits, because this compares whole vectors.
+template <class Bits>
+LEVIN_INLINE bool finite(const char* data, int64_t n, Bits exponent) {
+  Bits found = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    Bits x;
+    std::memcpy(&x, data + i * int64_t(sizeof x), sizeof x);
+    found |= (x & exponent) == exponent ? Bits(1) : Bits(0);
+  }
+  return found == 0;
+}
+
 template <class T>
 LEVIN_INLINE void scale(T* data, int64_t n, T factor) {
   for (int64_t i = 0; i < n; ++i) data[i] *= factor;
@@ -198,6 +211,12 @@ LEVIN_CLONES void rmsprop_kernel(const RmspropArgs& args, const TensorSlice& sli
 LEVIN_CLONES double sum_of_squares(const void* data, bool f64, int64_t begin, int64_t end) {
   if (f64) return squares(static_cast<const double*>(data) + begin, end - begin);
   return squares(static_cast<const float*>(data) + begin, end - begin);
+}
+
+LEVIN_CLONES bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end) {
+  const char* first = static_cast<const char*>(data) + begin * (f64 ? 8 : 4);
+  if (f64) return finite<uint64_t>(first, end - begin, 0x7ff0000000000000u);
+  return finite<uint32_t>(first, end - begin, 0x7f800000u);
 }
 
 LEVIN_CLONES void scale_kernel(void* data, bool f64, int64_t begin, int64_t end, double factor) {

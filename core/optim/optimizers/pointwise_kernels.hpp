@@ -48,8 +48,9 @@ void adam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, 
 void adagrad_kernel(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void rmsprop_kernel(const RmspropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 
-// For gradient clipping: the sum of squares in double, data *= factor, and data cut to [-limit, limit]. NaN stays NaN.
+// For gradients: the sum of squares in double, data *= factor, and data cut to [-limit, limit]. NaN stays NaN.
 double sum_of_squares(const void* data, bool f64, int64_t begin, int64_t end);
+bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end);  // whether none is NaN or infinite
 void scale_kernel(void* data, bool f64, int64_t begin, int64_t end, double factor);
 void clamp_kernel(void* data, bool f64, int64_t begin, int64_t end, double limit);
 

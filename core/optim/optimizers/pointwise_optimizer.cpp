@@ -2,9 +2,11 @@
 
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/optim/optimizers/parallel_ranges.hpp"
@@ -85,7 +87,7 @@ void PointwiseOptimizer::step_group(size_t group) {
     const bool fresh = create_state(values, param, state);
     TensorSlice slice;
     slice.factors = step_factors(values, ++state.steps, fresh);
-    if (!fill_slice(param, grad, state.slots.data(), slice)) {
+    if (mask().defined() || !fill_slice(param, grad, state.slots.data(), slice)) {
       update_by_operators(values, slice.factors, param, state);
       continue;
     }
@@ -120,7 +122,20 @@ void PointwiseOptimizer::update_by_operators(const double* values, const StepFac
   }
   Tensors tensors{as_real(param), as_real(grad), {}};
   for (size_t i = 0; i < max_state; ++i) tensors.state[i] = as_real(state.slots[i]);
+  if (mask().defined()) return update_unless_masked(values, factors, tensors);
   update(values, factors, tensors);
+}
+
+// The device knows whether the step is to be made, and the host does not: both results are there, and the device takes
+// one of them.
+void PointwiseOptimizer::update_unless_masked(const double* values, const StepFactors& factors,
+                                              Tensors& tensors) const {
+  std::vector<std::pair<at::Tensor, at::Tensor>> before;  // what changes, and what it was
+  before.emplace_back(tensors.param, tensors.param.clone());
+  for (const at::Tensor& state : tensors.state)
+    if (state.defined()) before.emplace_back(state, state.clone());
+  update(values, factors, tensors);
+  for (auto& [changed, was] : before) changed.copy_(at::where(mask(), was, changed));
 }
 
 void PointwiseOptimizer::run(const double* values) const {

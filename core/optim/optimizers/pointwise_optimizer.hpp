@@ -39,6 +39,7 @@ class PointwiseOptimizer : public BuiltinOptimizer {
 
   void on_group_added() override;
   void do_step() override;
+  bool takes_mask() const override { return true; }
   nlohmann::json group_values(size_t group) const override;
   void load_group_values(size_t group, const nlohmann::json& values) override;
   bool load_tensor(size_t group, size_t param, const std::string& slot, const at::Tensor& value) override;
@@ -53,6 +54,7 @@ class PointwiseOptimizer : public BuiltinOptimizer {
   bool create_state(const double* options, const at::Tensor& param, State& state) const;
   void update_by_operators(const double* options, const StepFactors& factors, const at::Tensor& param,
                            State& state) const;
+  void update_unless_masked(const double* options, const StepFactors& factors, Tensors& tensors) const;
   void run(const double* options) const;
 
   std::vector<const char*> slot_names_;

@@ -56,7 +56,7 @@ RunLoops::RunLoops(const RunLoopsParts& p)
       context{p.settings.plan, *p.components.model, loaders, p.hooks, *p.device.precision, *p.device.strategy, log,
               p.progress,      p.end_batch,         p.warn},
       optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
-                                      *p.device.strategy, log, p.progress})),
+                                      *p.device.strategy, log, p.progress, p.warn})),
       validation(context, LEVIN_VAL),
       test(context, LEVIN_TEST) {
   loaders.on_make([&hooks = p.hooks, &progress = p.progress](uint32_t split) {

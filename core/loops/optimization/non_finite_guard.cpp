@@ -1,0 +1,160 @@
+#include "core/loops/optimization/non_finite_guard.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/where.h>
+
+#include "core/base/error.hpp"
+#include "core/optim/finite.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t most_in_a_row = 100;  // steps left out, after which a run learns nothing any more
+
+struct LeftOut {};  // thrown through an optimizer whose closure found something
+
+// Puts parameters and the state of an optimizer back to where they were when it was made. For optimizers that replace
+// the tensors of their state, and do not change them.
+class StepRecord {
+ public:
+  explicit StepRecord(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
+    each([&](const at::Tensor& p) { before_.push_back(p.detach().clone()); });
+  }
+  bool ended_finite() const {
+    bool finite = true;
+    each([&](const at::Tensor& p) { finite = finite && is_finite(p); });
+    return finite;
+  }
+  void put_back() const {
+    const at::NoGradGuard no_grad;
+    size_t i = 0;
+    each([&](const at::Tensor& p) { p.copy_(before_[i++]); });
+    optimizer_.load_state_dict(state_);
+  }
+
+ private:
+  template <class F>
+  void each(const F& f) const {
+    for (const ParamGroup& group : optimizer_.groups())
+      for (const at::Tensor& p : group.params) f(p);
+  }
+  Optimizer& optimizer_;
+  OptimizerState state_;
+  std::vector<at::Tensor> before_;
+};
+
+}  // namespace
+
+void NonFiniteGuard::begin_window() {
+  if (!is_on()) return;
+  watch_.forget_losses();
+  if (!restores_buffers()) return;
+  const at::NoGradGuard no_grad;
+  const std::vector<NamedTensor>& now = model_.buffers();
+  buffers_.resize(now.size());
+  for (size_t i = 0; i < now.size(); ++i) {
+    at::Tensor& kept = buffers_[i];
+    if (kept.defined() && kept.sizes() == now[i].tensor.sizes() && kept.device() == now[i].tensor.device())
+      kept.copy_(now[i].tensor);
+    else
+      kept = now[i].tensor.detach().clone();
+  }
+}
+
+// Running statistics of a batch that was left out would stay: one NaN in them is there for ever.
+void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
+  if (!restores_buffers()) return;
+  const at::NoGradGuard no_grad;
+  for (size_t i = 0; i < buffers_.size() && i < model_.buffers().size(); ++i) {
+    at::Tensor now = model_.buffers()[i].tensor;
+    if (now.sizes() != buffers_[i].sizes()) continue;
+    now.copy_(where.defined() ? at::where(where.to(now.device()), buffers_[i], now) : buffers_[i]);
+  }
+}
+
+void NonFiniteGuard::step(Optimizer& optimizer, bool known) {
+  if (!is_on()) return optimizer.step();
+  if (is_on_device(optimizer)) {
+    const at::Tensor left_out = watch_.mask(optimizer, progress_.global_step());
+    put_buffers_back(left_out);
+    return optimizer.step_unless(left_out);
+  }
+  if (watch_.passes(optimizer, progress_.global_step(), known)) return optimizer.step();
+  put_buffers_back({});
+}
+
+void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closure) {
+  if (!is_on()) {
+    optimizer.step(closure);
+    return;
+  }
+  const StepRecord record(optimizer);
+  bool first = true;
+  try {
+    optimizer.step([&] {
+      watch_.forget_losses();
+      const at::Tensor loss = closure();
+      // Later evaluations are trials: a line search comes back from where the loss is infinite.
+      if (std::exchange(first, false) && !watch_.passes(optimizer, progress_.global_step(), false)) throw LeftOut{};
+      return loss;
+    });
+  } catch (const LeftOut&) {
+    return put_buffers_back({});
+  }
+  if (record.ended_finite()) return;
+  record.put_back();
+  put_buffers_back({});
+  watch_.add(
+      {progress_.global_step(), "the step of optimizer '" + optimizer.id() + "' led to weights that are not finite"});
+}
+
+void NonFiniteGuard::overflowed(const Optimizer& optimizer) {
+  if (is_on()) watch_.mask(optimizer, progress_.global_step(), /*gradients=*/false);
+}
+
+void NonFiniteGuard::settle(bool wait) {
+  if (!is_on()) return;
+  for (const NonFiniteStep& step : watch_.take(wait)) handle(step);
+}
+
+void NonFiniteGuard::end_fit() {
+  if (left_out_ > 0)
+    warn_(std::to_string(left_out_) + " of " + std::to_string(progress_.global_step()) +
+          " optimizer steps were left out, because a loss or a gradient was not finite");
+  left_out_ = 0;
+  const std::string weight = is_on() ? first_non_finite(model_.parameters()) : "";
+  if (!weight.empty())
+    throw Error(ErrorKind::non_finite, "the fit ended with a parameter that is not finite: '" + weight +
+                                           "'; lower the learning rate (--trainer.non_finite ignore lets it pass)");
+}
+
+void NonFiniteGuard::handle(const NonFiniteStep& step) {
+  const std::string text = "optimizer step " + std::to_string(step.step) + ": " + step.what;
+  const std::string weight = first_non_finite(model_.parameters());
+  if (plan_.non_finite == NonFinite::roll_back && roll_back_) return warn_(roll_back_(text));
+  if (!weight.empty()) stop(text + "; the parameter '" + weight + "' was not finite before");
+  if (plan_.non_finite != NonFinite::skip) stop(text + "; no weight was changed");
+  count(step, text);
+}
+
+void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
+  ++left_out_;
+  in_a_row_ = step.step == last_ + 1 ? in_a_row_ + 1 : 1;
+  last_ = step.step;
+  if (in_a_row_ == most_in_a_row)
+    stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were left out, so nothing is learned");
+  const bool power_of_two = (left_out_ & (left_out_ - 1)) == 0;
+  if (power_of_two)
+    warn_(text + "; this step was left out, and no weight was changed (trainer.non_finite=skip, " +
+          std::to_string(left_out_) + " so far)");
+}
+
+void NonFiniteGuard::stop(const std::string& text) const {
+  throw Error(ErrorKind::non_finite,
+              text +
+                  ". Look at the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
+                  "operation with --trainer.detect_anomaly true; --trainer.non_finite skip leaves such steps out, "
+                  "roll_back goes back to the last checkpoint");
+}
+
+}  // namespace levin::core

@@ -1,0 +1,69 @@
+// Keeps optimizers from stepping when a loss or a gradient is not finite, and does then what trainer.non_finite says.
+#pragma once
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/components/model.hpp"
+#include "core/config/run_plan.hpp"
+#include "core/loops/optimization/non_finite_watch.hpp"
+#include "core/progress/run_progress.hpp"
+
+namespace levin::core {
+
+class NonFiniteGuard {
+ public:
+  using Warn = std::function<void(const std::string&)>;
+  // Puts weights and optimizers back to those of the last good checkpoint and returns the line that says so. Throws
+  // Error where there is none; `why` is what happened.
+  using RollBack = std::function<std::string(const std::string& why)>;
+
+  NonFiniteGuard(const RunPlan& plan, const Model& model, const RunProgress& progress, Warn warn)
+      : plan_(plan), model_(model), progress_(progress), warn_(std::move(warn)) {}
+  void on_roll_back(RollBack roll_back) { roll_back_ = std::move(roll_back); }
+
+  void begin_window();                              // before the first forward whose gradients the next step uses
+  void forget_losses() { watch_.forget_losses(); }  // gradients were set to zero
+  void see_loss(const at::Tensor& loss) {           // of a backward
+    if (is_on()) watch_.see_loss(loss);
+  }
+
+  // Before gradients are cut to finite values.
+  void look_ahead(const Optimizer& optimizer) {
+    if (is_on()) watch_.look_ahead(optimizer);
+  }
+  // Steps, unless a loss or a gradient is not finite: then weights, the optimizer's state and, if the run goes on, the
+  // model's buffers stay as they were. On a device the step is masked there, and nobody waits. known: the gradients are
+  // finite.
+  void step(Optimizer& optimizer, bool known);
+  // For an optimizer that needs a closure. Its step is also undone if it ends at parameters that are not finite.
+  void step(Optimizer& optimizer, const Optimizer::Closure& closure);
+  // The loss scale was too large, and left a step out: only the losses are looked at.
+  void overflowed(const Optimizer& optimizer);
+
+  // After a batch: stops, counts or goes back if steps were left out. Throws Error{non_finite}. With `wait`, devices
+  // are asked too.
+  void settle(bool wait);
+  // After a fit: says how many steps were left out. Throws Error{non_finite} if the weights are not finite.
+  void end_fit();
+
+ private:
+  bool is_on() const { return plan_.non_finite != NonFinite::ignore; }
+  bool restores_buffers() const { return plan_.non_finite == NonFinite::skip; }
+  void put_buffers_back(const at::Tensor& where);
+  void handle(const NonFiniteStep& step);
+  void count(const NonFiniteStep& step, const std::string& text);
+  [[noreturn]] void stop(const std::string& text) const;
+
+  const RunPlan& plan_;
+  const Model& model_;
+  const RunProgress& progress_;
+  Warn warn_;
+  RollBack roll_back_;
+  NonFiniteWatch watch_;
+  std::vector<at::Tensor> buffers_;  // as they were when the window began; empty unless restores_buffers()
+  int64_t left_out_ = 0, in_a_row_ = 0, last_ = -2;
+};
+
+}  // namespace levin::core

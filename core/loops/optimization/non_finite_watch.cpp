@@ -1,0 +1,138 @@
+#include "core/loops/optimization/non_finite_watch.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/json.hpp"
+#include "core/optim/finite.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr size_t most_unread = 100;
+
+// at::Tensor::item() costs a microsecond, which is much for the smallest models.
+double value_of(const at::Tensor& scalar) {
+  if (scalar.scalar_type() == at::kFloat) return *scalar.data_ptr<float>();
+  if (scalar.scalar_type() == at::kDouble) return *scalar.data_ptr<double>();
+  return scalar.item<double>();
+}
+
+std::string text_of(double loss) {
+  if (std::isnan(loss)) return "nan";
+  if (std::isinf(loss)) return loss < 0 ? "-inf" : "inf";
+  return show(loss);
+}
+
+std::string gradients_text(const std::vector<std::string>& names) {
+  const std::string more = names.size() > 1 ? " (and " + std::to_string(names.size() - 1) + " more)" : std::string();
+  return "the gradient of '" + names.front() + "'" + more + " is not finite";
+}
+
+std::string describe(double loss, bool loss_is_bad, const std::vector<std::string>& gradients) {
+  const std::string of_loss = "the loss is " + text_of(loss);
+  if (gradients.empty()) return of_loss;
+  const bool known = loss_is_bad || !std::isnan(loss);
+  return gradients_text(gradients) + (known ? ", and " + of_loss : "");
+}
+
+}  // namespace
+
+void NonFiniteWatch::forget_losses() {
+  loss_is_bad_ = false;
+  losses_.clear();
+  cut_.clear();
+  ahead_.reset();
+}
+
+void NonFiniteWatch::see_loss(const at::Tensor& loss) {
+  if (loss.numel() != 1 || !at::isFloatingType(loss.scalar_type())) return;
+  if (!loss.device().is_cpu()) {
+    losses_.push_back(loss.detach().reshape({}).to(at::kDouble));
+    return;
+  }
+  if (loss_is_bad_) return;
+  loss_ = value_of(loss);
+  loss_is_bad_ = !std::isfinite(loss_);
+}
+
+void NonFiniteWatch::look_ahead(const Optimizer& optimizer) {
+  if (is_on_device(optimizer))
+    ahead_ = look(optimizer);
+  else if (!gradients_are_finite(optimizer))
+    cut_ = non_finite_gradients(optimizer);
+}
+
+bool NonFiniteWatch::passes(const Optimizer& optimizer, int64_t step, bool known) {
+  for (const at::Tensor& loss : std::exchange(losses_, {})) see_loss(loss.cpu());
+  std::vector<std::string> gradients = std::exchange(cut_, {});
+  if (gradients.empty() && !known && !gradients_are_finite(optimizer)) gradients = non_finite_gradients(optimizer);
+  if (!loss_is_bad_ && gradients.empty()) return true;
+  found_.push_back({step, describe(loss_, loss_is_bad_, gradients)});
+  return false;
+}
+
+NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
+  const at::NoGradGuard no_grad;
+  Unread seen;
+  std::vector<at::Tensor> grads;
+  for (const ParamGroup& group : optimizer.groups())
+    for (size_t i = 0; i < group.params.size(); ++i) {
+      const at::Tensor& grad = group.params[i].grad();
+      if (!grad.defined() || grad.numel() == 0) continue;
+      grads.push_back(grad.is_sparse() ? grad._values() : grad);
+      seen.names.push_back(&group.names[i]);
+    }
+  if (grads.empty()) return seen;
+  std::vector<at::Tensor> largest = at::_foreach_norm(grads, std::numeric_limits<double>::infinity());
+  for (at::Tensor& n : largest) n = n.to(at::kDouble);
+  seen.numbers = at::stack(largest);
+  return seen;
+}
+
+at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool gradients) {
+  const at::NoGradGuard no_grad;
+  Unread unread;
+  if (ahead_)
+    unread = std::move(*std::exchange(ahead_, std::nullopt));
+  else if (gradients)
+    unread = look(optimizer);
+  unread.step = step;
+  const at::TensorOptions device = optimizer.groups().at(0).params.at(0).options().dtype(at::kDouble);
+  std::vector<at::Tensor> parts;
+  if (unread.numbers.defined()) parts.push_back(unread.numbers);
+  for (const at::Tensor& loss : losses_) parts.push_back(loss.to(device, /*non_blocking=*/true).reshape({1}));
+  unread.numbers = parts.empty() ? at::zeros({0}, device) : at::cat(parts);
+  at::Tensor mask = at::isfinite(unread.numbers).all().logical_not();
+  unread_.push_back(std::move(unread));
+  return mask;
+}
+
+void NonFiniteWatch::read(const Unread& unread) {
+  const at::Tensor numbers = unread.numbers.cpu();
+  const double* value = numbers.data_ptr<double>();
+  const size_t n = unread.names.size();
+  std::vector<std::string> gradients;
+  for (size_t i = 0; i < n; ++i)
+    if (!std::isfinite(value[i])) gradients.push_back(*unread.names[i]);
+  double loss = loss_;
+  bool loss_is_bad = false;
+  for (size_t i = n; i < static_cast<size_t>(numbers.numel()) && !loss_is_bad; ++i)
+    loss_is_bad = !std::isfinite(loss = value[i]);
+  if (loss_is_bad || !gradients.empty()) found_.push_back({unread.step, describe(loss, loss_is_bad, gradients)});
+}
+
+std::vector<NonFiniteStep> NonFiniteWatch::take(bool wait) {
+  if (wait || unread_.size() >= most_unread)
+    for (const Unread& unread : std::exchange(unread_, {})) read(unread);
+  return std::exchange(found_, {});
+}
+
+}  // namespace levin::core

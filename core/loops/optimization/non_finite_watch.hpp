@@ -1,0 +1,61 @@
+// Finds losses and gradients that are not finite. On a CPU the answer is there at once; on a device it stays there
+// until somebody reads it, so that no step waits.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/optim/optimizer.hpp"
+
+namespace levin::core {
+
+// An optimizer's step that was left out.
+struct NonFiniteStep {
+  int64_t step;      // the steps that were done before it
+  std::string what;  // "the loss is nan", "the gradient of 'fc.weight' is not finite (the loss is 2.5)"
+};
+
+class NonFiniteWatch {
+ public:
+  // The loss of a backward whose gradients the next steps use, until forget_losses().
+  void see_loss(const at::Tensor& loss);
+  void forget_losses();
+  // Looks at the gradients before they are cut to finite values, for the next passes() or mask().
+  void look_ahead(const Optimizer& optimizer);
+
+  // Whether the losses and the gradients of this optimizer are finite. Waits for a device. known: the gradients are.
+  bool passes(const Optimizer& optimizer, int64_t step, bool known);
+  // The opposite, as a bool on the device of the gradients, without waiting. gradients: false looks at the losses
+  // alone.
+  at::Tensor mask(const Optimizer& optimizer, int64_t step, bool gradients = true);
+
+  void add(NonFiniteStep found) { found_.push_back(std::move(found)); }
+  // The steps that did not pass since the last call. Those that only a device knows of are among them if `wait` is
+  // true, or if there are many.
+  std::vector<NonFiniteStep> take(bool wait);
+
+ private:
+  // The largest gradient of each parameter, then the losses.
+  struct Unread {
+    int64_t step = 0;
+    std::vector<const std::string*> names;  // of the parameters; the optimizer owns them
+    at::Tensor numbers;
+  };
+  void read(const Unread& unread);
+  static Unread look(const Optimizer& optimizer);  // at the gradients, on their device
+
+  double loss_ = std::numeric_limits<double>::quiet_NaN();  // the last one, or the first that is not finite
+  bool loss_is_bad_ = false;
+  std::vector<at::Tensor> losses_;  // those on a device
+  std::vector<std::string> cut_;    // gradients that were not finite before they were cut
+  std::optional<Unread> ahead_;     // the same on a device
+  std::vector<Unread> unread_;
+  std::vector<NonFiniteStep> found_;
+};
+
+}  // namespace levin::core

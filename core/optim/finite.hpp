@@ -1,0 +1,26 @@
+// Whether numbers are finite: neither NaN nor infinite.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "core/components/model.hpp"
+#include "core/optim/optimizer.hpp"
+
+namespace levin::core {
+
+// Whether the parameters of the optimizer are on another device than the CPU, which is asked as seldom as possible.
+bool is_on_device(const Optimizer& optimizer);
+
+// Whether all elements are finite. True for integers and for an undefined tensor. Waits for the tensor's device.
+bool is_finite(const at::Tensor& tensor);
+
+// The parameters of the optimizer whose gradients are not finite, by name. Waits for their device.
+std::vector<std::string> non_finite_gradients(const Optimizer& optimizer);
+bool gradients_are_finite(const Optimizer& optimizer);
+
+// The name of the first parameter that requires grad and is not finite, or "".
+std::string first_non_finite(const std::vector<NamedTensor>& parameters);
+
+}  // namespace levin::core

@@ -1,0 +1,43 @@
+#include "core/trainer/roll_back.hpp"
+
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/optim/finite.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int most_times = 5;  // to the same file: what fails there will fail again
+
+}  // namespace
+
+// The newest first: an older one holds where a newer one is damaged, or has weights only.
+std::string RollBack::newest_good() const {
+  Assembly& a = assembly_;
+  if (!a.output.folder) return "";
+  const std::vector<RunCheckpoint> files = a.output.folder->list();
+  for (auto c = files.rbegin(); c != files.rend(); ++c) try {
+      const CheckpointReader file(c->path);
+      if (file.weights_only()) continue;
+      a.state.load_learned(file);
+      if (first_non_finite(a.components.model->parameters()).empty()) return c->path;
+    } catch (const Error& e) {
+      a.output.console.warn("passed over a checkpoint: " + std::string(e.what()));
+    }
+  return "";
+}
+
+std::string RollBack::operator()(const std::string& why) {
+  const std::string file = newest_good();
+  if (file.empty()) throw Error(ErrorKind::non_finite, why + "; there is no checkpoint of this run to go back to yet");
+  times_ = file == last_ ? times_ + 1 : 1;
+  last_ = file;
+  if (times_ > most_times)
+    throw Error(ErrorKind::non_finite, why + "; the run went back to " + file + " " + std::to_string(most_times) +
+                                           " times already; look at the data and the learning rate");
+  for (const auto& optimizer : assembly_.loops.optimizers.optimizers()) optimizer->zero_grad();
+  return why + "; weights and optimizers are those of " + file + " again (trainer.non_finite=roll_back)";
+}
+
+}  // namespace levin::core

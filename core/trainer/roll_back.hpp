@@ -1,0 +1,24 @@
+// trainer.non_finite=roll_back: weights and optimizers go back to the last good checkpoint; the data goes on.
+#pragma once
+#include <string>
+
+#include "core/trainer/assembly/assembly.hpp"
+
+namespace levin::core {
+
+class RollBack {
+ public:
+  explicit RollBack(Assembly& assembly) : assembly_(assembly) {}
+  // Loads the newest checkpoint of the run that is whole and finite, and returns the line that says so. Throws
+  // Error{non_finite} if there is none, or if it was loaded several times already. `why`: what happened.
+  std::string operator()(const std::string& why);
+
+ private:
+  std::string newest_good() const;
+
+  Assembly& assembly_;
+  std::string last_;  // the file that was loaded last
+  int times_ = 0;     // in a row
+};
+
+}  // namespace levin::core

@@ -1,0 +1,85 @@
+// Runs whose losses are not finite: exit codes, checkpoints and the best one, by every policy.
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "core/base/text.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+const std::string nan_at_2 = "--model.do nan --model.at training_step --model.batch 2 ";
+const std::string fit = "--trainer.max_epochs 2 --trainer.num_sanity_val_steps 0 ";
+
+size_t count(const std::string& text, const std::string& what) {
+  size_t n = 0;
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("by default a loss that is not finite ends the run with its own code, and no weight was changed") {
+  const Sandbox sandbox;
+  for (const std::string model : {"plain", "scripted", "scripted_manual"}) {
+    INFO(model);
+    const Outcome outcome =
+        sandbox.bare("fit", "--model " + model + " " + fit + nan_at_2 + "--callback model_checkpoint=false");
+    CHECK(outcome.code == 6);
+    CHECK_THAT(outcome.error(), ContainsSubstring("optimizer step 2: the gradient of 'in.weight' (and 3 more)") &&
+                                    ContainsSubstring("the loss is nan; no weight was changed") &&
+                                    ContainsSubstring("--trainer.non_finite skip") &&
+                                    ContainsSubstring("(epoch 0, batch 2"));
+  }
+}
+
+TEST_CASE("skip goes on, says how many steps were left out, and what it saves is finite") {
+  const Sandbox sandbox;
+  for (const std::string model : {"plain", "scripted_manual --model.optimizers 2"}) {
+    const Outcome outcome =
+        sandbox.bare("fit", "--model " + model + " " + fit + nan_at_2 + "--trainer.non_finite skip");
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.err, ContainsSubstring("this step was left out") && ContainsSubstring("steps were left out"));
+  }
+  const Outcome outcome = sandbox.bare("validate", "--model plain --ckpt_path last");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with the data") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain " + fit + nan_at_2 + "--trainer.non_finite roll_back ";
+  const Outcome none = sandbox.bare("fit", words);
+  CHECK(none.code == 6);
+  CHECK_THAT(none.error(), ContainsSubstring("there is no checkpoint of this run to go back to yet"));
+  const Outcome outcome = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // one in each epoch
+}
+
+TEST_CASE("weights that are not finite are neither saved nor the end of a good run") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain --trainer.max_epochs 1 --model.scale 1e9 --model.lr 10 ";
+  for (const std::string callback : {"", "--callback model_checkpoint=false "}) {
+    const Outcome outcome = sandbox.bare("fit", words + callback);
+    INFO(outcome.err);
+    CHECK(outcome.code == 6);
+  }
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sandbox.folder()))
+    CHECK(entry.path().extension() != ".ckpt");
+}
+
+TEST_CASE("a checkpoint with a score that is not a number is never announced as the best") {
+  const Sandbox sandbox;
+  const Outcome outcome =
+      sandbox.bare("fit",
+                   "--model plain --model.log true --trainer.max_epochs 1 --model.do nan --model.at validation_step "
+                   "--trainer.num_sanity_val_steps 0 --callback.model_checkpoint.monitor validation_step_loss "
+                   "--callback.model_checkpoint.save_last true");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(sandbox.read(sandbox.run() / "checkpoints/index.json"),
+             ContainsSubstring("\"last\"") && !ContainsSubstring("\"best\""));
+}
