@@ -68,7 +68,9 @@ json to_json(const RunConfig& c) {
           {"trainer", c.trainer},
           {"timed", c.timed},
           {"ckpt_path", text_or_null(c.ckpt_path)},
+          {"ckpt_run", text_or_null(c.ckpt_run)},
           {"resume", text_or_null(c.resume)},
+          {"slurm_job", c.slurm_job},
           {"trust", c.trust},
           {"allow_plugin_changes", c.allow_plugin_changes},
           {"trace_hooks", c.trace_hooks},
@@ -108,7 +110,9 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.trainer = j.at("trainer");
     c.timed = j.value("timed", false);
     c.ckpt_path = optional_text(j.at("ckpt_path"));
+    c.ckpt_run = optional_text(j.value("ckpt_run", json()));
     c.resume = optional_text(j.at("resume"));
+    c.slurm_job = j.value("slurm_job", "");
     c.trust = j.at("trust").get<bool>();
     c.allow_plugin_changes = j.value("allow_plugin_changes", false);
     c.trace_hooks = j.value("trace_hooks", false);

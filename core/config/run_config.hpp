@@ -37,7 +37,9 @@ struct RunConfig {
   nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
   bool timed = false;                                 // trainer.max_time ends the fit, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
+  std::optional<std::string> ckpt_run;                // the only run folder where ckpt_path looks for best and last
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
+  std::string slurm_job;                              // the job whose restarts resume this run; "": none
   bool trust = false;
   bool allow_plugin_changes = false;           // go on without state that a component does not take
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again

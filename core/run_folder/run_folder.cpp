@@ -138,6 +138,15 @@ bool RunFolder::of_model(const std::string& component) const try {
   return true;
 }
 
+std::optional<fs::path> find_run(const RunSearch& runs, const std::function<bool(const nlohmann::json&)>& accepts) {
+  for (const KnownRun& known : runs_newest_first(runs.folder)) try {
+      const RunFolder run = RunFolder::open(known.path);
+      if (run.of_model(runs.model) && accepts(run.config())) return known.path;
+    } catch (const std::exception&) {
+    }
+  return std::nullopt;
+}
+
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
                                            const RunSearch& runs, const std::function<void(const std::string&)>& warn) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;

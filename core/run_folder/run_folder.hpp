@@ -72,6 +72,10 @@ struct RunSearch {
   std::string model;
 };
 
+// Returns the newest of these runs whose config.json `accepts` takes. A run without a readable one is passed over.
+std::optional<std::filesystem::path> find_run(const RunSearch& runs,
+                                              const std::function<bool(const nlohmann::json& config)>& accepts);
+
 // Finds the file that --ckpt_path best|last|PATH stands for: in `folder`, or, if it is nullopt, in `runs`, the newest
 // run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,

@@ -1,5 +1,6 @@
 #include "core/trainer/run_lifecycle.hpp"
 
+#include <csignal>
 #include <memory>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/base/file.hpp"
 #include "core/config/hyper_parameters.hpp"
 #include "core/trainer/loop_place.hpp"
+#include "core/trainer/signals.hpp"
 
 namespace levin::core {
 namespace {
@@ -125,28 +127,32 @@ void RunLifecycle::finalize_loggers(const char* status) {
 }
 
 int RunLifecycle::interrupted(int signal) {
-  console().record(LEVIN_LOG_WARNING, "interrupted");  // only logged: the signal handler has printed it
-  parts_.hooks.intercept_callbacks(nullptr);           // a trial may have been running
+  console().record(LEVIN_LOG_WARNING, std::string("interrupted by ") +
+                                          name_of_signal(signal));  // only logged: the signal handler has printed it
+  parts_.hooks.intercept_callbacks(nullptr);                        // a trial may have been running
   const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
   if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
-  save_interrupted();
+  const bool saved = save_interrupted();
   finalize_loggers("interrupted");
   teardown_and_warn();
   report_profile();
-  return 128 + signal;
+  if (saved) parts_.job.stopped_by(signal);
+  return saved && signal != SIGINT ? exit_saved : 128 + signal;
 }
 
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
-void RunLifecycle::save_interrupted() {
-  if (!parts_.output.folder || !fits(parts_.settings.config.command)) return;
-  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) return tell_fit_is_done();
-  if (!in_stage_ || parts_.loops.optimizers.optimizers().empty()) return;
+bool RunLifecycle::save_interrupted() {
+  if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
+  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
   const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
   try {
     parts_.state.save(path, false);
     console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
+    return false;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
+#include "core/trainer/cluster_job.hpp"
 #include "core/trainer/fit_checks.hpp"
 
 namespace levin::core {
@@ -61,13 +62,14 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 Trainer::Trainer(RunConfig config, Console& console) {
   const uint32_t stage = first_stage(config.command);
+  go_on_after_requeue(config, console);
   RunSettings settings(std::move(config));
   profiler_ = make_profiler(settings.plan);
   assembly_ = std::make_unique<Assembly>(std::move(settings), stage, console);
   Assembly& a = *assembly_;
-  lifecycle_ =
-      std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.hooks, *a.components.data, a.loggers,
-                                                       a.loops, a.state, a.services.texts(), profiler_.get()});
+  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.job, a.hooks,
+                                                                *a.components.data, a.loggers, a.loops, a.state,
+                                                                a.services.texts(), profiler_.get()});
   if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }

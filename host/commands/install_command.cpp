@@ -148,6 +148,7 @@ int install_command(const std::vector<std::string>& words) {
   warn_of_equal_names(index, plugin.schema);
   const bool replaces = fs::exists(target, failed);
   copy_into(file, target);
+  index.file(target.string());  // from now on it is known by its components, even without a description in the file
   std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",
               components_of(plugin.schema).c_str());
   return 0;

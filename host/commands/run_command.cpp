@@ -90,6 +90,18 @@ std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, Compone
   return out;
 }
 
+// The folder of the last saved run among the files, if it has trained this model and has checkpoints: it is there that
+// --ckpt_path best|last looks.
+std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& files, const RunConfig& config) {
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    if (!file->run || file->run->model.component != config.model.component) continue;
+    const auto folder = absolute_path(file->name).parent_path();
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder / "checkpoints", ignored)) return folder.string();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run_command(Command command, const std::vector<std::string>& words) {
@@ -104,7 +116,9 @@ int run_command(Command command, const std::vector<std::string>& words) {
   for (const auto& file : files)
     if (file.run) run.compares_with({file.name, *file.run});
   append(settings, file_settings(files, run.source()));
-  return print_or_launch(run.build(std::move(settings)), early.print_config);
+  BuiltRun built = run.build(std::move(settings));
+  built.config.ckpt_run = run_of_checkpoints(files, built.config);
+  return print_or_launch(built, early.print_config);
 }
 
 }  // namespace levin::core

@@ -283,7 +283,7 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
   CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
   CHECK_THAT(outcome.err, ContainsSubstring("warning: interrupted: ends after the batch in hand; once more ends"));
-  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted\n"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted by Ctrl-C\n"));
 }
 
 TEST_CASE("Ctrl-C while data is set up ends the run before its first batch") {

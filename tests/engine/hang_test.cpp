@@ -25,7 +25,7 @@ TEST_CASE("a loader's worker that hangs is named, and a signal saves and ends th
                               "--trainer.max_epochs 3 --data.num_workers 2 --data.do hang_terminated "
                               "--data.at fill --data.batch 2 --data.epoch 1 --callback cb=recorder");
   INFO(outcome.err);
-  CHECK(outcome.code == 143);
+  CHECK(outcome.code == 75);
   const std::string log = sandbox.read(sandbox.run() / "log.txt");
   CHECK(count(outcome.err, "libtest_rows.so: rows.fill has been running for 0.") == 1);
   CHECK_THAT(outcome.err, ContainsSubstring("in a thread of the host's, such as a loader's worker"));

@@ -266,6 +266,24 @@ TEST_CASE("best and last are those of a run of the same model") {
   }
 }
 
+TEST_CASE("with the configuration of a run, best and last are that run's") {
+  const Sandbox sandbox;
+  for (int run = 0; run < 2; ++run) REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  const std::string config = (sandbox.run(0) / "config.json").string();
+  for (const char* which : {"best", "last"}) {
+    const Outcome test = sandbox.host("test --config " + config + " --ckpt_path " + which);
+    INFO(test.err);
+    CHECK(test.code == 0);
+    CHECK_THAT(test.err, ContainsSubstring((sandbox.run(0) / "checkpoints").string()));
+  }
+  std::filesystem::remove_all(sandbox.run(0) / "checkpoints");
+  std::filesystem::create_directory(sandbox.run(0) / "checkpoints");
+  const Outcome none = sandbox.host("test --config " + config + " --ckpt_path last");
+  INFO(none.err);
+  CHECK(none.code == 5);
+  CHECK_THAT(none.error(), ContainsSubstring(sandbox.run(0).string()));
+}
+
 TEST_CASE("what was logged before a checkpoint is on the disk with it") {
   const Sandbox sandbox;
   const Outcome fit = sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 3");
@@ -287,15 +305,32 @@ TEST_CASE("a validation leaves the folder of the run that it names as it is") {
   CHECK(std::filesystem::exists(sandbox.run(1) / "config.json"));
 }
 
-TEST_CASE("a closed terminal ends a fit as Ctrl-C does, and a closed output does not end it") {
+TEST_CASE(
+    "a signal of a cluster and a closed terminal stop a fit, which saves; more of them while it does change nothing") {
+  for (const char* deed : {"terminate", "usr1", "xcpu", "hang_up"}) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare(
+        "fit", set_up +
+                   "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do terminate "
+                   "--callback.cb.at on_save_checkpoint --model.at training_step --model.batch 2 --model.do " +
+                   deed);
+    INFO(outcome.err);
+    CHECK(outcome.code == 75);
+    CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+    CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+    CHECK(sandbox.host("resume " + sandbox.run().string() + " --model.do nothing --callback.cb.do nothing").code == 0);
+  }
+}
+
+TEST_CASE("a signal after which nothing could be saved does not end with the code of a run that is safe") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up +
-                              "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do hang_up --callback.cb.at "
-                              "on_train_batch_start --callback.cb.batch 2");
+                              "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do throw "
+                              "--callback.cb.at on_save_checkpoint --model.do terminate --model.at "
+                              "training_step --model.batch 2");
   INFO(outcome.err);
-  CHECK(outcome.code == 129);
-  CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+  CHECK(outcome.code == 143);
 }
 
 TEST_CASE("what cannot be resumed is said") {

@@ -32,10 +32,11 @@ Outcome Sandbox::host(const std::string& words, const std::string& limits) const
   const fs::path trace = folder_ / "trace.txt";
   fs::remove(trace);
   const std::string home = folder_.string();
-  const std::string command = "cd " + home + " && " + limits +
-                              " && env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
-                              " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
-                              " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
+  const std::string command =
+      "cd " + home + " && " + limits +
+      " && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
+      " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
+      " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
   const int status = system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt"), {}};
   if (fs::exists(trace)) outcome.trace = lines_of(read(trace));

@@ -256,6 +256,11 @@ Table debugging_rows() {
                        "seconds after which a call of a plugin is said to hang, and after Ctrl-C or SIGTERM ends the "
                        "run; 0: never; null: 60, and 20 after a signal"))
           .sets(&Plan::hang_warning),
+      flag(
+          "requeue", false,
+          "in a SLURM job: after SIGUSR1, and before the job's time is over, save and put the job back into the queue; "
+          "started again it goes on")
+          .sets(&Plan::requeue),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

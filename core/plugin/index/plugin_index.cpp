@@ -14,6 +14,7 @@ namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr const char* cure_of_unasked = "name it once, as in host inspect FILE, or build it with levin_add_plugin()";
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::plugin, what); }
 
@@ -78,7 +79,9 @@ std::vector<fs::path> libraries_in(const fs::path& dir) {
 }  // namespace
 
 PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust)
-    : PluginIndex(std::move(dirs), trust, Probe{host_program()}) {}
+    : PluginIndex(std::move(dirs), trust, Probe{host_program()}) {
+  probe_.trust = trust;
+}
 
 PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust, Probe probe)
     : dirs_(std::move(dirs)), trust_(trust), probe_(std::move(probe)) {}
@@ -97,17 +100,24 @@ PluginFile PluginIndex::read(const fs::path& path, bool named) const {
   return out;
 }
 
-// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it.
+// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it: only
+// for a file that the user has named, because code runs there.
 void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const {
   if (!elf.description.empty()) {
     out.schema = embedded_description(elf, out.path.string());
     return;
   }
-  const Verdict verdict = probe_.ask(file, elf, named);
-  out.problem = verdict.problem;
+  const std::optional<Verdict> verdict =
+      named ? std::optional<Verdict>(probe_.ask(file, elf, true)) : probe_.known(file, elf);
+  out.unasked = !verdict;
+  out.problem = verdict ? verdict->problem
+                        : out.path.string() +
+                              ": carries no description, and the code of a file that nobody has named is "
+                              "not run to ask it: " +
+                              cure_of_unasked + " (P8)";
   if (!out.problem.empty()) return;
   ElfFile described = elf;
-  described.description = verdict.description;
+  described.description = verdict->description;
   out.schema = embedded_description(described, out.path.string());
 }
 
@@ -205,6 +215,12 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
       if (c.kind != kind && c.answers_to(id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
     }
   }
+  std::vector<std::string> unasked;
+  for (const auto& file : files())
+    if (file.unasked) unasked.push_back(file.path.filename().string());
+  if (!unasked.empty() && why.empty())
+    why = did_you_mean(id, known, 24) + "; not looked into: " + join(unasked, ", ") +
+          ", without a description: " + cure_of_unasked;
   for (const auto& dir : dirs_) dirs.push_back(dir.string());
   refuse(std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " + join(dirs, ", ") +
          (why.empty() ? did_you_mean(id, known, 24) : why));

@@ -16,6 +16,7 @@ struct PluginFile {
   std::filesystem::path path;  // absolute; if the file itself is a link, that link is not resolved
   PluginSchema schema;         // empty if there is a problem
   std::string problem;         // why the file cannot be used, or ""
+  bool unasked = false;        // the problem: it carries no description, and nobody has named it yet
   std::vector<std::string> warnings;
 };
 

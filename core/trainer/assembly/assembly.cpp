@@ -32,6 +32,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
     : settings(std::move(given)),
       device(checked_device(settings, console)),
       output(settings, console),
+      job(settings, console),
       watchdog(settings.plan.hang_warning, console),
       components(settings, stage, console),
       hooks(make_hooks(components, run)),
@@ -53,7 +54,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
 }
 
 Assembly::~Assembly() {
-  signals.now_at_once();
+  signals.run_has_ended();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
 }
@@ -66,6 +67,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // check does not count.
 void Assembly::end_batch() {
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
+  job.after_batch();
   signals.check();
 }
 
