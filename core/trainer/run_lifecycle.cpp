@@ -143,11 +143,8 @@ int RunLifecycle::interrupted(int signal) {
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
 bool RunLifecycle::save_interrupted() {
   if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
-  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) {
-    tell_fit_is_done();
-    return true;
-  }
-  if (!in_stage_ || parts_.loops.optimizers.optimizers().empty()) return true;
+  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
   const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
   try {
     parts_.state.save(path, false);
