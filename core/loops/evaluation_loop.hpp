@@ -27,6 +27,8 @@ class EvaluationLoop {
   void reload_if_due();
   bool one_after_another() const;
   void begin(uint32_t stage);
+  void begin_within_fit();
+  void end_within_fit();
   void run_batches(int64_t most);
   void run_batch(size_t loader);
   void end_epoch();
