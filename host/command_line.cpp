@@ -277,6 +277,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
     if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
+    if (name == "strict_resume") out.strict_resume = true;
     if (name == "print_config") out.print_config = true;
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);

@@ -74,6 +74,7 @@ json to_json(const RunConfig& c) {
           {"slurm_job", c.slurm_job},
           {"trust", c.trust},
           {"allow_plugin_changes", c.allow_plugin_changes},
+          {"strict_resume", c.strict_resume},
           {"trace_hooks", c.trace_hooks},
           {"verbosity", c.verbosity},
           {"debug_plugins", c.debug_plugins},
@@ -117,6 +118,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.slurm_job = j.value("slurm_job", "");
     c.trust = j.at("trust").get<bool>();
     c.allow_plugin_changes = j.value("allow_plugin_changes", false);
+    c.strict_resume = j.value("strict_resume", false);
     c.trace_hooks = j.value("trace_hooks", false);
     c.verbosity = j.value("verbosity", 0);
     c.debug_plugins = j.value("debug_plugins", false);

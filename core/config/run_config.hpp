@@ -43,6 +43,7 @@ struct RunConfig {
   std::string slurm_job;                              // the job whose restarts resume this run; "": none
   bool trust = false;
   bool allow_plugin_changes = false;           // go on without state that a component does not take
+  bool strict_resume = false;                  // refuse to go on under other conditions; a resumed run has to ask again
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
   int verbosity = 0;                           // verbosity_*; 0: the usual; a resumed run has to ask again
   bool debug_plugins = false;                  // watch handles and values; a resumed run has to ask again

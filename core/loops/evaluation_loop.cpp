@@ -85,7 +85,9 @@ void EvaluationLoop::warn_if_empty() {
 void EvaluationLoop::begin(uint32_t stage) {
   const size_t loaders = context_.loaders.get(split_).size();
   in_.stage = stage;
-  if (stage != LEVIN_STAGE_VALIDATE || progress_.place.stage != LEVIN_STAGE_FIT) progress_.place.stage = stage;
+  const bool of_fit = stage == LEVIN_STAGE_VALIDATE && progress_.place.stage == LEVIN_STAGE_FIT;
+  if (!of_fit) progress_.place.stage = stage;
+  if (of_fit) begin_within_fit();
   context_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   context_.log.eval().reset();
   progress_.val_batch.current = {};
@@ -100,6 +102,20 @@ void EvaluationLoop::begin(uint32_t stage) {
   context_.fire(LEVIN_HOOK_EPOCH_START);
   context_.fire(hooks_.epoch_start);
   epoch_outputs_.begin(context_.model, stage);
+}
+
+// A checkpoint of a validation that runs has it whole to be done again.
+void EvaluationLoop::begin_within_fit() {
+  progress_.validating = true;
+  context_.log.begin_repeated();
+  seen_ = progress_.val_batches_seen;
+}
+
+void EvaluationLoop::end_within_fit() {
+  progress_.validating = false;
+  context_.log.end_repeated();
+  progress_.val_batches_seen = seen_;
+  if (progress_.resume_point == ResumePoint::logging) progress_.resume_point = ResumePoint::schedules;
 }
 
 void EvaluationLoop::run_batches(int64_t most) {
@@ -180,8 +196,7 @@ void EvaluationLoop::keep_results() {
 }
 
 void EvaluationLoop::end(uint32_t stage) {
-  if (stage == LEVIN_STAGE_VALIDATE && progress_.resume_point == ResumePoint::logging)
-    progress_.resume_point = ResumePoint::schedules;
+  if (progress_.validating) end_within_fit();
   context_.fire(hooks_.end);
   if (context_.model.wants(hooks_.train))
     context_.hooks.model_only(hooks_.train, progress_);

@@ -28,6 +28,8 @@ class EvaluationLoop {
   void warn_if_empty();
   bool one_after_another() const;
   void begin(uint32_t stage);
+  void begin_within_fit();
+  void end_within_fit();
   void run_batches(int64_t most);
   void run_batch(size_t loader);
   void end_epoch();

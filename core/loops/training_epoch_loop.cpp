@@ -92,6 +92,7 @@ void TrainingEpochLoop::check_not_empty() {
 }
 
 bool TrainingEpochLoop::advance() {
+  if (progress_.batch.current.ready > 0) context_.log.begin_repeated();  // until the batch's step is done
   progress_.batch.raise(&Counter::ready);
   progress_.begun = true;
   context_.log.train().set_batch(batches_.first().rows(), -1);
@@ -120,6 +121,7 @@ bool TrainingEpochLoop::advance() {
 void TrainingEpochLoop::skip_epoch() {
   progress_.is_last_batch = true;
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   batch_loop_.choose_optimizers(progress_.batch_idx());
   ends_window_ = window().ends;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
@@ -128,6 +130,7 @@ void TrainingEpochLoop::skip_epoch() {
 
 void TrainingEpochLoop::skip_batch() {
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   progress_.batch.raise(&Counter::completed);
   step_schedules_of_epoch_if_last();
   progress_.resume_point = ResumePoint::logging;
@@ -141,6 +144,7 @@ void TrainingEpochLoop::train_batch() {
     batch_loop_.run(batches_, accumulation);
   }
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   progress_.window_open = !ends_window_;
   progress_.resume_point = ResumePoint::logging;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);

@@ -1,5 +1,6 @@
 #include "core/trainer/run_lifecycle.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <vector>
@@ -42,6 +43,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   finalize_loggers("success");
   if (interruption) console().warn("the interrupt came when everything was done: this run is complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
+  if (parts_.output.folder) parts_.output.folder->remove_outdated_interruption();
   report_profile();
   if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
   return 0;
@@ -105,7 +107,8 @@ void RunLifecycle::begin_loggers() {
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
   begin.hparams_json = plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
-  begin.resumed_step = parts_.settings.config.resume ? last_logged_step(progress_) : -1;
+  const bool goes_on = parts_.settings.config.resume && progress_.resumed;
+  begin.resumed_step = goes_on ? std::max<int64_t>(last_logged_step(progress_), 0) : -1;
   begin.run_name = plan.run_name.empty() ? nullptr : plan.run_name.c_str();
   begin.tags = plan.tags.empty() ? nullptr : tags.data();
   begin.hparams = &args;
@@ -143,12 +146,9 @@ int RunLifecycle::interrupted(int signal) {
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
 bool RunLifecycle::save_interrupted() {
   if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
-  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) {
-    tell_fit_is_done();
-    return true;
-  }
-  if (!in_stage_ || parts_.loops.optimizers.optimizers().empty()) return true;
-  const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
+  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
+  const std::string path = parts_.output.folder->interruption().string();
   try {
     parts_.state.save(path, false);
     console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());

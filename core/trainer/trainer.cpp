@@ -1,12 +1,15 @@
 #include "core/trainer/trainer.hpp"
 
+#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
@@ -15,6 +18,7 @@
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/resume_changes.hpp"
 #include "core/trainer/roll_back.hpp"
 
 namespace levin::core {
@@ -142,10 +146,12 @@ void Trainer::fit(bool only_tuners) {
                                              " holds weights only, so a fit cannot go on from it; start one from these "
                                              "weights with --model.init_from FILE");
     file = std::make_unique<CheckpointReader>(checkpoint);
+    tell_changes(*file);
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
   if (!file) init_model();
+  name_run(file.get());
   a.progress.resumed = file != nullptr;
   a.progress.begun = false;
   configure_optimizers();
@@ -163,9 +169,10 @@ void Trainer::fit(bool only_tuners) {
                           a.settings.plan.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
   }
-  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
-  if (file) resume_from(*file, checkpoint);
+  if (file) a.state.load_gradients(*file);
+  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
+  if (file) resume_from(checkpoint);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
   // is not set.
@@ -197,9 +204,31 @@ void Trainer::configure_optimizers() {
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
 }
 
-void Trainer::resume_from(const CheckpointReader& file, const std::string& path) {
+void Trainer::tell_changes(const CheckpointReader& file) {
   Assembly& a = *assembly_;
-  a.state.load_gradients(file);
+  const nlohmann::json config = a.settings.saved_config();
+  const auto changes =
+      resume_changes(file.manifest(), {config, at::get_num_threads(), a.settings.seed, LEVIN_TORCH_VERSION});
+  for (const std::string& line : changes) a.output.console.warn(line);
+  if (!a.settings.config.strict_resume || changes.empty()) return;
+  throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + file.path() +
+                                    " was saved: " + join(changes, "; "));
+}
+
+// Only a run that goes on in its own folder stays the same run.
+void Trainer::name_run(const CheckpointReader* file) {
+  Assembly& a = *assembly_;
+  Lineage lineage = file && a.settings.config.resume ? lineage_of(file->manifest()) : new_lineage();
+  if (a.output.folder)
+    for (const RunCheckpoint& known : a.output.folder->list()) lineage.saves = std::max(lineage.saves, known.saves);
+  a.services.name_run(lineage.run);
+  a.state.set_lineage(std::move(lineage));
+}
+
+void Trainer::resume_from(const std::string& path) {
+  Assembly& a = *assembly_;
+  // The row of an epoch is logged after the hooks of its end, in which the checkpoint was made.
+  if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
   a.output.console.info("goes on from " + path + " (epoch " + std::to_string(a.progress.epochs_processed()) +
                         ", step " + std::to_string(a.progress.global_step()) + ")");
 }

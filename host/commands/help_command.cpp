@@ -43,6 +43,7 @@ Options
   --verbose          show what components say for debugging, too (also in log.txt)
   --quiet            show warnings and errors only
   --allow_plugin_changes   go on with a saved run without what a plugin no longer has of it
+  --strict_resume    refuse to go on with a run that would not compute as before: other threads, seed, data, options
   --version, --help
 )";
 

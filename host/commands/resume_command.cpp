@@ -67,16 +67,6 @@ void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
                                         "RUN_DIR/config.json --ckpt_path last");
 }
 
-// A line for each option of the model that is another than the saved run's.
-void tell_changed_options(BuiltRun& run, const RunConfig& saved) {
-  for (const auto& [name, value] : run.config.model.options.items()) {
-    const auto was = saved.model.options.find(name);
-    if (was != saved.model.options.end() && *was != value)
-      run.warnings.push_back("model." + name + " is " + show(value) + " and was " + show(*was) +
-                             " in the saved run; optimizers and schedules go on as the checkpoint has them");
-  }
-}
-
 }  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
@@ -99,7 +89,6 @@ int resume_command(const std::vector<std::string>& words) {
   run.compares_with({file, saved});
   BuiltRun built = run.build(settings_from_run(saved));
   refuse_other_folder(built.config, saved);
-  tell_changed_options(built, saved);
   built.config.resume = folder.string();
   return print_or_launch(built, early.print_config);
 }

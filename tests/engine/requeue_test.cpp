@@ -9,8 +9,8 @@
 
 namespace {
 
-const std::string set_up =
-    "--model plain --trainer.requeue true --trainer.enable_progress_bar false --trainer.max_epochs 3 ";
+const std::string requeued = "--model plain --trainer.requeue true --trainer.enable_progress_bar false ";
+const std::string set_up = requeued + "--trainer.max_epochs 3 ";
 const std::string stop = "--model.at training_step --model.epoch 1 --model.batch 1 --model.do ";
 
 // The shell words that set the job's environment.
@@ -82,7 +82,7 @@ TEST_CASE("what keeps a job from the queue is said") {
   CHECK(refused.code == 75);
   CHECK_THAT(refused.err, ContainsSubstring("SLURM job 17 is not back in the queue: ") &&
                               ContainsSubstring("scontrol requeue 17: slurm_update error: Job has already finished"));
-  const Outcome outside = sandbox.bare("fit", set_up + "--trainer.max_epochs 1", "unset SLURM_JOB_ID");
+  const Outcome outside = sandbox.bare("fit", requeued + "--trainer.max_epochs 1", "unset SLURM_JOB_ID");
   CHECK(outside.code == 0);
   CHECK_THAT(outside.err, ContainsSubstring("this is no SLURM job"));
   const Outcome without = sandbox.bare("fit", set_up, "export SLURM_JOB_ID=17 PATH=/usr/bin:/bin");

@@ -333,6 +333,37 @@ TEST_CASE("a signal after which nothing could be saved does not end with the cod
   CHECK(outcome.code == 143);
 }
 
+TEST_CASE("what is not as it was when the run goes on is said, a line each, and refused with --strict_resume") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 1").code == 0);
+  const std::string resume = "resume " + sandbox.run(0).string() + " --max_epochs 2 ";
+  struct Case {
+    const char *words, *says;
+  };
+  const Case cases[] = {
+      {"--data.batch_size 2", "data.batch_size is 2 and was 3"},
+      {"--data.train 13", "data.train is 13 and was 14"},
+      {"--trainer.seed_everything 7", "trainer.seed_everything is 7 and was 0"},
+      {"--trainer.num_threads 2", "the number of threads is 2 and was 1"},
+      {"--trainer.accumulate_grad_batches 2", "trainer.accumulate_grad_batches is 2 and was 1"},
+      {"--model.lr 0.5", "model.lr is 0.5 and was 0.05; optimizers and schedules go on as the checkpoint has them"},
+      {"--callback.cb.epoch 9", "callback.cb.epoch is 9 and was -1"}};
+  for (const Case& c : cases) {
+    const Outcome refused = sandbox.host(resume + c.words + " --strict_resume");
+    INFO(c.words << "\n" << refused.err);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.error(), ContainsSubstring("--strict_resume") && ContainsSubstring(c.says));
+    CHECK_THAT(refused.err, ContainsSubstring(c.says));
+  }
+  const Outcome same = sandbox.host(resume + "--data.num_workers 1 --strict_resume");
+  INFO(same.err);
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, !ContainsSubstring(" and was "));
+  const Outcome other = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 3 --data.batch_size 2");
+  CHECK(other.code == 0);
+  CHECK_THAT(other.err, ContainsSubstring("data.batch_size is 2 and was 3"));
+}
+
 TEST_CASE("what cannot be resumed is said") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);

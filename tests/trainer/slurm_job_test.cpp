@@ -1,5 +1,8 @@
 #include "core/trainer/cluster/slurm_job.hpp"
 
+#include <stdlib.h>
+#include <time.h>
+
 #include "catch.hpp"
 
 using namespace levin::core;
@@ -22,6 +25,17 @@ TEST_CASE("a SLURM job is known by its environment") {
   CHECK(task->id == "17_3");
   CHECK(task->restarts == 2);
   CHECK_FALSE(task->end);
+}
+
+TEST_CASE("the end of a job is found in what scontrol says of it") {
+  setenv("TZ", "UTC", 1);
+  tzset();
+  CHECK(end_in_text("JobId=17 RunTime=00:01:00 TimeLimit=00:02:00 EndTime=2023-11-14T22:13:20 Deadline=N/A") ==
+        1700000000);
+  for (const char* none : {"", "JobId=17 EndTime=Unknown Deadline=N/A", "JobId=17 EndTime=", "SuspendTime=None"})
+    CHECK_FALSE(end_in_text(none));
+  unsetenv("TZ");
+  tzset();
 }
 
 TEST_CASE("a run stops while a minute, and its longest batch, are left of its job") {

@@ -48,7 +48,8 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
-             settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore}),
+             settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore,
+             [this] { output.console.sync(); }}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;

@@ -42,14 +42,15 @@ void go_on_after_requeue(RunConfig& config, Console& console) {
 
 ClusterJob::ClusterJob(const RunSettings& settings, Console& console)
     : console_(console), job_(slurm_job(environment_variables())) {
-  if (settings.plan.requeue) {
-    if (job_)
-      scontrol_ = find_scontrol(environment_variables());
-    else
-      console.warn("trainer.requeue does nothing here: this is no SLURM job (SLURM_JOB_ID is not set)");
-  }
-  if (!job_ || !job_->end || !fits(settings.config.command) || settings.plan.fast_dev_run > 0) return;
-  end_.emplace(*job_->end, JobEnd::Clock::now());
+  const std::string scontrol = job_ ? find_scontrol(environment_variables()) : "";
+  if (settings.plan.requeue && !job_)
+    console.warn("trainer.requeue does nothing here: this is no SLURM job (SLURM_JOB_ID is not set)");
+  if (settings.plan.requeue && job_ && scontrol.empty())
+    throw Error(ErrorKind::usage, "--trainer.requeue: there is no program scontrol in the folders of PATH");
+  if (settings.plan.requeue) scontrol_ = scontrol;
+  if (!job_ || !fits(settings.config.command) || settings.plan.fast_dev_run > 0) return;
+  if (!job_->end && !scontrol.empty()) job_->end = end_of_job(*job_, scontrol);
+  if (job_->end) end_.emplace(*job_->end, JobEnd::Clock::now());
 }
 
 void ClusterJob::after_batch() {

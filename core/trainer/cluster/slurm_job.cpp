@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 
 #include "core/base/error.hpp"
@@ -43,7 +44,23 @@ std::string find_scontrol(const EnvironmentVariables& variables) {
     const std::filesystem::path file = std::filesystem::path(folder) / "scontrol";
     if (file.is_absolute() && access(file.c_str(), X_OK) == 0) return file.string();
   }
-  throw Error(ErrorKind::usage, "--trainer.requeue: there is no program scontrol in the folders of PATH");
+  return "";
+}
+
+std::optional<int64_t> end_in_text(const std::string& text) {
+  constexpr std::string_view key = " EndTime=";
+  const size_t at = text.find(key);
+  std::tm local{};
+  if (at == std::string::npos || strptime(text.c_str() + at + key.size(), "%Y-%m-%dT%H:%M:%S", &local) == nullptr)
+    return std::nullopt;
+  local.tm_isdst = -1;
+  const std::time_t end = std::mktime(&local);
+  return end > 0 ? std::optional<int64_t>(end) : std::nullopt;
+}
+
+std::optional<int64_t> end_of_job(const SlurmJob& job, const std::string& scontrol) {
+  const ChildResult result = run_child({scontrol, "show", "job", "--oneliner", job.id}, std::chrono::seconds(10));
+  return result.exit_code == 0 ? end_in_text(result.out) : std::nullopt;
 }
 
 void requeue(const SlurmJob& job, const std::string& scontrol) {

@@ -3,6 +3,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include <levin/levin.hpp>
+#include <levin/text.hpp>
 #include <levin/torch.hpp>
 
 #include <cstdlib>
@@ -101,8 +102,15 @@ struct StartSaver : levin::Callback {
   void on_train_start(const levin::Event& e) { e.run().save_checkpoint("checkpoints/start.ckpt"); }
 };
 
+// Keeps what it gets in checkpoints, so that two runs can be compared.
 struct Listener : levin::Logger {
-  void metrics(int64_t, const levin::Metrics&) {}
+  std::string rows;
+  void metrics(int64_t step, const levin::Metrics& m) {
+    for (uint32_t i = 0; i < m.size; ++i)
+      rows += std::string(m.names[i]) + " of step " + std::to_string(step) + ": " + levin::shortest(m.values[i]) + "\n";
+  }
+  void save(levin::Writer out) const { out.put("rows", rows); }
+  void load(levin::Reader in) { in.get("rows", rows); }
 };
 
 }  // namespace
@@ -111,4 +119,4 @@ LEVIN_PLUGIN("levin.check.parts", "1.0.0", "Apache-2.0", levin::model<AnyBatch>(
              levin::data_module<AnyRows>("any_rows", "Rows of any shape"),
              levin::callback<Saver>("saver", "Saves a checkpoint after every epoch"),
              levin::callback<StartSaver>("start_saver", "Saves a checkpoint when training starts"),
-             levin::logger<Listener>("listener", "Takes metrics and keeps none"))
+             levin::logger<Listener>("listener", "Takes metrics and keeps them in checkpoints"))
