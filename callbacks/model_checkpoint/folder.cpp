@@ -43,6 +43,11 @@ std::string Folder::moved(const std::string& file, const std::string& before) co
   return fs::exists(now, error) ? now : file;
 }
 
+bool Folder::same_save(const std::string& a, const std::string& b) const {
+  const auto first = read_note(a), second = read_note(b);
+  return first && second && first->run == second->run && first->saves == second->saves;
+}
+
 bool Folder::has_files() const {
   std::error_code error;
   return fs::is_directory(path_, error) && !fs::is_empty(path_, error);

@@ -19,6 +19,8 @@ class Folder {
   void abandon_after(const std::string& checkpoint, const std::string& run);
   // Where a file of the folder `before` is now, if this is that folder under another name.
   std::string moved(const std::string& file, const std::string& before) const;
+  // Whether the run saved both files at once: they are one, or one is a copy of the other.
+  bool same_save(const std::string& a, const std::string& b) const;
   bool has_files() const;
   // Whether the file is a checkpoint inside the folder. Its path may come from a forged file, so neither ".." nor a
   // link to another folder leads out.

@@ -44,7 +44,8 @@ class ModelCheckpoint : public Callback {
     started_ = true;
     folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
     remove_due(event);
-    if (last_due_) save_last(event, candidates(event));
+    if (last_due_ && !folder_.same_save(last_, event.run().text("resumed_from"))) save_last(event, candidates(event));
+    last_due_ = false;
   }
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
@@ -99,9 +100,11 @@ class ModelCheckpoint : public Callback {
     last_due_ = true;
     save_file(event, metrics, path);
     save_last(event, metrics);
+    run.wait_for_checkpoints();
     info("saved " + path + " because the run failed");
   }
   void on_checkpoint_durable(const Event& event) {
+    if (event.text() == writing_) writing_.clear();
     if (!unlinked_.empty() && event.text() == unlinked_) link_last();
   }
   void teardown() {
@@ -126,7 +129,8 @@ class ModelCheckpoint : public Callback {
   }
 
   bool skips(const Event& event) const {
-    return !fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run");
+    if (!fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run")) return true;
+    return settings_.async == Async::skip && !writing_.empty();
   }
 
   // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
@@ -178,6 +182,7 @@ class ModelCheckpoint : public Callback {
       return;
     }
     const std::string gone = top_.evicted();
+    event.run().wait_for_checkpoints();  // or names of files that are about to go would not be free
     const std::string path = free_path(metrics, gone);
     top_.add(path, score);
     best_ = top_.state().best_path;
@@ -191,6 +196,7 @@ class ModelCheckpoint : public Callback {
   // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
   void save_newest(const Event& event, const Candidates& metrics) {
     const std::string before = settings_.monitor.empty() ? best_ : unscored_;
+    event.run().wait_for_checkpoints();
     const std::string path = free_path(metrics, before);
     if (settings_.monitor.empty() || !scored(best_)) best_ = path;
     if (!settings_.monitor.empty()) unscored_ = path;
@@ -221,15 +227,20 @@ class ModelCheckpoint : public Callback {
     if (!std::exchange(warned_, true)) warn(message);
   }
 
-  void save_last(const Event& event, const Candidates& metrics) {
-    last_due_ = false;
+  // A file that is saved before last.ckpt, of the same step, is last.ckpt as well: its state says so.
+  void name_last(const Candidates& metrics) {
     if (settings_.last == Last::none) return;
     FileName name = name_;
     name.pattern = "last";
     const auto of = [&](int v) { return name.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt); };
-    const std::string before = last_;
-    last_ = settings_.versions ? folder_.free_name(of, last_) : of(0);
+    const std::string before = std::exchange(last_, settings_.versions ? folder_.free_name(of, last_) : of(0));
     remove_after(before, last_);
+  }
+
+  void save_last(const Event& event, const Candidates& metrics) {
+    last_due_ = false;
+    if (settings_.last == Last::none) return;
+    name_last(metrics);
     if (settings_.last == Last::link && !newest_.empty() && settings_.save_top_k != 0) {
       unlinked_ = newest_;
       if (std::filesystem::exists(newest_)) link_last();
@@ -265,10 +276,16 @@ class ModelCheckpoint : public Callback {
     return what;
   }
 
+  // The second file of a step is the first one by another name: no hook that trains is called in between.
   void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
+    const bool again = std::exchange(saved_step_, event.global_step()) == event.global_step();
+    if (last_due_ && path != last_) name_last(metrics);
     newest_ = path;
-    saved_step_ = event.global_step();
-    event.run().save_checkpoint(describe(metrics, path), settings_.weights_only);
+    const bool async = settings_.async != Async::off;
+    if (async) writing_ = path;
+    event.run().save_checkpoint(describe(metrics, path), (settings_.weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0u) |
+                                                             (async ? LEVIN_SAVE_ASYNC : 0u) |
+                                                             (again ? LEVIN_SAVE_SAME : 0u));
     folder_.written(path);
     announce(event);
   }
@@ -277,7 +294,8 @@ class ModelCheckpoint : public Callback {
     const double none = std::nan("");
     if (best_counts()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
     const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
-    if (!last.empty()) event.run().announce_checkpoint("last", last, none);
+    const bool follows = last_due_ && settings_.last != Last::none;  // last_ is announced when it is saved
+    if (!last.empty() && !follows) event.run().announce_checkpoint("last", last, none);
   }
 
   // A score that was NaN is kept as the worst one there is: such a file is the best of its folder, and nobody's best.
@@ -363,6 +381,7 @@ class ModelCheckpoint : public Callback {
   std::string unscored_;                // the newest checkpoint that was saved without its metric
   std::string unlinked_;                // the file that last_ will link to when it is on the disk
   std::vector<std::string> to_remove_;  // when the checkpoint that is being saved is on the disk
+  std::string writing_;                 // the file that is not known to be on the disk yet
   bool last_due_ = false;               // last_ is saved next, of the same step
   bool goes_on_ = false;                // the state is that of a checkpoint of this run
   double seconds_before_ = 0;           // of the interval that had begun when that was saved

@@ -24,6 +24,8 @@ Settings settings_of(const Args& args) {
            : last == "link"   ? Last::link
            : last == "always" ? Last::always
                               : Last::none;
+  const std::string async = args.text("async_save");
+  s.async = async == "wait" ? Async::wait : async == "skip" ? Async::skip : Async::off;
   s.save_top_k = args.integer("save_top_k");
   s.strict = args.flag("strict");
   s.verbose = args.flag("verbose");

@@ -10,6 +10,8 @@ namespace levin::model_checkpoint {
 constexpr const char* modes[] = {"min", "max", nullptr};
 constexpr const char* last_choices[] = {"true", "false", "link", "always", nullptr};
 
+constexpr const char* async_choices[] = {"wait", "skip", "off", nullptr};
+
 constexpr levin_option schema[] = {
     with(path("dirpath", "null", "folder of the files; null: checkpoints in the run's folder"), LEVIN_OPT_NULLABLE),
     with(text("filename", "null", "name of a file, with {metric:format}; null: {epoch}-{step}"), LEVIN_OPT_NULLABLE),
@@ -24,6 +26,11 @@ constexpr levin_option schema[] = {
          LEVIN_OPT_NULLABLE),
     integer("save_top_k", "1", "how many of the best to keep; -1: all, 0: none", -1, 1e15),
     flag("save_on_exception", "false", "save when the run fails"),
+    choice(
+        "async_save", "\"wait\"",
+        "write files beside training: a save that is due before the last one is on the disk waits for it (wait), or is "
+        "left out (skip); off: training waits for each file",
+        async_choices),
     flag("save_weights_only", "false", "leave out what only a resumed run needs"),
     choice("mode", "\"min\"", "whether less or more of the monitor is better", modes),
     flag("auto_insert_metric_name", "true", "write {val_loss} as val_loss=0.12"),
@@ -37,11 +44,13 @@ constexpr levin_option schema[] = {
     flag("enable_version_counter", "true", "a name that exists gets -v1, -v2; false: it is overwritten"),
 };
 
+enum class Async { wait, skip, off };
 enum class Last { none, with_saved, link, always };
 
 struct Settings {
   std::string dirpath, filename, monitor;  // "" if not given
   Last last = Last::none;
+  Async async = Async::wait;
   int64_t save_top_k = 1;
   bool strict = true, verbose = false, save_on_exception = false, weights_only = false, maximize = false,
        auto_insert = true, versions = true;

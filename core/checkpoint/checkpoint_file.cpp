@@ -14,25 +14,34 @@
 
 namespace levin::core {
 void CheckpointWriter::put(const std::string& key, const at::Tensor& tensor) {
-  tensors_.emplace_back(key, tensor.detach().cpu().contiguous());
+  tensors_.push_back({key, tensor.detach(), /*copied=*/false});
 }
 
 void CheckpointWriter::put(const std::string& prefix, const StateBag& bag) {
-  for (const auto& [key, tensor] : bag.tensors()) put(prefix + "." + key, tensor);
+  for (const auto& [key, tensor] : bag.tensors()) tensors_.push_back({prefix + "." + key, tensor, /*copied=*/true});
   for (const auto& [key, bytes] : bag.bytes()) {
     at::Tensor tensor = at::empty({static_cast<int64_t>(bytes.size())}, at::kByte);
     if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
-    put(prefix + "." + key, tensor);
+    tensors_.push_back({prefix + "." + key, tensor, /*copied=*/true});
     manifest_["bytes"].push_back(prefix + "." + key);
   }
   for (const auto& [key, type] : bag.types()) manifest_["types"][prefix + "." + key] = type;
 }
 
+void CheckpointWriter::copy_into(SnapshotMemory& memory) {
+  std::vector<at::Tensor*> live;
+  for (Entry& e : tensors_)
+    if (!e.copied) live.push_back(&e.tensor);
+  memory.copy(live);
+}
+
 void CheckpointWriter::write(const std::string& path) const {
   SafetensorsContent content;
+  std::vector<at::Tensor> dense;
   content.manifest = manifest_;
   content.metadata["format"] = "pt";
-  for (const auto& [key, tensor] : tensors_) {
+  for (const auto& [key, given, copied] : tensors_) {
+    const at::Tensor& tensor = dense.emplace_back(given.cpu().contiguous());
     TensorEntry entry;
     entry.name = key;
     entry.dtype = code_of(tensor.scalar_type(), key);
@@ -45,10 +54,16 @@ void CheckpointWriter::write(const std::string& path) const {
   write_safetensors(path, content);
 }
 
-CheckpointReader::CheckpointReader(const std::string& path) : path_(path) {
+CheckpointReader::CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified)
+    : path_(path), file_(std::move(verified)) {
+  if (file_) {
+    manifest_ = file_->manifest();
+    return;
+  }
   if (!std::filesystem::exists(path)) throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
   foreign_ = !looks_like_checkpoint(path);
-  file_ = std::make_unique<SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
+  file_ =
+      std::make_shared<const SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
   file_->verify();
   manifest_ = file_->manifest();
 }

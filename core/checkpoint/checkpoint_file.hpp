@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/abi/state_bag.hpp"
+#include "core/checkpoint/snapshot_memory.hpp"
 
 namespace levin::core {
 
@@ -16,23 +17,32 @@ class SafetensorsReader;
 // Collects the content of one file. Keys are joined by dots: "state_dict.conv1.weight".
 class CheckpointWriter {
  public:
-  // A contiguous CPU tensor is not copied: it is read when the file is written and must not change before.
+  // The tensor is not copied: it is read when the file is written, and must not change before.
   void put(const std::string& key, const at::Tensor& tensor);
   // Adds the bag's tensors as "PREFIX.key" and its bytes as U8 tensors, which the manifest lists under "bytes".
   void put(const std::string& prefix, const StateBag& bag);
   nlohmann::json& manifest() { return manifest_; }
+  // From now on the tensors may change, while the memory is left alone. A bag's tensors are copies already. Throws
+  // std::bad_alloc; then nothing has changed.
+  void copy_into(SnapshotMemory& memory);
   // Writes the file atomically and durably, and makes missing folders. Throws Error{checkpoint}.
   void write(const std::string& path) const;
 
  private:
   nlohmann::json manifest_ = nlohmann::json::object();
-  std::vector<std::pair<std::string, at::Tensor>> tensors_;
+  struct Entry {
+    std::string key;
+    at::Tensor tensor;
+    bool copied;
+  };
+  std::vector<Entry> tensors_;
 };
 
 // Reads and verifies a checkpoint, or reads weights from another program's safetensors file.
 class CheckpointReader {
  public:
-  explicit CheckpointReader(const std::string& path);
+  // verified: the file, if it was read in full already; nullptr: it is read now.
+  explicit CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified = nullptr);
   ~CheckpointReader();
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
@@ -48,7 +58,7 @@ class CheckpointReader {
   std::string path_;
   bool foreign_ = false;
   nlohmann::json manifest_;
-  std::unique_ptr<SafetensorsReader> file_;
+  std::shared_ptr<const SafetensorsReader> file_;
 };
 
 }  // namespace levin::core

@@ -1,6 +1,8 @@
 #include "core/checkpoint/training_state.hpp"
 
 #include <filesystem>
+#include <memory>
+#include <new>
 #include <optional>
 #include <set>
 
@@ -10,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/base/version_order.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/checkpoint/second_name.hpp"
 #include "core/optim/finite.hpp"
 
 namespace levin::core {
@@ -40,6 +43,13 @@ std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::st
   if (!known.contains(prefix)) return std::nullopt;
   const nlohmann::json& writer = known[prefix];
   return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
+}
+
+// Where the run is, without its clock.
+nlohmann::json counters_of(const RunProgress& progress) {
+  nlohmann::json all = progress.state_dict();
+  all.erase("train_seconds");
+  return all;
 }
 
 }  // namespace
@@ -84,16 +94,16 @@ void TrainingState::load_loggers(const CheckpointReader& file) {
   });
 }
 
-void TrainingState::tell_loggers(const std::string& path, const SavedFacts& facts) {
-  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+void TrainingState::tell_loggers(const SavedFile& file) {
+  const std::string absolute = std::filesystem::absolute(file.path).lexically_normal().string();
   levin_saved saved{};
   saved.size = sizeof saved;
-  saved.flags = facts.flags;
+  saved.flags = file.facts.flags;
   saved.path = absolute.c_str();
-  saved.monitor = facts.monitor.empty() ? nullptr : facts.monitor.c_str();
-  saved.score = facts.score;
-  saved.epoch = parts_.progress.current_epoch();
-  saved.global_step = parts_.progress.global_step();
+  saved.monitor = file.facts.monitor.empty() ? nullptr : file.facts.monitor.c_str();
+  saved.score = file.facts.score;
+  saved.epoch = file.epoch;
+  saved.global_step = file.global_step;
   parts_.loggers.after_save(saved);
 }
 
@@ -132,15 +142,89 @@ void TrainingState::refuse_non_finite(const std::string& path) const {
 }
 
 // A save within a hook of a save would call that hook again, without an end.
-void TrainingState::save(const std::string& path, bool weights_only, const SavedFacts& facts) {
+void TrainingState::save(const std::string& path, uint32_t flags, const SavedFacts& facts) {
   if (saving_)
     throw Error(ErrorKind::usage,
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   if (parts_.only_finite) refuse_non_finite(path);
   const FlagScope saving(saving_);
+  const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
+  const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
+  if (!async || !is_last_save(flags)) files_.wait();
+  if (!is_last_save(flags)) {
+    write(what, flags);
+  } else if (async) {
+    files_.add([from = last_save_.path, path] { name_also(from, path); }, what);
+  } else {
+    name_also(last_save_.path, path);
+    files_.done(what);
+  }
+  if (!async) tell_saved();
+}
+
+// Whether the last save has the state that is to be saved, as the caller says. A file that could not be written has
+// not.
+bool TrainingState::is_last_save(uint32_t flags) const {
+  return (flags & LEVIN_SAVE_SAME) != 0 && !last_save_.path.empty() && !files_.failed() &&
+         last_save_.weights_only == ((flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0) &&
+         last_save_.counters == counters_of(parts_.progress);
+}
+
+void TrainingState::write(const SavedFile& what, uint32_t flags) {
+  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  const auto out = std::make_shared<CheckpointWriter>();
+  collect(*out, what.path, weights_only);
+  const auto job = [out, path = what.path, before = parts_.before_commit] {
+    before();
+    out->write(path);
+  };
+  if ((flags & LEVIN_SAVE_ASYNC) != 0 && copied(*out)) {
+    files_.add(job, what);
+  } else {
+    job();
+    files_.done(what);
+  }
+  last_save_ = {what.path, weights_only, counters_of(parts_.progress)};
+}
+
+// Without memory for a copy the file is written at once.
+bool TrainingState::copied(CheckpointWriter& out) try {
+  out.copy_into(memory_);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void TrainingState::tell_saved() {
+  while (const auto file = files_.next_saved()) {
+    tell_loggers(*file);
+    parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress,
+                      [&](levin_event& e) { e.text = file->path.c_str(); });
+  }
+}
+
+void TrainingState::deliver() {
+  {
+    const FlagScope saving(saving_);
+    tell_saved();
+  }
+  files_.throw_failure();
+}
+
+void TrainingState::finish() {
+  files_.wait();
+  memory_.release();
+  deliver();
+}
+
+void TrainingState::wait() {
+  files_.wait();
+  files_.throw_failure();
+}
+
+void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool weights_only) {
   parts_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
-  CheckpointWriter out;
   nlohmann::json& m = out.manifest();
   m = parts_.provenance();
   m["run"] = lineage_.run;
@@ -169,10 +253,6 @@ void TrainingState::save(const std::string& path, bool weights_only, const Saved
                     [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
   put_weights(out, extra);
   out.put("extra", extra);
-  parts_.before_commit();
-  out.write(path);
-  tell_loggers(path, facts);
-  parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
 }
 
 void TrainingState::save_optimizers(CheckpointWriter& out) {
@@ -349,6 +429,8 @@ void TrainingState::load_training(const CheckpointReader& file) {
     if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
     set_generator_states(parts_.device, generators);
   });
+  if (lineage_of(file.manifest()).run == lineage_.run)
+    last_save_ = {file.path(), /*weights_only=*/false, counters_of(parts_.progress)};
 }
 
 }  // namespace levin::core

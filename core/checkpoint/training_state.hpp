@@ -2,12 +2,12 @@
 // and knows nothing of them but their state.
 #pragma once
 #include <functional>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/checkpoint/checkpoint_file.hpp"
 #include "core/checkpoint/lineage.hpp"
+#include "core/checkpoint/save_queue.hpp"
 #include "core/components/model.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
@@ -33,13 +33,6 @@ struct StateParts {
   std::function<void()> before_commit = [] {};  // makes durable what a checkpoint counts on and loggers do not know of
 };
 
-// What loggers are told of a checkpoint beside its path.
-struct SavedFacts {
-  uint32_t flags = 0;   // LEVIN_SAVED_*
-  std::string monitor;  // "": none
-  double score = std::numeric_limits<double>::quiet_NaN();
-};
-
 // Gives a data module its state before it is set up. What it does not take is left out: load_model says so later.
 void load_before_setup(const CheckpointReader& file, DataModule& data);
 
@@ -49,9 +42,15 @@ class TrainingState {
 
   // Call it before the first save of a fit.
   void set_lineage(Lineage lineage) { lineage_ = std::move(lineage); }
-  // Durable when it returns. Throws Error{usage} while another save is being told of, and
-  // Error{non_finite} for weights that nobody could go on with.
-  void save(const std::string& path, bool weights_only, const SavedFacts& facts = {});
+  // flags: LEVIN_SAVE_*. Durable when it returns, but for LEVIN_SAVE_ASYNC. Waits for the file before. Throws
+  // Error{usage} while another save is being told of, and Error{non_finite} for weights that nobody could go on with.
+  void save(const std::string& path, uint32_t flags = 0, const SavedFacts& facts = {});
+  // Tells loggers and hooks of the files that are on the disk since, and throws the failure of one that is not.
+  void deliver();
+  void finish();  // waits for every file, and delivers
+  void wait();    // waits for every file, tells nobody, and throws the failure of one
+  // Does it after what was left to do by saves, and not if that fails.
+  void in_order(SaveQueue::Job job) { files_.in_order(std::move(job)); }
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.
   void load_model(const CheckpointReader& file, bool callbacks);
   void load_position(const CheckpointReader& file);  // loads the state of the loops alone
@@ -72,7 +71,12 @@ class TrainingState {
   void save_gradients(CheckpointWriter& out);
   void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
   void save_loggers(CheckpointWriter& out);
-  void tell_loggers(const std::string& path, const SavedFacts& facts);
+  void collect(CheckpointWriter& out, const std::string& path, bool weights_only);
+  void write(const SavedFile& what, uint32_t flags);
+  bool is_last_save(uint32_t flags) const;
+  bool copied(CheckpointWriter& out);
+  void tell_saved();
+  void tell_loggers(const SavedFile& file);
   static void put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
                             const StateBag& state);
   bool takes_state(const CheckpointReader& file, const std::string& prefix, const Component& component) const;
@@ -81,8 +85,16 @@ class TrainingState {
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);
   void save_optimizers(CheckpointWriter& out);
   void load_optimizers(const CheckpointReader& file);
+  struct LastSave {    // of the run, also of a session before
+    std::string path;  // "": none yet
+    bool weights_only = false;
+    nlohmann::json counters;
+  };
   StateParts parts_;
   Lineage lineage_;
+  LastSave last_save_;
+  SnapshotMemory memory_;  // of the file that is being written
+  SaveQueue files_;
   bool saving_ = false;
 };
 

@@ -161,7 +161,8 @@ std::optional<fs::path> find_run(const RunSearch& runs, const std::function<bool
 }
 
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn) {
+                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn,
+                                           VerifiedFile* verified) {
   if (ckpt_path != "best" && ckpt_path != "last") return ckpt_path;
   std::vector<fs::path> paths;
   if (folder)
@@ -177,7 +178,7 @@ std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const s
       continue;
     }
     std::vector<DamagedCheckpoint> damaged;
-    auto found = first_valid(newest_first(run.list()), &damaged);
+    auto found = first_valid(newest_first(run.list()), &damaged, verified);
     for (const DamagedCheckpoint& d : damaged) warn("passed over a damaged checkpoint: " + d.reason);
     if (found) return found;
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/config/run_plan.hpp"
 
 namespace levin::core {
@@ -84,8 +85,10 @@ std::optional<std::filesystem::path> find_run(const RunSearch& runs,
                                               const std::function<bool(const nlohmann::json& config)>& accepts);
 
 // Finds the file that --ckpt_path best|last|PATH stands for: in `folder`, or, if it is nullopt, in `runs`, the newest
-// run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped.
+// run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped. For
+// `last`, `verified` gets the file, which was read in full.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
-                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn);
+                                           const RunSearch& runs, const std::function<void(const std::string&)>& warn,
+                                           VerifiedFile* verified = nullptr);
 
 }  // namespace levin::core

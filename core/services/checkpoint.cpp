@@ -15,19 +15,30 @@ std::string full_path(const CheckpointParts& p, const std::string& path) {
   return (p.folder->path() / path).string();
 }
 
+// Another hard link to the file is another name, and either may go without the other.
+bool same_name(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  const auto whole = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, failed); };
+  return whole(a) == whole(b) && !failed;
+}
+
 void remove(const CheckpointParts& p, const std::string& path) {
   const std::string full = full_path(p, path);
   if (std::filesystem::path(full).extension() != ".ckpt")
     throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
-  std::error_code ignored;
-  if (!p.resumed_from.empty() && !p.outlived && std::filesystem::equivalent(full, p.resumed_from, ignored)) return;
-  std::filesystem::remove(full, ignored);
+  if (!p.resumed_from.empty() && !p.outlived && same_name(full, p.resumed_from)) return;
+  p.state.in_order([full] {
+    std::error_code gone;
+    std::filesystem::remove(full, gone);
+  });
 }
 
 void announce(const CheckpointParts& p, const std::string& which, const std::string& path, double score) {
   if (which != "best" && which != "last")
     throw Error(ErrorKind::usage, "a checkpoint is announced as best or last, not as '" + which + "'");
-  if (p.folder && !path.empty()) p.folder->announce(which, full_path(p, path), score);
+  if (!p.folder || path.empty()) return;
+  p.state.in_order(
+      [folder = p.folder, which, full = full_path(p, path), score] { folder->announce(which, full, score); });
 }
 
 // What is known of a file that is written once more.
@@ -44,9 +55,8 @@ SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
 }
 
 void save(CheckpointParts& p, const std::string& full, uint32_t flags, const SavedFacts& facts) {
-  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
-  p.state.save(full, weights_only, facts);
-  p.outlived = p.outlived || (p.goes_on && !weights_only);
+  p.state.save(full, flags, facts);
+  p.outlived = p.outlived || (p.goes_on && (flags & LEVIN_SAVE_WEIGHTS_ONLY) == 0);
 }
 
 void save(CheckpointParts& p, const char* path, uint32_t flags) {
@@ -64,6 +74,7 @@ void load_weights(CheckpointParts& p, const std::string& path) {
     return p.warn("load_weights('" + path + "') does nothing: this run goes on from " + p.resumed_from +
                   ", whose weights it would overwrite; ask for the number \"resumed\" of the run to leave it out, or " +
                   "load after the first batch has begun");
+  p.state.wait();
   p.state.load_weights(CheckpointReader(full_path(p, path)));
 }
 
@@ -77,7 +88,7 @@ levin_checkpoint make_checkpoint_table() {
     return serve([&] { save_as(checkpoint_parts(run), *what, flags); });
   };
   t.remove = [](levin_run* run, const char* path) { return serve([&] { remove(checkpoint_parts(run), path); }); };
-  t.wait = [](levin_run*) -> levin_status { return LEVIN_OK; };  // save has waited already
+  t.wait = [](levin_run* run) { return serve([&] { checkpoint_parts(run).state.wait(); }); };
   t.load_weights = [](levin_run* run, const char* path) {
     return serve([&] { load_weights(checkpoint_parts(run), path); });
   };
@@ -87,6 +98,7 @@ levin_checkpoint make_checkpoint_table() {
   t.list = [](levin_run* run, void (*each)(void*, const char*, uint32_t, double), void* ctx) {
     return serve([&] {
       if (!checkpoint_parts(run).folder) return;
+      checkpoint_parts(run).state.wait();
       for (const RunCheckpoint& c : checkpoint_parts(run).folder->list())
         each(ctx, c.path.c_str(), (c.best ? LEVIN_CHECKPOINT_BEST : 0u) | (c.last ? LEVIN_CHECKPOINT_LAST : 0u),
              c.score);

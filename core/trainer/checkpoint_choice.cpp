@@ -19,9 +19,9 @@ struct Search {
   RunSearch runs() const {
     return {run_name(settings.plan).folder_in(settings.plan.default_root_dir), settings.config.model.component};
   }
-  std::optional<std::string> find(const std::string& ckpt_path,
-                                  const std::function<void(const std::string&)>& warn) const {
-    return find_checkpoint(ckpt_path, own, runs(), warn);
+  std::optional<std::string> find(const std::string& ckpt_path, const std::function<void(const std::string&)>& warn,
+                                  VerifiedFile* verified = nullptr) const {
+    return find_checkpoint(ckpt_path, own, runs(), warn, verified);
   }
   [[noreturn]] void refuse(const std::string& ckpt_path) const {
     const std::string where =
@@ -58,12 +58,12 @@ void check_checkpoint_choice(const RunSettings& settings, Console& console) {
   search.refuse(*wanted);
 }
 
-std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output) {
+std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output, VerifiedFile* verified) {
   const RunConfig& config = settings.config;
   const std::string wanted = config.ckpt_path.value_or(config.resume ? "last" : "");
   if (wanted.empty()) return "";
   const Search search = search_for(settings, output, config.resume.has_value());
-  const auto found = search.find(wanted, warning_to(output.console));
+  const auto found = search.find(wanted, warning_to(output.console), verified);
   if (found) {
     remove_stale_temporaries(folder_of(*found));
     return *found;
@@ -77,9 +77,10 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
   return "";
 }
 
-std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path) {
+std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path,
+                                 VerifiedFile* verified) {
   const Search search = search_for(settings, output, /*own=*/settings.config.command == Command::run);
-  if (const auto found = search.find(ckpt_path, warning_to(output.console))) return *found;
+  if (const auto found = search.find(ckpt_path, warning_to(output.console), verified)) return *found;
   search.refuse(ckpt_path);
 }
 

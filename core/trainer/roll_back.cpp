@@ -16,6 +16,7 @@ constexpr int most_times = 5;  // to the same file: what fails there will fail a
 std::string RollBack::newest_good() const {
   Assembly& a = assembly_;
   if (!a.output.folder) return "";
+  a.state.wait();
   const std::vector<RunCheckpoint> files = a.output.folder->list();
   for (auto c = files.rbegin(); c != files.rend(); ++c) try {
       const CheckpointReader file(c->path);

@@ -33,12 +33,12 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Error& e) {
     // A usage error has nothing to do with the batch, so its message does not name the place.
     const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
-    failed(placed.what());
+    failed(placed);
     throw placed;
   } catch (const std::exception& e) {
-    const std::string text = brief(e) + place();
-    failed(text);
-    throw Error(ErrorKind::run, text);
+    const Error placed(ErrorKind::run, brief(e) + place());
+    failed(placed);
+    throw placed;
   }
   finalize_loggers("success");
   if (interruption) console().warn("the interrupt came when everything was done: this run is complete");
@@ -65,6 +65,7 @@ std::string RunLifecycle::place() const {
 
 void RunLifecycle::end_stage() {
   in_loops_ = false;
+  parts_.state.finish();
   const std::string problem = teardown();
   if (!problem.empty()) throw Error(ErrorKind::run, problem);
 }
@@ -81,8 +82,22 @@ std::string RunLifecycle::teardown() {
   } catch (const std::exception& e) {
     problem = e.what();
   }
-  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_TEARDOWN, progress_, "");
-  return problem.empty() ? second : problem;
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_TEARDOWN, progress_, ""), third = finish_saves();
+  return !problem.empty() ? problem : !second.empty() ? second : third;
+}
+
+// Every file that was asked for is on the disk, or said to be not, before the process ends. Returns the text of the
+// problem, or "".
+std::string RunLifecycle::finish_saves() try {
+  parts_.state.finish();
+  return "";
+} catch (const std::exception& e) {
+  return brief(e);
+}
+
+void RunLifecycle::finish_saves_and_warn() {
+  const std::string problem = finish_saves();
+  if (!problem.empty()) console().warn("a checkpoint was lost: " + problem);
 }
 
 void RunLifecycle::teardown_and_warn() {
@@ -133,6 +148,7 @@ int RunLifecycle::interrupted(int signal) {
   console().record(LEVIN_LOG_WARNING, std::string("interrupted by ") +
                                           name_of_signal(signal));  // only logged: the signal handler has printed it
   parts_.hooks.intercept_callbacks(nullptr);                        // a trial may have been running
+  finish_saves_and_warn();
   const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
   if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
   const bool saved = save_interrupted();
@@ -148,9 +164,13 @@ bool RunLifecycle::save_interrupted() {
   if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
   if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
   if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
+  return save_interruption();
+}
+
+bool RunLifecycle::save_interruption() {
   const std::string path = parts_.output.folder->interruption().string();
   try {
-    parts_.state.save(path, false);
+    parts_.state.save(path);
     console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
     return true;
   } catch (const std::exception& e) {
@@ -169,10 +189,22 @@ void RunLifecycle::tell_fit_is_done() {
             : ""));
 }
 
-void RunLifecycle::failed(const std::string& text) {
+// Whether steps were trained, and no checkpoint is there to go on from. A failure of the weights or of a save leaves
+// nothing that is worth saving, or nowhere to.
+bool RunLifecycle::loses_everything(const Error& error) const {
+  if (error.kind() == ErrorKind::non_finite || error.kind() == ErrorKind::checkpoint) return false;
+  if (!parts_.output.folder || !in_loops_ || stage_ != LEVIN_STAGE_FIT) return false;
+  if (!progress_.begun || progress_.global_step() == 0) return false;
+  const std::vector<RunCheckpoint> saved = parts_.output.folder->list();
+  return std::all_of(saved.begin(), saved.end(), [](const RunCheckpoint& c) { return c.weights_only; });
+}
+
+void RunLifecycle::failed(const Error& error) {
   parts_.hooks.intercept_callbacks(nullptr);  // a trial may have been running
-  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, text);
+  finish_saves_and_warn();
+  const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, error.what());
   if (!second.empty()) console().warn("while handling the failure: " + second);
+  if (loses_everything(error)) save_interruption();
   finalize_loggers("failed");
   teardown_and_warn();
   report_profile();

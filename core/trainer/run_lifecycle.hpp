@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
@@ -41,10 +42,14 @@ class RunLifecycle {
 
  private:
   int interrupted(int signal);
-  void failed(const std::string& text);
+  void failed(const Error& error);
   std::string place() const;
-  bool save_interrupted();  // false if a fit could not be saved
+  bool save_interrupted();   // false if a fit could not be saved
+  bool save_interruption();  // likewise
+  bool loses_everything(const Error& error) const;
   void tell_fit_is_done();
+  std::string finish_saves();
+  void finish_saves_and_warn();
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);

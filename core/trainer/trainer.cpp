@@ -138,14 +138,15 @@ void Trainer::fit(bool only_tuners) {
   check_fit(a.settings, *a.components.model, a.loops.loaders);
   begin(LEVIN_STAGE_FIT);
   const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
-  const std::string checkpoint = resumed_checkpoint(a.settings, a.output);
+  VerifiedFile verified;
+  const std::string checkpoint = resumed_checkpoint(a.settings, a.output, &verified);
   std::unique_ptr<CheckpointReader> file;
   if (!checkpoint.empty()) {
     if (is_weights_file(checkpoint))
       throw Error(ErrorKind::checkpoint, checkpoint +
                                              " holds weights only, so a fit cannot go on from it; start one from these "
                                              "weights with --model.init_from FILE");
-    file = std::make_unique<CheckpointReader>(checkpoint);
+    file = std::make_unique<CheckpointReader>(checkpoint, std::move(verified));
     tell_changes(*file);
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
@@ -234,6 +235,7 @@ void Trainer::resume_from(const std::string& path) {
 }
 
 void Trainer::end_fit() {
+  assembly_->state.finish();
   assembly_->hooks.fire(LEVIN_HOOK_FIT_END, assembly_->progress);
   lifecycle_->end_stage();
 }
@@ -254,13 +256,14 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
       a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
-  const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  VerifiedFile verified;
+  const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path, &verified);
   if (is_weights_file(checkpoint)) {
     InitWeights weights = init_weights_from(a.settings.config.weights);
     weights.from = checkpoint;
     return init_weights(*a.components.model, "--ckpt_path", weights, a.output.console);
   }
-  a.state.load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
+  a.state.load_model(CheckpointReader(checkpoint, std::move(verified)), /*callbacks=*/false);
   a.output.console.info("uses the weights of " + checkpoint);
 }
 

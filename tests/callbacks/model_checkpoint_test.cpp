@@ -545,3 +545,30 @@ TEST_CASE("what a checkpoint is, is said with its save") {
   CHECK(told({{"monitor", ""}, {"filename", "{epoch}"}}) ==
         Lines({"epoch=0.ckpt best last ", "epoch=1.ckpt best last ", "epoch=2.ckpt best last "}));
 }
+
+TEST_CASE("best and last of one step are one write with a second name") {
+  Fit fit({{"monitor", "val_loss"}, {"save_last", "always"}, {"save_weights_only", true}});
+  fit.run({1.0, 2.0});
+  std::vector<uint32_t> flags;
+  for (const auto& saved : fit.host.saved) flags.push_back(saved.flags);
+  const uint32_t one = LEVIN_SAVE_ASYNC | LEVIN_SAVE_WEIGHTS_ONLY;
+  CHECK(flags == std::vector<uint32_t>{one, one | LEVIN_SAVE_SAME, one});  // the third is not among the best
+  Fit off({{"async_save", "off"}});
+  off.run({1.0});
+  CHECK(off.host.saved.at(0).flags == 0);
+}
+
+TEST_CASE("a save that is due while a file is written waits, or is left out") {
+  for (const bool skip : {false, true}) {
+    Fit fit({{"save_top_k", -1}, {"async_save", skip ? "skip" : "wait"}});
+    fit.start();
+    fit.epoch(1);
+    fit.epoch(1);
+    CHECK(fit.host.saved.size() == (skip ? 1 : 2));
+    levin_event event = fit.host.event(LEVIN_HOOK_CHECKPOINT_DURABLE);
+    event.text = fit.host.saved.at(0).path.c_str();
+    fit.component->send(event);
+    fit.epoch(1);
+    CHECK(fit.host.saved.size() == (skip ? 2 : 3));
+  }
+}

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
 #include "tests/checkpoint/sample.hpp"
 
 using namespace levin::core;
@@ -58,7 +59,10 @@ TEST_CASE("the first checkpoint that is whole is found, and the damaged ones bef
   bytes[bytes.size() - 2] ^= 1;
   spill(temp / "c.ckpt", bytes);
   spill(temp / "b.ckpt", bytes.substr(0, 100));
-  CHECK(first_valid(paths, &damaged) == temp / "a.ckpt");
+  VerifiedFile verified;
+  CHECK(first_valid(paths, &damaged, &verified) == temp / "a.ckpt");
+  std::filesystem::remove(temp / "a.ckpt");
+  CHECK_NOTHROW(verified->verify());  // it stays readable
   REQUIRE(damaged.size() == 2);
   CHECK(damaged[0].path == temp / "c.ckpt");
   CHECK_THAT(damaged[0].reason, ContainsSubstring("'optimizer.lr'"));

@@ -80,3 +80,68 @@ TEST_CASE("an announcement is of the best or the last, and a path is needed") {
   CHECK_THAT(service_failure(), ContainsSubstring("best or last, not as 'worst'"));
   CHECK(checkpoint().save(&scene.run, "", 0) == LEVIN_E_INVALID);
 }
+
+namespace {
+
+// A service scene with a folder for its checkpoints.
+struct SavingScene {
+  ToyNet net;
+  ServiceScene scene{net};
+  TempDir temp;
+  RunFolder folder = RunFolder::make(temp.path());
+  SavingScene() { scene.checkpoint_parts.folder = &folder; }
+  levin_status save(const char* path, uint32_t flags) { return checkpoint().save(&scene.run, path, flags); }
+  std::filesystem::path path(const char* name) const { return folder.path() / name; }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a checkpoint that is written beside training has the state of the call, and the file is named once it is whole") {
+  SavingScene s;
+  REQUIRE(s.save("checkpoints/a.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
+  const at::Tensor nine = at::full({1}, 9.0);
+  params_service()->assign(&s.scene.run, "w", borrow(nine));
+  CHECK(checkpoint().announce(&s.scene.run, "last", "checkpoints/a.ckpt", 0) == LEVIN_OK);
+  CHECK(checkpoint().wait(&s.scene.run) == LEVIN_OK);
+  CHECK(s.folder.announced("last").has_value());
+  CHECK(checkpoint().load_weights(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
+  CHECK(s.scene.w() == 1);
+}
+
+TEST_CASE("a second save of the same state is a second name, and of another state a file of its own") {
+  for (const uint32_t async : {0u, LEVIN_SAVE_ASYNC}) {
+    SavingScene s;
+    REQUIRE(s.save("checkpoints/a.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);  // there is none before it
+    REQUIRE(s.save("checkpoints/b.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);
+    REQUIRE(s.save("checkpoints/c.ckpt", async | LEVIN_SAVE_SAME | LEVIN_SAVE_WEIGHTS_ONLY) == LEVIN_OK);
+    s.scene.progress.batch.raise(&Counter::ready);
+    REQUIRE(s.save("checkpoints/d.ckpt", async | LEVIN_SAVE_SAME) == LEVIN_OK);
+    REQUIRE(checkpoint().wait(&s.scene.run) == LEVIN_OK);
+    CHECK(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/b.ckpt")));
+    CHECK_FALSE(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/c.ckpt")));
+    CHECK_FALSE(std::filesystem::equivalent(s.path("checkpoints/a.ckpt"), s.path("checkpoints/d.ckpt")));
+    // The other name of the file that the run goes on from may go.
+    s.scene.checkpoint_parts.resumed_from = s.path("checkpoints/a.ckpt").string();
+    CHECK(checkpoint().remove(&s.scene.run, "checkpoints/b.ckpt") == LEVIN_OK);
+    CHECK(checkpoint().remove(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
+    CHECK_FALSE(std::filesystem::exists(s.path("checkpoints/b.ckpt")));
+    CHECK(std::filesystem::exists(s.path("checkpoints/a.ckpt")));
+  }
+}
+
+TEST_CASE("a file that cannot be written keeps what it should replace, is announced nowhere, and is told once") {
+  SavingScene s;
+  REQUIRE(s.save("checkpoints/a.ckpt", 0) == LEVIN_OK);
+  std::filesystem::create_directories(s.path("checkpoints/taken.ckpt/x"));
+  REQUIRE(s.save("checkpoints/taken.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
+  CHECK(checkpoint().announce(&s.scene.run, "best", "checkpoints/taken.ckpt", 0) == LEVIN_OK);
+  CHECK(checkpoint().remove(&s.scene.run, "checkpoints/a.ckpt") == LEVIN_OK);
+  CHECK(checkpoint().wait(&s.scene.run) == LEVIN_E_STATE);
+  CHECK_THAT(service_failure(), ContainsSubstring("taken.ckpt: cannot take this name"));
+  CHECK(std::filesystem::exists(s.path("checkpoints/a.ckpt")));
+  CHECK_FALSE(s.folder.announced("best").has_value());
+  CHECK_NOTHROW(s.scene.state.finish());
+  REQUIRE(s.save("checkpoints/taken.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
+  CHECK_THROWS_AS(s.scene.state.finish(), Error);
+}

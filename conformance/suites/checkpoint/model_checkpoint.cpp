@@ -30,6 +30,7 @@ ScriptedRun fit_with(const fs::path& folder, const json& options, const json& m_
   ScriptedRun request;
   Part checkpoint{"checkpoint", "model_checkpoint", options};
   checkpoint.options["dirpath"] = folder.string();
+  checkpoint.options["async_save"] = "off";  // the cases say which files are there in a hook
   request.callbacks.push_back(checkpoint);
   request.data["val"] = {1};
   if (!m_per_validation.empty())

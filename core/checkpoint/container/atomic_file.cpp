@@ -26,7 +26,10 @@ std::string random_name() {
 
 std::string reason(int error) { return std::strerror(error) + advice_on_write(error); }
 
-// Returns 0 or errno. EINVAL counts as success: some file systems cannot sync a folder.
+}  // namespace
+
+std::string temporary_in(const std::string& folder) { return folder + "/" + AtomicFile::temp_prefix + random_name(); }
+
 int sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -34,8 +37,6 @@ int sync_folder(const std::string& folder) {
   ::close(fd);
   return error;
 }
-
-}  // namespace
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -85,7 +86,7 @@ void AtomicFile::fail(const std::string& what, int error) const {
 // it; then the file has no links left, and another one is made.
 void AtomicFile::create() {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temp_ = folder_ + "/" + temp_prefix + random_name();
+    temp_ = temporary_in(folder_);
     fd_ = ::open(temp_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd_ < 0) {
       const int error = errno;

@@ -32,6 +32,10 @@ class AtomicFile {
   int lock_fd_ = -1;  // holds the lock until the rename is done; the lock shows that the writer is still running
 };
 
+// A path in the folder for a file that is about to get its name; it begins with temp_prefix.
+std::string temporary_in(const std::string& folder);
+// Syncs a folder's entries. Returns 0 or errno; a file system that cannot do that counts as success.
+int sync_folder(const std::string& folder);
 // The folder part of a path: "." when there is none.
 std::string folder_of(const std::string& path);
 // Makes a folder and its parents if they are missing, and syncs the parent of each.

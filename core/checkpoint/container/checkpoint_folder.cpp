@@ -47,9 +47,12 @@ std::vector<std::string> remove_stale_temporaries(const std::string& folder) {
   return removed;
 }
 
-std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged) {
+std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged,
+                                       VerifiedFile* verified) {
   for (const std::string& path : paths) try {
-      SafetensorsReader(path).verify();
+      const auto file = std::make_shared<const SafetensorsReader>(path);
+      file->verify();
+      if (verified) *verified = file;
       return path;
     } catch (const Error& e) {
       damaged->push_back({path, e.what()});

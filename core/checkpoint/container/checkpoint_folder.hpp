@@ -1,5 +1,6 @@
 // The files in a folder of checkpoints.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,13 @@ struct DamagedCheckpoint {
   std::string path, reason;
 };
 
+class SafetensorsReader;
+// A file whose every byte was read and tested; it stays open, so that it need not be read again.
+using VerifiedFile = std::shared_ptr<const SafetensorsReader>;
+
 // The first of these files whose checksums are right, or nullopt if there is none. The files before it are appended to
-// `damaged`. Reads each file in full.
-std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged);
+// `damaged`. Reads each file in full; `verified` gets the one that is returned.
+std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged,
+                                       VerifiedFile* verified = nullptr);
 
 }  // namespace levin::core

@@ -75,6 +75,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // Saves the options of a resumed run after its first batch, because they are known to work then. A batch of the sanity
 // check does not count.
 void Assembly::end_batch() {
+  state.deliver();
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
   job.after_batch();
   signals.check();

@@ -1,0 +1,89 @@
+// What a save costs training: a model of many bytes, and a callback that measures how long saves take.
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/cost.hpp"
+#include "levin/levin.hpp"
+#include "levin/torch.hpp"
+
+namespace levin_bench {
+namespace {
+
+constexpr int64_t tensors = 120;
+
+class Ballast : public levin::Model {
+ public:
+  static constexpr levin_option options[] = {
+      levin::number("mb", "140", "size of the parameters in 10^6 bytes", 1, 1e5)};
+  explicit Ballast(const levin::Args& o) {
+    const auto elements = static_cast<int64_t>(o.number("mb") * 1e6 / sizeof(float)) / tensors;
+    for (int64_t i = 0; i < tensors; ++i)
+      weights_.push_back(register_parameter("w" + std::to_string(i), torch::rand({elements})));
+    bytes = tensors * elements * static_cast<int64_t>(sizeof(float));
+    first = weights_[0].data_ptr<float>();
+  }
+  torch::Tensor training_step(const levin::Batch& batch) { return (weights_[0][0] * batch[0]).mean(); }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 1e-6}}); }
+  static inline int64_t bytes = 0;
+  static inline const float* first = nullptr;
+
+ private:
+  std::vector<torch::Tensor> weights_;
+};
+
+// Saves after each batch, in turn beside training, at once, and as a second name of the file before.
+class Stall : public levin::Callback {
+ public:
+  static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
+  explicit Stall(const levin::Args& o) : out_(o.text("out")) {}
+  void on_train_start(const levin::Event& event) {
+    folder_ = event.run().text("run_dir") + "/checkpoints/";
+    before_mib_ = peak_mebibytes();
+  }
+  void on_train_batch_end(const levin::Event& event) {
+    const levin::Run run = event.run();
+    add("stall", [&] { save(run, "a.ckpt", LEVIN_SAVE_ASYNC); });
+    add("until_durable", [&] { run.wait_for_checkpoints(); });
+    async_mib_ = peak_mebibytes();
+    add("second_name", [&] { save(run, "b.ckpt", LEVIN_SAVE_SAME); });
+    add("at_once", [&] { save(run, "c.ckpt", 0); });
+    add("plain_copy", [&] { copy(); });
+  }
+  void on_train_end() {
+    result_["peak_mib"] = {before_mib_, async_mib_};
+    result_["bytes"] = Ballast::bytes;
+    std::ofstream(out_) << result_;
+  }
+
+ private:
+  template <class F>
+  void add(const char* what, F&& body) {
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - begin;
+    result_[what].push_back(ms.count());
+  }
+  void save(const levin::Run& run, const char* name, uint32_t flags) const {
+    levin::Saved what;
+    what.path = folder_ + name;
+    run.save_checkpoint(what, flags);
+  }
+  // One tensor again and again would stay in the cache, so as many bytes are read as the model has.
+  void copy() {
+    if (copy_.empty()) copy_.assign(static_cast<size_t>(Ballast::bytes), '\0'), from_ = copy_;
+    std::memcpy(copy_.data(), from_.data(), copy_.size());
+  }
+  std::string out_, folder_;
+  double before_mib_ = 0, async_mib_ = 0;
+  std::vector<char> copy_, from_;
+  nlohmann::json result_;
+};
+
+}  // namespace
+}  // namespace levin_bench
+
+LEVIN_PLUGIN("levin.bench_saves", "0.1.0", "Apache-2.0",
+             levin::model<levin_bench::Ballast>("ballast", "A model of many bytes"),
+             levin::callback<levin_bench::Stall>("stall", "Measures what a save costs"))

@@ -1,0 +1,43 @@
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+#include "catch.hpp"
+#include "core/checkpoint/snapshot_memory.hpp"
+
+using levin::core::SnapshotMemory;
+
+TEST_CASE("copies of tensors of any form keep their values while the tensors change") {
+  const at::Tensor large = at::arange(1000003, at::kFloat), scalar = at::full({}, 5, at::kLong), none = at::empty({0}),
+                   transposed = at::arange(6, at::kDouble).reshape({2, 3}).t(), bits = at::ones({3}, at::kBool);
+  const std::vector<at::Tensor> live = {scalar, large, none, bits, transposed};
+  std::vector<at::Tensor> copies = live, expected;
+  for (const at::Tensor& t : live) expected.push_back(t.clone());
+  copies.push_back(at::full({5000}, 3.0));  // nobody else's
+  std::vector<at::Tensor*> given;
+  for (at::Tensor& t : copies) given.push_back(&t);
+  SnapshotMemory memory;
+  memory.copy(given);
+  for (const at::Tensor& t : live) at::Tensor(t).zero_();
+  for (size_t i = 0; i < live.size(); ++i) {
+    CHECK(at::equal(copies[i], expected[i]));
+    CHECK(copies[i].is_contiguous());
+    CHECK(copies[i].scalar_type() == live[i].scalar_type());
+  }
+  CHECK(at::equal(copies.back(), at::full({5000}, 3.0)));
+}
+
+TEST_CASE("the memory is used again") {
+  at::Tensor first = at::ones({1000}), second = at::zeros({1000});
+  SnapshotMemory memory;
+  memory.copy({&first});
+  memory.copy({&second});
+  CHECK(first.data_ptr() == second.data_ptr());
+  memory.release();
+  at::Tensor third = at::ones({10});
+  memory.copy({&third});
+  CHECK(third.sum().item<float>() == 10);
+}
