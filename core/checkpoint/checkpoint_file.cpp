@@ -10,6 +10,7 @@
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/checkpoint/manifest_check.hpp"
 
 namespace levin::core {
 namespace {
@@ -69,11 +70,13 @@ void CheckpointWriter::write(const std::string& path) const {
 }
 
 CheckpointReader::CheckpointReader(const std::string& path) : path_(path) {
-  if (!std::filesystem::exists(path)) throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown)) throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
   foreign_ = !looks_like_checkpoint(path);
   file_ = std::make_unique<SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
   file_->verify();
   manifest_ = file_->manifest();
+  if (!foreign_) check_manifest(manifest_, path);
 }
 
 CheckpointReader::~CheckpointReader() = default;

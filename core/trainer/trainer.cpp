@@ -12,6 +12,7 @@
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
+#include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/roll_back.hpp"
 
@@ -156,6 +157,7 @@ void Trainer::fit(bool only_tuners) {
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) resume_from(*file, checkpoint);
+  check_disk_space(a);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
   // is not set.

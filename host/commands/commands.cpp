@@ -53,6 +53,17 @@ std::vector<HostCommand> command_table() {
        "on "
        "with the new one.",
        std::nullopt, inspect_command},
+      {"ckpt", "ckpt VERB FILE ...", "look at checkpoints: show, verify, diff, average, prune",
+       "host ckpt show FILE|RUN_DIR [--json]\n       host ckpt verify FILE|RUN_DIR ... [--json]\n       host ckpt diff "
+       "A "
+       "B [--all] [--json]\n       host ckpt average A B [C ...] --output FILE [--force]\n       host ckpt prune "
+       "RUN_DIR "
+       "[--keep N] [--dry_run]",
+       "show: the tensors with types, shapes and sizes, and where the file comes from. verify: every byte against its "
+       "checksum; ends with 5 if a file is not whole. diff: tensors by their largest difference, options, plugins and "
+       "counters. average: the mean of the weights, as a file for --ckpt_path. prune: removes a run's checkpoints but "
+       "for the best, the last, the newest that is whole and the N newest.",
+       std::nullopt, ckpt_command},
       {"check", "check FILE", "try whether a plugin does what every plugin has to",
        "host check FILE [--KIND.OPTION VALUE ...] [--json] [--time_limit SECONDS] [--plugins DIR] [--trust]",
        "Tries, rule by rule, whether a plugin does what every plugin has to, in a process of its own that may crash or "
