@@ -177,17 +177,33 @@ class SettingsReader {
 
   [[noreturn]] void refuse_name(const std::string& name) const {
     if (is_group(name)) refuse("--" + name + " alone is no option: say --" + name + ".OPTION; see host help " + name);
-    refuse("there is no option --" + name + meant_option(meant(name), "host --help lists what there is"));
+    refuse("there is no option --" + name + meant_option(meant(name), advice()));
+  }
+
+  // Where to look for the name of an option: options of models have the most names.
+  std::string advice() const {
+    std::vector<std::string> of_model;
+    for (const auto& key : known_.keys())
+      if (group_of(key) == "model") of_model.push_back("--" + after_group(key));
+    const std::string model = of_model.empty() ? "" : "; the model has " + join_some(of_model, 12);
+    return "host --help lists what there is" + model;
   }
 
   std::vector<std::string> meant(const std::string& name) const {
     std::vector<std::string> candidates = fixed_names();
-    const auto& more =
-        name.find('.') == std::string::npos ? std::vector<std::string>(names_.begin(), names_.end()) : known_.keys();
-    candidates.insert(candidates.end(), more.begin(), more.end());
+    const bool dotted = name.find('.') != std::string::npos;
+    const auto& more = dotted ? known_.keys() : std::vector<std::string>(names_.begin(), names_.end());
+    // An option that is gone is proposed for a slip of the finger only.
+    for (const std::string& other : more)
+      if (!is_gone(other) || edit_distance(name, other) <= 2) candidates.push_back(other);
     std::vector<std::string> out = meant_options(name, candidates);
     for (std::string& found : out) found = today(found);
     return out;
+  }
+
+  bool is_gone(const std::string& name) const {
+    const auto old = old_.find(starts_with(name, "trainer.") ? after_group(name) : name);
+    return old != old_.end() && old->second.empty() && known_.meanings(old->first).empty();
   }
 
   // Returns the present name if this is an old one, else the name itself.
@@ -219,8 +235,10 @@ void refuse_two(const std::vector<Setting>& components, const std::string& group
 }
 
 [[noreturn]] void refuse_info_option(const std::string& command, const std::string& name) {
+  const std::string takes =
+      command == "help" ? "an option is named without dashes: host help " + name : "it takes --plugins DIR and --trust";
   refuse("host " + command + ": there is no option --" + name + " here" +
-         meant_option(meant_options(name, {"plugins", "trust", "help"}), "it takes --plugins DIR and --trust"));
+         meant_option(meant_options(name, {"plugins", "trust", "help"}), takes));
 }
 
 }  // namespace
@@ -259,6 +277,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     const std::string& name = option.string_key;
     if (name == "trust") out.trust = true;
     if (name == "allow_plugin_changes") out.allow_plugin_changes = true;
+    if (name == "strict_resume") out.strict_resume = true;
     if (name == "print_config") out.print_config = true;
     if (name == "trace-hooks") out.trace_hooks = true;
     if (name == "verbose") set_verbosity(out, verbosity_verbose);

@@ -10,6 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/text.hpp"
 #include "host/memory_limit.hpp"
 
 namespace levin::core {
@@ -36,6 +37,20 @@ int inherited_file(const std::string& bytes) {
   }
   if (::lseek(fd, 0, SEEK_SET) != 0) fail("cannot rewind an anonymous file");
   return fd;
+}
+
+// Throws Error{usage} for what OpenMP would leave aside: it is a number of threads, or one for each level, "4,2".
+void check_threads_variable() {
+  const char* given = ::getenv("OMP_NUM_THREADS");
+  if (given == nullptr || *given == '\0') return;
+  const std::string text = given;
+  for (const std::string& part : split(text, ',')) {
+    const std::string number = trim(part);
+    const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || number.find_first_not_of('0') == std::string::npos || number.size() > 6)
+      throw Error(ErrorKind::usage, "the environment's OMP_NUM_THREADS is '" + text +
+                                        "'; it has to be a number of threads, or not set: then all CPUs are used");
+  }
 }
 
 // Sets environment variables for speed, unless the user has set them.
@@ -71,6 +86,7 @@ void launch_check(const nlohmann::json& request) {
 }
 
 void launch_engine(const std::vector<std::string>& words) {
+  check_threads_variable();
   set_default_environment();
   const std::string engine = engine_path().string();
   check_memory_limit(engine);

@@ -74,7 +74,8 @@ int dispatch(const Words& words) {
   // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a crash the third.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
-  if (words.size() == 2 && words[0] == "describe") return run_describe(words[1]);
+  const bool trust = words.size() == 3 && words[2] == "--trust";
+  if ((words.size() == 2 || trust) && words[0] == "describe") return run_describe(words[1], trust);
   if (words.size() == 1 && words[0] == "name-frames") return print_frames(std::cin, std::cout);
   refuse_other_encodings(words);
   const Words others = {words.begin() + 1, words.end()};

@@ -39,7 +39,9 @@ std::string short_dashes(const std::string& word) {
 const std::vector<std::string> names_with_value = {"model",  "data",    "callback", "logger",
                                                    "config", "plugins", "ckpt_path"};
 const std::vector<std::string> names_without_value = {
-    "trust", "allow_plugin_changes", "print_config", "trace-hooks", "debug-plugins", "verbose", "quiet", "help"};
+    "trust",       "allow_plugin_changes", "strict_resume", "print_config",
+    "trace-hooks", "debug-plugins",        "verbose",       "quiet",
+    "help"};
 
 bool is_fixed(const std::string& name) {
   return is_one_of(name, names_with_value) || is_one_of(name, names_without_value);

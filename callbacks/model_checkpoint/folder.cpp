@@ -3,13 +3,44 @@
 #include <filesystem>
 #include <system_error>
 
+#include "saved_note.hpp"
+
 namespace fs = std::filesystem;
 
 namespace levin::model_checkpoint {
 
 bool Folder::exists(const std::string& file) const {
   std::error_code error;
-  return pending_.count(file) != 0 || fs::exists(fs::symlink_status(file, error));
+  if (pending_.count(file) != 0) return true;
+  return fs::exists(fs::symlink_status(file, error)) && !is_abandoned(file);
+}
+
+// Another callback with the same folder may have written the file since.
+bool Folder::is_abandoned(const std::string& file) const {
+  const auto found = abandoned_.find(file);
+  if (found == abandoned_.end()) return false;
+  const auto note = read_note(file);
+  return note && note->saves == found->second;
+}
+
+void Folder::abandon_after(const std::string& checkpoint, const std::string& run) {
+  const auto begin = read_note(checkpoint);
+  if (!begin || begin->run != run) return;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(path_, error), end; at != end; at.increment(error)) {
+    const std::string file = at->path().string();
+    const auto note = at->path().extension() == ".ckpt" ? read_note(file) : std::nullopt;
+    if (!note || note->run != run) continue;
+    if (note->saves > begin->saves || note->global_step > begin->global_step) abandoned_[file] = note->saves;
+  }
+}
+
+std::string Folder::moved(const std::string& file, const std::string& before) const {
+  const fs::path inside = fs::path(file).lexically_relative(before);
+  if (inside.empty() || *inside.begin() == "..") return file;
+  const std::string now = (fs::path(path_) / inside).string();
+  std::error_code error;
+  return fs::exists(now, error) ? now : file;
 }
 
 bool Folder::has_files() const {

@@ -1,6 +1,8 @@
 // The folder for checkpoints. A file that is still being written counts as existing.
 #pragma once
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -11,12 +13,20 @@ class Folder {
   explicit Folder(std::string path = {}) : path_(std::move(path)) {}
   const std::string& path() const { return path_; }
 
+  // A file that is abandoned does not count, until it is written again.
   bool exists(const std::string& file) const;
+  // In a run that goes on from this checkpoint: what the run itself saved later is abandoned.
+  void abandon_after(const std::string& checkpoint, const std::string& run);
+  // Where a file of the folder `before` is now, if this is that folder under another name.
+  std::string moved(const std::string& file, const std::string& before) const;
   bool has_files() const;
   // Whether the file is a checkpoint inside the folder. Its path may come from a forged file, so neither ".." nor a
   // link to another folder leads out.
   bool owns(const std::string& file) const;
-  void written(const std::string& file) { pending_.insert(file); }
+  void written(const std::string& file) {
+    pending_.insert(file);
+    abandoned_.erase(file);
+  }
   void removed(const std::string& file) { pending_.erase(file); }
 
   // The first free name of of(0), of(1), ... A name equal to `allowed` may be overwritten.
@@ -24,7 +34,9 @@ class Folder {
 
  private:
   std::string path_;
+  bool is_abandoned(const std::string& file) const;
   std::set<std::string> pending_;
+  std::map<std::string, uint64_t> abandoned_;  // how many saves the run had when it wrote the file
 };
 
 // Makes `link` a relative symbolic link to `target`, or a copy if links are not possible. Replaces an existing file.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "file_name.hpp"
 #include "folder.hpp"
@@ -37,12 +38,20 @@ class ModelCheckpoint : public Callback {
     folder_ = Folder(settings_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : settings_.dirpath);
     restore();
   }
+  // The run is where its checkpoint was saved: what was left to do after that save is done now.
+  void on_pretrain_routine_end(const Event& event) {
+    if (!fitting_ || !goes_on_) return;
+    started_ = true;
+    folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
+    remove_due(event);
+    if (last_due_) save_last(event, candidates(event));
+  }
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
       announce(event);  // a resumed run may not know the file
-    trigger_.start(steady_seconds());
+    trigger_.start(steady_seconds(), seconds_before_);
     started_ = true;
   }
 
@@ -57,8 +66,7 @@ class ModelCheckpoint : public Callback {
       if (waits) warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
       return;
     }
-    save_top(event, metrics);
-    save_last(event, metrics);
+    save_top_and_last(event, metrics);
   }
   void on_train_epoch_end(const Event& event) {
     if (!skips(event) && trigger_.saves_on_train_epoch_end(plan(event.run()))) save_epoch(event);
@@ -69,9 +77,7 @@ class ModelCheckpoint : public Callback {
     if (skips(event) || trigger_.saves_on_train_epoch_end(plan(event.run()))) return;
     if (!deferred_) return save_epoch(event);
     deferred_ = false;
-    const Candidates metrics = candidates(event);
-    save_top(event, metrics);
-    save_last(event, metrics);
+    save_top_and_last(event, candidates(event));
   }
   void on_train_end(const Event& event) {
     if (!epoch_) return;  // nothing was trained
@@ -90,6 +96,7 @@ class ModelCheckpoint : public Callback {
     if (run.is("fast_dev_run") || run.is("sanity_checking")) return;
     const Candidates metrics = candidates(event);
     const std::string path = name_.path(folder_.path(), metrics);
+    last_due_ = true;
     save_file(event, metrics, path);
     save_last(event, metrics);
     info("saved " + path + " because the run failed");
@@ -98,7 +105,7 @@ class ModelCheckpoint : public Callback {
     if (!unlinked_.empty() && event.text() == unlinked_) link_last();
   }
   void teardown() {
-    fitting_ = started_ = false;
+    fitting_ = started_ = goes_on_ = false;
     epoch_.reset();
   }
 
@@ -145,10 +152,17 @@ class ModelCheckpoint : public Callback {
   void save_epoch(const Event& event) {
     const Candidates metrics = candidates(event);
     const bool due = trigger_.due_after_epoch(event.epoch());
+    last_due_ = due;
     if (due) save_top(event, metrics);
     const bool wants_last =
         (settings_.last == Last::always && due) || (settings_.last == Last::link && !newest_.empty());
     if (wants_last || saved_step_ == event.global_step()) save_last(event, metrics);
+    last_due_ = false;
+  }
+  void save_top_and_last(const Event& event, const Candidates& metrics) {
+    last_due_ = true;
+    save_top(event, metrics);
+    save_last(event, metrics);
   }
 
   void save_top(const Event& event, const Candidates& metrics) {
@@ -168,9 +182,10 @@ class ModelCheckpoint : public Callback {
     top_.add(path, score);
     best_ = top_.state().best_path;
     if (settings_.verbose) info(settings_.monitor + " = " + shortest(score) + ": saving " + path);
+    remove_after(gone, path);
+    if (settings_.save_top_k == 1) remove_after(std::exchange(unscored_, ""), path);
     save_file(event, metrics, path);
-    remove(event, gone, path);
-    if (settings_.save_top_k == 1) remove(event, std::exchange(unscored_, ""), path);
+    remove_due(event);
   }
 
   // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
@@ -179,8 +194,9 @@ class ModelCheckpoint : public Callback {
     const std::string path = free_path(metrics, before);
     if (settings_.monitor.empty() || !scored(best_)) best_ = path;
     if (!settings_.monitor.empty()) unscored_ = path;
+    if (settings_.save_top_k == 1) remove_after(before, path);
     save_file(event, metrics, path);
-    if (settings_.save_top_k == 1) remove(event, before, path);
+    remove_due(event);
   }
   bool scored(const std::string& path) const {
     const auto& models = top_.state().models;
@@ -206,12 +222,14 @@ class ModelCheckpoint : public Callback {
   }
 
   void save_last(const Event& event, const Candidates& metrics) {
+    last_due_ = false;
     if (settings_.last == Last::none) return;
     FileName name = name_;
     name.pattern = "last";
     const auto of = [&](int v) { return name.path(folder_.path(), metrics, v ? std::optional<int>(v) : std::nullopt); };
     const std::string before = last_;
     last_ = settings_.versions ? folder_.free_name(of, last_) : of(0);
+    remove_after(before, last_);
     if (settings_.last == Last::link && !newest_.empty() && settings_.save_top_k != 0) {
       unlinked_ = newest_;
       if (std::filesystem::exists(newest_)) link_last();
@@ -219,7 +237,7 @@ class ModelCheckpoint : public Callback {
       save_file(event, metrics, last_);
     }
     announce(event);
-    remove(event, before, last_);
+    remove_due(event);
   }
 
   void link_last() {
@@ -248,7 +266,6 @@ class ModelCheckpoint : public Callback {
   }
 
   void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     newest_ = path;
     saved_step_ = event.global_step();
     event.run().save_checkpoint(describe(metrics, path), settings_.weights_only);
@@ -266,27 +283,74 @@ class ModelCheckpoint : public Callback {
   // A score that was NaN is kept as the worst one there is: such a file is the best of its folder, and nobody's best.
   bool best_counts() const { return !best_.empty() && std::isfinite(top_.state().best_score.value_or(0)); }
 
-  void remove(const Event& event, const std::string& path, const std::string& current) {
-    if (path.empty() || path == current || !folder_.owns(path)) return;
-    event.run().remove_checkpoint(path);
-    folder_.removed(path);
+  // Files go when the next one is on the disk. A run that is killed in between finds them in its state.
+  void remove_after(const std::string& path, const std::string& current) {
+    if (!path.empty() && path != current) to_remove_.push_back(path);
+  }
+  void remove_due(const Event& event) {
+    for (const std::string& path : std::exchange(to_remove_, {})) {
+      if (!folder_.owns(path)) continue;
+      event.run().remove_checkpoint(path);
+      folder_.removed(path);
+    }
   }
 
-  State state() const { return {settings_.monitor, folder_.path(), best_, last_, top_.state()}; }
+  State state() const {
+    State s;
+    s.monitor = settings_.monitor;
+    s.dirpath = folder_.path();
+    s.best_path = best_;
+    s.last_path = last_;
+    s.top = top_.state();
+    s.newest_path = newest_;
+    s.unscored_path = unscored_;
+    s.to_remove = to_remove_;
+    s.last_due = last_due_;
+    s.validated = validated_;
+    s.deferred = deferred_;
+    s.saved_step = saved_step_;
+    s.epoch = epoch_.value_or(-1);
+    s.seconds_since_last = started_ ? trigger_.since(steady_seconds()) : seconds_before_;
+    return s;
+  }
 
   // Restores the state of an earlier run, once both the state and the folder are known.
   void restore() {
     if (!loaded_) return;
-    best_ = loaded_->best_path;
-    if (loaded_->dirpath == folder_.path()) {
-      top_.restore(loaded_->top);
-      last_ = loaded_->last_path;
-      if (loaded_->monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
-    } else {
-      warn("the folder was " + loaded_->dirpath + " and is " + folder_.path() +
-           ": of the earlier files only the best is known");
-    }
-    loaded_.reset();
+    State s = *std::exchange(loaded_, std::nullopt);
+    if (s.dirpath != folder_.path()) follow(s);
+    best_ = s.best_path;
+    if (s.dirpath != folder_.path())
+      return warn("the folder was " + s.dirpath + " and is " + folder_.path() +
+                  ": of the earlier files only the best is known");
+    top_.restore(s.top);
+    last_ = s.last_path;
+    newest_ = s.newest_path;
+    unscored_ = s.unscored_path;
+    if (s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
+    to_remove_ = s.to_remove;
+    last_due_ = s.last_due;
+    validated_ = s.validated;
+    deferred_ = s.deferred;
+    saved_step_ = s.saved_step;
+    if (s.epoch >= 0) epoch_ = s.epoch;
+    seconds_before_ = s.seconds_since_last;
+    goes_on_ = true;
+  }
+
+  // The run's folder may have been moved or copied, with its files.
+  void follow(State& s) const {
+    bool found = false;
+    const auto move = [&](std::string& path) {
+      const std::string now = path.empty() ? path : folder_.moved(path, s.dirpath);
+      found = found || now != path;
+      path = now;
+    };
+    move(s.best_path), move(s.last_path), move(s.newest_path), move(s.unscored_path);
+    move(s.top.best_path), move(s.top.kth_path);
+    for (auto& model : s.top.models) move(model.first);
+    for (std::string& path : s.to_remove) move(path);
+    if (found) s.dirpath = folder_.path();
   }
 
   Settings settings_;
@@ -296,11 +360,15 @@ class ModelCheckpoint : public Callback {
   Folder folder_;
   std::optional<State> loaded_;
   std::string best_, last_, newest_;
-  std::string unscored_;          // the newest checkpoint that was saved without its metric
-  std::string unlinked_;          // the file that last_ will link to when it is on the disk
-  int64_t saved_step_ = 0;        // 0, because before the first step there is nothing to save
-  bool started_ = false;          // whether a resumed fit has restored everything from its checkpoint
-  std::optional<int64_t> epoch_;  // the epoch of the last batch
+  std::string unscored_;                // the newest checkpoint that was saved without its metric
+  std::string unlinked_;                // the file that last_ will link to when it is on the disk
+  std::vector<std::string> to_remove_;  // when the checkpoint that is being saved is on the disk
+  bool last_due_ = false;               // last_ is saved next, of the same step
+  bool goes_on_ = false;                // the state is that of a checkpoint of this run
+  double seconds_before_ = 0;           // of the interval that had begun when that was saved
+  int64_t saved_step_ = 0;              // 0, because before the first step there is nothing to save
+  bool started_ = false;                // whether a resumed fit has restored everything from its checkpoint
+  std::optional<int64_t> epoch_;        // the epoch of the last batch
   bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
 };
 

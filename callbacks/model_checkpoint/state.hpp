@@ -1,6 +1,8 @@
 // The state of model_checkpoint in a checkpoint.
 #pragma once
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "levin/state.hpp"
 #include "top_k.hpp"
@@ -10,6 +12,13 @@ namespace levin::model_checkpoint {
 struct State {
   std::string monitor, dirpath, best_path, last_path;
   TopK::State top;
+  // The rest is missing in the checkpoints of older releases.
+  std::string newest_path, unscored_path;
+  std::vector<std::string> to_remove;  // once the checkpoint that holds this state is on the disk
+  bool last_due = false;               // last.ckpt is still to be saved, of the same step
+  bool validated = false, deferred = false;
+  int64_t saved_step = 0, epoch = -1;  // epoch -1: no batch was trained
+  double seconds_since_last = 0;       // of train_time_interval
 };
 
 void write_state(const Writer& writer, const State& state);

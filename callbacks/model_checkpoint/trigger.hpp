@@ -25,7 +25,9 @@ class Trigger {
   explicit Trigger(const TriggerOptions& options);
 
   bool by_batch() const { return steps_ > 0 || interval_.has_value(); }
-  void start(double now) { last_time_ = now; }
+  // since: the seconds of the present interval that have passed already.
+  void start(double now, double since = 0) { last_time_ = now - since; }
+  double since(double now) const { return interval_ ? now - last_time_ : 0; }
   // Whether a checkpoint is due after a batch. `global_step` counts the optimizer steps, and `now` is a clock's time in
   // seconds. If a time interval is due, the next one starts.
   bool due_after_batch(int64_t global_step, double now);

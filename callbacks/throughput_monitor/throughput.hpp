@@ -30,6 +30,8 @@ class Throughput {
   explicit Throughput(ThroughputOptions options);  // throws Error
   // Throws Error if a total decreases, or if only some batches have lengths.
   void update(const Totals& totals);
+  // For a checkpoint. A run that goes on has the window of before, so its rates go on too.
+  std::vector<Totals> window() const { return {window_.begin(), window_.end()}; }
   Rates compute() const;  // time, batches, samples and lengths, and with a full window also the rates per second
 
  private:

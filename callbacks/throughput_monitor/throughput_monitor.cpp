@@ -1,4 +1,7 @@
 // Logs batches and samples per second over a window of the latest training batches.
+#include <utility>
+#include <vector>
+
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
 #include "throughput.hpp"
@@ -29,7 +32,12 @@ class ThroughputMonitor : public Callback {
     if (dist) options_.world_size = static_cast<int64_t>(dist->world_size(event.run().raw()));
     throughput_.emplace(options_);
     totals_.batches = totals_.samples = 0;
-    began_ = steady_seconds();
+    totals_.time = 0;
+    for (const Totals& t : std::exchange(before_, {})) {
+      totals_ = t;
+      throughput_->update(t);
+    }
+    began_ = steady_seconds() - totals_.time;
   }
   // The time of a validation during training does not count.
   void on_validation_start() { paused_ = steady_seconds(); }
@@ -48,10 +56,33 @@ class ThroughputMonitor : public Callback {
     run.log_now(run.integer("batches_that_stepped"), rates);
   }
 
+  // The window, the last of which has the totals so far.
+  void save(Writer writer) const {
+    std::vector<double> times;
+    std::vector<int64_t> counts;
+    for (const Totals& t : throughput_ ? throughput_->window() : before_) {
+      times.push_back(t.time);
+      counts.push_back(t.batches);
+      counts.push_back(t.samples);
+    }
+    writer.put("times", times);
+    writer.put("counts", counts);
+  }
+  void load(Reader reader) {
+    std::vector<double> times;
+    std::vector<int64_t> counts;
+    if (!reader.get("times", times) || !reader.get("counts", counts)) return;
+    if (counts.size() != 2 * times.size()) throw Error(LEVIN_E_STATE, "times and counts differ in length");
+    before_.clear();
+    for (size_t i = 0; i < times.size(); ++i)
+      before_.push_back({times[i], counts[2 * i], counts[2 * i + 1], std::nullopt, totals_.flops_per_batch});
+  }
+
  private:
   ThroughputOptions options_;
   Totals totals_;
   std::optional<Throughput> throughput_;
+  std::vector<Totals> before_;  // of a checkpoint, until training starts
   double began_ = 0, paused_ = 0;
 };
 

@@ -21,6 +21,12 @@ class Settings {
   void add(const std::string& key, json value) {
     list_.push_back({key, std::move(value), "the case", core::rank_command_line});
   }
+  // Instead of what was added for the key.
+  void replace(const std::string& key, json value) {
+    const auto same = [&](const core::Setting& s) { return s.key == key; };
+    list_.erase(std::remove_if(list_.begin(), list_.end(), same), list_.end());
+    add(key, std::move(value));
+  }
   void part(const std::string& group, const Part& part) {
     const std::string key = group + "." + part.name;
     if (part.component.empty()) return add(key, false);
@@ -53,7 +59,7 @@ std::vector<core::Setting> settings_of(const ScriptedRun& request, const std::st
   for (const Part& part : request.loggers) s.part("logger", part);
   for (const auto& [flag, value] : trainer.items()) s.add("trainer." + flag, value);
   if (!request.ckpt_path.empty()) s.add("ckpt_path", request.ckpt_path);
-  for (const auto& [key, value] : request.settings) s.add(key, value);
+  for (const auto& [key, value] : request.settings) s.replace(key, value);
   return s.take();
 }
 

@@ -2,7 +2,10 @@
 
 #include <c10/util/Exception.h>
 
+#include <cstdlib>
+
 #include "core/base/error.hpp"
+#include "core/base/machine.hpp"
 #include "core/base/text.hpp"
 
 namespace levin::core {
@@ -44,7 +47,23 @@ std::string brief(const std::exception& error) {
   return brief(std::string(torch ? torch->what_without_backtrace() : error.what()));
 }
 
+namespace {
+
+// What LibTorch's allocator of the CPU says of itself is left out: only the number of bytes helps.
+std::string without_allocator(const std::string& text) {
+  static const std::string before = "DefaultCPUAllocator: ", bytes_of = "you tried to allocate ";
+  const size_t at = text.find(before), number = text.find(bytes_of);
+  if (at == std::string::npos || number == std::string::npos) return text;
+  const size_t raw = text.rfind("[enforce fail at ", at);
+  const double bytes = std::strtod(text.c_str() + number + bytes_of.size(), nullptr);
+  return text.substr(0, raw == std::string::npos ? at : raw) + "out of memory: " + gibibytes(bytes) +
+         " at once, and this machine has " + gibibytes(memory_of_machine());
+}
+
+}  // namespace
+
 std::string brief(std::string text) {
+  text = without_allocator(text);
   const size_t frames = text.find("\nException raised from");
   if (frames != std::string::npos) text.resize(frames);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -57,7 +76,8 @@ std::string brief(std::string text) {
 
 bool is_out_of_memory(const std::string& message) {
   const std::string said = lower(message);
-  for (const char* known : {"out of memory", "can't allocate memory", "bad_alloc"})
+  for (const char* known :
+       {"out of memory", "can't allocate memory", "bad_alloc", "storage size calculation overflowed"})
     if (said.find(known) != std::string::npos) return true;
   return false;
 }

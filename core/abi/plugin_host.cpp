@@ -50,8 +50,8 @@ PluginHost::PluginHost(std::string plugin, const ServiceTable& services, LogSink
       *out = release(copy_of(*view));
     });
   };
-  table_.tensor_from_managed = [](const levin_host*, levin_managed* managed, levin_tensor** out) {
-    return serve([&] { *out = release(adopt(managed)); });
+  table_.tensor_from_managed = [](const levin_host* host, levin_managed* managed, levin_tensor** out) {
+    return serve([&] { *out = release(adopt(managed, {self(host).plugin_, ""})); });
   };
   table_.tensor_item = [](const levin_host*, levin_tensor* t, double* out) {
     return serve([&] {

@@ -20,10 +20,13 @@ class StateBag {
   const std::map<std::string, std::string>& bytes() const { return bytes_; }
   std::map<std::string, at::Tensor>& tensors() { return tensors_; }
   const std::map<std::string, at::Tensor>& tensors() const { return tensors_; }
+  // What bytes are, "int64" or "text", as the C++ SDK says by putting it under the key with '#' before it.
+  std::map<std::string, std::string>& types() { return types_; }
+  const std::map<std::string, std::string>& types() const { return types_; }
   bool empty() const { return bytes_.empty() && tensors_.empty(); }
 
  private:
-  std::map<std::string, std::string> bytes_;
+  std::map<std::string, std::string> bytes_, types_;
   std::map<std::string, at::Tensor> tensors_;
 };
 

@@ -1,9 +1,11 @@
 #include "core/abi/tensor_handle.hpp"
 
+#include <exception>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -83,10 +85,20 @@ at::Tensor copy_of(const levin_view& view) {
   return wrap(view, [](void*) {}).clone();
 }
 
-at::Tensor adopt(levin_managed* managed, std::function<void()> released) {
-  return wrap(managed->view, [managed, released = std::move(released)](void*) {
+void delete_managed(levin_managed* managed, const TensorMaker& maker) noexcept {
+  if (!managed->deleter) return;
+  const BlameScope blame(maker.plugin.c_str(), "deleter", maker.instance.empty() ? nullptr : maker.instance.c_str());
+  try {
+    managed->deleter(managed);
+  } catch (...) {
+    std::terminate();  // while the call is still named: nobody above could say whose tensor it was
+  }
+}
+
+at::Tensor adopt(levin_managed* managed, TensorMaker maker, std::function<void()> released) {
+  return wrap(managed->view, [managed, maker = std::move(maker), released = std::move(released)](void*) {
     if (released) released();
-    if (managed->deleter) managed->deleter(managed);
+    delete_managed(managed, maker);
   });
 }
 

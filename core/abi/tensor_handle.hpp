@@ -47,7 +47,14 @@ at::Device device_of(levin_device device);
 // The view borrows the tensor's memory, and its shape and strides point into the tensor.
 levin_view view_of(const at::Tensor& tensor);
 at::Tensor copy_of(const levin_view& view);
+
+// Who made a tensor, so that a crash in its deleter has a name.
+struct TensorMaker {
+  std::string plugin, instance;  // instance "": the plugin itself
+};
+// Calls the deleter, if there is one, as a call into the plugin.
+void delete_managed(levin_managed* managed, const TensorMaker& maker) noexcept;
 // Takes over the managed tensor. When the last reference is gone, `released` is called and then its deleter.
-at::Tensor adopt(levin_managed* managed, std::function<void()> released = nullptr);
+at::Tensor adopt(levin_managed* managed, TensorMaker maker, std::function<void()> released = nullptr);
 
 }  // namespace levin::core

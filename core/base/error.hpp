@@ -16,6 +16,10 @@ enum class ErrorKind : int {
   internal = 70,   // a defect of the host
 };
 
+// The exit code of a run that a signal other than Ctrl-C has ended and that loses nothing when it goes on: EX_TEMPFAIL
+// of sysexits.h.
+inline constexpr int exit_saved = 75;
+
 // The message is one line that says what happened, where, and what to do; it lists the valid names if there are any.
 class Error : public std::runtime_error {
  public:

@@ -115,6 +115,22 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   if (!sync_folder(folder)) fail("write", folder, kind);
 }
 
+void remove_unfinished(const fs::path& path) {
+  const std::string begins = path.filename().string() + ".tmp.";
+  std::error_code failed;
+  for (fs::directory_iterator at(path.parent_path(), failed), end; !failed && at != end; at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    if (name.size() <= begins.size() || name.compare(0, begins.size(), begins) != 0) continue;
+    std::error_code ignored;
+    if (name.find_first_not_of("0123456789", begins.size()) == std::string::npos) fs::remove(at->path(), ignored);
+  }
+}
+
+bool sync_file(const fs::path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return fd.ok() && ::fsync(fd.get()) == 0 && sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
 fs::path exe_path() {
   std::error_code failed;
   const auto path = fs::read_symlink("/proc/self/exe", failed);

@@ -22,6 +22,12 @@ std::string advice_on_write(int error);
 // folders.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 
+// Removes what processes that were killed within write_file_durable() of this path left. Nobody may be writing it.
+void remove_unfinished(const std::filesystem::path& path);
+
+// Makes durable what a file has so far, and its name in its folder. false: it cannot be.
+bool sync_file(const std::filesystem::path& path);
+
 // The running program's own file, with links resolved.
 std::filesystem::path exe_path();
 

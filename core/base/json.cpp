@@ -74,6 +74,9 @@ class Builder {
     if (const size_t colon = what.find("column "); colon != std::string::npos) {
       if (const size_t text = what.find(": ", colon); text != std::string::npos) what = what.substr(text + 2);
     }
+    if (!opened_.empty() && what.find("unexpected end of input") != std::string::npos)
+      what = "the text ends here, and what opens at " + std::to_string(opened_.back().line) + ":" +
+             std::to_string(opened_.back().column) + " is not closed";
     fail(where(position == 0 ? 0 : position - 1), what);
   }
 
@@ -106,11 +109,13 @@ class Builder {
   bool open(json v) {
     if (stack_.size() >= max_depth) fail(where(static_cast<size_t>(furthest_ - text_.data())), "nested too deeply");
     stack_.push_back(place(std::move(v)));
+    opened_.push_back(where(static_cast<size_t>(furthest_ - text_.data()) - 1));
     path_.emplace_back();
     return true;
   }
   bool close() {
     stack_.pop_back();
+    opened_.pop_back();
     path_.pop_back();
     return true;
   }
@@ -132,6 +137,7 @@ class Builder {
   JsonDocument document_;
   // The containers that are open. The pointers stay valid, because a container does not grow while a child is open.
   std::vector<json*> stack_;
+  std::vector<Place> opened_;  // where each of them begins
   std::vector<std::string> path_;
   json* slot_ = nullptr;
 };

@@ -11,33 +11,9 @@
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "core/checkpoint/manifest_check.hpp"
+#include "core/checkpoint/scalar_types.hpp"
 
 namespace levin::core {
-namespace {
-
-struct TypeCode {
-  at::ScalarType type;
-  const char* code;
-};
-constexpr TypeCode type_codes[] = {
-    {at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"}, {at::kBFloat16, "BF16"}, {at::kLong, "I64"},
-    {at::kInt, "I32"},   {at::kShort, "I16"},  {at::kChar, "I8"},  {at::kByte, "U8"},       {at::kBool, "BOOL"}};
-
-const char* code_of(at::ScalarType type, const std::string& key) {
-  for (const TypeCode& known : type_codes)
-    if (known.type == type) return known.code;
-  throw Error(ErrorKind::checkpoint,
-              "tensor '" + key + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
-}
-
-at::ScalarType type_of(const std::string& code, const std::string& where) {
-  for (const TypeCode& known : type_codes)
-    if (code == known.code) return known.type;
-  throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
-}
-
-}  // namespace
-
 void CheckpointWriter::put(const std::string& key, const at::Tensor& tensor) {
   tensors_.emplace_back(key, tensor.detach().cpu().contiguous());
 }
@@ -50,6 +26,7 @@ void CheckpointWriter::put(const std::string& prefix, const StateBag& bag) {
     put(prefix + "." + key, tensor);
     manifest_["bytes"].push_back(prefix + "." + key);
   }
+  for (const auto& [key, type] : bag.types()) manifest_["types"][prefix + "." + key] = type;
 }
 
 void CheckpointWriter::write(const std::string& path) const {
@@ -103,7 +80,7 @@ at::Tensor CheckpointReader::tensor(const std::string& key) const {
       throw Error(ErrorKind::checkpoint, path_ + ": " + name + " has a dimension of " + std::to_string(d));
     shape.push_back(static_cast<int64_t>(d));
   }
-  at::Tensor out = at::empty(shape, type_of(view.dtype, path_ + ": " + name));
+  at::Tensor out = at::empty(shape, scalar_type_of(view.dtype, path_ + ": " + name));
   if (view.bytes) std::memcpy(out.data_ptr(), view.data, view.bytes);
   return out;
 }
@@ -121,6 +98,9 @@ StateBag CheckpointReader::bag(const std::string& prefix) const {
     const TensorView view = file_->tensor(full);
     bag.bytes()[key] = view.bytes ? std::string(static_cast<const char*>(view.data), view.bytes) : std::string();
   }
+  const nlohmann::json types = manifest_.value("types", nlohmann::json::object());
+  for (const auto& [key, type] : types.items())
+    if (starts_with(key, prefix + ".")) bag.types()[key.substr(prefix.size() + 1)] = type.get<std::string>();
   return bag;
 }
 

@@ -155,6 +155,8 @@ void TrainingState::save(const std::string& path, bool weights_only, const Saved
   CheckpointWriter out;
   nlohmann::json& m = out.manifest();
   m = parts_.provenance();
+  m["run"] = lineage_.run;
+  m["saves"] = ++lineage_.saves;
   m["weights_only"] = weights_only;
   m["epoch"] = parts_.progress.current_epoch();
   m["global_step"] = parts_.progress.global_step();
@@ -179,6 +181,7 @@ void TrainingState::save(const std::string& path, bool weights_only, const Saved
                     [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
   put_weights(out, extra);
   out.put("extra", extra);
+  parts_.before_commit();
   out.write(path);
   tell_loggers(path, facts);
   parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
@@ -199,14 +202,18 @@ nlohmann::json TrainingState::loops_state() {
   nlohmann::json loops = parts_.progress.state_dict();
   loops["callback_metrics"] = parts_.log.state_dict();
   loops["epoch_metrics"] = parts_.log.train().state_dict();
+  loops["rows_repeated"] = parts_.loggers.repeated();
   return loops;
 }
 
 void TrainingState::load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states) {
   parts_.progress.load_state_dict(loops);
   parts_.log.load_state_dict(loops.at("callback_metrics"));
-  if (RunProgress::made_within_epoch(loops))
-    parts_.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
+  parts_.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
+  const bool at_end = parts_.progress.resumed_at_epoch_end;
+  if (!at_end && !RunProgress::made_within_epoch(loops)) return;
+  parts_.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
+  if (at_end) parts_.log.train().reach_end();
 }
 
 // Whether the component loads its state from the checkpoint. Warns where that is of a newer version, or of another
@@ -242,6 +249,18 @@ void TrainingState::load_component(const CheckpointReader& file, const std::stri
   } catch (const Error& e) {
     throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
   }
+}
+
+void load_before_setup(const CheckpointReader& file, DataModule& data) {
+  read(file, [&] {
+    const auto writer = writer_of(file, "data");
+    const ComponentSchema& schema = data.schema();
+    if (!writer || !schema.answers_to(writer->full_name())) return;
+    if (!schema.state_since.empty() && !writer->version.empty() &&
+        compare_versions(writer->version, schema.state_since) < 0)
+      return;
+    data.load(file.bag("data").reader(writer->version.c_str()));
+  });
 }
 
 void TrainingState::load_weights(const CheckpointReader& file) {

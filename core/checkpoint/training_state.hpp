@@ -4,8 +4,10 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "core/checkpoint/checkpoint_file.hpp"
+#include "core/checkpoint/lineage.hpp"
 #include "core/components/model.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
@@ -26,8 +28,9 @@ struct StateParts {
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
   std::function<void(const std::string&)> warn = [](const std::string&) {};
-  bool allow_plugin_changes = false;  // go on without state that its component does not take
-  bool only_finite = false;           // refuse to save weights that are not finite
+  bool allow_plugin_changes = false;            // go on without state that its component does not take
+  bool only_finite = false;                     // refuse to save weights that are not finite
+  std::function<void()> before_commit = [] {};  // makes durable what a checkpoint counts on and loggers do not know of
 };
 
 // What loggers are told of a checkpoint beside its path.
@@ -37,10 +40,15 @@ struct SavedFacts {
   double score = std::numeric_limits<double>::quiet_NaN();
 };
 
+// Gives a data module its state before it is set up. What it does not take is left out: load_model says so later.
+void load_before_setup(const CheckpointReader& file, DataModule& data);
+
 class TrainingState {
  public:
   explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
 
+  // Call it before the first save of a fit.
+  void set_lineage(Lineage lineage) { lineage_ = std::move(lineage); }
   // Durable when it returns. Throws Error{usage} while another save is being told of, and
   // Error{non_finite} for weights that nobody could go on with.
   void save(const std::string& path, bool weights_only, const SavedFacts& facts = {});
@@ -74,6 +82,7 @@ class TrainingState {
   void save_optimizers(CheckpointWriter& out);
   void load_optimizers(const CheckpointReader& file);
   StateParts parts_;
+  Lineage lineage_;
   bool saving_ = false;
 };
 

@@ -47,6 +47,7 @@ void Component::fail(const char* call, levin_status status) const {
   if (text.empty()) text = std::move(service_failure());
   service_failure().clear();
   if (text.empty()) text = std::string("failed: ") + status_name(status);
+  if (is_out_of_memory(text)) text += origin_.large;
   throw Error(kind_of(call, status, text), origin_.plugin + ": " + origin_.instance + "." + call + ": " + text);
 }
 

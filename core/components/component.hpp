@@ -14,6 +14,7 @@ struct ComponentOrigin {
   std::string plugin;             // file name of the plugin
   const ComponentSchema* schema;  // lives as long as the run
   bool owned = true;              // false: the instance is destroyed elsewhere
+  std::string large{};            // what may be the reason if memory runs out: see asked_for_memory()
 };
 
 // Owns the instance, unless the origin says otherwise. It must be destroyed on the main thread.

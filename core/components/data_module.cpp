@@ -24,6 +24,7 @@ void DataModule::prepare() const {
 }
 
 void DataModule::setup(uint32_t stage) const {
+  for (uint32_t split = 0; split < LEVIN_SPLITS; ++split) forget_fields(split);
   if (LEVIN_HAS(levin_data, table_, setup)) invoke("setup", [&] { return table_->setup(self(), stage); });
 }
 
@@ -50,7 +51,20 @@ std::optional<SplitInfo> DataModule::describe(uint32_t split, uint32_t loader) c
     return exists ? status : LEVIN_OK;
   });
   if (!exists) return std::nullopt;
-  return split_info_from(raw, plugin() + ": " + instance() + ".describe");
+  SplitInfo info = split_info_from(raw, plugin() + ": " + instance() + ".describe");
+  const std::lock_guard<std::mutex> lock(described_mutex_);
+  const auto [before, is_new] = described_.emplace(std::pair(split, loader), info.fields);
+  const std::string changed = is_new ? "" : changed_field(before->second, info.fields);
+  if (!changed.empty())
+    throw Error(ErrorKind::plugin, plugin() + ": " + instance() + ".describe: split " + split_name(split) +
+                                       " has other fields than when it was asked before: " + changed +
+                                       "; what depends on the data belongs into setup");
+  return info;
+}
+
+void DataModule::forget_fields(uint32_t split) const {
+  const std::lock_guard<std::mutex> lock(described_mutex_);
+  described_.erase(described_.lower_bound({split, 0}), described_.lower_bound({split + 1, 0}));
 }
 
 std::string DataModule::combined_mode(uint32_t split) const {
@@ -70,6 +84,19 @@ void DataModule::dataloader(levin_loader& wish) const {
 
 void DataModule::on(const levin_event& event) const {
   if (LEVIN_HAS(levin_data, table_, on)) invoke(hook_name(event.hook), [&] { return table_->on(self(), &event); });
+}
+
+std::vector<std::string> DataModule::row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows) {
+  const auto* table = static_cast<const levin_row_names*>(extension(LEVIN_ROW_NAMES));
+  if (!table || !LEVIN_HAS(levin_row_names, table, name)) return {};
+  std::vector<std::string> names;
+  for (const int64_t row : rows) {
+    const char* name = nullptr;
+    const auto turn = this->turn();
+    invoke("row_name", [&] { return table->name(self(), split, loader, row, &name); });
+    names.emplace_back(name ? name : "");
+  }
+  return names;
 }
 
 std::unique_lock<std::recursive_mutex> DataModule::turn() const {

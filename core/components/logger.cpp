@@ -1,5 +1,7 @@
 #include "core/components/logger.hpp"
 
+#include "core/abi/failure.hpp"
+
 namespace levin::core {
 
 Logger::Logger(ComponentOrigin origin, const levin_object* table, void* self)
@@ -46,8 +48,10 @@ std::string Logger::url() const {
   std::string url;
   if (LEVIN_HAS(levin_logger, table_, url))
     invoke("url", [&]() -> levin_status {
-      if (const char* said = table_->url(self())) url = said;
-      return LEVIN_OK;
+      plugin_failure().clear();
+      const char* said = table_->url(self());
+      if (said) url = said;
+      return said || plugin_failure().empty() ? LEVIN_OK : LEVIN_E_EXCEPTION;  // a failure has no other way out
     });
   return url;
 }

@@ -5,6 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
 #include "core/components/arguments.hpp"
+#include "core/components/memory_causes.hpp"
 #include "core/config/option_values.hpp"
 
 namespace levin::core {
@@ -109,7 +110,10 @@ Created PluginSet::create(const ComponentConfig& config, uint32_t kind, uint32_t
   in.args = arguments.raw();
   in.data = data;
   in.name = config.name.c_str();
-  const Component caller(ComponentOrigin{config.name, created.origin.plugin, schema, false}, nullptr, nullptr);
+  created.origin.large = asked_for_memory(*schema, config.options, data);
+  ComponentOrigin origin = created.origin;
+  origin.owned = false;
+  const Component caller(origin, nullptr, nullptr);
   caller.invoke("create", [&] { return component->create(plugin.host, &in, &created.self, &created.table); });
   if (!created.self || !created.table)
     throw Error(ErrorKind::plugin,

@@ -5,6 +5,8 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/machine.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 namespace {
@@ -52,6 +54,11 @@ FieldInfo field_info_from(const levin_field& f, const std::string& where) {
 
 }  // namespace
 
+const char* split_name(uint32_t split) {
+  constexpr const char* names[LEVIN_SPLITS] = {"train", "val", "test", "predict"};
+  return split < LEVIN_SPLITS ? names[split] : "unknown";
+}
+
 bool FieldInfo::ragged() const {
   return std::any_of(shape.begin(), shape.end(), [](int64_t d) { return d < 0; });
 }
@@ -68,6 +75,44 @@ double SplitInfo::row_bytes() const {
     sum += bytes;
   }
   return sum;
+}
+
+namespace {
+
+std::string field_text(const FieldInfo& f) {
+  std::vector<std::string> sizes;
+  for (const int64_t d : f.shape) sizes.push_back(std::to_string(d));
+  return "'" + f.name + "' " + dtype_text(f.dtype) + " [" + join(sizes, ", ") + "]" +
+         (f.classes > 0 ? " of " + std::to_string(f.classes) + " classes" : "");
+}
+
+bool is_same_field(const FieldInfo& a, const FieldInfo& b) {
+  const bool same_type = a.dtype.code == b.dtype.code && a.dtype.bits == b.dtype.bits && a.dtype.lanes == b.dtype.lanes;
+  return same_type && a.name == b.name && a.shape == b.shape && a.role == b.role && a.classes == b.classes &&
+         a.class_names == b.class_names;
+}
+
+void refuse_huge_rows(const SplitInfo& info, const std::string& where) {
+  if (memory_of_machine() <= 0 || info.row_bytes() <= memory_of_machine()) return;
+  std::vector<std::string> fields;
+  for (const FieldInfo& f : info.fields) fields.push_back(field_text(f));
+  refuse_description(where, "out of memory: a row of " + join_some(fields, 4) + " would need " +
+                                gibibytes(info.row_bytes()) + ", and this machine has " +
+                                gibibytes(memory_of_machine()));
+}
+
+}  // namespace
+
+std::string changed_field(const std::vector<FieldInfo>& before, const std::vector<FieldInfo>& now) {
+  if (before.size() != now.size())
+    return "a row had " + std::to_string(before.size()) + " fields, and has " + std::to_string(now.size());
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (is_same_field(before[i], now[i])) continue;
+    const std::string was = field_text(before[i]), is = field_text(now[i]);
+    return "field " + std::to_string(i) + " was " + was +
+           (was == is ? ", and has another role or other names of classes" : ", and is " + is);
+  }
+  return "";
 }
 
 SplitInfo split_info_from(const levin_split& raw, const std::string& where) {
@@ -87,6 +132,7 @@ SplitInfo split_info_from(const levin_split& raw, const std::string& where) {
                          "two fields are called '" + name + "'; a batch has its fields by name, so each needs its own");
   }
   if (info.fields.empty() && info.rows != 0) refuse_description(where, "a row has no fields");
+  refuse_huge_rows(info, where);
   return info;
 }
 

@@ -7,6 +7,8 @@
 
 namespace levin::core {
 
+const char* split_name(uint32_t split);  // "train", "val", "test", "predict"
+
 // A copy of levin_field that owns its strings.
 struct FieldInfo {
   std::string name;
@@ -26,6 +28,9 @@ struct SplitInfo {
   bool ragged() const;
   double row_bytes() const;  // of a row of all fields; what differs from row to row is not counted
 };
+
+// Says of the first field that is another one than before what it was and what it is; "" if none is.
+std::string changed_field(const std::vector<FieldInfo>& before, const std::vector<FieldInfo>& now);
 
 // Throws Error{plugin}, whose message begins with `where`, for a description that no batch could follow.
 SplitInfo split_info_from(const levin_split& raw, const std::string& where);

@@ -111,15 +111,19 @@ json to_json(const RunConfig& c) {
           {"data", c.data ? instance_to_json(*c.data) : json(nullptr)},
           {"loader", c.loader},
           {"loader_given", c.loader_given},
+          {"weights", c.weights},
           {"callbacks", list_to_json(c.callbacks)},
           {"loggers", list_to_json(c.loggers)},
           {"optimizers", list_to_json(c.optimizers)},
           {"trainer", c.trainer},
           {"timed", c.timed},
           {"ckpt_path", text_or_null(c.ckpt_path)},
+          {"ckpt_run", text_or_null(c.ckpt_run)},
           {"resume", text_or_null(c.resume)},
+          {"slurm_job", c.slurm_job},
           {"trust", c.trust},
           {"allow_plugin_changes", c.allow_plugin_changes},
+          {"strict_resume", c.strict_resume},
           {"trace_hooks", c.trace_hooks},
           {"verbosity", c.verbosity},
           {"debug_plugins", c.debug_plugins},
@@ -152,15 +156,19 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
     c.loader = j.at("loader");
     c.loader_given = j.value("loader_given", std::vector<std::string>{});
+    c.weights = j.value("weights", json::object());
     c.callbacks = list_from_json(j.at("callbacks"));
     c.loggers = list_from_json(j.at("loggers"));
     c.optimizers = list_from_json(j.at("optimizers"));
     c.trainer = j.at("trainer");
     c.timed = j.value("timed", false);
     c.ckpt_path = optional_text(j.at("ckpt_path"));
+    c.ckpt_run = optional_text(j.value("ckpt_run", json()));
     c.resume = optional_text(j.at("resume"));
+    c.slurm_job = j.value("slurm_job", "");
     c.trust = j.at("trust").get<bool>();
     c.allow_plugin_changes = j.value("allow_plugin_changes", false);
+    c.strict_resume = j.value("strict_resume", false);
     c.trace_hooks = j.value("trace_hooks", false);
     c.verbosity = j.value("verbosity", 0);
     c.debug_plugins = j.value("debug_plugins", false);

@@ -27,19 +27,23 @@ inline constexpr int verbosity_verbose = 1;  // debug lines too
 struct RunConfig {
   Command command = Command::run;
   ComponentConfig model;
-  std::optional<ComponentConfig> data;               // nullopt: the model brings its own data module
-  nlohmann::json loader = nlohmann::json::object();  // every option of loader_options(); eval_batch_size is an int
-  std::vector<std::string> loader_given;             // the names of those that the user set
-  std::vector<ComponentConfig> callbacks;            // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
+  std::optional<ComponentConfig> data;                // nullopt: the model brings its own data module
+  nlohmann::json loader = nlohmann::json::object();   // every option of loader_options(); eval_batch_size is an int
+  std::vector<std::string> loader_given;              // the names of those that the user set
+  nlohmann::json weights = nlohmann::json::object();  // every option of weight_options()
+  std::vector<ComponentConfig> callbacks;             // in call order; LEVIN_F_FIRST and LEVIN_F_LAST are applied later
   std::vector<ComponentConfig> loggers;
   // Every optimizer component found, by its full name. The model sets their options.
   std::vector<ComponentConfig> optimizers;
   nlohmann::json trainer = nlohmann::json::object();  // in the form that resolve_trainer() returns
   bool timed = false;                                 // trainer.max_time ends the fit, so max_epochs is -1 by default
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
+  std::optional<std::string> ckpt_run;                // the only run folder where ckpt_path looks for best and last
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
+  std::string slurm_job;                              // the job whose restarts resume this run; "": none
   bool trust = false;
   bool allow_plugin_changes = false;           // go on without state that a component does not take
+  bool strict_resume = false;                  // refuse to go on under other conditions; a resumed run has to ask again
   bool trace_hooks = false;                    // print every hook as it is called; a resumed run has to ask again
   int verbosity = 0;                           // verbosity_*; 0: the usual; a resumed run has to ask again
   bool debug_plugins = false;                  // watch handles and values; a resumed run has to ask again

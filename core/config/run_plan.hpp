@@ -58,6 +58,7 @@ struct RunPlan {
   NonFinite non_finite{};
   bool move_metrics_to_cpu = false;
   std::optional<double> hang_warning;  // seconds; 0: off; nullopt: 60, and 20 after a signal
+  bool requeue = false;                // put the SLURM job back into the queue when it stops early
   bool barebones = false;              // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;

@@ -11,6 +11,13 @@ namespace levin::core {
 LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
     : data_(data), options_(options), plan_(plan), seed_(seed) {}
 
+void LoaderSet::reload(uint32_t split) {
+  data_.forget_fields(split);
+  made_[split].clear();
+  is_made_[split] = false;
+  mode_[split].reset();
+}
+
 const Limit& LoaderSet::limit(uint32_t split) const {
   const Limit* limits[LEVIN_SPLITS] = {&plan_.limit_train, &plan_.limit_val, &plan_.limit_test, &plan_.limit_predict};
   return *limits[split];
@@ -37,6 +44,14 @@ bool LoaderSet::has_only_streams() const {
   return true;
 }
 
+std::unique_ptr<Sampler> LoaderSet::sampler_of(const LoaderPlace& place, const levin_loader& request) const {
+  try {
+    return make_sampler(request, place.info.rows, seed_);
+  } catch (const Error& e) {
+    throw place.error(e.kind(), "dataloader", place.text() + ": " + e.what());
+  }
+}
+
 std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, SplitInfo info) {
   const bool training = split == LEVIN_TRAIN, stream = comes_as_stream(data_, info);
   levin_loader request{};
@@ -51,8 +66,9 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   if (stream) check_stream_options({data_, split, loader, info}, request, options_, has_only_streams());
   if (plan_.overfit_batches > 0 && !stream && split <= LEVIN_VAL) turn_shuffling_off(request);
   if (request.batch_size < (stream ? 0 : 1))
-    throw Error(ErrorKind::plugin, data_.plugin() + ": dataloader set a batch size of " +
-                                       std::to_string(request.batch_size) + "; it has to be at least 1");
+    throw LoaderPlace{data_, split, loader, info}.error(
+        ErrorKind::plugin, "dataloader",
+        "set a batch size of " + std::to_string(request.batch_size) + "; it has to be at least 1");
   LoaderOptions options;
   options.batch_size = request.batch_size;
   options.batch_size_given = options_.given.count(training ? "batch_size" : "eval_batch_size") > 0;
@@ -62,7 +78,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.prefetch_factor = options_.prefetch_factor;
   options.pin_memory = options_.pin_memory;
   options.seed = seed_;
-  if (info.rows >= 0 && !stream) options.sampler = make_sampler(request, info.rows, seed_);
+  if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
 
@@ -127,6 +143,17 @@ std::vector<int64_t> LoaderSet::limits(uint32_t split) {
   std::vector<int64_t> out;
   for (size_t i = 0; i < get(split).size(); ++i) out.push_back(batches(split, i));
   return out;
+}
+
+std::string LoaderSet::why_empty(uint32_t split) {
+  const std::string split_text = data_.plugin() + ": " + data_.instance() + ": split " + split_name(split);
+  if (limit(split).off()) return split_text + ": the limit is 0 batches";
+  for (const auto& loader : get(split))
+    if (!loader->size()) return split_text + ": the stream ended before its first batch";
+  const int64_t n = rows(split);
+  return split_text + (n == 0 ? " has no rows"
+                              : " has " + std::to_string(n) + (n == 1 ? " row" : " rows") +
+                                    ", too few for a batch, and drop_last leaves smaller ones out");
 }
 
 int64_t LoaderSet::total_batches(uint32_t split) {

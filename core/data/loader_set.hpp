@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/config/run_plan.hpp"
@@ -22,7 +23,7 @@ class LoaderSet {
   const DataModule& data() const { return data_; }
   bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
-  void reload(uint32_t split) { made_[split].clear(), is_made_[split] = false, mode_[split].reset(); }
+  void reload(uint32_t split);
   int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
   void set_batch_size(int64_t rows);                          // makes the training loaders again
   int64_t rows(uint32_t split);                               // of all loaders, or -1 if unknown
@@ -34,9 +35,12 @@ class LoaderSet {
   int64_t batches(uint32_t split, size_t loader);
   std::vector<int64_t> limits(uint32_t split);  // batches() of each loader
   int64_t total_batches(uint32_t split);        // of the combination; `unlimited` if a loader's number is
+  // For a split that gave no batch: "libx.so: x: split train ...", as people have to know it.
+  std::string why_empty(uint32_t split);
 
  private:
   void make(uint32_t split);
+  std::unique_ptr<Sampler> sampler_of(const LoaderPlace& place, const levin_loader& request) const;
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
   bool has_only_streams() const;
   void turn_shuffling_off(levin_loader& request);

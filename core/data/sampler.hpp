@@ -57,8 +57,8 @@ class DrawingSampler : public Sampler {
 };
 
 // A given number of draws in which the probability of a row is proportional to its weight. Without replacement, rows
-// are drawn by exponential keys (Efraimidis, Spirakis 2006). Throws Error{usage} if a weight is negative or not finite,
-// or if there are too few rows to draw.
+// are drawn by exponential keys (Efraimidis, Spirakis 2006). Throws Error{plugin} if a weight is negative or not
+// finite, or if there are too few rows to draw.
 class WeightedSampler : public Sampler {
  public:
   WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t draws, bool replacement);
@@ -85,7 +85,7 @@ class SubsetSampler : public Sampler {
   bool shuffle_;
 };
 
-// Makes the sampler that a data module requested. `rows` is the number of rows of the loader. Throws Error{usage}.
+// Makes the sampler that a data module requested. `rows` is the number of rows of the loader. Throws Error{plugin}.
 std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows, uint64_t seed);
 
 // One process's share of an order.

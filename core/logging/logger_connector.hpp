@@ -53,6 +53,9 @@ class LoggerConnector {
     return every > 0 && ((batches_that_stepped + 1) % every == 0 || stopping);
   }
   void flush() { loggers_.flush(); }
+  // Around what a run repeats that goes on from a checkpoint of this time: its rows are not logged twice.
+  void begin_repeated() { loggers_.begin_repeated(); }
+  void end_repeated() { loggers_.end_repeated(); }
   // The step of metrics that are logged now, which media and log_now share: of the batch in hand, and after the batches
   // of an epoch that of its last one.
   int64_t step_now(int64_t batches_that_stepped) const {

@@ -23,7 +23,16 @@ void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
   this->metrics(step, names.data(), values.data(), static_cast<uint32_t>(names.size()));
 }
 
+// Counts a call that a resumed run may repeat. Returns whether it is such a repetition.
+bool LoggerList::repeats() {
+  if (repeated_) ++*repeated_;
+  if (left_out_ == 0) return false;
+  --left_out_;
+  return true;
+}
+
 void LoggerList::metrics(int64_t step, const char* const* names, const double* values, uint32_t n) {
+  if (repeats()) return;
   for (const auto& logger : loggers_)
     logger->call(
         Kind::metrics, [&](const Logger& to) { to.metrics(step, names, values, n); },
@@ -38,6 +47,7 @@ void LoggerList::tell_if_nobody_takes(const char* what, const std::string& which
 }
 
 void LoggerList::media(const levin_media& media) {
+  if (repeats()) return;
   const auto takes = [](const auto& logger) { return logger->logger().takes_media(); };
   tell_if_nobody_takes("media", std::string(media.kind) + " '" + media.tag + "'", takes);
   for (const auto& logger : loggers_)

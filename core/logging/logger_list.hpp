@@ -1,8 +1,10 @@
 // The loggers of a run.
 #pragma once
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/logging/ordered_metrics.hpp"
@@ -28,6 +30,21 @@ class LoggerList {
   void hparams(const std::string& json);  // those that come before begin reach the loggers after it
   void after_save(const levin_saved& saved);
   void flush();
+
+  // From here on rows and media are counted, because a run that goes on from a checkpoint of now logs them again.
+  void begin_repeated() {
+    repeated_ = 0;
+    left_out_ = std::exchange(to_leave_out_, 0);
+  }
+  void end_repeated() {
+    repeated_.reset();
+    left_out_ = 0;
+  }
+  // How many of them a run that goes on from a checkpoint of now logs again.
+  uint64_t repeated() const { return repeated_.value_or(0); }
+  // In a run that goes on: of what it repeats first, so many calls are left out, because the loggers have had them.
+  void leave_out(uint64_t calls) { to_leave_out_ = calls; }
+
   // Waits for loggers with threads of their own, all together for at most so many seconds.
   void finalize(const char* status, double seconds);
 
@@ -37,7 +54,10 @@ class LoggerList {
   void tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes);
   std::vector<std::unique_ptr<RunLogger>> loggers_;
   Warn warn_;
+  bool repeats();
   bool began_ = false;
+  std::optional<uint64_t> repeated_;
+  uint64_t to_leave_out_ = 0, left_out_ = 0;
   std::vector<std::string> early_hparams_;
   std::set<std::string> told_;
 };

@@ -1,5 +1,7 @@
 #include "core/logging/metric_store.hpp"
 
+#include <ATen/ops/scalar_tensor.h>
+
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
@@ -10,6 +12,7 @@ void MetricStore::reset() {
   for (const auto& e : entries_) {
     if (e->fresh && e->metric && e->metric->reset) e->metric->reset(e->metric_self);
     e->value.reset();
+    e->saved = {};
     forget_computed(*e);
     e->fresh = false;
   }
@@ -152,9 +155,10 @@ nlohmann::json MetricStore::state_dict() const {
 // After a resume, the metric's present value is shown until the metric is logged again.
 nlohmann::json MetricStore::value_as_state(const Entry& e) const {
   MetricAccumulator present;
-  if (const auto value = compute(e)) present.update(*value, e.reduce, 1, /*on_epoch=*/true);
+  const auto as_double = [](double value) { return at::scalar_tensor(value, at::kDouble); };  // not rounded to a float
+  if (const auto value = compute(e)) present.update(as_double(*value), e.reduce, 1, /*on_epoch=*/true);
   const auto step = e.when.on_step ? compute_step(e) : std::nullopt;
-  if (step) present.update(*step, e.reduce, 1, /*on_epoch=*/false);
+  if (step) present.update(as_double(*step), e.reduce, 1, /*on_epoch=*/false);
   return present.state_dict();
 }
 

@@ -3,6 +3,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
@@ -58,7 +59,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   results_.clear();
   const std::vector<int64_t> limits = context_.loaders.limits(split_);
   // Without a batch no hook is called either.
-  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return;
+  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return warn_if_empty();
   const LoopPlace before = progress_.place;
   begin(stage);
   {
@@ -66,16 +67,27 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(context_.plan.inference_mode);
     run_batches(most);
   }
+  if (progress_.val_batch.current.ready == 0) warn_if_empty();
   end_epoch();
   end(stage);
   progress_.place = before;
+}
+
+// There was no batch. It is said once, unless the user wanted none.
+void EvaluationLoop::warn_if_empty() {
+  const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limit_test : context_.plan.limit_val;
+  if (limit.off() || std::exchange(told_empty_, true)) return;
+  context_.warn(std::string(split_ == LEVIN_TEST ? "nothing is tested: " : "nothing is validated: ") +
+                context_.loaders.why_empty(split_));
 }
 
 // A validation within a fit keeps the fit's stage.
 void EvaluationLoop::begin(uint32_t stage) {
   const size_t loaders = context_.loaders.get(split_).size();
   in_.stage = stage;
-  if (stage != LEVIN_STAGE_VALIDATE || progress_.place.stage != LEVIN_STAGE_FIT) progress_.place.stage = stage;
+  const bool of_fit = stage == LEVIN_STAGE_VALIDATE && progress_.place.stage == LEVIN_STAGE_FIT;
+  if (!of_fit) progress_.place.stage = stage;
+  if (of_fit) begin_within_fit();
   context_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   context_.log.eval().reset();
   progress_.val_batch.current = {};
@@ -90,6 +102,20 @@ void EvaluationLoop::begin(uint32_t stage) {
   context_.fire(LEVIN_HOOK_EPOCH_START);
   context_.fire(hooks_.epoch_start);
   epoch_outputs_.begin(context_.model, stage);
+}
+
+// A checkpoint of a validation that runs has it whole to be done again.
+void EvaluationLoop::begin_within_fit() {
+  progress_.validating = true;
+  context_.log.begin_repeated();
+  seen_ = progress_.val_batches_seen;
+}
+
+void EvaluationLoop::end_within_fit() {
+  progress_.validating = false;
+  context_.log.end_repeated();
+  progress_.val_batches_seen = seen_;
+  if (progress_.resume_point == ResumePoint::logging) progress_.resume_point = ResumePoint::schedules;
 }
 
 void EvaluationLoop::run_batches(int64_t most) {
@@ -170,8 +196,7 @@ void EvaluationLoop::keep_results() {
 }
 
 void EvaluationLoop::end(uint32_t stage) {
-  if (stage == LEVIN_STAGE_VALIDATE && progress_.resume_point == ResumePoint::logging)
-    progress_.resume_point = ResumePoint::schedules;
+  if (progress_.validating) end_within_fit();
   context_.fire(hooks_.end);
   if (context_.model.wants(hooks_.train))
     context_.hooks.model_only(hooks_.train, progress_);

@@ -25,8 +25,11 @@ class EvaluationLoop {
   };
   static Hooks hooks_of(uint32_t split);
   void reload_if_due();
+  void warn_if_empty();
   bool one_after_another() const;
   void begin(uint32_t stage);
+  void begin_within_fit();
+  void end_within_fit();
   void run_batches(int64_t most);
   void run_batch(size_t loader);
   void end_epoch();
@@ -41,6 +44,7 @@ class EvaluationLoop {
   levin_step_in in_;
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
+  bool told_empty_ = false;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
   std::vector<OrderedMetrics> results_;
 };

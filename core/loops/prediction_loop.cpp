@@ -45,7 +45,9 @@ void PredictionLoop::run_batches(const Sink& sink) {
     return feed.next();
   };
   LoopPlace& place = progress_.place;
+  bool any = false;
   while (BatchGroup* group = next()) {
+    any = true;
     place.dataloader_idx = group->dataloader_idx;
     place.n_batches = limits[static_cast<size_t>(group->dataloader_idx)];
     place.batch_idx = group->batch_idx;
@@ -53,6 +55,7 @@ void PredictionLoop::run_batches(const Sink& sink) {
     run_batch(sink);
     if (context_.end_batch) context_.end_batch();
   }
+  if (!any) context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
 }
 
 void PredictionLoop::run_batch(const Sink& sink) {

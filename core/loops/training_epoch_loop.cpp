@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
+#include "core/base/error.hpp"
 #include "core/data/limits.hpp"
 
 namespace levin::core {
@@ -63,7 +64,10 @@ void TrainingEpochLoop::run(int64_t batches) {
   feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
   while (!done()) {
     BatchGroup* group = next_of(feed);
-    if (!group) break;
+    if (!group) {
+      check_not_empty();
+      break;
+    }
     progress_.is_last_batch = feed.done();
     if (!group->together) progress_.place.dataloader_idx = group->dataloader_idx;
     batches_.move(*group, loaders);
@@ -76,7 +80,19 @@ void TrainingEpochLoop::run(int64_t batches) {
   guard_.settle(/*wait=*/true);
 }
 
+// The data has ended. Where it never gave a batch there is nothing to train, and epochs without one would go on for
+// ever.
+void TrainingEpochLoop::check_not_empty() {
+  if (progress_.batch.current.ready > 0) return;
+  const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
+  if (progress_.batch.total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
+  if (!std::exchange(told_empty_, true))
+    context_.warn(why + " in epoch " + std::to_string(progress_.current_epoch()) +
+                  ", which trains nothing; does 'rewind' start it again?");
+}
+
 bool TrainingEpochLoop::advance() {
+  if (progress_.batch.current.ready > 0) context_.log.begin_repeated();  // until the batch's step is done
   progress_.batch.raise(&Counter::ready);
   progress_.begun = true;
   context_.log.train().set_batch(batches_.first().rows(), -1);
@@ -105,6 +121,7 @@ bool TrainingEpochLoop::advance() {
 void TrainingEpochLoop::skip_epoch() {
   progress_.is_last_batch = true;
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   batch_loop_.choose_optimizers(progress_.batch_idx());
   ends_window_ = window().ends;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
@@ -113,6 +130,7 @@ void TrainingEpochLoop::skip_epoch() {
 
 void TrainingEpochLoop::skip_batch() {
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   progress_.batch.raise(&Counter::completed);
   step_schedules_of_epoch_if_last();
   progress_.resume_point = ResumePoint::logging;
@@ -126,6 +144,7 @@ void TrainingEpochLoop::train_batch() {
     batch_loop_.run(batches_, accumulation);
   }
   progress_.batch.raise(&Counter::processed);
+  context_.log.end_repeated();
   progress_.window_open = !ends_window_;
   progress_.resume_point = ResumePoint::logging;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);

@@ -26,6 +26,7 @@ class TrainingEpochLoop {
  private:
   StopInputs stop_inputs() const;
   bool done();
+  void check_not_empty();
   bool advance();  // false: the rest of the epoch is to be skipped
   void skip_epoch();
   void skip_batch();
@@ -55,7 +56,7 @@ class TrainingEpochLoop {
   DeviceBatches batches_;
   int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
-  bool told_minimum_ = false;
+  bool told_minimum_ = false, told_empty_ = false;
   bool ends_window_ = true;  // the window goes on after the batch in hand: no optimizer steps
   std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
 };

@@ -15,6 +15,7 @@
 
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 namespace {
@@ -39,13 +40,23 @@ struct Pipe {
   }
 };
 
+bool is_harmless(const std::string& name) {
+  for (const char* prefix : {"LC_", "LD_", "ASAN_", "LSAN_", "UBSAN_", "TSAN_"})
+    if (starts_with(name, prefix)) return true;
+  for (const char* known : {"PATH", "LANG", "TMPDIR", "TERM", "GLIBC_TUNABLES"})
+    if (name == known) return true;
+  return false;
+}
+
 // The environment of the child. One thread is enough to describe a plugin, and a larger static TLS block lets the child
 // dlopen even a LibTorch.
-std::vector<std::string> child_environment() {
+std::vector<std::string> child_variables(ChildEnvironment kind) {
   std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
   if (!getenv("GLIBC_TUNABLES")) out.push_back("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
   for (const auto& [name, value] : environment_variables())
-    if (name != "OMP_NUM_THREADS" && name != "OPENBLAS_NUM_THREADS") out.push_back(name + "=" + value);
+    if (name != "OMP_NUM_THREADS" && name != "OPENBLAS_NUM_THREADS" &&
+        (kind == ChildEnvironment::own || is_harmless(name)))
+      out.push_back(name + "=" + value);
   return out;
 }
 
@@ -63,7 +74,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   setrlimit(RLIMIT_CORE, &none);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT}) ::signal(signal, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT})
+    ::signal(signal, SIG_DFL);
   sigset_t all;
   sigemptyset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -120,8 +132,9 @@ bool wait_until(pid_t pid, Clock::time_point deadline, int* status) {
 
 }  // namespace
 
-ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout) {
-  auto arguments = command, environment = child_environment();
+ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
+                      ChildEnvironment kind) {
+  auto arguments = command, environment = child_variables(kind);
   const auto argv = pointers(arguments), envp = pointers(environment);
   Pipe out, err, start;
   const auto deadline = Clock::now() + timeout;

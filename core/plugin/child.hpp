@@ -13,9 +13,14 @@ struct ChildResult {
   std::string out, err;    // all of its stdout and the last 4 KiB of its stderr
 };
 
+// own: this process's variables. bare: of these only what programs need to start and to speak the user's language, so
+// that a program nobody has looked at sees no keys and names of others.
+enum class ChildEnvironment { own, bare };
+
 // Runs the program without a shell, without standard input and without core dumps. Throws Error{internal} if it cannot
 // be started.
-ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout);
+ChildResult run_child(const std::vector<std::string>& command, std::chrono::milliseconds timeout,
+                      ChildEnvironment environment = ChildEnvironment::own);
 
 std::string signal_name(int signal);  // "SIGSEGV"
 

@@ -11,6 +11,7 @@
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/open_file.hpp"
+#include "core/plugin/confine.hpp"
 #include "core/plugin/library.hpp"
 
 namespace levin::core {
@@ -84,11 +85,12 @@ std::string describe_file(const std::filesystem::path& path) {
   }
 }
 
-int run_describe(const std::filesystem::path& path) {
+int run_describe(const std::filesystem::path& path, bool trust) {
   // What the plugin prints goes to stderr, so that it does not mix with the answer.
   std::fflush(stdout);
   const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 64);
   dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (!trust) confine();
   int code = 0;
   std::string text;
   try {

@@ -13,8 +13,9 @@ std::string describe_file(const std::filesystem::path& path);
 // atomically, and only if the text has changed.
 void embed_description(const std::filesystem::path& path, const std::string& objcopy);
 
-// `host describe FILE`, which runs in the child: prints the description or {"problem": ...} and ends the process.
-int run_describe(const std::filesystem::path& path);
+// `host describe FILE`, which runs in the child: prints the description or {"problem": ...} and ends the process. The
+// file's code is confined (core/plugin/confine.hpp) unless it is trusted.
+int run_describe(const std::filesystem::path& path, bool trust);
 // `host embed-description FILE --objcopy PROGRAM`: prints a problem to stderr and returns the exit code.
 int run_embed(const std::filesystem::path& path, const std::string& objcopy);
 

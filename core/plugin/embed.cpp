@@ -30,7 +30,7 @@ struct TemporaryFile {
 };
 
 std::string describe_in_child(const fs::path& path) {
-  const Probe probe{host_program(), {}, std::chrono::seconds(120)};  // long, as a machine that builds is busy
+  const Probe probe{host_program(), {}, std::chrono::seconds(120), true};  // long, as a machine that builds is busy
   const Verdict verdict = probe.ask_child(path);
   if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
   return trim(verdict.description);

@@ -18,7 +18,8 @@ bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
   return !failed && !elf.description.empty() && file.path().parent_path() == installed;
 }
 
-void probe(const OpenFile& file, const ElfFile& elf, Probe by) {
+void probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust) {
+  by.trust = trust;
   if (was_probed_by_build(file, elf)) return;
   if (by.host.empty()) by.host = host_program();
   const Verdict verdict = by.ask(file, elf, true);
@@ -57,7 +58,7 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   const ElfFile elf = read_elf(file.fd(), name);
   LoadedPlugin out{file.path(), elf.build_id, nullptr, nullptr, {}, {}};
   out.warnings = check_elf(elf, name, HostFacts::here(), options.trust);
-  probe(file, elf, options.probe);
+  probe(file, elf, options.probe, options.trust);
   // The file is loaded by its path and not by /proc/self/fd, because $ORIGIN, debuggers and crash reports need the real
   // path. Only the file's owner can change the file in between, because others may not write into its folder.
   if (!file.still_there()) refuse_plugin(name, 9, "changed while it was checked; try again");

@@ -43,12 +43,18 @@ std::string key_of(const OpenFile& file, const ElfFile& elf, const std::filesyst
 }  // namespace
 
 Verdict Probe::ask_child(const std::filesystem::path& file) const {
-  const ChildResult child = run_child({host.string(), "describe", file.string()}, timeout);
+  std::vector<std::string> command = {host.string(), "describe", file.string()};
+  if (trust) command.emplace_back("--trust");
+  const ChildResult child = run_child(command, timeout, trust ? ChildEnvironment::own : ChildEnvironment::bare);
   const auto answer = nlohmann::json::parse(child.out, nullptr, false);
   if (!answer.is_object()) return {"", file.string() + ": " + describe_end(child, timeout) + " (P8)"};
   const auto problem = answer.find("problem");
   if (problem != answer.end() && problem->is_string()) return {"", problem->get<std::string>()};
   return {child.out, ""};
+}
+
+std::optional<Verdict> Probe::known(const OpenFile& file, const ElfFile& elf) const {
+  return VerdictCache(cache).get(key_of(file, elf, host));
 }
 
 Verdict Probe::ask(const OpenFile& file, const ElfFile& elf, bool again) const {

@@ -77,14 +77,14 @@ void RunProgress::begin_stage(uint32_t stage) {
   place.dataloader_idx = -1;
   place.batch_idx.reset();
   optimizer_idx = -1;
-  in_batches_ = false;
+  in_batches_ = validating = false;
 }
 
 void RunProgress::begin_batches() {
   in_batches_ = true;
-  val_batch.total = {};
   skip_epoch = epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
+  val_batch.total = {};
   resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
   is_last_batch = false;
@@ -124,6 +124,8 @@ json RunProgress::state_dict() const {
           {"is_last_val_batch", is_last_val_batch},
           {"tail", static_cast<int>(resume_point)},
           {"window_open", window_open},
+          {"validating", validating},
+          {"val_batches_seen", val_batches_seen},
           {"epoch_cut", epoch_interrupted},
           {"progress", std::move(progress)}};
 }
@@ -148,12 +150,23 @@ void RunProgress::load_state_dict(const json& state) {
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
   window_open = state.value("window_open", false);
+  load_validations(state);
   within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
   for (Counter* c : {&epoch.total, &epoch.current}) {
     if (!within_epoch) forget_undone(*c);
     c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
   }
   resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
+}
+
+// A validation that had not ended is repeated, so its batches do not count.
+void RunProgress::load_validations(const json& state) {
+  validating = false;
+  val_batches_seen.clear();
+  for (const json& n : state.value("val_batches_seen", json::array())) val_batches_seen.push_back(count_from_json(n));
+  if (!state.value("validating", false)) return;
+  for (const NamedField& f : all_fields) val_batch.total.*f.member -= val_batch.current.*f.member;
+  val_batch.current = {};
 }
 
 // Older checkpoints have no counter for manual optimization; its steps are derived from the global step.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/progress/progress_counter.hpp"
 #include "core/progress/stop_request.hpp"
@@ -36,9 +37,10 @@ class RunProgress {
  public:
   // ---- the counters, with Lightning's names
   Progress epoch, batch, schedule;
-  OptimProgress optim;   // of automatic optimization
-  Progress manual_step;  // optimizer steps of manual optimization
-  Progress val_batch;    // batches of validations; the total restarts with each training epoch
+  OptimProgress optim;                    // of automatic optimization
+  Progress manual_step;                   // optimizer steps of manual optimization
+  Progress val_batch;                     // batches of validations; the total restarts with each training epoch
+  std::vector<int64_t> val_batches_seen;  // of each loader, in all validations that ended: the axis of step metrics
   int64_t batches_that_stepped = 0;
   int64_t accumulate_grad_batches = 1;  // the present number of batches in an accumulation window
 
@@ -47,6 +49,7 @@ class RunProgress {
   int64_t optimizer_idx = -1;  // of the running training_step, if there are several optimizers; else -1
   uint64_t seed = 0;
   bool is_last_batch = false, is_last_val_batch = false;
+  bool validating = false;               // a validation of a fit runs; a resumed run repeats it whole
   bool skip_epoch = false;               // the rest of the epoch after this batch is to be skipped
   bool window_open = false;              // gradients of an unfinished accumulation window exist
   bool epoch_interrupted = false;        // max_steps or a stop ended the epoch before its last batch
@@ -92,6 +95,7 @@ class RunProgress {
 
  private:
   void load_counters(const nlohmann::json& progress, int64_t global_step);
+  void load_validations(const nlohmann::json& state);
   using Clock = std::chrono::steady_clock;
   double seconds_before_ = 0;        // training time before the running epoch
   Clock::time_point epoch_start_{};  // {}: no epoch is running

@@ -16,6 +16,13 @@ std::string number(double value) {
   return text;
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
 // Copies the tensor even if it is on the CPU already, because the model may reuse its memory.
 at::Tensor kept(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
@@ -23,7 +30,8 @@ at::Tensor kept(const at::Tensor& tensor) {
 
 }  // namespace
 
-void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader) {
+void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader,
+                         const std::vector<std::string>& names) {
   if (tensors.empty()) return;
   if (first_.size() <= loader) first_.resize(loader + 1);
   for (const NamedTensor& t : tensors) {
@@ -34,10 +42,12 @@ void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& b
     parts.push_back(value.dim() == 0 ? value.reshape({1}) : value);
   }
   sample_ids_.insert(sample_ids_.end(), batch.sample_ids.begin(), batch.sample_ids.end());
+  names_.insert(names_.end(), names.begin(), names.end());
 }
 
 std::string PredictionFile::csv(const std::map<std::string, at::Tensor>& whole) const {
-  std::string header = sample_ids_.empty() ? "" : "sample";
+  const bool named = !names_.empty() && names_.size() == sample_ids_.size();
+  std::string header = sample_ids_.empty() ? "" : named ? "sample,name" : "sample";
   std::vector<at::Tensor> columns;
   for (const std::string& name : order_) {
     const at::Tensor flat = whole.at(name).reshape({whole.at(name).size(0), -1}).to(at::kDouble);
@@ -49,6 +59,7 @@ std::string PredictionFile::csv(const std::map<std::string, at::Tensor>& whole) 
   std::string out = header + "\n";
   for (int64_t row = 0; row < columns.front().size(0); ++row) {
     std::string line = sample_ids_.empty() ? "" : std::to_string(sample_ids_[static_cast<size_t>(row)]);
+    if (named) line += "," + csv_cell(names_[static_cast<size_t>(row)]);
     for (const at::Tensor& column : columns) line += (line.empty() ? "" : ",") + number(column.data_ptr<double>()[row]);
     out += line + "\n";
   }

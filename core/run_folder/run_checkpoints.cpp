@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "core/checkpoint/lineage.hpp"
 #include "core/run_folder/run_folder.hpp"
 
 namespace levin::core {
@@ -26,6 +29,38 @@ bool is_announced_path(const nlohmann::json& value) {
   const fs::path path = value.get<std::string>();
   const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
   return !path.empty() && (path.is_absolute() || !climbs);
+}
+
+// How new a checkpoint is. The clock counts last: it may have been set, and a file touched or copied.
+struct Age {
+  bool unreadable = false, weights_only = false;
+  uint64_t saves = 0;
+  int64_t global_step = 0, epoch = 0;
+  bool last = false;  // by the index
+  fs::file_time_type written{};
+  auto key() const { return std::tie(unreadable, saves, global_step, epoch, last, written); }
+};
+
+int64_t count_in(const nlohmann::json& manifest, const char* key) {
+  const auto found = manifest.find(key);
+  return found != manifest.end() && found->is_number_integer() ? found->get<int64_t>() : 0;
+}
+
+Age age_of(const std::string& path, bool last) {
+  Age age;
+  age.last = last;
+  std::error_code gone;
+  age.written = fs::last_write_time(path, gone);
+  try {
+    const SafetensorsReader file(path);
+    age.saves = saves_of(file.manifest());
+    age.global_step = count_in(file.manifest(), "global_step");
+    age.epoch = count_in(file.manifest(), "epoch");
+    age.weights_only = file.manifest().value("weights_only", nlohmann::json()) == true;
+  } catch (const Error&) {
+    age.unreadable = true;
+  }
+  return age;
 }
 
 std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexically_normal().string(); }
@@ -60,6 +95,18 @@ std::string RunFolder::index_problem() const {
 bool RunFolder::had_checkpoints() const {
   std::error_code unknown;
   return fs::exists(index_file(), unknown) || !checkpoint_files(checkpoints()).empty();
+}
+
+void RunFolder::remove_outdated_interruption() const {
+  std::error_code gone;
+  if (!fs::exists(interruption(), gone)) return;
+  const std::string own = absolute_name(interruption());
+  uint64_t newest = 0, saves = 0;
+  for (const RunCheckpoint& c : list()) {
+    if (c.path == own) saves = c.saves;
+    if (c.path != own && !c.weights_only) newest = std::max(newest, c.saves);
+  }
+  if (saves > 0 && newest > saves) fs::remove(interruption(), gone);
 }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
@@ -98,16 +145,18 @@ std::vector<RunCheckpoint> RunFolder::list() const {
     const auto score = all[which].find("score");
     if (score != all[which].end() && score->is_number()) c.score = *score;
   }
-  using Timed = std::pair<fs::file_time_type, RunCheckpoint>;
-  std::vector<Timed> by_time;
-  std::error_code gone;
+  std::vector<std::pair<Age, RunCheckpoint>> all_of_them;
   for (auto& [path, checkpoint] : found) {
     checkpoint.path = path;
-    by_time.emplace_back(fs::last_write_time(path, gone), std::move(checkpoint));
+    const Age age = age_of(path, checkpoint.last);
+    checkpoint.saves = age.saves;
+    checkpoint.weights_only = age.weights_only;
+    all_of_them.emplace_back(age, std::move(checkpoint));
   }
-  std::stable_sort(by_time.begin(), by_time.end(), [](const Timed& a, const Timed& b) { return a.first < b.first; });
+  std::stable_sort(all_of_them.begin(), all_of_them.end(),
+                   [](const auto& a, const auto& b) { return a.first.key() < b.first.key(); });
   std::vector<RunCheckpoint> out;
-  for (Timed& t : by_time) out.push_back(std::move(t.second));
+  for (auto& one : all_of_them) out.push_back(std::move(one.second));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 
 namespace levin::core {
@@ -77,9 +78,13 @@ std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
   return paths;
 }
 
-[[noreturn]] void cannot_make(const fs::path& folder, const std::error_code& problem) {
-  throw Error(ErrorKind::run,
-              folder.string() + ": " + problem.message() + "; give another folder with --trainer.default_root_dir");
+[[noreturn]] void cannot_make(const std::string& problem) {
+  throw Error(ErrorKind::run, problem + "; give another folder with --trainer.default_root_dir");
+}
+
+// Each folder is in its parent for good before anything counts on it.
+void make_durable(const fs::path& folder) try { make_folders(folder.string()); } catch (const Error& e) {
+  cannot_make(e.what());
 }
 
 }  // namespace
@@ -91,18 +96,20 @@ RunName run_name(const RunPlan& plan) { return {plan.log_name, plan.log_version}
 RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   const fs::path folder = name.folder_in(root);
   std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) cannot_make(folder, problem);
+  make_durable(folder);
   if (name.version) {
     const fs::path path = folder_of_version(folder, *name.version);
-    fs::create_directories(path / "checkpoints", problem);
-    if (problem) cannot_make(path, problem);
+    make_durable(path / "checkpoints");
     return RunFolder(path);
   }
   for (int64_t n = highest_number(folder) + 1;; ++n) {
     const fs::path path = folder / (std::string(prefix).append(std::to_string(n)));
-    if (fs::create_directory(path, problem)) return RunFolder(path);
-    if (problem) cannot_make(path, problem);
+    if (problem = {}; fs::create_directory(path, problem)) {
+      make_durable(path / "checkpoints");
+      sync_file(path);
+      return RunFolder(path);
+    }
+    if (problem) cannot_make(path.string() + ": " + problem.message());
   }
 }
 
@@ -126,6 +133,12 @@ void RunFolder::keep_config() {
   if (held_) save_config(*std::exchange(held_, std::nullopt));
 }
 
+void RunFolder::remove_leftovers() const {
+  const fs::path durably_written[] = {path_ / "config.json", path_ / "profile.txt", path_ / "trace.json", index_file()};
+  for (const fs::path& file : durably_written) remove_unfinished(file);
+  remove_stale_temporaries(checkpoints().string());
+}
+
 nlohmann::json RunFolder::config() const {
   if (held_) return *held_;
   const std::string file = (path_ / "config.json").string();
@@ -136,6 +149,15 @@ bool RunFolder::of_model(const std::string& component) const try {
   return config().at("model").at("component") == component;
 } catch (const std::exception&) {
   return true;
+}
+
+std::optional<fs::path> find_run(const RunSearch& runs, const std::function<bool(const nlohmann::json&)>& accepts) {
+  for (const KnownRun& known : runs_newest_first(runs.folder)) try {
+      const RunFolder run = RunFolder::open(known.path);
+      if (run.of_model(runs.model) && accepts(run.config())) return known.path;
+    } catch (const std::exception&) {
+    }
+  return std::nullopt;
 }
 
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,

@@ -20,8 +20,9 @@ struct RunName {
 RunName run_name(const RunPlan& plan);  // from the plan's log_name and log_version
 
 struct RunCheckpoint {
-  std::string path;  // absolute
-  bool best = false, last = false;
+  std::string path;    // absolute
+  uint64_t saves = 0;  // how many the run had saved by then; 0: not known
+  bool best = false, last = false, weights_only = false;
   double score = std::numeric_limits<double>::quiet_NaN();  // the score given to announce(); NaN: none
 };
 
@@ -45,6 +46,11 @@ class RunFolder {
   nlohmann::json config() const;  // the held configuration, or else the saved one
   // Whether the run's model is this component; also true if its configuration cannot be read.
   bool of_model(const std::string& component) const;
+  // Removes what a killed process of this run left half written. The folder's lock has to be held.
+  void remove_leftovers() const;
+  // Removes the checkpoint of an interruption if there is a newer one from which the run can go on.
+  void remove_outdated_interruption() const;
+  std::filesystem::path interruption() const { return checkpoints() / "interrupted.ckpt"; }
   // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
@@ -52,7 +58,8 @@ class RunFolder {
   std::string index_problem() const;
   // Whether the run has or had a checkpoint, even if it is damaged or gone.
   bool had_checkpoints() const;
-  // The *.ckpt files below checkpoints() and the announced files elsewhere that still exist, oldest first.
+  // The *.ckpt files below checkpoints() and the announced files elsewhere that still exist, oldest first by what they
+  // say of themselves. Those that cannot be read come last.
   std::vector<RunCheckpoint> list() const;
 
  private:
@@ -71,6 +78,10 @@ struct RunSearch {
   std::filesystem::path folder;
   std::string model;
 };
+
+// Returns the newest of these runs whose config.json `accepts` takes. A run without a readable one is passed over.
+std::optional<std::filesystem::path> find_run(const RunSearch& runs,
+                                              const std::function<bool(const nlohmann::json& config)>& accepts);
 
 // Finds the file that --ckpt_path best|last|PATH stands for: in `folder`, or, if it is nullopt, in `runs`, the newest
 // run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped.

@@ -20,7 +20,7 @@ void remove(const CheckpointParts& p, const std::string& path) {
   if (std::filesystem::path(full).extension() != ".ckpt")
     throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
   std::error_code ignored;
-  if (!p.resumed_from.empty() && std::filesystem::equivalent(full, p.resumed_from, ignored)) return;
+  if (!p.resumed_from.empty() && !p.outlived && std::filesystem::equivalent(full, p.resumed_from, ignored)) return;
   std::filesystem::remove(full, ignored);
 }
 
@@ -43,14 +43,19 @@ SavedFacts announced_facts(const CheckpointParts& p, const std::string& path) {
   return facts;
 }
 
+void save(CheckpointParts& p, const std::string& full, uint32_t flags, const SavedFacts& facts) {
+  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  p.state.save(full, weights_only, facts);
+  p.outlived = p.outlived || (p.goes_on && !weights_only);
+}
+
 void save(CheckpointParts& p, const char* path, uint32_t flags) {
   const std::string full = full_path(p, path ? path : "");
-  p.state.save(full, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, announced_facts(p, full));
+  save(p, full, flags, announced_facts(p, full));
 }
 
 void save_as(CheckpointParts& p, const levin_saved& what, uint32_t flags) {
-  p.state.save(full_path(p, what.path ? what.path : ""), (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0,
-               {what.flags, what.monitor ? what.monitor : "", what.score});
+  save(p, full_path(p, what.path ? what.path : ""), flags, {what.flags, what.monitor ? what.monitor : "", what.score});
 }
 
 // What loads weights to begin with would undo a resume.

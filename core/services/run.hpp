@@ -25,6 +25,7 @@ struct RunTexts {
   std::string model, data;  // component ids; data is "" where the model brings its own
   std::string config;       // JSON, without secrets
   std::string default_root_dir, run_dir, run_id;
+  std::string run_uid, resumed_from;  // of a fit: see Lineage; the checkpoint that it goes on from
 };
 
 struct TrainerParts {
@@ -55,9 +56,12 @@ struct OptimParts {
 struct CheckpointParts {
   TrainingState& state;
   RunFolder* folder;         // nullptr: the run has none
-  std::string resumed_from;  // never removed; "": nothing
+  std::string resumed_from;  // "": nothing
   const RunProgress& progress;
   std::function<void(const std::string&)> warn;
+  bool goes_on = false;  // in the folder of the run that saved resumed_from
+  // Before, resumed_from is not removed: such a run has saved another checkpoint from which it can go on.
+  bool outlived = false;
 };
 
 struct TrialParts {

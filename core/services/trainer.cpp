@@ -33,6 +33,8 @@ const char* text_of(const TrainerParts& p, const std::string& name) {
   constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
   if (name == "run_dir") return p.texts.run_dir.c_str();
   if (name == "run_id") return p.texts.run_id.c_str();
+  if (name == "run_uid") return p.texts.run_uid.c_str();
+  if (name == "resumed_from") return p.texts.resumed_from.c_str();
   if (name == "default_root_dir") return p.texts.default_root_dir.c_str();
   if (name == "model") return p.texts.model.c_str();
   if (name == "data") return p.texts.data.c_str();

@@ -11,17 +11,17 @@
 namespace levin::core {
 namespace {
 
-// Where to look for a checkpoint: in the folder `own`, or, if it is nullptr, in all run folders under the root.
+// Where to look for a checkpoint: in the folder `own`, or, if it is nullopt, in all run folders under the root.
 struct Search {
   const RunSettings& settings;
-  const RunFolder* own;
+  std::optional<RunFolder> own;
 
   RunSearch runs() const {
     return {run_name(settings.plan).folder_in(settings.plan.default_root_dir), settings.config.model.component};
   }
   std::optional<std::string> find(const std::string& ckpt_path,
                                   const std::function<void(const std::string&)>& warn) const {
-    return find_checkpoint(ckpt_path, own ? std::optional<RunFolder>(*own) : std::nullopt, runs(), warn);
+    return find_checkpoint(ckpt_path, own, runs(), warn);
   }
   [[noreturn]] void refuse(const std::string& ckpt_path) const {
     const std::string where =
@@ -30,8 +30,15 @@ struct Search {
   }
 };
 
+// A search in the folder that --config named with its run, if it did.
+Search search_for(const RunSettings& settings) {
+  const auto& run = settings.config.ckpt_run;
+  return {settings, run ? std::optional<RunFolder>(RunFolder::open(*run)) : std::nullopt};
+}
+
+// A search in the run's own folder if `own` is true.
 Search search_for(const RunSettings& settings, const RunOutput& output, bool own) {
-  return {settings, own && output.folder ? &*output.folder : nullptr};
+  return own && output.folder ? Search{settings, output.folder} : search_for(settings);
 }
 
 std::function<void(const std::string&)> warning_to(Console& console) {
@@ -44,7 +51,7 @@ void check_checkpoint_choice(const RunSettings& settings, Console& console) {
   const auto& wanted = settings.config.ckpt_path;
   if (!wanted || settings.config.resume) return;
   if (fits(settings.config.command) && *wanted == "last") return;  // the fit starts anew if there is none
-  const Search search{settings, nullptr};
+  const Search search = search_for(settings);
   std::vector<std::string> remarks;  // dropped if one is found: the later search repeats them
   if (search.find(*wanted, [&](const std::string& line) { remarks.push_back(line); })) return;
   for (const std::string& line : remarks) console.warn(line);

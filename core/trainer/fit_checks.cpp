@@ -64,12 +64,22 @@ void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& con
   if (n > 0) warn_of_parameters_left_out(model, optimizers, console);
 }
 
-void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console) {
-  const int64_t epoch = progress.epochs_processed(), step = progress.global_step(), most = plan.max_epochs;
-  if (most >= 0 && progress.current_epoch() > most)
-    throw Error(ErrorKind::usage, "the checkpoint is at epoch " + std::to_string(epoch) +
-                                      ", and trainer.max_epochs is " + std::to_string(most) + "; give at least " +
-                                      std::to_string(epoch + 1));
+namespace {
+
+[[noreturn]] void refuse_resume(const char* unit, int64_t at, int64_t most) {
+  throw Error(ErrorKind::usage, std::string("the checkpoint is at ") + unit + " " + std::to_string(at) +
+                                    ", and trainer.max_" + unit + "s is " + std::to_string(most) + "; give at least " +
+                                    std::to_string(at + 1));
+}
+
+}  // namespace
+
+void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_step_a_batch, Console& console) {
+  const int64_t epoch = progress.epochs_processed(), step = progress.global_step();
+  if (plan.max_epochs >= 0 && progress.current_epoch() > plan.max_epochs)
+    refuse_resume("epoch", epoch, plan.max_epochs);
+  // The last batch of a run that is complete may have had several steps.
+  if (plan.max_steps >= 0 && step > plan.max_steps && one_step_a_batch) refuse_resume("step", step, plan.max_steps);
   if (fit_is_done(plan, {epoch, step, false}))
     console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
                  std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");

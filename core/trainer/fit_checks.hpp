@@ -13,7 +13,8 @@ void check_fit(const RunSettings& settings, const Model& model, const LoaderSet&
 // Call it after configure_optimizers. Warns if there is no optimizer, or if none has a parameter that requires grad.
 void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& console);
 // Call it after the checkpoint has been loaded from which the fit resumes. Warns if nothing is left to train.
-void check_resumed(const RunPlan& plan, const RunProgress& progress, Console& console);
+// one_step_a_batch: no batch has more than one optimizer step.
+void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_step_a_batch, Console& console);
 void check_predict(const RunSettings& settings, const Model& model);
 // Throws Error{usage} that says why there is nothing to evaluate. stage: LEVIN_STAGE_VALIDATE or _TEST.
 [[noreturn]] void refuse_evaluation(const Model& model, uint32_t stage);

@@ -1,5 +1,7 @@
 #include "core/trainer/run_lifecycle.hpp"
 
+#include <algorithm>
+#include <csignal>
 #include <memory>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "core/base/file.hpp"
 #include "core/config/hyper_parameters.hpp"
 #include "core/trainer/loop_place.hpp"
+#include "core/trainer/signals.hpp"
 
 namespace levin::core {
 namespace {
@@ -38,7 +41,9 @@ int RunLifecycle::run(const std::function<void()>& body) {
     throw Error(ErrorKind::run, text);
   }
   finalize_loggers("success");
+  if (interruption) console().warn("the interrupt came when everything was done: this run is complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
+  if (parts_.output.folder) parts_.output.folder->remove_outdated_interruption();
   report_profile();
   if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
   return 0;
@@ -102,7 +107,8 @@ void RunLifecycle::begin_loggers() {
   begin.run_dir = parts_.texts.run_dir.c_str();
   begin.run_id = parts_.texts.run_id.c_str();
   begin.hparams_json = plan.enable_autolog_hparams ? parts_.texts.config.c_str() : "{}";
-  begin.resumed_step = parts_.settings.config.resume ? last_logged_step(progress_) : -1;
+  const bool goes_on = parts_.settings.config.resume && progress_.resumed;
+  begin.resumed_step = goes_on ? std::max<int64_t>(last_logged_step(progress_), 0) : -1;
   begin.run_name = plan.run_name.empty() ? nullptr : plan.run_name.c_str();
   begin.tags = plan.tags.empty() ? nullptr : tags.data();
   begin.hparams = &args;
@@ -124,28 +130,43 @@ void RunLifecycle::finalize_loggers(const char* status) {
 }
 
 int RunLifecycle::interrupted(int signal) {
-  console().record(LEVIN_LOG_WARNING, "interrupted");  // only logged: the signal handler has printed it
-  parts_.hooks.intercept_callbacks(nullptr);           // a trial may have been running
+  console().record(LEVIN_LOG_WARNING, std::string("interrupted by ") +
+                                          name_of_signal(signal));  // only logged: the signal handler has printed it
+  parts_.hooks.intercept_callbacks(nullptr);                        // a trial may have been running
   const std::string problem = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, "interrupted");
   if (!problem.empty()) console().warn("while handling the interrupt: " + problem);
-  save_interrupted();
+  const bool saved = save_interrupted();
   finalize_loggers("interrupted");
   teardown_and_warn();
   report_profile();
-  return 128 + signal;
+  if (saved) parts_.job.stopped_by(signal);
+  return saved && signal != SIGINT ? exit_saved : 128 + signal;
 }
 
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
-void RunLifecycle::save_interrupted() {
-  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || !parts_.output.folder || parts_.loops.optimizers.optimizers().empty())
-    return;
-  const std::string path = (parts_.output.folder->checkpoints() / "interrupted.ckpt").string();
+bool RunLifecycle::save_interrupted() {
+  if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
+  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
+  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
+  const std::string path = parts_.output.folder->interruption().string();
   try {
     parts_.state.save(path, false);
-    console().info("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
+    return false;
   }
+}
+
+// An interrupt of what comes after the fit.
+void RunLifecycle::tell_fit_is_done() {
+  const RunFolder& folder = *parts_.output.folder;
+  const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
+  console().warn(
+      "the fit is complete, in " + folder.path().string() +
+      (file ? "; to test it: host test --config " + (folder.path() / "config.json").string() + " --ckpt_path " + *file
+            : ""));
 }
 
 void RunLifecycle::failed(const std::string& text) {

@@ -6,6 +6,7 @@
 #include "core/checkpoint/training_state.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/profiling/profiler.hpp"
 
 namespace levin::core {
@@ -13,6 +14,7 @@ namespace levin::core {
 struct RunLifecycleParts {
   const RunSettings& settings;
   RunOutput& output;
+  ClusterJob& job;
   Dispatcher& hooks;
   DataModule& data;
   LoggerList& loggers;
@@ -28,8 +30,8 @@ class RunLifecycle {
   RunLifecycle(const RunLifecycle&) = delete;
   RunLifecycle& operator=(const RunLifecycle&) = delete;
 
-  // Runs the body. Returns 0, or 128 + the signal if the run was interrupted. If the body fails, it fires on_exception
-  // and teardown and then throws Error.
+  // Runs the body. Returns 0; if the run was interrupted, exit_saved, or 128 + the signal after Ctrl-C or if nothing
+  // could be saved. If the body fails, it fires on_exception and teardown and then throws Error.
   int run(const std::function<void()>& body);
 
   void begin_stage(uint32_t stage);  // from now on teardown is due
@@ -41,7 +43,8 @@ class RunLifecycle {
   int interrupted(int signal);
   void failed(const std::string& text);
   std::string place() const;
-  void save_interrupted();
+  bool save_interrupted();  // false if a fit could not be saved
+  void tell_fit_is_done();
   std::string teardown();
   void teardown_and_warn();
   void finalize_loggers(const char* status);

@@ -1,19 +1,25 @@
 #include "core/trainer/trainer.hpp"
 
+#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
+#include "core/trainer/init_weights.hpp"
+#include "core/trainer/resume_changes.hpp"
 #include "core/trainer/roll_back.hpp"
 
 namespace levin::core {
@@ -63,13 +69,14 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 Trainer::Trainer(RunConfig config, Console& console) {
   const uint32_t stage = first_stage(config.command);
+  go_on_after_requeue(config, console);
   RunSettings settings(std::move(config));
   profiler_ = make_profiler(settings.plan);
   assembly_ = std::make_unique<Assembly>(std::move(settings), stage, console);
   Assembly& a = *assembly_;
-  lifecycle_ =
-      std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.hooks, *a.components.data, a.loggers,
-                                                       a.loops, a.state, a.services.texts(), profiler_.get()});
+  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.job, a.hooks,
+                                                                *a.components.data, a.loggers, a.loops, a.state,
+                                                                a.services.texts(), profiler_.get()});
   if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
     console.warn("trainer.max_epochs was not given: 1000 epochs; -1 trains for ever");
 }
@@ -135,10 +142,17 @@ void Trainer::fit(bool only_tuners) {
   const std::string checkpoint = resumed_checkpoint(a.settings, a.output);
   std::unique_ptr<CheckpointReader> file;
   if (!checkpoint.empty()) {
+    if (is_weights_file(checkpoint))
+      throw Error(ErrorKind::checkpoint, checkpoint +
+                                             " holds weights only, so a fit cannot go on from it; start one from these "
+                                             "weights with --model.init_from FILE");
     file = std::make_unique<CheckpointReader>(checkpoint);
+    tell_changes(*file);
     a.services.protect(checkpoint);
     a.state.load_model(*file, /*callbacks=*/true);
   }
+  if (!file) init_model();
+  name_run(file.get());
   a.progress.resumed = file != nullptr;
   a.progress.begun = false;
   configure_optimizers();
@@ -152,11 +166,14 @@ void Trainer::fit(bool only_tuners) {
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
   if (file) {
     a.state.load_training(*file);
-    check_resumed(a.settings.plan, a.progress, a.output.console);
+    const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
+                          a.settings.plan.truncated_bptt_steps == 0;
+    check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
   }
-  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
-  if (file) resume_from(*file, checkpoint);
+  if (file) a.state.load_gradients(*file);
+  a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
+  if (file) resume_from(checkpoint);
   check_disk_space(a);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
@@ -189,9 +206,31 @@ void Trainer::configure_optimizers() {
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
 }
 
-void Trainer::resume_from(const CheckpointReader& file, const std::string& path) {
+void Trainer::tell_changes(const CheckpointReader& file) {
   Assembly& a = *assembly_;
-  a.state.load_gradients(file);
+  const nlohmann::json config = a.settings.saved_config();
+  const auto changes =
+      resume_changes(file.manifest(), {config, at::get_num_threads(), a.settings.seed, LEVIN_TORCH_VERSION});
+  for (const std::string& line : changes) a.output.console.warn(line);
+  if (!a.settings.config.strict_resume || changes.empty()) return;
+  throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + file.path() +
+                                    " was saved: " + join(changes, "; "));
+}
+
+// Only a run that goes on in its own folder stays the same run.
+void Trainer::name_run(const CheckpointReader* file) {
+  Assembly& a = *assembly_;
+  Lineage lineage = file && a.settings.config.resume ? lineage_of(file->manifest()) : new_lineage();
+  if (a.output.folder)
+    for (const RunCheckpoint& known : a.output.folder->list()) lineage.saves = std::max(lineage.saves, known.saves);
+  a.services.name_run(lineage.run);
+  a.state.set_lineage(std::move(lineage));
+}
+
+void Trainer::resume_from(const std::string& path) {
+  Assembly& a = *assembly_;
+  // The row of an epoch is logged after the hooks of its end, in which the checkpoint was made.
+  if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
   a.output.console.info("goes on from " + path + " (epoch " + std::to_string(a.progress.epochs_processed()) +
                         ", step " + std::to_string(a.progress.global_step()) + ")");
 }
@@ -201,14 +240,28 @@ void Trainer::end_fit() {
   lifecycle_->end_stage();
 }
 
+// Gives the model the weights of model.init_from. Returns whether there is such a file.
+bool Trainer::init_model() {
+  Assembly& a = *assembly_;
+  const InitWeights init = init_weights_from(a.settings.config.weights);
+  if (init.from) init_weights(*a.components.model, "model.init_from", init, a.output.console);
+  return init.from.has_value();
+}
+
 void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   Assembly& a = *assembly_;
   if (ckpt_path.empty()) {
+    if (a.settings.config.command != Command::run && init_model()) return;
     if (a.settings.config.command != Command::run)
       a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
   const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  if (is_weights_file(checkpoint)) {
+    InitWeights weights = init_weights_from(a.settings.config.weights);
+    weights.from = checkpoint;
+    return init_weights(*a.components.model, "--ckpt_path", weights, a.output.console);
+  }
   a.state.load_model(CheckpointReader(checkpoint), /*callbacks=*/false);
   a.output.console.info("uses the weights of " + checkpoint);
 }
@@ -250,7 +303,9 @@ void Trainer::predict(const std::string& ckpt_path) {
   lifecycle_->begin_loops();
   summary_.begin(a.progress);
   PredictionLoop(a.loops.context).run([&](const std::vector<NamedTensor>& tensors, const Batch& batch) {
-    if (return_predictions_) predictions_.add(tensors, batch, static_cast<size_t>(a.progress.place.dataloader_idx));
+    if (!return_predictions_) return;
+    const auto loader = static_cast<uint32_t>(a.progress.place.dataloader_idx);
+    predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
   if (a.output.folder)

@@ -34,10 +34,13 @@ class Trainer {
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // fires setup and configure_model, and moves the model to the device
-  void resume_from(const CheckpointReader& file, const std::string& path);
+  void tell_changes(const CheckpointReader& file);  // throws Error{usage} with --strict_resume
+  void name_run(const CheckpointReader* file);      // nullptr: nothing is resumed
+  void resume_from(const std::string& path);
   void check_validation();
   void configure_optimizers();
   void end_without_batches();
+  bool init_model();
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // declared first, because it outlives the parts whose calls it measures

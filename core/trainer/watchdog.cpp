@@ -6,7 +6,9 @@
 #include <csignal>
 #include <cstdio>
 
+#include "core/base/error.hpp"
 #include "core/progress/stop_request.hpp"
+#include "core/trainer/signals.hpp"
 
 namespace levin::core {
 namespace {
@@ -129,15 +131,11 @@ void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
   if (at_the_end || stuck->seconds >= limit(call_name(*stuck), given)) end(interruption, *stuck);
 }
 
-void Watchdog::end(int signal, const RunningCall& call) {
+void Watchdog::end(int signal, const RunningCall& call) const {
   static LastLine line;
-  line.add("host: error: interrupted by ")
-      .add(signal == SIGINT   ? "Ctrl-C"
-           : signal == SIGHUP ? "SIGHUP"
-                              : "SIGTERM")
-      .add(", and ");
+  line.add("host: error: interrupted by ").add(name_of_signal(signal)).add(", and ");
   add_call(line, call);
-  line.add(": ends without waiting for it").add_way_on().end(128 + signal);
+  line.add(": ends without waiting for it").add_way_on().end(ended_ && signal != SIGINT ? exit_saved : 128 + signal);
 }
 
 }  // namespace levin::core

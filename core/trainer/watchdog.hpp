@@ -39,7 +39,7 @@ class Watchdog {
   void tell_returned(Seen& seen);
   void end_if_stuck(const RunningCall* calls, size_t n);
   double limit(const std::string& name, double patience) const;
-  [[noreturn]] static void end(int signal, const RunningCall& call);
+  [[noreturn]] void end(int signal, const RunningCall& call) const;
 
   const std::optional<double> patience_;
   Console& console_;

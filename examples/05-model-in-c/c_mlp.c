@@ -9,7 +9,7 @@ LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.c_mlp\0version=1.0.0\0torch=none\0");
 enum { W1, B1, W2, B2, PARAMETERS };
 static const char* const names[PARAMETERS] = {"in.weight", "in.bias", "out.weight", "out.bias"};
 
-typedef struct c_mlp {
+typedef struct CMlp {
   const levin_host* host;
   const levin_ops* ops;
   const levin_trainer* trainer;
@@ -17,7 +17,7 @@ typedef struct c_mlp {
   levin_tensor* parameters[PARAMETERS];
   uint32_t input, target; /* their indices among the fields of a batch */
   double lr;
-} c_mlp;
+} CMlp;
 
 static const levin_option options[] = {
     {"hidden", LEVIN_T_INT, LEVIN_OPT_TUNABLE, "64", "width of the hidden layer", 1, 1e6, NULL, NULL, NULL},
@@ -38,19 +38,19 @@ static levin_value number(double f) {
   v.v.f = f;
   return v;
 }
-static void drop(const c_mlp* m, levin_tensor* t) {
+static void drop(const CMlp* m, levin_tensor* t) {
   if (t) m->host->tensor_release(m->host, t);
 }
 
 /* ---- making it ---- */
 
 static void destroy(void* self) {
-  c_mlp* m = self;
+  CMlp* m = self;
   for (int i = 0; i < PARAMETERS; ++i) drop(m, m->parameters[i]);
   free(m);
 }
 
-static levin_status find_ops(c_mlp* m) {
+static levin_status find_ops(CMlp* m) {
   struct {
     const char *name, *overload;
     levin_op** op;
@@ -67,7 +67,7 @@ static levin_status find_ops(c_mlp* m) {
 }
 
 /* A parameter drawn from -bound..bound by the run's generator, as LibTorch's linear layers are. */
-static levin_status add_parameter(c_mlp* m, int which, int32_t ndim, int64_t* shape, double bound) {
+static levin_status add_parameter(CMlp* m, int which, int32_t ndim, int64_t* shape, double bound) {
   const size_t n = (size_t)(shape[0] * (ndim > 1 ? shape[1] : 1));
   float* zeros = calloc(n, sizeof *zeros);
   if (!zeros) return m->host->fail(m->host, LEVIN_E_MEMORY, "out of memory");
@@ -84,7 +84,7 @@ static levin_status add_parameter(c_mlp* m, int which, int32_t ndim, int64_t* sh
   return s;
 }
 
-static levin_status add_layer(c_mlp* m, int weight, int64_t inputs, int64_t outputs) {
+static levin_status add_layer(CMlp* m, int weight, int64_t inputs, int64_t outputs) {
   int64_t shape[2] = {outputs, inputs};
   const double bound = 1 / sqrt((double)inputs);
   levin_status s = add_parameter(m, weight, 2, shape, bound);
@@ -92,7 +92,7 @@ static levin_status add_layer(c_mlp* m, int weight, int64_t inputs, int64_t outp
 }
 
 /* Finds input and target among the fields; hands their sizes over. */
-static levin_status read_fields(c_mlp* m, const levin_data_info* data, int64_t* inputs, int64_t* classes) {
+static levin_status read_fields(CMlp* m, const levin_data_info* data, int64_t* inputs, int64_t* classes) {
   *inputs = *classes = 0;
   for (uint32_t i = data ? data->n_fields : 0; i-- > 0;) {
     const levin_field* f = &data->fields[i];
@@ -105,7 +105,7 @@ static levin_status read_fields(c_mlp* m, const levin_data_info* data, int64_t* 
   return m->host->fail(m->host, LEVIN_E_INVALID, "c_mlp needs data with an input field and a target with classes");
 }
 
-static levin_status make_model(c_mlp* m, const levin_create* in) {
+static levin_status make_model(CMlp* m, const levin_create* in) {
   int64_t inputs, classes, hidden = in->args->values[0].v.i;
   m->lr = in->args->values[1].v.f;
   levin_status s = read_fields(m, in->data, &inputs, &classes);
@@ -118,7 +118,7 @@ static levin_status make_model(c_mlp* m, const levin_create* in) {
 /* ---- steps ---- */
 
 /* out = op(in[0..n)); releases `used`, an intermediate tensor that autograd now holds where it needs it. */
-static levin_status apply(c_mlp* m, levin_op* op, const levin_value* in, uint32_t n, levin_tensor* used,
+static levin_status apply(CMlp* m, levin_op* op, const levin_value* in, uint32_t n, levin_tensor* used,
                           levin_tensor** out) {
   *out = NULL;
   levin_status s = m->ops->call(m->host, op, in, n, out, 1);
@@ -126,7 +126,7 @@ static levin_status apply(c_mlp* m, levin_op* op, const levin_value* in, uint32_
   return s;
 }
 
-static levin_status forward(c_mlp* m, levin_tensor* x, levin_tensor** out) {
+static levin_status forward(CMlp* m, levin_tensor* x, levin_tensor** out) {
   levin_value rows[2] = {tensor(x), integer(1)};
   levin_status s = apply(m, m->flatten, rows, 2, NULL, out);
   levin_value in[3] = {tensor(*out), tensor(m->parameters[W1]), tensor(m->parameters[B1])};
@@ -138,7 +138,7 @@ static levin_status forward(c_mlp* m, levin_tensor* x, levin_tensor** out) {
   return s;
 }
 
-static levin_status log_loss(c_mlp* m, const levin_step_in* in, levin_tensor* loss) {
+static levin_status log_loss(CMlp* m, const levin_step_in* in, levin_tensor* loss) {
   levin_log log = LEVIN_LOG_INIT;
   log.name = in->stage == LEVIN_STAGE_FIT ? "train_loss" : in->stage == LEVIN_STAGE_TEST ? "test_loss" : "val_loss";
   log.prog_bar = 1;
@@ -147,7 +147,7 @@ static levin_status log_loss(c_mlp* m, const levin_step_in* in, levin_tensor* lo
 }
 
 static levin_status step(void* self, const levin_step_in* in, const levin_step_out* out) {
-  c_mlp* m = self;
+  CMlp* m = self;
   levin_tensor* y = NULL;
   levin_status s = forward(m, in->batch->tensors[m->input], &y);
   if (s >= 0 && in->stage == LEVIN_STAGE_PREDICT) {
@@ -167,7 +167,7 @@ static levin_status step(void* self, const levin_step_in* in, const levin_step_o
 static levin_status visit(void* self, const levin_visitor* v) {
   levin_status s = LEVIN_OK;
   for (int i = 0; i < PARAMETERS && s >= 0; ++i)
-    s = v->tensor(v, names[i], ((c_mlp*)self)->parameters[i], LEVIN_PARAMETER);
+    s = v->tensor(v, names[i], ((CMlp*)self)->parameters[i], LEVIN_PARAMETER);
   return s;
 }
 static levin_status mode(void* self, uint32_t training) { /* training and evaluation are the same here */
@@ -175,13 +175,13 @@ static levin_status mode(void* self, uint32_t training) { /* training and evalua
   return LEVIN_OK;
 }
 static levin_status move(void* self, levin_device device, levin_dtype dtype) {
-  const levin_host* host = ((c_mlp*)self)->host;
+  const levin_host* host = ((CMlp*)self)->host;
   if (device.type == LEVIN_CPU && dtype.code == LEVIN_FLOAT && dtype.bits == 32) return LEVIN_OK;
   return host->fail(host, LEVIN_E_UNSUPPORTED, "c_mlp computes in float32 on the CPU only");
 }
 static levin_status configure_optimizers(void* self, const levin_optim_plan* plan) {
   char json[64];
-  snprintf(json, sizeof json, "{\"lr\": %.17g}", ((c_mlp*)self)->lr);
+  snprintf(json, sizeof json, "{\"lr\": %.17g}", ((CMlp*)self)->lr);
   levin_optimizer_desc adam = {sizeof adam, 0, "adam", json, NULL, 0};
   uint32_t index;
   return plan->add_optimizer(plan, &adam, &index);
@@ -195,7 +195,7 @@ static const levin_model table = {.o = {.size = sizeof table, .destroy = destroy
                                   .configure_optimizers = configure_optimizers};
 
 static levin_status create(const levin_host* host, const levin_create* in, void** self, const levin_object** out) {
-  c_mlp* m = calloc(1, sizeof *m);
+  CMlp* m = calloc(1, sizeof *m);
   if (!m) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
   m->host = host;
   m->ops = host->service(host, "levin.ops/1");

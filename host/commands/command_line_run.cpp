@@ -120,6 +120,7 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   if (tunes) require_tuner(run.composition);
   run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
   record_files(run.config);
+  run.config.strict_resume = early_.strict_resume;
   run.config.trace_hooks = early_.trace_hooks;
   run.config.verbosity = early_.verbosity;
   run.config.debug_plugins = early_.debug_plugins;

@@ -89,8 +89,9 @@ std::vector<HostCommand> command_table() {
        uninstall_command},
       {"doctor", "doctor", "LibTorch, BLAS, threads, devices, data sets found", "host doctor [--plugins DIR] [--trust]",
        "Says what a run finds on this machine.", std::nullopt, doctor_command},
-      {"help", "help [WHAT ...]", "this; the options of a plugin file, a component or a group: host help trainer",
-       "host help [trainer|data|COMMAND|FILE|NAME ...] [--plugins DIR] [--trust]",
+      {"help", "help [WHAT ...]",
+       "this; the options of a plugin file, a component or a group, or one option: host help trainer",
+       "host help [trainer|data|COMMAND|FILE|NAME|OPTION ...] [--plugins DIR] [--trust]",
        "Options with types, ranges, defaults and meanings.", std::nullopt, help_command},
   };
 }

@@ -6,11 +6,13 @@
 #include "core/config/option.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
+#include "host/commands/help_option.hpp"
 
 namespace levin::core {
 namespace {
@@ -41,6 +43,7 @@ Options
   --verbose          show what components say for debugging, too (also in log.txt)
   --quiet            show warnings and errors only
   --allow_plugin_changes   go on with a saved run without what a plugin no longer has of it
+  --strict_resume    refuse to go on with a run that would not compute as before: other threads, seed, data, options
   --version, --help
 )";
 
@@ -53,16 +56,6 @@ const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
 )";
 
-// prefix: the text before the option's name.
-void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type) {
-  std::string deflt = option.flags & LEVIN_OPT_REQUIRED ? "required" : "default " + option.deflt.dump();
-  if (option.flags & LEVIN_OPT_SECRET) deflt += ", secret";
-  std::printf("  %s%s\n      %s (%s)\n", prefix.c_str(), option.name.c_str(), type.c_str(), deflt.c_str());
-  if (!option.help.empty()) std::printf("      %s\n", option.help.c_str());
-  if (!option.aliases.empty()) std::printf("      formerly %s\n", join(option.aliases, ", ").c_str());
-  if (!option.deprecated.empty()) std::printf("      deprecated: %s\n", option.deprecated.c_str());
-}
-
 // Prints the options of the trainer group that components claim. If several components claim one, shows the first.
 void print_claims(PluginIndex& index) {
   std::vector<std::string> shown;
@@ -72,11 +65,7 @@ void print_claims(PluginIndex& index) {
         if (find_trainer_option(claim.name) != nullptr || std::count(shown.begin(), shown.end(), claim.name)) continue;
         if (shown.empty()) std::printf("\nServed by components\n");
         shown.push_back(claim.name);
-        const std::string type = claim.option.empty()
-                                     ? "bool or null"
-                                     : "as the option '" + claim.option + "' of " + component.id + ", or null";
-        std::printf("  --trainer.%s\n      %s (default null, by %s)\n      %s\n", claim.name.c_str(), type.c_str(),
-                    component.id.c_str(), claim.help.c_str());
+        print_claim(component, claim);
       }
     }
   }
@@ -103,18 +92,22 @@ int print_loader() {
   return 0;
 }
 
+int print_weights() {
+  std::printf("Of every model\n");
+  for (const OptionSchema& option : weight_options()) print_option("--model.", option, describe_type(option));
+  std::printf("\nIts own options: host help NAME\n");
+  return 0;
+}
+
 void print_component(const PluginFile& file, const ComponentSchema& component) {
   const std::string kind = kind_name(component.kind);
   std::printf("%s %s %s (%s), %s\n", kind.c_str(), component.id.c_str(), component.version.c_str(),
               component.full_name().c_str(), file.path.c_str());
   if (!component.summary.empty()) std::printf("%s\n", component.summary.c_str());
-  const bool instance = component.kind == LEVIN_KIND_CALLBACK || component.kind == LEVIN_KIND_LOGGER;
-  const bool optimizer = component.kind == LEVIN_KIND_OPTIMIZER;  // models set its options with plan.optimizer()
-  const std::string prefix = optimizer ? "" : "--" + kind + "." + (instance ? component.id + "." : "");
-  if (optimizer)
+  if (component.kind == LEVIN_KIND_OPTIMIZER)
     std::printf("A model sets its options: plan.optimizer(\"%s\", {{\"NAME\", value}})\n", component.id.c_str());
   std::printf(component.options.empty() ? "It has no options.\n" : "\n");
-  for (const auto& option : component.options) print_option(prefix, option, describe_type(option));
+  for (const auto& option : component.options) print_option(option_prefix(component), option, describe_type(option));
   for (const auto& claim : component.claims) {
     std::printf("  --trainer.%s\n      %s\n", claim.name.c_str(), claim.help.c_str());
   }
@@ -134,7 +127,7 @@ int print_file(const PluginFile& file) {
 }
 
 int print_id(PluginIndex& index, const std::string& id) {
-  std::vector<std::string> known = {"trainer", "data"};
+  std::vector<std::string> known = {"trainer", "data", "model"};
   int found = 0;
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
@@ -144,8 +137,11 @@ int print_id(PluginIndex& index, const std::string& id) {
       print_component(file, component);
     }
   }
-  if (found != 0) return 0;
-  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" + did_you_mean(id, known, 40));
+  OptionsNamed options(id);
+  if (found != 0 || options.print(index)) return 0;
+  const bool is_near = !nearest(id, known) && nearest(id, options.all());
+  throw Error(ErrorKind::usage, "host help: nothing is called '" + id + "'" +
+                                    (is_near ? did_you_mean(id, options.all()) : did_you_mean(id, known, 40)));
 }
 
 bool is_file(const std::string& word) { return word.find('/') != std::string::npos || ends_with(word, ".so"); }
@@ -153,6 +149,7 @@ bool is_file(const std::string& word) { return word.find('/') != std::string::np
 int print_about(PluginIndex& index, const std::string& what) {
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
+  if (what == "model") return print_weights();
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }

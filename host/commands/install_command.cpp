@@ -115,6 +115,17 @@ std::string components_of(const PluginSchema& schema) {
   return join(out, ", ");
 }
 
+// Runs that find both of two plugins cannot tell components of one name apart.
+void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
+  for (const PluginFile& file : index.files())
+    for (const ComponentSchema& other : file.schema.components)
+      for (const ComponentSchema& own : plugin.components)
+        if (own.kind == other.kind && own.plugin != other.plugin && other.answers_to(own.id))
+          std::fprintf(stderr, "host: warning: the %s '%s' is also in %s: runs have to say which, %s or %s\n",
+                       kind_name(own.kind), own.id.c_str(), file.path.c_str(), own.full_name().c_str(),
+                       other.full_name().c_str());
+}
+
 }  // namespace
 
 int install_command(const std::vector<std::string>& words) {
@@ -134,8 +145,10 @@ int install_command(const std::vector<std::string>& words) {
   look_for_others(target, plugin.schema.id, given.force);
   if (given.check) run_check(file.path(), given.for_check);
   if (!file.still_there()) refuse_install(given.file + " changed while it was checked; try again");
+  warn_of_equal_names(index, plugin.schema);
   const bool replaces = fs::exists(target, failed);
   copy_into(file, target);
+  index.file(target.string());  // from now on it is known by its components, even without a description in the file
   std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",
               components_of(plugin.schema).c_str());
   return 0;

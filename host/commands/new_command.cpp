@@ -5,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/project/plugin_project.hpp"
 
@@ -22,7 +23,7 @@ const struct Language {
 
 struct NewWords {
   std::string kind, name;
-  const Language* language = &languages[0];
+  const Language* language = nullptr;
 };
 
 const Language& language_of(const std::string& option) {
@@ -31,13 +32,23 @@ const Language& language_of(const std::string& option) {
   refuse_new("there is no option " + option + did_you_mean(option, {"--c", "--cpp", "--rust"}));
 }
 
+void set_language(NewWords& out, const Language& language) {
+  if (out.language != nullptr && out.language != &language)
+    refuse_new(std::string(out.language->option) + " and " + language.option +
+               " are two languages; a plugin is in one, leave one of them out");
+  out.language = &language;
+}
+
 NewWords read_new_words(const std::vector<std::string>& words) {
   NewWords out;
   std::vector<std::string> names;
   for (const auto& word : words) {
-    if (starts_with(word, "-")) out.language = &language_of(word);
-    if (!starts_with(word, "-")) names.push_back(word);
+    if (starts_with(word, "-"))
+      set_language(out, language_of(word));
+    else
+      names.push_back(word);
   }
+  if (out.language == nullptr) out.language = &languages[0];
   if (names.empty()) refuse_new("no kind is named; kinds: " + join(kinds, ", "));
   if (std::find(kinds.begin(), kinds.end(), names[0]) == kinds.end())
     refuse_new("there is no kind '" + names[0] + "'" + did_you_mean(names[0], kinds));
@@ -46,6 +57,18 @@ NewWords read_new_words(const std::vector<std::string>& words) {
   out.kind = names[0];
   out.name = names[1];
   return out;
+}
+
+// Another plugin's component of this name would make the name ambiguous in every run that finds both.
+void refuse_known(const PluginProject& project) {
+  PluginIndex index(plugin_dirs({}), /*trust=*/true);
+  for (const PluginFile& file : index.files())
+    for (const ComponentSchema& component : file.schema.components)
+      if (kind_name(component.kind) == project.kind && component.answers_to(project.name.id) &&
+          component.plugin != project.plugin_id())
+        refuse_new("there is a " + project.kind + " '" + project.name.id + "' already, " + component.full_name() +
+                   " in " + file.path.string() + ": runs could not tell the two apart by that name; take another, " +
+                   "such as my_" + project.name.id);
 }
 
 void say_next(const std::string& folder, const PluginName& name) {
@@ -71,7 +94,8 @@ int new_command(const std::vector<std::string>& words) {
                  written = typed.has_filename() ? typed : typed.parent_path();  // without a last slash
   const PluginProject project = {given.kind, given.language->folder,
                                  read_plugin_name(written.filename().string(), given.kind)};
-  const auto files = project.files(installation() / "share" / "levin" / "templates");
+  refuse_known(project);
+  const auto files = project.files(installation() / "share" / "levin");
   write_project(folder, files);
   std::printf("%s: a %s in %s, %zu files. It builds and passes its tests:\n", folder.c_str(),
               given.kind == "data" ? "data module" : given.kind.c_str(), given.language->name, files.size());

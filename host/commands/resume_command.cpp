@@ -4,11 +4,13 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/run_folder_word.hpp"
 #include "host/compose/saved/saved_run.hpp"
 #include "host/tuners.hpp"
+#include "host/words.hpp"
 
 namespace levin::core {
 namespace {
@@ -24,12 +26,32 @@ namespace fs = std::filesystem;
                                     "host resume " + run + " --ckpt_path " + file.string());
 }
 
+void refuse_second_folder(const fs::path& first, const std::vector<std::string>& others) {
+  std::error_code ignored;
+  for (size_t i = 0; i < others.size(); ++i)
+    if (!may_be_value(others, i) && !starts_with(others[i], "-") && fs::is_directory(absolute_path(others[i]), ignored))
+      throw Error(ErrorKind::usage, "host resume goes on with one run, and these are two folders: " + first.string() +
+                                        ", " + absolute_path(others[i]).string());
+}
+
+// Throws Error{usage} for a run that trained nothing.
+void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
+  if (fits(saved.command)) return;
+  const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
+  throw Error(ErrorKind::usage,
+              "host resume: '" + folder.string() + "' is the folder of `host " + name +
+                  "`, which trains nothing, so there is nothing to go on with; to do it again: host " + name +
+                  " --config " + (folder / "config.json").string() +
+                  (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
+}
+
 // Takes the run folder out of the words.
 fs::path run_folder(std::vector<std::string>& words) {
   const auto place = find_run_folder(words);
   if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
   const fs::path folder = absolute_path(words[*place]);
   words.erase(words.begin() + static_cast<std::ptrdiff_t>(*place));
+  refuse_second_folder(folder, words);
   std::error_code ignored;
   if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
   if (!fs::is_directory(folder, ignored))
@@ -48,16 +70,6 @@ void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
                                         "RUN_DIR/config.json --ckpt_path last");
 }
 
-// A line for each option of the model that is another than the saved run's.
-void tell_changed_options(BuiltRun& run, const RunConfig& saved) {
-  for (const auto& [name, value] : run.config.model.options.items()) {
-    const auto was = saved.model.options.find(name);
-    if (was != saved.model.options.end() && *was != value)
-      run.warnings.push_back("model." + name + " is " + show(value) + " and was " + show(*was) +
-                             " in the saved run; optimizers and schedules go on as the checkpoint has them");
-  }
-}
-
 // Whether nobody else could have written into it that plugins are to be trusted.
 bool is_own_file(const std::string& file) {
   struct stat info {};
@@ -72,6 +84,7 @@ int resume_command(const std::vector<std::string>& words) {
   const fs::path folder = run_folder(options);
   const std::string file = (folder / "config.json").string();
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
+  refuse_evaluation(folder, saved);
   const EarlyOptions early = read_early_options(options);
   if (!early.components.empty() || !early.configs.empty()) {
     throw Error(ErrorKind::usage,
@@ -86,7 +99,6 @@ int resume_command(const std::vector<std::string>& words) {
   run.compares_with({file, saved});
   BuiltRun built = run.build(settings_from_run(saved));
   refuse_other_folder(built.config, saved);
-  tell_changed_options(built, saved);
   built.config.resume = folder.string();
   return print_or_launch(built, early.print_config);
 }

@@ -26,10 +26,35 @@ struct ConfigFile {
   std::optional<RunConfig> run;  // nullopt: the file is not the config.json of a run
 };
 
+// Throws Error{usage} for a text that is another thing than a configuration, and says what it may be.
+void refuse_other_formats(const std::string& text, const std::string& file) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && std::string("{/[").find(text[first]) != std::string::npos) return;
+  static const struct {
+    const char *beginning, *ending, *advice;
+  } others[] = {{"\177ELF", ".so", "; a plugin is named with --model, --data, --callback or --logger"},
+                {"", ".ckpt", "; a checkpoint is named with --ckpt_path"},
+                {"", ".csv", "; data is an option of a data module: see host help data"},
+                {"", ".yaml", "; YAML is not read, and --print_config shows the JSON of a run"},
+                {"", ".yml", "; YAML is not read, and --print_config shows the JSON of a run"}};
+  std::string advice;
+  for (const auto& other : others)
+    if (ends_with(lower(file), other.ending) || (*other.beginning && starts_with(text, other.beginning)))
+      advice = other.advice;
+  const std::string line = text.substr(0, text.find('\n'));
+  throw Error(ErrorKind::usage,
+              "--config " + file + ": a configuration is JSON and begins with {, and this file " +
+                  (first == std::string::npos ? "is empty"
+                                              : "begins with " + (is_utf8(line) ? show(line.substr(0, 30)) : "bytes")) +
+                  advice);
+}
+
 std::vector<ConfigFile> read_configs(const std::vector<std::string>& files) {
   std::vector<ConfigFile> out;
   for (const auto& file : files) {
-    out.push_back({file, parse_json_document(read_file_or_pipe(file), file), {}});
+    const std::string text = read_file_or_pipe(file);
+    refuse_other_formats(text, file);
+    out.push_back({file, parse_json_document(text, file), {}});
     const auto& value = out.back().document.value;
     if (is_run_config(value)) out.back().run = run_config_from_json(value, file);
   }
@@ -65,6 +90,18 @@ std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, Compone
   return out;
 }
 
+// The folder of the last saved run among the files, if it has trained this model and has checkpoints: it is there that
+// --ckpt_path best|last looks.
+std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& files, const RunConfig& config) {
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    if (!file->run || file->run->model.component != config.model.component) continue;
+    const auto folder = absolute_path(file->name).parent_path();
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder / "checkpoints", ignored)) return folder.string();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run_command(Command command, const std::vector<std::string>& words) {
@@ -79,7 +116,9 @@ int run_command(Command command, const std::vector<std::string>& words) {
   for (const auto& file : files)
     if (file.run) run.compares_with({file.name, *file.run});
   append(settings, file_settings(files, run.source()));
-  return print_or_launch(run.build(std::move(settings)), early.print_config);
+  BuiltRun built = run.build(std::move(settings));
+  built.config.ckpt_run = run_of_checkpoints(files, built.config);
+  return print_or_launch(built, early.print_config);
 }
 
 }  // namespace levin::core

@@ -25,7 +25,9 @@ std::string meant_option(const std::string& option, const std::string& owner, co
   for (const auto& key : known.keys())
     if (starts_with(key, owner + ".")) names.push_back(key.substr(owner.size() + 1));
   const auto meant = meant_options(option, names);
-  return meant.empty() ? did_you_mean(option, names) : "; did you mean '" + join(meant, "' or '") + "'?";
+  if (!meant.empty()) return "; did you mean '" + join(meant, "' or '") + "'?";
+  const std::string hint = did_you_mean(option, names, 30);
+  return hint.empty() ? "; host help " + owner.substr(owner.rfind('.') + 1) + " lists what there is" : hint;
 }
 
 [[noreturn]] void unknown_instance(const Setting& s, const std::string& name, const Composition& composition,

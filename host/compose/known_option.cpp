@@ -23,14 +23,15 @@ KnownOptions::KnownOptions(const Composition& composition, const Claims& claims)
     for (const auto& option : chosen.schema().options) add(chosen.key(), option, bare(option));
   }
   for (const auto& option : loader_options()) add("data", option.schema, bare(option.schema));
-  for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema));
+  for (const auto& option : weight_options()) add("model", option, false);
+  for (const auto& option : trainer_options()) add("trainer", option.schema, bare(option.schema), option.list);
   for (const auto& [name, claim] : claims) add("trainer", claimed_option(claim), bare(claim));
 }
 
-void KnownOptions::add(const std::string& group, const OptionSchema& schema, bool alone) {
+void KnownOptions::add(const std::string& group, const OptionSchema& schema, bool alone, bool list) {
   const std::string key = group + "." + schema.name;
   if (!index_.emplace(key, all_.size()).second) return;
-  all_.push_back({key, schema, alone});
+  all_.push_back({key, schema, alone, list || schema.type == LEVIN_T_INTS});
   const bool instance = group.find('.') != std::string::npos;
   (instance ? short_of_instances_ : short_)[schema.name].push_back(key);
   for (const auto& alias : schema.aliases) {

@@ -6,6 +6,7 @@
 
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 #include "host/compose/claims.hpp"
 
 namespace levin::core {
@@ -14,6 +15,7 @@ struct KnownOption {
   std::string key;  // "trainer.max_epochs"
   OptionSchema schema;
   bool bare = false;  // may be given without a value, which means true
+  bool list = false;  // may be given more than once, which means all the items
 };
 
 class KnownOptions {
@@ -30,7 +32,7 @@ class KnownOptions {
   const std::vector<std::string>& former_keys() const { return former_; }  // with former names: "model.width"
 
  private:
-  void add(const std::string& group, const OptionSchema& schema, bool alone);
+  void add(const std::string& group, const OptionSchema& schema, bool alone, bool list = false);
   std::vector<KnownOption> all_;
   std::map<std::string, size_t> index_;
   std::map<std::string, std::vector<std::string>> short_, short_of_instances_, short_former_;

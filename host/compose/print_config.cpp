@@ -5,6 +5,7 @@
 #include "core/base/text.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -67,6 +68,8 @@ class Printer {
         if (own == lines.end()) add(lines, key, name);
       }
     }
+    if (key == "model")
+      for (const OptionSchema& option : weight_options()) add(lines, key, option.name);
     std::string out = "{\n";
     for (const auto& name : secret) out += padding(indent + 2) + "// " + name + " is a secret and not shown\n";
     return out + members(lines, indent + 2) + padding(indent) + "}";

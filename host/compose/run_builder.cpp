@@ -10,9 +10,12 @@
 #include "core/config/option.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
+#include "core/weights/name_map.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
 #include "host/compose/former_options.hpp"
+#include "host/compose/given_twice.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/saved/saved_run.hpp"
@@ -35,7 +38,9 @@ class Builder {
     claims_ = find_claims(out_.composition, source_);
     rename_former_options(out_.composition, out_.warnings);
     append_warnings(plugin_changes(out_.composition, request_.saved, request_.allow_plugin_changes));
-    check_keys(out_.composition, KnownOptions(out_.composition, claims_), source_);
+    const KnownOptions known(out_.composition, claims_);
+    check_keys(out_.composition, known, source_);
+    gather_lists(out_.composition.settings, known);
     drop_overridden_defaults(out_.composition);
     trainer();
     refuse_second_instances(out_.composition);
@@ -44,6 +49,7 @@ class Builder {
     refuse_equal_monitors();
     out_.config.timed = timed();
     loader();
+    weights();
     finish();
     return std::move(out_);
   }
@@ -64,6 +70,7 @@ class Builder {
   ComponentConfig component(const ChosenComponent& chosen);
   bool is_given(const Setting& said, const json& value, json otherwise) const;
   void loader();
+  void weights();
   void finish();
   void show(const std::string& key, json value, const std::string& origin);
   const std::vector<Setting>& settings() const { return out_.composition.settings; }
@@ -235,6 +242,22 @@ void Builder::loader() {
   }
   auto& loader = out_.config.loader;
   if (loader["eval_batch_size"].is_null()) loader["eval_batch_size"] = loader["batch_size"];
+}
+
+void Builder::weights() {
+  for (const OptionSchema& option : weight_options()) {
+    const std::string key = "model." + option.name;
+    const Setting* said = last_setting(settings(), key);
+    json value = said != nullptr ? check_option(option, said->value, place_of(*said)) : option.deflt;
+    show(key, value, said != nullptr ? said->origin : "default");
+    out_.config.weights[option.name] = std::move(value);
+  }
+  const InitWeights init = init_weights_from(out_.config.weights);
+  const NameMap checked(out_.config.weights["init_map"], "model.init_map");
+  const Setting* said = last_setting(settings(), "model.init_from");
+  std::error_code ignored;  // the file of a saved run may be gone, because a resume does not read it
+  if (init.from && said->saved == Saved::no && !std::filesystem::is_regular_file(*init.from, ignored))
+    throw Error(ErrorKind::checkpoint, place_of(*said) + ": there is no file '" + *init.from + "'");
 }
 
 std::optional<std::string> checkpoint_path(const Setting* said) {

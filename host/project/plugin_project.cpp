@@ -17,11 +17,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// What follows `host fit` to use the plugin with components that every installation has.
-std::string run_words(const std::string& kind) {
-  if (kind == "model") return "--model my_plugin --data synthetic";
-  if (kind == "data") return "--model mlp --data my_plugin";
-  return "--model mlp --data synthetic --" + kind + " my_plugin";
+// What follows `host fit` to use the plugin with components that every installation has. Full names, because other
+// plugins may have components of the same short ones.
+std::string run_words(const std::string& kind, const std::string& component) {
+  const std::string model = kind == "model" ? component : "levin.mlp:mlp";
+  const std::string data = kind == "data" ? component : "levin.synthetic:synthetic";
+  const bool other = kind != "model" && kind != "data";
+  return "--model " + model + " --data " + data + (other ? " --" + kind + " " + component : "");
+}
+
+// An example that is a template as it stands, but for its names.
+struct NamedExample {
+  const char *language, *kind, *file, *id, *class_name;
+};
+constexpr NamedExample named_examples[] = {{"c", "model", "05-model-in-c/c_mlp.c", "c_mlp", "CMlp"}};
+
+void add_example(Files& files, const fs::path& examples, const NamedExample& example) {
+  const fs::path path = examples / example.file;
+  const std::string text = replaced(read_file(path), example.id, "my_plugin");
+  files[replaced(path.filename().string(), example.id, "my_plugin")] = replaced(text, example.class_name, "MyPlugin");
 }
 
 void add_files(Files& files, const fs::path& folder) {
@@ -32,16 +46,19 @@ void add_files(Files& files, const fs::path& folder) {
 
 }  // namespace
 
-Files PluginProject::files(const fs::path& templates) const {
+Files PluginProject::files(const fs::path& share) const {
+  const fs::path templates = share / "templates";
   Files found;
   for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // a later one's files count
     add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind));
   if (found.empty())
     throw Error(ErrorKind::internal,
                 "the templates, which are a part of the installation, are not in " + templates.string());
+  for (const NamedExample& example : named_examples)
+    if (language == example.language && kind == example.kind) add_example(found, share / "examples", example);
   Files out;
   for (const auto& [path, text] : found) {
-    std::string named = replaced(text, "my_run_words", run_words(kind));
+    std::string named = replaced(text, "my_run_words", run_words(kind, plugin_id() + ":" + name.id));
     named = replaced(named, "my_packages", language == "rust" ? "rustc bindgen" : "g++");
     out[replaced(path, "my_plugin", name.id)] =
         replaced(replaced(named, "my_plugin", name.id), "MyPlugin", name.class_name);

@@ -13,9 +13,10 @@ struct PluginProject {
   std::string language;  // "cpp", "c" or "rust": a folder of the templates
   PluginName name;
 
-  // The texts of all files by their path in the project. `templates`: the folder with the templates. Throws
-  // Error{internal}.
-  std::map<std::string, std::string> files(const std::filesystem::path& templates) const;
+  std::string plugin_id() const { return "com.example." + name.id; }  // as in the templates
+  // The texts of all files by their path in the project. `share`: the folder with templates and examples, of which some
+  // are templates too. Throws Error{internal}.
+  std::map<std::string, std::string> files(const std::filesystem::path& share) const;
 };
 
 // Writes all files or none: the folder must not exist, or be empty. Throws Error{usage}.

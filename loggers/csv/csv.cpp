@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <optional>
 
 #include "../common/hparams_file.hpp"
 #include "../common/text_file.hpp"
@@ -23,12 +22,13 @@ bool is_count(double value) {
   return std::trunc(value) == value && std::abs(value) < 9007199254740992.0 && !(value == 0 && std::signbit(value));
 }
 
-Table read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return parse(text.str());
-}
+Table read(const fs::path& path) { return parse(loggers::read_text(path)); }
+
+// How far metrics.csv was when a checkpoint was made.
+struct Position {
+  int64_t rows = 0;
+  std::string columns;  // the first line
+};
 
 class Csv : public Logger {
  public:
@@ -48,10 +48,10 @@ class Csv : public Logger {
     hparams_.write(b.run_dir, b.hparams_json);
     columns_.clear();
     rows_.clear();
-    if (b.resumed_step >= 0) {
-      if (fs::exists(path_)) resume(b.resumed_step);
-      return;
-    }
+    written_ = 0;
+    fs::remove(path_.string() + ".new");  // of a run that was killed
+    if (b.resumed_step >= 0) return resume(b.resumed_step);
+    position_.reset();
     if (const std::string kept = set_aside(path_); !kept.empty())
       warn("metrics.csv of an earlier run in " + b.run_dir + " is now " + kept);
     fs::remove(path_);
@@ -82,10 +82,23 @@ class Csv : public Logger {
       for (const Row& row : rows_) text += line(columns_, row);
       loggers::write_text(path_, text, std::ios::app);
     }
+    written_ += static_cast<int64_t>(rows_.size());
     rows_.clear();
   }
 
   void finalize(const std::string&) { flush(); }
+
+  // A run that goes on keeps the rows that a checkpoint counts, so they have to be on the disk before it is.
+  void save(Writer writer) const {
+    const Position now = position_.value_or(Position{written_, columns_.empty() ? "" : line(columns_)});
+    if (!path_.empty()) loggers::sync_file(path_);
+    writer.put("rows", now.rows);
+    writer.put("columns", now.columns);
+  }
+  void load(Reader reader) {
+    Position saved;
+    if (reader.get("rows", saved.rows) && reader.get("columns", saved.columns)) position_ = saved;
+  }
 
  private:
   // Only the epoch is written as an integer.
@@ -95,11 +108,29 @@ class Csv : public Logger {
 
   // Continues the existing file, without the rows that were logged after the checkpoint.
   void resume(int64_t step) {
-    Table table = read(path_);
-    const auto dropped = [&](const Row& row) { return later(row, step); };
-    table.rows.erase(std::remove_if(table.rows.begin(), table.rows.end(), dropped), table.rows.end());
+    const std::optional<Position> position = std::exchange(position_, std::nullopt);
+    Table table = fs::exists(fs::symlink_status(path_)) ? read(path_) : Table{};
+    if (!table.has("step")) table = {};
+    const int64_t expected = position ? position->rows : 0;
+    if (table.columns.empty() || static_cast<int64_t>(table.rows.size()) < expected)
+      tell_of_lost_rows(table.rows.size(), expected);
+    position ? table.cut(static_cast<size_t>(position->rows), position->columns) : table.cut_after(step);
     columns_ = table.columns;
-    loggers::replace_text(path_, table.text());
+    written_ = static_cast<int64_t>(table.rows.size());
+    if (columns_.empty())
+      fs::remove(path_);
+    else
+      loggers::replace_text(path_, table.text());
+  }
+
+  // What is there is kept beside the new file: it may be all that the user has.
+  void tell_of_lost_rows(size_t found, int64_t expected) const {
+    const std::string kept = set_aside(path_);
+    if (kept.empty() && expected == 0) return;  // there is no file, and there was none
+    warn((expected == 0 ? "metrics.csv is no table of metrics"
+                        : "metrics.csv has " + std::to_string(found) + " of the " + std::to_string(expected) +
+                              " rows that were logged before the checkpoint") +
+         (kept.empty() ? "" : "; the file as it was is now " + kept));
   }
 
   std::string prefix_;
@@ -107,7 +138,9 @@ class Csv : public Logger {
   loggers::HparamsFile hparams_;
   fs::path path_;
   std::vector<std::string> columns_;
-  std::vector<Row> rows_;  // the rows that are not yet written
+  std::vector<Row> rows_;             // the rows that are not yet written
+  int64_t written_ = 0;               // the number of those that are
+  std::optional<Position> position_;  // of the checkpoint, until begin
 };
 
 }  // namespace

@@ -60,6 +60,24 @@ std::string Table::text() const {
   return out;
 }
 
+bool Table::has(const std::string& column) const {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+void Table::cut(size_t n, const std::string& line_of_columns) {
+  rows.resize(std::min(n, rows.size()));
+  columns = parse(line_of_columns).columns;
+  for (const Row& row : rows) add_columns(columns, row);
+}
+
+void Table::cut_after(long long step) {
+  const auto later = [step](const Row& row) {
+    const auto found = row.find("step");
+    return found != row.end() && std::atoll(found->second.c_str()) > step;
+  };
+  rows.erase(std::remove_if(rows.begin(), rows.end(), later), rows.end());
+}
+
 Table parse(const std::string& text) {
   Table table;
   size_t at = 0;
@@ -81,11 +99,6 @@ bool add_columns(std::vector<std::string>& columns, const Row& row) {
     if (at == columns.end() || *at != name) columns.insert(at, name);
   }
   return columns.size() != before;
-}
-
-bool later(const Row& row, long long step) {
-  const auto found = row.find("step");
-  return found != row.end() && std::atoll(found->second.c_str()) > step;
 }
 
 }  // namespace levin::csv

@@ -16,6 +16,10 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<Row> rows;
   std::string text() const;
+  bool has(const std::string& column) const;
+  // Leaves the first rows, with the columns of this line and, beside them, only those that the rows have.
+  void cut(size_t rows, const std::string& columns);
+  void cut_after(long long step);  // leaves the rows of steps up to this one
 };
 
 // Reads the text of a table. A last line that was cut off is left out.
@@ -23,8 +27,5 @@ Table parse(const std::string& text);
 
 // Adds the row's columns in sorted order. Returns whether there was a new one.
 bool add_columns(std::vector<std::string>& columns, const Row& row);
-
-// Whether the row was logged later than this step.
-bool later(const Row& row, long long step);
 
 }  // namespace levin::csv

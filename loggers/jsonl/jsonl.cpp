@@ -2,10 +2,10 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
+#include <optional>
 
+#include "../common/text_file.hpp"
 #include "levin/logger.hpp"
 #include "levin/set_aside.hpp"
 #include "line.hpp"
@@ -31,11 +31,14 @@ class Jsonl : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / filename_;
-    if (b.resumed_step >= 0 && fs::exists(path_)) keep_until(b.resumed_step);
+    fs::remove(path_.string() + ".new");  // of a run that was killed
+    if (b.resumed_step >= 0 && fs::exists(fs::symlink_status(path_))) cut(b.resumed_step);
+    position_.reset();
     if (const std::string kept = b.resumed_step < 0 ? set_aside(path_) : ""; !kept.empty())
       warn(filename_ + " of an earlier run in " + b.run_dir + " is now " + kept);
     file_.reset(std::fopen(path_.c_str(), b.resumed_step >= 0 ? "ab" : "wb"));
     if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the folder read-only?");
+    bytes_ = fs::file_size(path_);
     if (b.resumed_step < 0 && (!b.run_name.empty() || !b.tags.empty())) write(run_line(b.run_name, b.tags));
   }
 
@@ -54,6 +57,17 @@ class Jsonl : public Logger {
     file_.reset();
   }
 
+  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  void save(Writer writer) const {
+    if (file_) check(std::fflush(file_.get()) == 0);
+    if (!path_.empty()) loggers::sync_file(path_);
+    writer.put("bytes", position_.value_or(bytes_));
+  }
+  void load(Reader reader) {
+    uint64_t bytes;
+    if (reader.get("bytes", bytes)) position_ = bytes;
+  }
+
  private:
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -61,29 +75,28 @@ class Jsonl : public Logger {
   static double now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   }
-  void write(const std::string& text) const {
+  void write(const std::string& text) {
     check(file_ && std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+    bytes_ += text.size();
   }
   void check(bool good) const {
     if (!good) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the disk full?");
   }
 
   // Drops the lines that were logged after the checkpoint.
-  void keep_until(int64_t step) const {
-    std::ifstream in(path_, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    const fs::path aside = path_.string() + ".new";
-    std::ofstream out(aside, std::ios::binary);
-    out << lines_until(text.str(), step);
-    out.close();
-    check(static_cast<bool>(out));
-    fs::rename(aside, path_);
+  void cut(int64_t step) {
+    const std::string text = loggers::read_text(path_);
+    if (position_ && text.size() < *position_)
+      warn(filename_ + " has " + std::to_string(text.size()) + " bytes, and " + std::to_string(*position_) +
+           " were written before the checkpoint");
+    loggers::replace_text(path_, position_ ? whole_lines(text, *position_) : lines_until(text, step));
   }
 
   std::string filename_, prefix_;
   fs::path path_;
   std::unique_ptr<std::FILE, Close> file_;
+  uint64_t bytes_ = 0;                // that the file has, written or not
+  std::optional<uint64_t> position_;  // of the checkpoint, until begin
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "line.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -52,6 +53,12 @@ std::string run_line(const std::string& name, const std::vector<std::string>& ta
   std::string list;
   for (const std::string& tag : tags) list += (list.empty() ? "" : ",") + quoted(tag);
   return "{\"run\":" + quoted(name) + ",\"tags\":[" + list + "]}\n";
+}
+
+std::string whole_lines(const std::string& text, uint64_t bytes) {
+  if (bytes == 0 || text.empty()) return {};
+  const size_t last = text.rfind('\n', static_cast<size_t>(std::min<uint64_t>(bytes, text.size())) - 1);
+  return last == std::string::npos ? std::string() : text.substr(0, last + 1);
 }
 
 std::string lines_until(const std::string& text, int64_t step) {

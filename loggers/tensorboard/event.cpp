@@ -18,12 +18,21 @@ std::string event(const When& when, uint32_t field, const std::string& body, boo
   return out;
 }
 
-constexpr uint32_t file_version = 3, summary = 5, session_log = 7;
+constexpr uint32_t file_version = 3, summary = 5, session_log = 7, source_metadata = 10;
 constexpr int32_t session_start = 1, dt_string = 7;
 
 }  // namespace
 
-std::string file_version_event(double wall_time) { return event({wall_time, 0}, file_version, "brain.Event:2", false); }
+std::string file_version_event(double wall_time, const std::string& writer) {
+  return event({wall_time, 0}, file_version, "brain.Event:2", false) + written_by(writer);
+}
+
+std::string written_by(const std::string& writer) {
+  std::string metadata, out;
+  pbf_writer(metadata).add_string(1, writer.substr(0, 64));
+  pbf_writer(out).add_message(source_metadata, metadata);
+  return out;
+}
 
 std::string restart_event(const When& when) {
   std::string log;

@@ -11,7 +11,9 @@ struct When {
   int64_t step;
 };
 
-std::string file_version_event(double wall_time);
+// The first event of a file; writer: of at most 64 bytes.
+std::string file_version_event(double wall_time, const std::string& writer);
+std::string written_by(const std::string& writer);  // the bytes with which that event ends
 // Makes readers drop what earlier files contain from this step on.
 std::string restart_event(const When& when);
 // One event with these values, each of which is made by a function below.

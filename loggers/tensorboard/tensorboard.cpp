@@ -1,15 +1,18 @@
 // Writes event files for TensorBoard with scalars, hyper-parameters, texts, tables, images, sound and histograms, and
 // hparams.yaml, as Lightning's TensorBoardLogger does.
-#include <unistd.h>
-
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "../common/hparams_file.hpp"
+#include "../common/text_file.hpp"
 #include "event.hpp"
+#include "event_files.hpp"
 #include "hparams.hpp"
 #include "levin/logger.hpp"
 #include "levin/png.hpp"
@@ -26,20 +29,11 @@ double wall_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Creates a new file in the folder with a name that TensorBoard expects.
-std::FILE* create_file(const fs::path& folder) {
-  char host[256] = "localhost";
-  gethostname(host, sizeof host - 1);
-  char start[64];
-  std::snprintf(start, sizeof start, "events.out.tfevents.%010lld.", static_cast<long long>(wall_time()));
-  for (int i = 0; i < 1000; ++i) {
-    const fs::path path =
-        folder / (start + std::string(host) + "." + std::to_string(getpid()) + "." + std::to_string(i));
-    if (std::FILE* file = std::fopen(path.c_str(), "wbx")) return file;
-    if (!fs::exists(path)) break;
-  }
-  throw Error(LEVIN_E_IO, "cannot make an event file in " + folder.string() + ": is the folder read-only?");
-}
+// How far the event files were when a checkpoint was made.
+struct Position {
+  std::vector<EventFile> files;
+  int64_t next_step = 0;  // after those of all events
+};
 
 class TensorBoard : public Logger {
  public:
@@ -60,10 +54,14 @@ class TensorBoard : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     hparams_.write(b.run_dir, b.hparams_json);
-    file_.reset(create_file(b.run_dir));
-    append(file_version_event(wall_time()));
-    if (b.resumed_step >= 0)
-      append(restart_event({wall_time(), b.resumed_step + 1}));
+    const bool goes_on = b.resumed_step >= 0;
+    const EventFiles files(b.run_dir, "levin " + name());
+    goes_on ? go_on(files, b.resumed_step) : begin_anew(files, b.run_dir);
+    file_ = files.create(path_);
+    now_.files.push_back({path_.filename().string(), 0});
+    append(file_version_event(wall_time(), "levin " + name()));
+    if (goes_on)
+      append(restart_event({wall_time(), now_.next_step}));
     else if (log_hyperparams_)
       write_hyperparams(hparams_of_json(b.hparams_json));
     if (b.resumed_step < 0 && (!b.run_name.empty() || !b.tags.empty()))
@@ -75,6 +73,7 @@ class TensorBoard : public Logger {
     std::vector<std::string> values;
     for (uint32_t i = 0; i < m.size; ++i) values.push_back(scalar_value(prefix_ + m.names[i], m.values[i]));
     append(summary_event({wall_time(), step}, values));
+    reach(step);
   }
 
   void media(const levin_media& m) {
@@ -100,10 +99,7 @@ class TensorBoard : public Logger {
     if (log_hyperparams_) append(summary_event({wall_time(), 0}, {text_value("hparams", markdown_code(json))}));
   }
 
-  void flush() {
-    if (file_ && std::fflush(file_.get()) != 0)
-      throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
-  }
+  void flush() { check(!file_ || std::fflush(file_.get()) == 0); }
 
   void finalize(const std::string& status) {
     if (!file_) return;
@@ -113,17 +109,67 @@ class TensorBoard : public Logger {
     file_.reset();
   }
 
- private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
+  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  void save(Writer writer) const {
+    if (file_) check(std::fflush(file_.get()) == 0);
+    if (!path_.empty()) loggers::sync_file(path_);
+    const Position& position = loaded_ ? *loaded_ : now_;
+    std::string names;  // each ended by a line break
+    std::vector<uint64_t> sizes;
+    for (const EventFile& file : position.files) {
+      names += file.name + '\n';
+      sizes.push_back(file.bytes);
+    }
+    writer.put("files", names);
+    writer.put("bytes", sizes);
+    writer.put("next_step", position.next_step);
+  }
+  void load(Reader reader) {
+    Position saved;
+    std::string names;
+    std::vector<uint64_t> sizes;
+    if (!reader.get("files", names) || !reader.get("bytes", sizes) || !reader.get("next_step", saved.next_step)) return;
+    size_t at = 0;
+    for (const uint64_t bytes : sizes) {
+      const size_t end = names.find('\n', at);
+      const std::string name = end == std::string::npos ? "" : names.substr(at, end - at);
+      if (name.empty() || name.find('/') != std::string::npos)
+        throw Error(LEVIN_E_STATE, "files and bytes do not say what event files there were");
+      saved.files.push_back({name, bytes});
+      at = end + 1;
+    }
+    loaded_ = saved;
+  }
 
+ private:
+  static void check(bool good) {
+    if (!good) throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
+  }
   void append(const std::string& event) {
     const std::string bytes = record(event);
-    if (!file_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
-      throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
+    check(file_ && std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size());
+    now_.files.back().bytes += bytes.size();
   }
-  void show(const levin_media& m, const std::string& value) { append(summary_event({wall_time(), m.step}, {value})); }
+  void reach(int64_t step) { now_.next_step = std::max(now_.next_step, step + 1); }
+  void show(const levin_media& m, const std::string& value) {
+    append(summary_event({wall_time(), m.step}, {value}));
+    reach(m.step);
+  }
+
+  void begin_anew(const EventFiles& files, const std::string& run_dir) {
+    now_ = {};
+    loaded_.reset();
+    if (const std::string aside = files.set_aside(); !aside.empty())
+      warn("the event files of an earlier run in " + run_dir + " are now in its folder " + aside);
+  }
+  // The files themselves are cut. What the new one says at its beginning is for a TensorBoard that has read them
+  // before.
+  void go_on(const EventFiles& files, int64_t step) {
+    now_ = loaded_ ? *loaded_ : Position{{}, step + 1};  // older checkpoints do not say how far the files were
+    if (!std::exchange(loaded_, std::nullopt)) return;
+    for (const std::string& missing : files.cut(now_.files))
+      warn(missing + ": not all that was logged before the checkpoint is there");
+  }
 
   void write_hyperparams(const HParams& params) {
     const double now = wall_time();
@@ -167,7 +213,10 @@ class TensorBoard : public Logger {
   bool log_hyperparams_, default_hp_metric_;
   loggers::HparamsFile hparams_;
   std::set<std::string> unknown_;  // kinds of media that were told of
-  std::unique_ptr<std::FILE, Close> file_;
+  OpenFile file_;
+  fs::path path_;                   // of file_
+  Position now_;                    // with what is in file_, written or not
+  std::optional<Position> loaded_;  // of the checkpoint, until begin
 };
 
 }  // namespace

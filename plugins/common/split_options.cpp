@@ -1,6 +1,7 @@
 #include "split_options.hpp"
 
 #include <cmath>
+#include <sstream>
 
 #include "mixed.hpp"
 
@@ -27,13 +28,28 @@ SplitRows Splitting::split(int64_t n) const {
     return fold_rows(n, folds_, fold_, seed_);
   }
   const int64_t n_val = val_rows_ >= 0 ? val_rows_ : part(val_fraction_, n);
-  if (n_val >= n)
-    throw levin::Error(LEVIN_E_INVALID, "--data.val_rows: " + std::to_string(n_val) + " rows, but the set has only " +
-                                            std::to_string(n) + " training rows");
+  if (n_val >= n) refuse(n_val, n);
   return split_rows(n, n_val, seed_);
 }
 
+void Splitting::refuse(int64_t n_val, int64_t n) const {
+  const std::string rows = std::to_string(n) + (n == 1 ? " training row" : " training rows");
+  if (val_rows_ >= 0)
+    throw levin::Error(LEVIN_E_INVALID,
+                       "--data.val_rows: " + std::to_string(n_val) + " rows, but the set has only " + rows);
+  std::ostringstream text;
+  text << "--data.val_fraction " << val_fraction_ << " of " << rows << (n_val == 1 ? " is " : " are ") << n_val
+       << ", and none is left to train: give less, or --data.val_rows";
+  throw levin::Error(LEVIN_E_INVALID, text.str());
+}
+
 SplitRows Splitting::split_with_test(int64_t n, double fraction) const {
+  if (n > 0 && part(fraction, n) >= n) {
+    std::ostringstream text;
+    text << "--data.test_fraction " << fraction << " takes all of the " << n << (n == 1 ? " row" : " rows")
+         << ", and none is left to train: give less";
+    throw levin::Error(LEVIN_E_INVALID, text.str());
+  }
   const SplitRows first = split_rows(n, part(fraction, n), mixed(seed_));
   SplitRows rows = split(static_cast<int64_t>(first.train.size()));
   for (std::vector<uint32_t>* places : {&rows.train, &rows.val})

@@ -30,6 +30,7 @@ class Splitting {
   SplitRows split_with_test(int64_t n, double fraction) const;
 
  private:
+  [[noreturn]] void refuse(int64_t n_val, int64_t n) const;
   double val_fraction_;
   int64_t val_rows_;  // -1: val_fraction
   uint64_t seed_;

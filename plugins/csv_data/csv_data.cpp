@@ -17,6 +17,7 @@ std::string counted(size_t n, const char* one, const char* many) {
 class CsvData : public levin::DataModule {
  public:
   static constexpr bool concurrent = true;
+  static constexpr bool state_before_setup = true;  // then new rows can be predicted without those that trained
   static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
   static std::pair<const levin_option*, uint32_t> option_table() {
     return {csv_options, static_cast<uint32_t>(sizeof csv_options / sizeof *csv_options)};
@@ -27,6 +28,11 @@ class CsvData : public levin::DataModule {
   void setup(levin::Stage stage) {
     fits_ = stage == levin::Stage::fit;
     if (rows_) return;
+    if (stage == levin::Stage::predict && has_new_rows()) return set_up_new_rows();
+    if (wishes_.types.target.empty())
+      throw levin::Error(LEVIN_E_INVALID,
+                         "--data.target is missing: which column is to be predicted? Its name, or its index from 0 (a "
+                         "prediction with --ckpt_path needs none)");
     auto rows = std::make_unique<Rows>(wishes_);
     own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), wishes_.fit);
     own_.rows = rows->in_first_file();
@@ -67,12 +73,29 @@ class CsvData : public levin::DataModule {
   }
   void load(levin::Reader reader) {
     Statistics loaded;
-    if (!loaded.load(reader)) return;
+    if (!loaded.load(reader) || loaded == loaded_) return;
     loaded_ = std::move(loaded);
-    if (rows_) use(loaded_);
+    if (rows_ && known_only_to_checkpoint_)
+      encode(loaded_);
+    else if (rows_)
+      use(loaded_);
   }
 
  private:
+  // Whether a checkpoint is to predict other rows than those of the file that trained.
+  bool has_new_rows() const {
+    return !loaded_.inputs.empty() && (!wishes_.predict_file.empty() || checksum_of_file(wishes_) != loaded_.checksum);
+  }
+  void set_up_new_rows() {
+    rows_ = std::make_unique<Rows>(wishes_, loaded_);
+    known_only_to_checkpoint_ = true;
+    encode(loaded_);
+    for (const std::string& remark : rows_->remarks()) warn(remark);
+    info((wishes_.predict_file.empty() ? wishes_.file : wishes_.predict_file) + ": " +
+         counted(rows_->of(levin::Split::predict).size(), "row", "rows") + " to predict, with the " +
+         counted(loaded_.inputs.size(), "column", "columns") + " that the checkpoint was trained on");
+  }
+
   // Works with these statistics from now on. A model is made for the shape that fields() has named, so it has to stay.
   void use(const Statistics& statistics) {
     const std::string what = difference(statistics, own_);
@@ -81,6 +104,9 @@ class CsvData : public levin::DataModule {
     if (fits_ && statistics.checksum != own_.checksum)
       warn(wishes_.file + " is not what it was when the checkpoint was made (" + std::to_string(statistics.rows) +
            " rows then, " + std::to_string(own_.rows) + " now): rows that trained may validate now");
+    encode(statistics);
+  }
+  void encode(const Statistics& statistics) {
     Encoder encoder(rows_->table(), statistics);
     refuse_unknown(encoder);
     used_ = statistics;
@@ -121,7 +147,7 @@ class CsvData : public levin::DataModule {
   }
 
   const Wishes wishes_;
-  bool fits_ = false;
+  bool fits_ = false, known_only_to_checkpoint_ = false;
   std::unique_ptr<Rows> rows_;
   Statistics own_, loaded_, used_;  // of the training rows, of a checkpoint, and the one of both that holds
   Encoder encoder_;

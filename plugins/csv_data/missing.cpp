@@ -41,6 +41,8 @@ class Sieve {
     for (size_t k = 0; k < use_.size(); ++k) n += missing(column, k);
     std::string text = table_.place(begin_ + static_cast<uint32_t>(i)) + ": " + (target ? "the target '" : "column '") +
                        column.type.name + "' has no value";
+    if (const auto big = column.too_large.find(begin_ + static_cast<uint32_t>(i)); big != column.too_large.end())
+      text += ": '" + big->second + "' is more than float32 can hold, and counts as none";
     if (n > 1) text += ", nor have " + std::to_string(n - 1) + " other rows";
     if (predict_) text += ", and rows to predict are not dropped";
     throw levin::Error(LEVIN_E_IO, text + ": give --data." + ways(column, target));

@@ -50,6 +50,17 @@ Rows::Rows(const Wishes& wishes) : Rows(read(wishes.file, wishes), wishes) {
     splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
 }
 
+Rows::Rows(const Wishes& wishes, const Statistics& trained)
+    : wishes_(wishes),
+      types_(trained.types()),
+      table_(types_, wishes.types.header, wishes.missing_texts, "the checkpoint"),
+      in_first_file_(0),
+      checksum_(0) {
+  splits_[LEVIN_PREDICT] = rows_in(wishes.predict_file.empty() ? wishes.file : wishes.predict_file, true);
+}
+
+uint64_t checksum_of_file(const Wishes& wishes) { return checksum_of(read(wishes.file, wishes)); }
+
 common::SplitRows Rows::split() const {
   const auto n = static_cast<int64_t>(known_.size());
   if (wishes_.val_file.empty())

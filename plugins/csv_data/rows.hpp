@@ -1,6 +1,7 @@
 // The rows of all files, and which of them train, validate, test and are predicted.
 #pragma once
 #include "levin/data_module.hpp"
+#include "statistics.hpp"
 #include "table.hpp"
 #include "wishes.hpp"
 
@@ -10,6 +11,8 @@ class Rows {
  public:
   // Keeps a reference to the wishes. Throws levin::Error for files that do not fit.
   explicit Rows(const Wishes& wishes);
+  // Rows to predict, of a file with columns that a checkpoint knows: of predict_file or, without one, of file.
+  Rows(const Wishes& wishes, const Statistics& trained);
 
   const ColumnTypes& types() const { return types_; }
   const Table& table() const { return table_; }
@@ -33,5 +36,8 @@ class Rows {
   std::vector<uint32_t> known_, splits_[LEVIN_SPLITS];
   std::vector<std::string> remarks_;
 };
+
+// What Rows::checksum would be.
+uint64_t checksum_of_file(const Wishes& wishes);
 
 }  // namespace csv_data

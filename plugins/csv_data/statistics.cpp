@@ -1,6 +1,10 @@
 #include "statistics.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include "levin/error.hpp"
+#include "values.hpp"
 
 namespace csv_data {
 namespace {
@@ -85,6 +89,31 @@ bool Statistics::load(levin::Reader reader) {
     });
   if (!whole) throw levin::Error(LEVIN_E_STATE, "the columns that the checkpoint keeps are damaged");
   return true;
+}
+
+ColumnTypes Statistics::types() const {
+  const auto type_of = [](const ColumnStatistics& column) {
+    const auto numeric = [](const std::string& text) {
+      const std::optional<double> number = number_in(text);
+      return text.empty() || (number && text_of(*number) == text);
+    };
+    const auto& texts = column.categories;
+    return ColumnType{column.name, column.category, std::all_of(texts.begin(), texts.end(), numeric)};
+  };
+  ColumnTypes out;
+  for (const ColumnStatistics& column : inputs) out.inputs.push_back(type_of(column));
+  out.target = type_of(target);
+  out.task = target.category ? Task::classification : Task::regression;
+  return out;
+}
+
+bool operator==(const Statistics& a, const Statistics& b) {
+  const auto same = [](const ColumnStatistics& x, const ColumnStatistics& y) {
+    return std::tie(x.name, x.category, x.shift, x.scale, x.fill, x.categories) ==
+           std::tie(y.name, y.category, y.shift, y.scale, y.fill, y.categories);
+  };
+  return std::tie(a.rows, a.checksum) == std::tie(b.rows, b.checksum) && same(a.target, b.target) &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), same);
 }
 
 std::string difference(const Statistics& saved, const Statistics& now) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "column_types.hpp"
 #include "levin/state.hpp"
 
 namespace csv_data {
@@ -25,7 +26,9 @@ struct Statistics {
 
   void save(levin::Writer writer) const;
   bool load(levin::Reader reader);  // false: the state has none
+  ColumnTypes types() const;        // of the columns that they are about
 };
+bool operator==(const Statistics& a, const Statistics& b);
 
 // What is different, such that a model that was trained with the one cannot work with the other; "": nothing.
 std::string difference(const Statistics& saved, const Statistics& now);

@@ -7,10 +7,13 @@
 
 namespace csv_data {
 
-Table::Table(const ColumnTypes& types, bool header, MissingTexts missing)
-    : header_(header), missing_(std::move(missing)), known_(types.inputs.size() + 1) {
-  for (const ColumnType& type : types.inputs) inputs_.push_back({type, {}, {}, {}});
+Table::Table(const ColumnTypes& types, bool header, MissingTexts missing, std::string origin)
+    : header_(header), origin_(std::move(origin)), missing_(std::move(missing)), known_(types.inputs.size() + 1) {
+  for (const ColumnType& type : types.inputs) inputs_.push_back({type, {}, {}, {}, {}});
   target_.type = types.target;
+  if (header_ || origin_.empty()) return;
+  width_ = std::stoul(types.target.name) + 1;
+  for (const ColumnType& type : types.inputs) width_ = std::max<size_t>(width_, std::stoul(type.name) + 1);
 }
 
 // The column of each input and of the target; -1: the target is not there.
@@ -27,7 +30,7 @@ std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_l
     const std::string& wanted = (is_target ? target_ : inputs_[i]).type.name;
     const auto at = std::find(names.begin(), names.end(), wanted);
     if (at == names.end() && !(is_target && may_lack_target))
-      throw levin::Error(LEVIN_E_IO, file.path + " has no column '" + wanted + "', which " + parts_[0].path + " has" +
+      throw levin::Error(LEVIN_E_IO, file.path + " has no column '" + wanted + "', which " + origin() + " has" +
                                          (is_target ? " for the target" : ""));
     found.push_back(at == names.end() ? -1 : at - names.begin());
   }
@@ -38,6 +41,8 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
   for (size_t r = header_ ? 1 : 0; r < file.records(); ++r) {
     const std::string_view cell = from < 0 ? std::string_view() : file.cell(r, static_cast<size_t>(from));
     if (missing_(cell)) {
+      if (is_infinite(cell))
+        column.too_large[static_cast<uint32_t>(column.values.size())] = std::string(cell.substr(0, 60));
       column.values.push_back(NAN);
       continue;
     }
@@ -45,7 +50,7 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
     if (!column.type.category) {
       if (!number)
         throw levin::Error(LEVIN_E_IO, file.place(r) + ": column '" + column.type.name + "' is '" +
-                                           std::string(cell.substr(0, 60)) + "', and in " + parts_[0].path +
+                                           std::string(cell.substr(0, 60)) + "', and in " + origin() +
                                            " it is a number");
       column.values.push_back(*number);
       continue;
@@ -58,7 +63,7 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
 }
 
 uint32_t Table::add(const common::CsvFile& file, bool may_lack_target) {
-  if (parts_.empty()) width_ = file.columns;
+  if (parts_.empty() && origin_.empty()) width_ = file.columns;
   const uint32_t begin = rows();
   if (parts_.empty()) parts_.push_back({file.path, 0});
   const std::vector<int64_t> columns = find_columns(file, may_lack_target);

@@ -17,8 +17,12 @@ inline constexpr const char* of_unknown[] = {"error", "zeros", nullptr};
 inline constexpr const char* normalizations[] = {"standard", "min_max", "none", nullptr};
 
 inline constexpr levin_option csv_options[] = {
-    levin::required(levin::path("file", nullptr, "CSV file of the training rows, and of the others without own files")),
-    levin::required(levin::text("target", nullptr, "column to predict: its name, or its index from 0; -1: the last")),
+    levin::required(levin::path("file", nullptr,
+                                "CSV file of the training rows, and of the others without own files; "
+                                "or of new rows, to predict with a checkpoint")),
+    levin::text("target", "\"\"",
+                "column to predict: its name, or its index from 0; -1: the last. A prediction with a "
+                "checkpoint needs none"),
     levin::path("val_file", "\"\"", "CSV file of the validation rows, instead of a part of file"),
     levin::path("test_file", "\"\"", "CSV file of the test rows"),
     levin::path("predict_file", "\"\"",

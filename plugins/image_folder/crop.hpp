@@ -1,9 +1,11 @@
 // Which part of a picture is handed out.
 #pragma once
 #include "../common/mixed.hpp"
-#include "image/resize.hpp"
+#include "../common/resize.hpp"
 
 namespace image_folder {
+
+using common::Box;
 
 struct Size {
   int64_t width, height;

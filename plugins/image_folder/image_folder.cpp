@@ -40,6 +40,9 @@ class ImageFolder : public levin::DataModule {
             levin::target("y", static_cast<int64_t>(pictures_.classes.size()), pictures_.classes)};
   }
   int64_t rows(levin::Split split) { return static_cast<int64_t>(pictures_.of(split).size()); }
+  std::string row_name(levin::Split split, int64_t index) {
+    return pictures_.of(split).at(static_cast<size_t>(index)).path;
+  }
 
   void fill(const levin::Fill& in, const levin_view* out) {
     const std::vector<Picture>& pictures = pictures_.of(in.split);

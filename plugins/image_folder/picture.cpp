@@ -29,6 +29,11 @@ Box scaled(const Box& box, const Header& header, const Image& image, int reducti
           std::min(height, y + box.bottom / r)};
 }
 
+Image resized(const Image& image, const Box& box, int64_t width, int64_t height) {
+  const common::Pixels pixels{image.width, image.height, image.channels, image.pixels.data()};
+  return {width, height, image.channels, common::resized(pixels, box, width, height)};
+}
+
 }  // namespace
 
 PictureReader::PictureReader(const ImageWishes& wishes) : wishes_(wishes) {

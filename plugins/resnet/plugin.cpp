@@ -22,7 +22,7 @@ class Network : public ResNetImpl {
   static constexpr levin::TaskDefaults task_defaults = [] {
     levin::TaskDefaults d;
     d.optimizer = "\"sgd\"";
-    d.lr = "0.3";
+    d.lr = "null";
     d.nesterov = "true";
     d.weight_decay = "0.0005";
     d.scheduler = "\"one_cycle\"";
@@ -32,9 +32,17 @@ class Network : public ResNetImpl {
   static constexpr const char* defaults = R"({"trainer.max_epochs": 10, "data.batch_size": 128})";
 
   Network(const levin::Args& o, const levin::DataInfo& data)
-      : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()) {}
+      : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()),
+        is_deep_(!(o.text("depth") == "auto" && is_small(image(data)))) {}
+
+  // Of batches of 128; the noise of smaller ones asks for as much less.
+  double default_lr(int64_t batch_size) const {
+    const double share = static_cast<double>(batch_size) / 128;
+    return (is_deep_ ? 0.08 : 0.3) * (batch_size > 0 ? std::min(1.0, share) : 1);
+  }
 
  private:
+  static bool is_small(const std::vector<int64_t>& image) { return std::min(image[1], image[2]) < small_image; }
   static const std::vector<int64_t>& image(const levin::DataInfo& data) {
     const levin::Field& field = data.input();
     if (field.shape.size() != 3)
@@ -43,14 +51,16 @@ class Network : public ResNetImpl {
     return field.shape;
   }
   static Shape shape_of(const levin::Args& o, const std::vector<int64_t>& image) {
-    const bool small = std::min(image[1], image[2]) < small_image;
     const std::string depth = o.text("depth"), stem = o.text("stem");
-    Shape shape = depth == "auto" && small ? Shape{{1, 1, 1}, 16, false, Stem::small}
-                                           : torchvision_shape(depth == "auto" ? 18 : std::stoi(depth), Stem::imagenet);
+    Shape shape = depth == "auto" && is_small(image)
+                      ? Shape{{1, 1, 1}, 16, false, Stem::small}
+                      : torchvision_shape(depth == "auto" ? 18 : std::stoi(depth), Stem::imagenet);
     if (stem != "auto") shape.stem = stem == "small" ? Stem::small : stem == "cifar" ? Stem::cifar : Stem::imagenet;
     if (!o.is_null("width")) shape.width = o.integer("width");
     return shape;
   }
+
+  const bool is_deep_;
 };
 
 }  // namespace resnet

@@ -2,8 +2,10 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
+#include "callbacks/model_checkpoint/folder.hpp"
 #include "catch.hpp"
 #include "levin/testing.hpp"
 
@@ -195,6 +197,7 @@ TEST_CASE("a link waits for a file that is still being written") {
   const fs::path folder = fit.dir / "checkpoints", last = folder / "last.ckpt";
   CHECK_FALSE(fs::exists(fs::symlink_status(last)));
   CHECK(fit.host.announced.at("last").path == (folder / "epoch=0-step=2.ckpt").string());
+  fs::create_directories(folder);
   std::ofstream(folder / "epoch=0-step=2.ckpt") << "x";
   levin_event event = fit.host.event(LEVIN_HOOK_CHECKPOINT_DURABLE);
   const std::string path = (folder / "epoch=0-step=2.ckpt").string();
@@ -230,7 +233,7 @@ TEST_CASE("the paths of a forged state lead to nothing that is removed") {
                                   folder + "/out/victim.ckpt", (first.dir / "victim.ckpt").string()}) {
     INFO(path);
     for (const char* key : {"best_model_path", "last_model_path", "kth_best_model_path"}) state.bytes[key] = path;
-    state.bytes["best_k_paths"] = path + '\0';
+    state.bytes["best_k_paths"] = state.bytes["to_remove"] = path + '\0';
     Fit second({{"monitor", "val_loss"}}, false);
     second.component->load(state);
     second.start();
@@ -302,6 +305,83 @@ TEST_CASE("the best by its score outlives a resumed run that does not log the me
   CHECK(second.files() == "epoch=0-step=2.ckpt epoch=2-step=6.ckpt");
   CHECK(second.best() == "epoch=0-step=2.ckpt");
   CHECK_THAT(second.host.announced.at("last").path, ContainsSubstring("epoch=2-step=6.ckpt"));
+}
+
+TEST_CASE("a resumed run does what a kill kept from being done after a save: what was evicted goes, last is saved") {
+  const Options options = {{"monitor", "val_loss"}, {"save_last", "true"}};
+  Fit first(options);
+  first.run({0.5});
+  auto state = first.component->save();
+  const fs::path folder = first.dir / "checkpoints";
+  std::ofstream(folder / "evicted.ckpt") << "x";
+  fs::remove(folder / "last.ckpt");
+  state.bytes["to_remove"] = (folder / "evicted.ckpt").string() + '\0';
+  state.bytes["last_due"] = std::string(1, '\1');
+  Fit second(options, false);
+  second.component->load(state);
+  second.host.texts["resumed_from"] = (folder / "epoch=0-step=2.ckpt").string();
+  second.host.texts["run_uid"] = "a run";
+  second.host.at(0, 2);
+  second.component->send(LEVIN_HOOK_SETUP);
+  second.component->send(LEVIN_HOOK_PRETRAIN_ROUTINE_END);
+  CHECK(second.files() == "epoch=0-step=2.ckpt last.ckpt");
+  REQUIRE(second.host.saved.size() == 1);
+  CHECK_THAT(second.host.announced.at("last").path, ContainsSubstring("last.ckpt"));
+  second.component->send(LEVIN_HOOK_TRAIN_START);
+  second.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);  // the step of the checkpoint is not saved again
+  CHECK(second.host.saved.size() == 1);
+}
+
+TEST_CASE("a moved folder is the same folder") {
+  const Options options = {{"monitor", "val_loss"}, {"save_last", "true"}, {"save_top_k", 2}};
+  Fit first(options);
+  first.run({0.5, 0.75});
+  const auto state = first.component->save();
+  const fs::path moved = first.dir.string() + "_moved";
+  fs::remove_all(moved);
+  fs::rename(first.dir, moved);
+  Fit second(options, false);
+  second.dir = moved;
+  second.host.texts["run_dir"] = moved.string();
+  second.component->load(state);
+  second.start();
+  second.current = 2;
+  second.epoch(0.25);
+  CHECK(second.files() == "epoch=0-step=2.ckpt epoch=2-step=6.ckpt last.ckpt");
+  CHECK(second.host.messages.empty());
+  fs::remove_all(moved);
+}
+
+TEST_CASE("files that the run saved after the checkpoint from which it goes on are abandoned, and no others") {
+  const fs::path dir = fs::temp_directory_path() / "levin_model_checkpoint_abandoned";
+  fs::remove_all(dir);
+  fs::create_directories(dir);
+  const auto write = [&](const std::string& name, const std::string& run, int saves, int step) {
+    const nlohmann::json manifest = {{"run", run}, {"saves", saves}, {"global_step", step}};
+    const std::string header = nlohmann::json{{"__metadata__", {{"levin", manifest.dump()}}}}.dump();
+    std::string length(8, '\0');
+    length[0] = static_cast<char>(header.size() & 0xff);
+    length[1] = static_cast<char>(header.size() >> 8);
+    std::ofstream(dir / name, std::ios::binary) << length << header;
+    return (dir / name).string();
+  };
+  const std::string from = write("from.ckpt", "a", 4, 8), later = write("later.ckpt", "a", 5, 8),
+                    ahead = write("ahead.ckpt", "a", 2, 9), before = write("before.ckpt", "a", 3, 6),
+                    other = write("other.ckpt", "b", 9, 20), broken = (dir / "broken.ckpt").string();
+  std::ofstream(broken) << "no checkpoint";
+  levin::model_checkpoint::Folder folder(dir.string());
+  folder.abandon_after(from, "a");
+  CHECK_FALSE(folder.exists(later));
+  CHECK_FALSE(folder.exists(ahead));
+  for (const std::string& file : {from, before, other, broken}) CHECK(folder.exists(file));
+  write("ahead.ckpt", "a", 6, 9);  // by another callback of the run
+  CHECK(folder.exists(ahead));
+  folder.written(later);
+  CHECK(folder.exists(later));
+  levin::model_checkpoint::Folder of_another_run(dir.string());
+  of_another_run.abandon_after(from, "b");
+  CHECK(of_another_run.exists(later));
+  fs::remove_all(dir);
 }
 
 TEST_CASE("a resumed run that trains nothing more saves nothing") {

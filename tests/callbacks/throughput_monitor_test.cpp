@@ -57,3 +57,24 @@ TEST_CASE("a validation is no training time") {
   CHECK(host.logged_now[0].values.at("train/time") > 0);
   CHECK(host.logged_now[0].values.at("train/time") < all.count() - validated.count() + 0.1);
 }
+
+TEST_CASE("totals and rates go on after a resume") {
+  using levin::testing::Component;
+  levin::testing::FakeHost host;
+  const levin_batch batch{sizeof batch, 0, nullptr, nullptr, 8, nullptr};
+  levin_event event = host.event(LEVIN_HOOK_TRAIN_BATCH_END);
+  event.batch = &batch;
+  Component first(host, "throughput_monitor", {{"window_size", 3}});
+  first.send(LEVIN_HOOK_TRAIN_START);
+  for (int i = 0; i < 4; ++i) first.send(event);
+  const auto state = first.save();
+  Component second(host, "throughput_monitor", {{"window_size", 3}});
+  second.load(state);
+  CHECK(second.save().bytes == state.bytes);
+  second.send(LEVIN_HOOK_TRAIN_START);
+  second.send(event);
+  const auto& values = host.logged_now.back().values;
+  CHECK(values.at("train/batches") == 5);
+  CHECK(values.at("train/samples") == 40);
+  CHECK(values.count("train/device/batches_per_sec") == 1);
+}

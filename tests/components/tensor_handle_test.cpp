@@ -4,6 +4,7 @@
 #include <ATen/ops/equal.h>
 
 #include "catch.hpp"
+#include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 
 using namespace levin::core;
@@ -40,13 +41,17 @@ TEST_CASE("every element type goes through a view and back") {
 
 TEST_CASE("a managed tensor is not copied, and its deleter runs with the last reference") {
   static int deleted;
+  static std::string running;
   deleted = 0;
   float data[] = {1, 2, 3};
   int64_t shape[] = {2};
   levin_managed managed{};
   managed.view = {data, {LEVIN_CPU, 0}, 1, {LEVIN_FLOAT, 32, 1}, shape, nullptr, sizeof(float)};
-  managed.deleter = [](levin_managed*) { ++deleted; };
-  at::Tensor tensor = adopt(&managed);
+  managed.deleter = [](levin_managed*) {
+    ++deleted;
+    running = std::string(breadcrumb.plugin) + ": " + breadcrumb.instance + "." + breadcrumb.call;
+  };
+  at::Tensor tensor = adopt(&managed, {"libx.so", "x"});
   CHECK(tensor.data_ptr() == data + 1);
   at::Tensor part = tensor.narrow(0, 1, 1);
   tensor.reset();
@@ -54,4 +59,6 @@ TEST_CASE("a managed tensor is not copied, and its deleter runs with the last re
   CHECK(part.item<double>() == 3);
   part.reset();
   CHECK(deleted == 1);
+  CHECK(running == "libx.so: x.deleter");
+  CHECK(breadcrumb.plugin == nullptr);
 }

@@ -49,7 +49,6 @@ TEST_CASE("later sources override earlier ones") {
   CHECK(epochs({second[0], first[0]}) == 30);
   CHECK(epochs({environment, second[0]}) == 40);
   CHECK(epochs({said("trainer.max_epochs", "50"), environment}) == 50);
-  CHECK(epochs({said("trainer.max_epochs", "50"), said("trainer.max_epochs", "60")}) == 60);
 }
 
 TEST_CASE("a model recommends values, and only for what is there") {

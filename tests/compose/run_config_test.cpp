@@ -10,7 +10,9 @@ using nlohmann::json;
 TEST_CASE("a run's configuration survives being written and read") {
   FakeSource source;
   auto config = built(source, {said("callback.best", "keeper"), said("ckpt_path", "last")}).config;
+  config.ckpt_run = "/runs/0";
   config.resume = "/runs/1";
+  config.slurm_job = "17_3";
   const json j = to_json(config);
   CHECK(to_json(run_config_from_json(json::parse(j.dump()), "config.json")) == j);
 }

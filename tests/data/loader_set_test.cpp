@@ -80,7 +80,7 @@ TEST_CASE("the batch size is refused for a stream that chooses its own") {
   CHECK_THAT(make(module, options, LEVIN_VAL), ContainsSubstring("data.eval_batch_size has no effect"));
   module.rows = 8;
   module.by_batch();
-  CHECK_THAT(make(module, defaults()), ContainsSubstring("dataloader set a batch size of 0"));
+  CHECK_THAT(make(module, defaults()), ContainsSubstring("dataloader: set a batch size of 0"));
 }
 
 TEST_CASE("a data module that wants a sampler for its stream is told") {

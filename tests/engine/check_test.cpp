@@ -40,8 +40,9 @@ TEST_CASE("host check finds the rule that a data module breaks") {
   CHECK(found["unwritten"].count(12) == 1);
   CHECK(found["label"].count(16) == 1);
   CHECK(found["fields"].count(11) == 1);
+  CHECK(found["changes"].count(11) == 1);
   CHECK(found["state"].count(4) == 1);
-  CHECK_THAT(outcome.out, ContainsSubstring("field 'x' was written past its buffer") &&
+  CHECK_THAT(outcome.out, ContainsSubstring("field 'x' was written past its buffer: row 0, 4 bytes past its end") &&
                               ContainsSubstring("two fields are called 'x'") &&
                               ContainsSubstring("there are 3 classes"));
 }
@@ -57,6 +58,8 @@ TEST_CASE("host check finds the rule that a model breaks") {
   CHECK(found["constant"].count(22) == 1);
   CHECK(found["wide"].count(22) == 1);
   CHECK(found["keeps"].count(26) == 1);
+  CHECK(found["tokens"].empty());
+  CHECK_THAT(outcome.out, ContainsSubstring("training_step on rows of 16 tokens, each with the next"));
 }
 
 TEST_CASE("host check finds the rule that an optimizer breaks") {

@@ -48,21 +48,57 @@ void check_resume(const std::string& words, const Sandbox& sandbox) {
   CHECK(difference(last(sandbox, 0), last(sandbox, 1)) == "");
 }
 
+// The text of the predictions.csv that the run says it wrote.
+std::string predictions(const Sandbox& sandbox, const Outcome& outcome) {
+  const std::string name = "predictions.csv";
+  const size_t end = outcome.err.find(name), begin = outcome.err.rfind("wrote ", end);
+  if (end == std::string::npos || begin == std::string::npos) return "nothing was written";
+  return sandbox.read(outcome.err.substr(begin + 6, end + name.size() - begin - 6));
+}
+
 }  // namespace
 
 TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
   const Sandbox sandbox;
-  const std::string words = "--model mlp --model.hidden 8 --data csv --data.file " + write_table(sandbox) +
-                            " --data.target kind --data.missing_numbers median --data.batch_size 8 ";
+  const std::string table = "--model mlp --model.hidden 8 --data csv --data.file " + write_table(sandbox) +
+                            " --data.missing_numbers median --data.batch_size 8 ";
+  const std::string words = table + "--data.target kind ";
   check_resume(words, sandbox);
   std::ofstream(sandbox.folder() / "new.csv") << "colour,b,a\nred,1,2\nblue,,0\n";
   const Outcome predicted = sandbox.host("predict " + words + quick + "--data.predict_file " +
                                          (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
   INFO(predicted.err);
   CHECK(predicted.code == 0);
-  const Outcome number = sandbox.host("fit " + words + quick + "--data.target a --data.task regression --max_epochs 1");
+  const Outcome alone =
+      sandbox.host("predict --model mlp --model.hidden 8 --data csv --data.missing_numbers median " + quick +
+                   "--data.file " + (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
+  INFO(alone.err);
+  CHECK(alone.code == 0);
+  CHECK_THAT(alone.err, ContainsSubstring("new.csv: 2 rows to predict, with the 3 columns that the checkpoint was"));
+  CHECK(predictions(sandbox, alone) == predictions(sandbox, predicted));
+  CHECK(predictions(sandbox, alone).size() > 20);
+  const Outcome number = sandbox.host("fit " + table + quick + "--data.target a --data.task regression --max_epochs 1");
   INFO(number.err);
   CHECK(number.code == 0);
+}
+
+TEST_CASE("what is larger than the memory is told with what is large in its options and its data") {
+  const Sandbox sandbox;
+  const std::string wide = " --data synthetic --data.features 10000000 --data.classes 0 ";
+  const Outcome data = sandbox.host("fit --model mlp --data.rows 10000000" + wide + quick);
+  INFO(data.err);
+  CHECK_THAT(data.error(),
+             ContainsSubstring("synthetic.setup: out of memory") &&
+                 ContainsSubstring("; what is large here: --data.rows 10000000, --data.features 10000000"));
+  const Outcome outcome = sandbox.host(
+      "fit --model mlp --model.hidden 1000000 --data.rows 1 --data.val_rows 1 --data.test_rows 0" + wide + quick);
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(),
+             ContainsSubstring("mlp.create: out of memory: 37252.9 GiB at once, and this machine has ") &&
+                 ContainsSubstring("; what is large here: --model.hidden 1000000, field '") &&
+                 ContainsSubstring("' of the data with 10000000 numbers a row") &&
+                 !ContainsSubstring("DefaultCPUAllocator"));
 }
 
 TEST_CASE("a run whose table has changed goes on with the numbers of the checkpoint, and says so") {
@@ -82,14 +118,29 @@ TEST_CASE("a run whose table has changed goes on with the numbers of the checkpo
   CHECK(refused.code != 0);
 }
 
-TEST_CASE("a folder of pictures trains resnet with workers and augmentation, and goes on") {
+TEST_CASE("a folder of pictures trains resnet with workers and augmentation, goes on, and predicts by name") {
   const Sandbox sandbox;
-  check_resume(
+  const std::string words =
       "--model resnet --model.scheduler none --data image_folder --data.size 16 --data.batch_size 4 --data.crop "
-      "resized --data.flip true "
-      "--data.dir " +
-          write_pictures(sandbox),
-      sandbox);
+      "resized --data.flip true --data.dir " +
+      write_pictures(sandbox);
+  check_resume(words, sandbox);
+  const Outcome predicted = sandbox.host("predict " + words + quick + "--ckpt_path " + last(sandbox, 1));
+  INFO(predicted.err);
+  CHECK(predicted.code == 0);
+  CHECK_THAT(predictions(sandbox, predicted),
+             ContainsSubstring("sample,name,") && ContainsSubstring("/pictures/cat/rgb.png,"));
+}
+
+TEST_CASE("resnet chooses a learning rate by its depth and the batch size, unless the user does") {
+  const Sandbox sandbox;
+  const std::string words = "fit --model resnet --data image_folder --data.size 16 --fast_dev_run --data.dir " +
+                            write_pictures(sandbox) + quick;
+  const auto told = [&](const std::string& more) { return sandbox.host(words + more).err; };
+  CHECK_THAT(told(""), ContainsSubstring("the learning rate is 0.075, by the network and batches of 32 rows"));
+  CHECK_THAT(told("--data.batch_size 128"), ContainsSubstring("the learning rate is 0.3,"));
+  CHECK_THAT(told("--model.depth 18 --model.width 4"), ContainsSubstring("the learning rate is 0.02,"));
+  CHECK_THAT(told("--model.lr 0.1"), !ContainsSubstring("the learning rate is"));
 }
 
 TEST_CASE("a damaged picture ends the run with its name, also in a worker") {

@@ -12,9 +12,8 @@ using Lines = std::vector<std::string>;
 Outcome fit(const Sandbox& sandbox, const std::string& words) {
   return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
                       " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                      "--callback results_table=false --callback model_checkpoint=false --logger false --model plain "
-                      "--trainer.max_epochs 1 --trainer.seed_everything 3 " +
-                      words);
+                      "--callback results_table=false --callback model_checkpoint=false --logger false --model plain " +
+                      with_defaults({"--trainer.max_epochs 1 ", "--trainer.seed_everything 3 "}, words));
 }
 
 void check_runs(const Sandbox& sandbox, const std::string& words) {
@@ -83,9 +82,21 @@ TEST_CASE("a batch that is not what the fields say ends the run before the model
       {"--data batches --data.fault twice", 3, {place, "field 'y': its levin_managed is one that the host has"}},
       {"--data batches --data.fault missing", 3, {place, "handed over 1 tensors, and a row has 2 fields"}},
       {"--data batches --data.fault device --data.num_workers 2", 3, {place, "field 'x'", "device type 2, number 99"}},
+      {"--data batches --data.fault changes",
+       3,
+       {"libtest_handed_rows.so: batches.describe: split train has other fields than when it was asked before: field 0 "
+        "was "
+        "'x' float32 [5], and is 'x' float32 ["}},
+      {"--data batches --data.fault huge",
+       3,
+       {"batches.describe: out of memory: a row of 'x' float32 [1099511627776]"}},
       {"--data labels --data.bad 2",
        4,
        {"libtest_handed_rows.so: labels.fill: split train, field 'class': row 2 is 7, and there are 3 classes"}},
+      {"--data batches --data.fault deleter", 70, {"libtest_handed_rows.so ran batches.deleter"}},
+      {"--data labels --data.subset true",
+       3,
+       {"libtest_handed_rows.so: labels.dataloader: split train: a subset sampler names row 9, and there are 4"}},
       {"--data labels --data.same true", 3, {"labels.describe: two fields are called 'x'"}},
       {"--data labels --data.rows -3", 3, {"labels.describe: there are -3 rows"}},
       {"--data labels --data.rows 1125899906842624", 3, {"labels.describe", "would need 8388608.0 GiB"}},
@@ -107,6 +118,28 @@ TEST_CASE("options that a stream cannot honour are refused where the user gave t
   };
   for (const Refusal& refusal : refusals) check_refused(sandbox, refusal);
   check_runs(sandbox, "--data stream --data.shuffle false --data.num_workers 0");
+}
+
+TEST_CASE("a stream without a batch is told, and where nothing was ever trained it is an error") {
+  const Sandbox sandbox;
+  const std::string stream = "libtest_handed_rows.so: stream: split ",
+                    ended = ": the stream ended before its first batch";
+  check_refused(sandbox,
+                {"--data stream --data.epochs 0", 4, {stream + "train" + ended + ": there is nothing to train"}});
+  const auto warned = [&](const std::string& words, const std::string& text) {
+    const Outcome outcome = fit(sandbox, words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    const size_t at = outcome.err.find(text);
+    REQUIRE(at != std::string::npos);
+    CHECK(outcome.err.find(text, at + 1) == std::string::npos);
+  };
+  warned("--data stream --data.epochs 1 --trainer.max_epochs 4", stream + "train" + ended + " in epoch 1");
+  warned("--data stream --data.split val --data.epochs 0 --trainer.num_sanity_val_steps 0 --trainer.max_epochs 3",
+         "nothing is validated: " + stream + "val" + ended);
+  warned("--data labels --data.rows 3 --data.batch_size 4 --data.drop_last true",
+         "nothing is trained: libtest_handed_rows.so: labels: split train has 3 rows, too few for a batch, and "
+         "drop_last leaves smaller ones out");
 }
 
 TEST_CASE("a resumed run has no options of its own that a stream refuses") {

@@ -59,11 +59,58 @@ TEST_CASE("--debug-plugins names what handed over a value that is not finite") {
   CHECK_THAT(data.error(), ContainsSubstring("libtest_misuse.so: nan_rows.fill: field 'x' is nan at [") &&
                                ContainsSubstring(", in row 2 of the data"));
   const Outcome step =
-      sandbox.bare("fit", fit + std::string("--model.lr 10 --model.scale 1e9 --data.train 64 --debug-plugins"));
+      sandbox.bare("fit",
+                   "--model plain --data.train 64 --trainer.max_epochs 1 --trainer.limit_val_batches 0 --model.lr 10 "
+                   "--model.scale 1e9 --debug-plugins");
   INFO(step.err);
   CHECK(step.code == 3);
   CHECK_THAT(step.error(), ContainsSubstring("the step of optimizer 'sgd': the parameter '") ||
                                ContainsSubstring("training_step: 'loss' that it returned is "));
+}
+
+TEST_CASE("--debug-plugins names the data module and the row that is written past its memory") {
+  const Sandbox sandbox;
+  const std::string words = "fit --plugins " LEVIN_TEST_PLUGINS
+                            " --model plain --data long_row --data.batch_size 3 --trainer.max_epochs 1 "
+                            "--trainer.limit_val_batches 0 --callback early_stopping=false --callback "
+                            "model_checkpoint=false --debug-plugins ";
+  const auto told = [&](const std::string& more) { return sandbox.host(words + more); };
+  const Outcome past = told("--data.at 5");
+  INFO(past.err);
+  CHECK(past.code == 3);
+  CHECK_THAT(past.error(), ContainsSubstring("libtest_misuse.so: long_row.fill: split train, field 'x': row 2 was "
+                                             "written 8 bytes past its end: a row of the field has 16 bytes"));
+  const Outcome before = told("--data.at -1");
+  INFO(before.err);
+  CHECK(before.code == 3);
+  CHECK_THAT(before.error(), ContainsSubstring("field 'x': row 2 was written 4 bytes before its beginning"));
+  const Outcome sound = told("--data.at 3");
+  INFO(sound.err);
+  CHECK(sound.code == 0);
+}
+
+TEST_CASE("a crash in the deleter of a tensor names the plugin that made the tensor") {
+  const Sandbox sandbox;
+  const Outcome callback = misuse(sandbox, "deleter", "");
+  INFO(callback.err);
+  CHECK(callback.code == 70);
+  CHECK_THAT(callback.error(), ContainsSubstring("libtest_misuse.so ran") && ContainsSubstring("deleter"));
+}
+
+TEST_CASE("a state that is read as another type, or put without a key, is an error that names the component") {
+  const Sandbox sandbox;
+  const Outcome no_key = misuse(sandbox, "no_key", "");
+  INFO(no_key.err);
+  CHECK(no_key.code == 1);
+  CHECK_THAT(no_key.error(), ContainsSubstring("libtest_misuse.so: misuser.save: the key of a state is empty"));
+  const Sandbox sound;
+  REQUIRE(misuse(sound, "nothing", "").code == 0);
+  const Outcome other =
+      sound.host("resume " + sound.run().string() + " --trainer.max_epochs 2 --callback.misuser.what state");
+  INFO(other.err);
+  CHECK(other.code != 0);
+  CHECK_THAT(other.error(), ContainsSubstring("libtest_misuse.so: misuser.load: the state 'count' was put as int64, "
+                                              "and is read as text"));
 }
 
 TEST_CASE("a crash says that another plugin may be at fault, and how to find out, unless it is watched") {

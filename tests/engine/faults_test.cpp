@@ -9,8 +9,8 @@
 
 namespace {
 
-const std::string shortly = "--trainer.max_epochs 1 --callback model_checkpoint=false ";
-const std::string short_fit = "--model plain " + shortly;
+const std::string no_checkpoints = "--callback model_checkpoint=false ";
+const std::string short_fit = "--model plain --trainer.max_epochs 1 " + no_checkpoints;
 
 struct Fault {
   std::string words;
@@ -19,8 +19,8 @@ struct Fault {
 };
 
 Outcome check(const Sandbox& sandbox, const Fault& fault, const std::string& command = "fit") {
-  const bool names_model = fault.words.find("--model ") != std::string::npos;
-  Outcome outcome = sandbox.bare(command, (names_model ? shortly : short_fit) + fault.words);
+  Outcome outcome =
+      sandbox.bare(command, no_checkpoints + with_defaults({"--model plain ", "--trainer.max_epochs 1 "}, fault.words));
   INFO(fault.words << "\n" << outcome.err);
   CHECK(outcome.code == fault.code);
   for (const std::string& text : fault.says) CHECK_THAT(outcome.error(), ContainsSubstring(text));
@@ -283,7 +283,7 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
   CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
   CHECK_THAT(outcome.err, ContainsSubstring("warning: interrupted: ends after the batch in hand; once more ends"));
-  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted\n"));
+  CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted by Ctrl-C\n"));
 }
 
 TEST_CASE("Ctrl-C while data is set up ends the run before its first batch") {
@@ -323,6 +323,26 @@ TEST_CASE("the second Ctrl-C ends the run at once") {
                                                 "libtest_models.so has been in plain.training_step for 0."));
   CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+}
+
+TEST_CASE("Ctrl-C at the end of the fit says that it is complete, and a quiet run says where it was saved") {
+  const std::string at_end =
+      "--model plain --trainer.max_epochs 1 --callback.model_checkpoint.save_last true "
+      "--callback.model_checkpoint.monitor '' --callback cb=recorder --callback.cb.do interrupt --callback.cb.at ";
+  const Sandbox fit, run, quiet;
+  const Outcome complete = fit.bare("fit", at_end + "on_fit_end");
+  INFO(complete.err);
+  CHECK(complete.code == 0);
+  CHECK_THAT(complete.err, ContainsSubstring("the interrupt came when everything was done: this run is complete"));
+  const Outcome before_test = run.bare("", at_end + "on_fit_end");
+  INFO(before_test.err);
+  CHECK(before_test.code == 130);
+  CHECK_THAT(before_test.err, ContainsSubstring("the fit is complete, in " + run.run().string()) &&
+                                  ContainsSubstring("; to test it: host test --config "));
+  const Outcome saved = quiet.bare("fit", at_end + "on_train_batch_end --quiet");
+  INFO(saved.err);
+  CHECK(saved.code == 130);
+  CHECK_THAT(saved.err, ContainsSubstring("go on with: host resume " + quiet.run().string()));
 }
 
 TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {

@@ -56,6 +56,19 @@ TEST_CASE("a run's name, tags, options by type and late hyper-parameters reach l
   }
 }
 
+TEST_CASE("a logger whose url throws is told of and left out, as by any other call") {
+  for (const std::string kind : kinds) {
+    const Sandbox sandbox;
+    const std::string own = " --logger." + kind;
+    const Outcome outcome =
+        sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --logger " + kind + own + ".do throw" + own + ".at url");
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(count(outcome.err, kind + ".url: scripted failure") == 1);
+    CHECK_THAT(outcome.err, ContainsSubstring("this logger is left out"));
+  }
+}
+
 TEST_CASE("media have the steps of the metrics that are logged beside them") {
   const Sandbox sandbox;
   const Outcome outcome =

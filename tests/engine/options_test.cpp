@@ -128,11 +128,9 @@ TEST_CASE("limits decide how many batches each loop runs") {
   };
   for (const Case& c : cases) {
     const Sandbox sandbox;
-    const bool sanity = std::string(c.words).find("sanity") != std::string::npos;
-    const Outcome outcome = sandbox.bare(
-        "fit", std::string("--model plain --data.train 10 --data.val [4] --callback model_checkpoint=false "
-                           "--callback cb=recorder ") +
-                   (sanity ? "" : "--trainer.num_sanity_val_steps 0 ") + c.words);
+    const Outcome outcome =
+        sandbox.bare("fit", "--model plain --data.val [4] --callback model_checkpoint=false --callback cb=recorder " +
+                                with_defaults({"--data.train 10 ", "--trainer.num_sanity_val_steps 0 "}, c.words));
     INFO(c.words << "\n" << outcome.err);
     CHECK(outcome.code == 0);
     CHECK(count(outcome, "lm.training_step") == c.training);

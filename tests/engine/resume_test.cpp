@@ -176,6 +176,19 @@ TEST_CASE("a run that has one epoch more than max_epochs has nothing left, with 
   }
 }
 
+TEST_CASE("fewer steps than the checkpoint has are refused, and as many leave nothing to train") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_steps 3").code == 0);
+  const std::string resume = "resume " + sandbox.run(0).string() + " --max_steps ";
+  const Outcome fewer = sandbox.host(resume + "2");
+  CHECK(fewer.code == 2);
+  CHECK_THAT(fewer.error(),
+             ContainsSubstring("the checkpoint is at step 3, and trainer.max_steps is 2; give at least 4"));
+  const Outcome same = sandbox.host(resume + "3");
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, ContainsSubstring("nothing is left to train"));
+}
+
 TEST_CASE("a resumed run that fails before its first batch is done leaves the saved options as they were") {
   const Sandbox sandbox;
   REQUIRE(sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 1").code == 0);
@@ -253,6 +266,24 @@ TEST_CASE("best and last are those of a run of the same model") {
   }
 }
 
+TEST_CASE("with the configuration of a run, best and last are that run's") {
+  const Sandbox sandbox;
+  for (int run = 0; run < 2; ++run) REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  const std::string config = (sandbox.run(0) / "config.json").string();
+  for (const char* which : {"best", "last"}) {
+    const Outcome test = sandbox.host("test --config " + config + " --ckpt_path " + which);
+    INFO(test.err);
+    CHECK(test.code == 0);
+    CHECK_THAT(test.err, ContainsSubstring((sandbox.run(0) / "checkpoints").string()));
+  }
+  std::filesystem::remove_all(sandbox.run(0) / "checkpoints");
+  std::filesystem::create_directory(sandbox.run(0) / "checkpoints");
+  const Outcome none = sandbox.host("test --config " + config + " --ckpt_path last");
+  INFO(none.err);
+  CHECK(none.code == 5);
+  CHECK_THAT(none.error(), ContainsSubstring(sandbox.run(0).string()));
+}
+
 TEST_CASE("what was logged before a checkpoint is on the disk with it") {
   const Sandbox sandbox;
   const Outcome fit = sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 3");
@@ -274,15 +305,63 @@ TEST_CASE("a validation leaves the folder of the run that it names as it is") {
   CHECK(std::filesystem::exists(sandbox.run(1) / "config.json"));
 }
 
-TEST_CASE("a closed terminal ends a fit as Ctrl-C does, and a closed output does not end it") {
+TEST_CASE(
+    "a signal of a cluster and a closed terminal stop a fit, which saves; more of them while it does change nothing") {
+  for (const char* deed : {"terminate", "usr1", "xcpu", "hang_up"}) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.bare(
+        "fit", set_up +
+                   "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do terminate "
+                   "--callback.cb.at on_save_checkpoint --model.at training_step --model.batch 2 --model.do " +
+                   deed);
+    INFO(outcome.err);
+    CHECK(outcome.code == 75);
+    CHECK(starting(outcome.trace, "cb.teardown").size() == 1);
+    CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+    CHECK(sandbox.host("resume " + sandbox.run().string() + " --model.do nothing --callback.cb.do nothing").code == 0);
+  }
+}
+
+TEST_CASE("a signal after which nothing could be saved does not end with the code of a run that is safe") {
   const Sandbox sandbox;
   const Outcome outcome =
       sandbox.bare("fit", set_up +
-                              "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do hang_up --callback.cb.at "
-                              "on_train_batch_start --callback.cb.batch 2");
+                              "--trainer.max_epochs 2 --callback cb=recorder --callback.cb.do throw "
+                              "--callback.cb.at on_save_checkpoint --model.do terminate --model.at "
+                              "training_step --model.batch 2");
   INFO(outcome.err);
-  CHECK(outcome.code == 129);
-  CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
+  CHECK(outcome.code == 143);
+}
+
+TEST_CASE("what is not as it was when the run goes on is said, a line each, and refused with --strict_resume") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--callback cb=recorder --trainer.max_epochs 1").code == 0);
+  const std::string resume = "resume " + sandbox.run(0).string() + " --max_epochs 2 ";
+  struct Case {
+    const char *words, *says;
+  };
+  const Case cases[] = {
+      {"--data.batch_size 2", "data.batch_size is 2 and was 3"},
+      {"--data.train 13", "data.train is 13 and was 14"},
+      {"--trainer.seed_everything 7", "trainer.seed_everything is 7 and was 0"},
+      {"--trainer.num_threads 2", "the number of threads is 2 and was 1"},
+      {"--trainer.accumulate_grad_batches 2", "trainer.accumulate_grad_batches is 2 and was 1"},
+      {"--model.lr 0.5", "model.lr is 0.5 and was 0.05; optimizers and schedules go on as the checkpoint has them"},
+      {"--callback.cb.epoch 9", "callback.cb.epoch is 9 and was -1"}};
+  for (const Case& c : cases) {
+    const Outcome refused = sandbox.host(resume + c.words + " --strict_resume");
+    INFO(c.words << "\n" << refused.err);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.error(), ContainsSubstring("--strict_resume") && ContainsSubstring(c.says));
+    CHECK_THAT(refused.err, ContainsSubstring(c.says));
+  }
+  const Outcome same = sandbox.host(resume + "--data.num_workers 1 --strict_resume");
+  INFO(same.err);
+  CHECK(same.code == 0);
+  CHECK_THAT(same.err, !ContainsSubstring(" and was "));
+  const Outcome other = sandbox.host("resume " + sandbox.run(0).string() + " --max_epochs 3 --data.batch_size 2");
+  CHECK(other.code == 0);
+  CHECK_THAT(other.err, ContainsSubstring("data.batch_size is 2 and was 3"));
 }
 
 TEST_CASE("what cannot be resumed is said") {

@@ -32,23 +32,30 @@ Outcome Sandbox::host(const std::string& words, const std::string& limits) const
   const fs::path trace = folder_ / "trace.txt";
   fs::remove(trace);
   const std::string home = folder_.string();
-  const std::string command = "cd " + home + " && " + limits +
-                              " && env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
-                              " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
-                              " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
+  const std::string command =
+      "cd " + home + " && " + limits +
+      " && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + home +
+      " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + trace.string() +
+      " timeout -k 1 300 " LEVIN_TEST_HOST " " + words + " >out.txt 2>err.txt";
   const int status = system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt"), {}};
   if (fs::exists(trace)) outcome.trace = lines_of(read(trace));
   return outcome;
 }
 
+std::string with_defaults(const std::vector<std::string>& defaults, const std::string& words) {
+  std::string out;
+  for (const std::string& option : defaults)
+    if ((" " + words).find(" " + option.substr(0, option.find(' ') + 1)) == std::string::npos) out += option;
+  return out + words;
+}
+
 Outcome Sandbox::bare(const std::string& command, const std::string& words, const std::string& limits) const {
-  const bool logs = words.find("--logger ") != std::string::npos;
   return host(command +
                   " --plugins " LEVIN_TEST_PLUGINS
-                  " --data rows --data.batch_size 1 --callback early_stopping=false --callback model_summary=false "
+                  " --data rows --callback early_stopping=false --callback model_summary=false "
                   "--callback progress_bar=false --callback results_table=false " +
-                  (logs ? "" : "--logger false ") + words,
+                  with_defaults({"--logger false ", "--data.batch_size 1 "}, words),
               limits);
 }
 

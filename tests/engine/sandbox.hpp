@@ -31,5 +31,8 @@ class Sandbox {
   std::filesystem::path folder_;
 };
 
+// The words, behind those of the defaults, "--option value ", whose options they do not have.
+std::string with_defaults(const std::vector<std::string>& defaults, const std::string& words);
+
 // The lines that start with the text.
 std::vector<std::string> starting(const std::vector<std::string>& lines, const std::string& text);

@@ -12,10 +12,10 @@ Outcome classify(const Sandbox& sandbox, const std::string& words) {
   return sandbox.host(
       "fit --plugins " LEVIN_TEST_PLUGINS
       " --data synthetic --data.features 16 --data.classes 3 --data.rows 96 --data.val_rows 48 --data.batch_size 32 "
-      "--trainer.max_epochs 1 --trainer.num_sanity_val_steps 0 --callback model_checkpoint=false "
+      "--trainer.num_sanity_val_steps 0 --callback model_checkpoint=false "
       "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
       "--callback results_table=false --logger recording_logger " +
-      words);
+      with_defaults({"--trainer.max_epochs 1 "}, words));
 }
 
 // The last value of a metric that a logger got; NaN: none.

@@ -10,9 +10,8 @@ Outcome fit(const std::string& words) {
   const Sandbox sandbox;
   return sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
                       " --callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
-                      "--callback results_table=false --callback model_checkpoint=false --logger false "
-                      "--trainer.max_epochs 1 --model " +
-                      words);
+                      "--callback results_table=false --callback model_checkpoint=false --logger false " +
+                      with_defaults({"--trainer.max_epochs 1 "}, "--model " + words));
 }
 
 Lines trace(const std::string& words, const std::string& start) {
@@ -83,16 +82,14 @@ TEST_CASE("several train loaders give their batches together, as the mode says")
 }
 
 TEST_CASE("several train loaders one after another: an epoch has the batches of all, and a step knows the loader") {
-  const std::string words =
-      "together --model.rows 3 --model.second 2 --trainer.multiple_trainloader_mode sequential --trainer.max_epochs 2 ";
+  const std::string words = "together --model.rows 3 --model.second 2 --trainer.multiple_trainloader_mode sequential ";
   const Lines epoch = {"batch 0", "batch 1", "batch 2", "batch 100", "batch 101"};
   Lines both = epoch;
   both.insert(both.end(), epoch.begin(), epoch.end());
-  CHECK(trace(words, "batch") == both);
-  CHECK(trace(words + "--trainer.max_epochs 1", "from") ==
+  CHECK(trace(words + "--trainer.max_epochs 2", "batch") == both);
+  CHECK(trace(words, "from") ==
         Lines{"from loader 0", "from loader 0", "from loader 0", "from loader 1", "from loader 1"});
-  CHECK(trace(words + "--trainer.max_epochs 1 --trainer.limit_train_batches 1", "batch") ==
-        Lines{"batch 0", "batch 100"});
+  CHECK(trace(words + "--trainer.limit_train_batches 1", "batch") == Lines{"batch 0", "batch 100"});
 }
 
 TEST_CASE("a data module chooses the sampler of its loaders, each time they are made") {

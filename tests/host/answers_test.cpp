@@ -30,6 +30,19 @@ TEST_CASE("help on options names types, ranges, defaults and meanings") {
   CHECK_THAT(installation.host("help data").out, ContainsSubstring("--data.batch_size"));
 }
 
+TEST_CASE("help says what one option is, wherever it is one") {
+  const Installation installation;
+  CHECK_THAT(installation.host("help max_epochs").out,
+             ContainsSubstring("--trainer.max_epochs\n      int >= -1 or null"));
+  CHECK(installation.host("help trainer.max_epochs").out == installation.host("help max_epochs").out);
+  CHECK_THAT(installation.host("help lr").out,
+             ContainsSubstring("model toy_net\n  --model.lr\n") && ContainsSubstring("data toy_rows\n  --data.lr\n"));
+  CHECK_THAT(installation.host("help model.lr").out, !ContainsSubstring("--data.lr"));
+  CHECK_THAT(installation.host("help patience").out, ContainsSubstring("--callback.toy_halt.patience"));
+  CHECK_THAT(installation.host("help batch_size").out, ContainsSubstring("--data.batch_size"));
+  CHECK_THAT(installation.host("help enable_saving").out, ContainsSubstring("--trainer.enable_saving"));
+}
+
 TEST_CASE("help answers several names at once") {
   const Installation installation;
   const Answer answer = installation.host("help toy_net data fit");

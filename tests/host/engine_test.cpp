@@ -100,13 +100,29 @@ TEST_CASE("a saved run is resumed, with changed options") {
     CHECK((later.trainer.at("max_epochs") == 20 || later.trainer.at("fast_dev_run") == true));
   }
   CHECK_THAT(installation.host("resume --max_epochs 20").error(), ContainsSubstring("no run folder is named"));
-  CHECK_THAT(installation.host("resume runs/1 runs/1").error(), ContainsSubstring("'runs/1' is not an option"));
-  CHECK_THAT(installation.host("resume runs/1 --max_epochs 4 --model.lr 0.5").err,
-             ContainsSubstring("model.lr is 0.5 and was ") && ContainsSubstring("go on as the checkpoint has them"));
-  CHECK_THAT(installation.host("resume runs/1 --max_epochs 4").err, !ContainsSubstring("go on as the checkpoint"));
+  CHECK_THAT(installation.host("resume runs/1 runs/1").error(),
+             ContainsSubstring("goes on with one run, and these are two folders: "));
   const Answer other = installation.host("resume runs/1 --model toy_net");
   CHECK(other.code == 2);
   CHECK_THAT(other.error(), ContainsSubstring("goes on with the components of the saved run"));
+}
+
+TEST_CASE("the folder of an evaluation is not resumed, and its way to be repeated is told") {
+  const Installation installation;
+  const RunConfig config = handed_over(installation.host("test " + good));
+  installation.write("runs/1/config.json", to_json_without_secrets(config).dump(2));
+  const Answer answer = installation.host("resume runs/1");
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.error(),
+             ContainsSubstring("is the folder of `host test`, which trains nothing") &&
+                 ContainsSubstring("host test --config " + (installation.folder() / "runs/1/config.json").string()));
+}
+
+TEST_CASE("items of a list that is given twice come together") {
+  const Installation installation;
+  const RunConfig config =
+      handed_over(installation.host(good + "--tags a --max_epochs 2 --tags 'b, c' --tags '[\"d,e\"]'"));
+  CHECK(config.trainer.at("tags") == nlohmann::json({"a", "b", "c", "d,e"}));
 }
 
 TEST_CASE("a run is repeated from its own config.json") {

@@ -66,6 +66,17 @@ TEST_CASE("another plugin's file is replaced by --force only, and a plugin is no
              ContainsSubstring("is installed already, as ") && ContainsSubstring("`host uninstall libtoy.so` first"));
 }
 
+TEST_CASE("a component that another plugin has too is told of") {
+  const Built here;
+  here.add_plugin("documented_stopping", "libstopping.so");
+  here.add_plugin("documented_foreign", "build/libforeign.so");
+  const Answer answer = here.host("install build/libforeign.so");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.err, ContainsSubstring("host: warning: the callback 'early_stopping' is also in ") &&
+                             ContainsSubstring("libstopping.so: runs have to say which, org.example:early_stopping or "
+                                               "levin.early_stopping:early_stopping\n"));
+}
+
 TEST_CASE("what cannot be installed is said with the reason") {
   const Built here;
   here.write("build/libtext.so", "text");

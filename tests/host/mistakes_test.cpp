@@ -97,7 +97,9 @@ TEST_CASE("words that a command has no use for are refused by name") {
          {"inspect --trust", 2, "no file is named"},
          {"check libtoy.so now", 2, "host check: 'now' is one word too many"},
          {"help toy_net xyzzy", 2, "host help: nothing is called 'xyzzy'"},
-         {"help --max_epochs 3", 2, "host help: there is no option --max_epochs here"},
+         {"help --max_epochs 3", 2,
+          "there is no option --max_epochs here; an option is named without dashes: host help max_epochs"},
+         {"help max_epoch", 2, "nothing is called 'max_epoch'; did you mean 'max_epochs'?"},
          {"--version now", 2, "host --version: 'now' is one word too many"}});
   CHECK(installation.host("inspect --trust libtoy.so --plugins .").code == 0);
   CHECK(installation.host("doctor --plugins . --trust").code == 0);
@@ -150,6 +152,34 @@ TEST_CASE("words that cannot be options are answered with their form") {
                        {good + "--data toy_rows", 2, "--data is given twice"}});
 }
 
+TEST_CASE("an option with two values is refused with both") {
+  const Installation installation;
+  check(
+      installation,
+      {{good + "--max_epochs 3 --max_epochs 4", 2, "--max_epochs is given twice, '3' and '4': leave one of them out"},
+       {good + "--depth 18 --model.depth 34", 2,
+        "--depth ('18') and --model.depth ('34') are one option, model.depth: leave one of them out"},
+       {good + "--max_nb_epochs 3 --max_epochs 4", 2, "--max_nb_epochs ('3') and --max_epochs ('4') are one option"},
+       {good + "--data.rows 3", 2, "--data.rows is given twice, '9' and '3'"},
+       {good + "--fast_dev_run --fast_dev_run 2", 2, "--fast_dev_run is given twice, 'true' and '2'"},
+       {good + "--ckpt_path best --ckpt_path last", 2, "--ckpt_path is given twice, 'best' and 'last'"},
+       {good + "--token abc --model.token def", 2, "--token (a secret) and --model.token (a secret) are one option"}});
+}
+
+TEST_CASE("a name in the place of a file or component is answered with what it names") {
+  const Installation installation;
+  const std::string file = (installation.plugins() / "libtoy.so").string();
+  for (const char* command : {"check", "inspect", "install"})
+    for (const char* name : {"toy_net", "org.toy", "org.toy:toy_net"}) {
+      const Answer answer = installation.host(std::string(command) + " " + name);
+      CHECK(answer.code == 3);
+      CHECK_THAT(answer.error(), ContainsSubstring(" is no plugin file: it is in the file " + file + "; name that"));
+    }
+  check(installation,
+        {{"--model org.toy --data toy_rows", 3, "'org.toy' is a plugin; did you mean its org.toy:toy_net?"},
+         {"check nothing", 3, "'nothing' is no plugin file: a file has a '/' or ends in .so"}});
+}
+
 TEST_CASE("names that other tools have are answered with those of this one") {
   const Installation installation;
   check(installation,
@@ -160,6 +190,8 @@ TEST_CASE("names that other tools have are answered with those of this one") {
          {good + "--no-cuda", 2, "there is no option --no-cuda; did you mean --accelerator?"},
          {good + "--output-dir x", 2, "there is no option --output-dir; did you mean --default_root_dir?"},
          {good + "--model.learning_rate 3", 2, "toy_net has no option 'learning_rate'; did you mean 'lr'?"},
+         {good + "--optimizer adam", 2,
+          "there is no option --optimizer; host --help lists what there is; the model has --depth"},
          {good + "--trainer.epochs 3", 2, "the trainer has no option 'epochs'; did you mean 'max_epochs'?"}});
 }
 
@@ -184,6 +216,8 @@ TEST_CASE("values that no run can have are refused") {
                        {good + "--log_name ''", 2, "--log_name: '' is not valid; expected the name of a folder"},
                        {good + "--log_name ../../x", 2, "--log_name: '../../x' is not valid"},
                        {good + "--log_name /tmp", 2, "--log_name: '/tmp' is not valid"},
+                       {good + "--run_name ''", 2, "--run_name: '' is not valid; expected a name of one line"},
+                       {good + "--run_name \"$(printf 'a\\nb')\"", 2, "--run_name: 'a b' is not valid"},
                        {good + "--min_epochs 5 --max_epochs 2", 2,
                         "trainer.min_epochs=5 is more than trainer.max_epochs=2, which ends the fit"},
                        {good + "--min_steps 5 --max_steps 2", 2, "trainer.min_steps=5 is more than"},
@@ -198,6 +232,13 @@ TEST_CASE("values that no run can have are refused") {
   const Answer seed = installation.host(good, "LEVIN_GLOBAL_SEED=abc");
   CHECK(seed.code == 2);
   CHECK_THAT(seed.error(), ContainsSubstring("LEVIN_GLOBAL_SEED, is 'abc'; it has to be a number"));
+  for (const char* threads : {"abc", "0", "-1", "2,", "2x"}) {
+    const Answer answer = installation.host(good, std::string("OMP_NUM_THREADS=") + threads);
+    CHECK(answer.code == 2);
+    CHECK_THAT(answer.error(), ContainsSubstring(std::string("OMP_NUM_THREADS is '") + threads + "'; it has to be"));
+  }
+  for (const char* threads : {"", "3", "4,2"})
+    CHECK(installation.host(good, std::string("OMP_NUM_THREADS=") + threads).code == 0);
 }
 
 TEST_CASE("a folder of LEVIN_PLUGIN_PATH that is not there is told of") {
@@ -213,6 +254,8 @@ TEST_CASE("wrong options are answered with the nearest right one") {
         {{good + "--max_epoch 3", 2, "there is no option --max_epoch; did you mean --max_epochs?"},
          {good + "--maxepochs=3", 2, "there is no option --maxepochs; did you mean --max_epochs?"},
          {good + "--trainer.max_epoch 3", 2, "the trainer has no option 'max_epoch'; did you mean 'max_epochs'?"},
+         {good + "--data.missing x", 2, "toy_rows has no option 'missing'; known: rows, lr, batch_size"},
+         {good + "--trainer.xyzzy 3", 2, "the trainer has no option 'xyzzy'; host help trainer lists what there is"},
          {good + "--model.depht 18", 2, "toy_net has no option 'depht'; did you mean 'depth'?"},
          {good + "--modle.depth 18", 2, "there is no option --modle.depth; did you mean --model.depth?"},
          {good + "--depth 17", 2, "--depth: '17' is not valid; expected one of: 18, 34"},
@@ -267,6 +310,10 @@ TEST_CASE("wrong configuration files are answered with file and line") {
   installation.write("group.json", "{\"trianer\": {}}");
   installation.write("top.json", "{\"max_epochs\": 1}");
   installation.write("both.json", "{\"trainer\": {\"max_epochs\": 1},\n \"trainer.max_epochs\": 2}");
+  installation.write("good.csv", "label,x\n1,2\n");
+  installation.write("empty.json", "\n");
+  installation.write("run.yaml", "trainer:\n");
+  installation.write("open.json", "{\"trainer\": {\n\"max_epochs\": 3");
   installation.write("options.json", "{\n\"model\": {\"depth\": 18}}");
   REQUIRE(mkfifo((installation.folder() / "fifo.json").c_str(), 0600) == 0);
   check(installation,
@@ -277,6 +324,13 @@ TEST_CASE("wrong configuration files are answered with file and line") {
          {good + "--config top.json", 2, "top.json:1: no such key 'max_epochs'; did you mean 'trainer.max_epochs'?"},
          {good + "--config both.json", 2, "both.json:2: 'trainer.max_epochs' is given twice"},
          {"--config options.json", 2, "options.json:2: model.depth: no --model is named; found: toy_net"},
+         {good + "--config good.csv", 2,
+          "good.csv: a configuration is JSON and begins with {, and this file begins with 'label,x'"},
+         {good + "--config empty.json", 2,
+          "empty.json: a configuration is JSON and begins with {, and this file is empty"},
+         {good + "--config run.yaml", 2, "begins with 'trainer:'; YAML is not read"},
+         {good + "--config bin/host", 2, "a plugin is named with --model"},
+         {good + "--config open.json", 2, "open.json:2:16: the text ends here, and what opens at 1:13 is not closed"},
          {good + "--config none.json", 2, "cannot read 'none.json': No such file"},
          {good + "--config fifo.json", 2, "not a regular file"},
          {good + "--config .", 2, "not a regular file"}});

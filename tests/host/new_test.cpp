@@ -10,7 +10,9 @@ namespace {
 struct Templates : Installation {
   Templates() {
     fs::create_directories(folder() / "share" / "levin");
-    fs::copy(LEVIN_TEST_TEMPLATES, folder() / "share" / "levin" / "templates", fs::copy_options::recursive);
+    const fs::path share = folder() / "share" / "levin";
+    fs::copy(LEVIN_TEST_TEMPLATES, share / "templates", fs::copy_options::recursive);
+    fs::copy(LEVIN_TEST_EXAMPLES, share / "examples", fs::copy_options::recursive);
   }
   std::string text(const std::string& name) const { return levin::core::read_file(folder() / name); }
 };
@@ -29,7 +31,8 @@ TEST_CASE("a new project has the plugin's names in its files, wherever a name st
                  ContainsSubstring("\"com.example.my_slow_batches\""));
   CHECK(fs::exists(here.folder() / "My-SlowBatches/my_slow_batches_test.cpp"));
   CHECK_THAT(here.text("My-SlowBatches/CMakeLists.txt"),
-             ContainsSubstring("--model mlp --data synthetic --callback my_slow_batches --plugins"));
+             ContainsSubstring("--model levin.mlp:mlp --data levin.synthetic:synthetic "
+                               "--callback com.example.my_slow_batches:my_slow_batches --plugins"));
   CHECK_THAT(here.text("My-SlowBatches/.github/workflows/ci.yml"), ContainsSubstring("ctest --test-dir build"));
   CHECK(here.host("new model my_model --c").code == 0);
   CHECK_THAT(here.text("my_model/my_model.c"), ContainsSubstring("typedef struct MyModel {"));
@@ -49,7 +52,7 @@ TEST_CASE("every kind and language has a template with no name left open") {
         if (!entry.is_regular_file()) continue;
         const std::string text = levin::core::read_file(entry.path());
         CHECK_FALSE(std::string(entry.path()).find("my_plugin") != std::string::npos);
-        for (const char* left : {"my_plugin", "MyPlugin", "my_run_words", "my_packages"})
+        for (const char* left : {"my_plugin", "MyPlugin", "my_run_words", "my_packages", "c_mlp", "CMlp"})
           CHECK(text.find(left) == std::string::npos);
       }
     }
@@ -67,6 +70,9 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"model", "no name is given; e.g. host new model my_model"},
       {"model a b", "'b' is one word too many"},
       {"model a --rsut", "there is no option --rsut; did you mean '--rust'?"},
+      {"model a --rust --c", "--rust and --c are two languages; a plugin is in one, leave one of them out"},
+      {"model Toy-Net", "there is a model 'toy_net' already, org.toy:toy_net in "},
+      {"model toy_net", "runs could not tell the two apart by that name; take another, such as my_toy_net"},
       {"model 3d", "'3d' is not a name: begin with a letter"},
       {"model 'a b'", "'a b' is not a name"},
       {"model ..", "'..' is not a name"},
@@ -82,6 +88,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
   }
   CHECK(here.text("taken/file") == "mine");
   CHECK_FALSE(fs::exists(here.folder() / "test"));
+  CHECK(here.host("new data toy_net").code == 0);  // what has this name is a model
   CHECK(here.host("new data empty").code == 0);
   CHECK(fs::exists(here.folder() / "empty/empty.cpp"));
   CHECK(here.host("new data deep/er/name").code == 0);

@@ -156,3 +156,71 @@ TEST_CASE("late hyper-parameters go into hparams.yaml") {
   csv.hparams(R"({"model.width": 64})");
   CHECK(dir.read("hparams.yaml") == "model:\n  options:\n    lr: 0.1\n    width: 64\n");
 }
+
+namespace {
+
+// The state of a checkpoint that was made after so many rows, two steps each.
+levin::testing::State after_rows(FakeHost& host, const std::string& folder, int rows, int more) {
+  Component csv(host, "csv");
+  csv.begin(folder);
+  for (int row = 0; row < rows; ++row) csv.metrics(row / 2, {{"a", row}});
+  csv.flush();
+  const auto state = csv.save();
+  for (int row = rows; row < rows + more; ++row) csv.metrics(row / 2, {{"a", row}, {"later", 1}});
+  csv.flush();
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("a resumed run keeps the rows of before the checkpoint and no other, whatever their steps") {
+  for (const int rows : {0, 1, 2, 3, 5}) {
+    TempDir dir("csv"), whole("csv_whole");
+    FakeHost host;
+    const auto state = after_rows(host, dir.path.string(), rows, 4);
+    Component csv(host, "csv");
+    csv.load(state);
+    CHECK(csv.save().bytes == state.bytes);
+    csv.begin(dir.path.string(), "{}", std::max((rows - 1) / 2, 0));
+    for (int row = rows; row < 7; ++row) csv.metrics(row / 2, {{"a", row}});
+    csv.finalize();
+    after_rows(host, whole.path.string(), 7, 0);
+    CHECK(dir.read("metrics.csv") == whole.read("metrics.csv"));
+    CHECK(host.messages.empty());
+  }
+}
+
+TEST_CASE("a metrics.csv that does not hold what was logged is kept beside the new one, and said") {
+  struct Case {
+    std::string text, says;
+  };
+  for (const Case& c :
+       {Case{"a,step\n0.0,0\n", "has 1 of the 3 rows"}, Case{"no table at all\n1\n2\n3\n", "0 of the 3"},
+        Case{std::string("\0\xff\0", 3), "0 of the 3"}}) {
+    TempDir dir("csv");
+    FakeHost host;
+    const auto state = after_rows(host, dir.path.string(), 3, 0);
+    std::ofstream(dir.path / "metrics.csv", std::ios::binary | std::ios::trunc) << c.text;
+    Component csv(host, "csv");
+    csv.load(state);
+    csv.begin(dir.path.string(), "{}", 1);
+    csv.metrics(2, {{"a", 9}});
+    csv.finalize();
+    CHECK(dir.read("metrics-1.csv") == c.text);
+    CHECK_THAT(dir.read("metrics.csv"), ContainsSubstring("9.0,2\n"));
+    REQUIRE(host.messages.size() == 1);
+    CHECK_THAT(host.messages[0].second, ContainsSubstring(c.says) && ContainsSubstring("metrics-1.csv"));
+  }
+}
+
+TEST_CASE("a metrics.csv that is no file ends a resume, and names it") {
+  TempDir dir("csv");
+  FakeHost host;
+  const auto state = after_rows(host, dir.path.string(), 3, 0);
+  std::filesystem::remove(dir.path / "metrics.csv");
+  std::filesystem::create_directory(dir.path / "metrics.csv");
+  Component csv(host, "csv");
+  csv.load(state);
+  CHECK_THROWS_WITH(csv.begin(dir.path.string(), "{}", 1),
+                    ContainsSubstring("metrics.csv") && ContainsSubstring("no regular file"));
+}

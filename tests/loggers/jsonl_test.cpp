@@ -62,3 +62,33 @@ TEST_CASE("a fresh run begins a new file, of the name it was given, and keeps an
   CHECK_THAT(host.messages[0].second, ContainsSubstring("m-1.txt"));
   CHECK_THROWS_WITH(Component(host, "jsonl", {{"filename", ""}}), ContainsSubstring("filename"));
 }
+
+TEST_CASE("a resumed run keeps the lines of before the checkpoint, whatever their steps") {
+  TempDir dir("jsonl");
+  FakeHost host;
+  levin::testing::State state;
+  {
+    Component jsonl(host, "jsonl");
+    jsonl.begin(dir.path.string());
+    for (const double a : {1, 2, 3}) jsonl.metrics(0, {{"a", a}});
+    state = jsonl.save();
+    jsonl.metrics(0, {{"a", 4}});
+    jsonl.metrics(1, {{"a", 5}});
+    jsonl.finalize("failed");
+  }
+  Component jsonl(host, "jsonl");
+  jsonl.load(state);
+  CHECK(jsonl.save().bytes == state.bytes);
+  jsonl.begin(dir.path.string(), "{}", 0);
+  CHECK(jsonl.save().bytes == state.bytes);
+  jsonl.metrics(1, {{"a", 50}});
+  jsonl.finalize();
+  const std::string text = dir.read("metrics.jsonl");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 4);
+  CHECK_THAT(text,
+             ContainsSubstring("\"a\":3.0}}\n{\"step\":1,") && ContainsSubstring("50.0") && !ContainsSubstring("4.0}"));
+  CHECK(levin::jsonl::whole_lines("ab\ncd\nef", 6) == "ab\ncd\n");
+  CHECK(levin::jsonl::whole_lines("ab\ncd\nef", 99) == "ab\ncd\n");
+  CHECK(levin::jsonl::whole_lines("ab\ncd\nef", 5) == "ab\n");
+  CHECK(levin::jsonl::whole_lines("ab", 1).empty());
+}

@@ -205,3 +205,72 @@ TEST_CASE("a histogram of one value has one bucket") {
   const EventValue value = read_value(protozero::pbf_reader(histogram_value("h", {3, 3})));
   CHECK(value.buckets == std::vector<double>{2});
 }
+
+TEST_CASE("a resumed run keeps the events of before the checkpoint and no other, whatever their steps") {
+  TempDir dir("tb");
+  FakeHost host;
+  levin::testing::State state;
+  std::ofstream(dir.path / "events.out.tfevents.0000000001.user.1.0") << "of another program";
+  {
+    Component board(host, "tensorboard");
+    board.begin(dir.path.string());
+    for (const double a : {1, 2, 3}) board.metrics(40, {{"a", a}});
+    state = board.save();
+    board.metrics(3, {{"a", 4}});
+    board.finalize("failed");
+  }
+  for (const double a : {50, 60}) {  // twice from the same checkpoint
+    Component board(host, "tensorboard");
+    board.load(state);
+    CHECK(board.save().bytes == state.bytes);
+    board.begin(dir.path.string(), "{}", 2);
+    board.metrics(3, {{"a", a}});
+    board.finalize();
+  }
+  const auto files = event_files(dir);
+  REQUIRE(files.size() == 3);
+  CHECK_THAT(files[0], ContainsSubstring("user"));
+  std::vector<float> rows;
+  for (const std::string& file : {files[1], files[2]})
+    for (const ReadEvent& event : events(dir.read(file))) {
+      if (event.restart) CHECK(event.step == 41);  // takes back no row that is kept
+      for (const EventValue& value : event.values)
+        if (value.tag == "a") rows.push_back(value.simple);
+    }
+  CHECK(rows == std::vector<float>{1, 2, 3, 60});
+}
+
+TEST_CASE("event files of an earlier run in the folder are kept in one of their own") {
+  TempDir dir("tb");
+  FakeHost host;
+  for (const double a : {1, 2}) {
+    Component board(host, "tensorboard", {{"log_hyperparams", false}});
+    board.begin(dir.path.string());
+    board.metrics(0, {{"a", a}});
+    board.finalize();
+  }
+  REQUIRE(event_files(dir).size() == 1);
+  CHECK(events(dir.read(event_files(dir)[0])).at(1).values.at(0).simple == 2);
+  CHECK(std::filesystem::exists(dir.path / "earlier-1"));
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("earlier-1"));
+}
+
+TEST_CASE("event files that are gone or cut off are told of when a run goes on") {
+  TempDir dir("tb");
+  FakeHost host;
+  Component board(host, "tensorboard");
+  board.begin(dir.path.string());
+  board.metrics(0, {{"a", 1}});
+  const auto state = board.save();
+  std::filesystem::resize_file(dir.path / event_files(dir)[0], 10);
+  Component again(host, "tensorboard");
+  again.load(state);
+  again.begin(dir.path.string(), "{}", 0);
+  REQUIRE(host.messages.size() == 1);
+  CHECK_THAT(host.messages[0].second, ContainsSubstring("has 10 of"));
+  auto forged = state;
+  forged.bytes["files"] = "../../victim\n";
+  Component victim(host, "tensorboard");
+  CHECK_THROWS(victim.load(forged));
+}

@@ -233,3 +233,30 @@ TEST_CASE("media and log_now have the step of metrics that are logged in the sam
   log.log_train_epoch({0, 4});
   CHECK(log.step_now(4) == 4);
 }
+
+TEST_CASE("what a resumed run repeats is not logged twice, and nothing else is left out") {
+  Recorder first, second;
+  LoggerList before = list_of(first), after = list_of(second);
+  const auto row = [](LoggerList& loggers, double value) {
+    OrderedMetrics metrics;
+    metrics.set("m", value);
+    loggers.metrics(0, metrics);
+  };
+  row(before, 1);
+  CHECK(before.repeated() == 0);
+  before.begin_repeated();
+  row(before, 2);
+  row(before, 3);
+  CHECK(before.repeated() == 2);  // a checkpoint of now
+  after.leave_out(before.repeated());
+  row(after, 10);  // at the start of training: not of what is repeated
+  after.begin_repeated();
+  for (const double value : {2, 3, 4}) row(after, value);
+  CHECK(after.repeated() == 3);
+  after.end_repeated();
+  after.begin_repeated();
+  row(after, 5);
+  REQUIRE(second.lines.size() == 3);
+  CHECK_THAT(second.lines[0], ContainsSubstring("10"));
+  CHECK_THAT(second.lines[1], ContainsSubstring("4"));
+}

@@ -1,11 +1,12 @@
-// The part of the host that describes plugins: describe FILE, embed-description FILE OBJCOPY.
+// The part of the host that describes plugins: describe FILE [--trust], embed-description FILE OBJCOPY.
 #include <string>
 
 #include "core/plugin/describe.hpp"
 
 int main(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
-  if (command == "describe" && argc == 3) return levin::core::run_describe(argv[2]);
+  if (command == "describe" && argc == 3) return levin::core::run_describe(argv[2], false);
+  if (command == "describe" && argc == 4) return levin::core::run_describe(argv[2], true);
   if (command == "embed-description" && argc == 4) return levin::core::run_embed(argv[2], argv[3]);
   return 2;
 }

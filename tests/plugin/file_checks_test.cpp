@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "catch.hpp"
 #include "tests/plugin/fixture.hpp"
@@ -155,14 +156,48 @@ TEST_CASE("library folders that others could fill are refused, each by its place
   elf.runpath = "$ORIGIN/../lib:" + folder;
   CHECK(refused(elf).empty());
   REQUIRE(chmod(folder.c_str(), 0777) == 0);
-  CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of 2 of its run path") &&
-                               ContainsSubstring("is '" + folder + "', where anyone may put a library; chmod o-w it"));
+  CHECK_THAT(refused(elf),
+             ContainsSubstring("entry 2 of 2 of its run path") &&
+                 ContainsSubstring("is '" + folder + "', where anyone may put a library; chmod o-w the folder"));
+  elf.runpath = "/usr/lib:" + folder + "/later/lib";  // which anybody could make
+  CHECK_THAT(refused(elf), ContainsSubstring("where anyone may put a library, in " + folder + "; chmod o-w"));
+  elf.runpath = folder + "/../" + scratch.path().filename().string() + "/lib";
+  CHECK_THAT(refused(elf), ContainsSubstring("where anyone may put a library"));
+  REQUIRE(chmod(folder.c_str(), 0700) == 0);
+  CHECK(refused(elf).empty());
+  elf.runpath = "/tmp/levin-that-nobody-has-made/lib";
+  CHECK_THAT(refused(elf), ContainsSubstring("where anyone may put a library, in /tmp"));
+  elf.runpath = "/usr/$LIB";
+  CHECK_THAT(refused(elf), ContainsSubstring("link with a plain path"));
   for (const char* relative : {"lib", "./lib:/usr/lib"}) {
     elf.runpath = std::string("/usr/lib:") + relative;
     CHECK_THAT(refused(elf), ContainsSubstring("entry 2 of") && ContainsSubstring("depends on the current folder") &&
                                  ContainsSubstring("add --trust (P6)"));
   }
   CHECK(check_elf(elf, "x.so", host, true).empty());
+}
+
+TEST_CASE("library folders of other users are refused, whoever owns those in them") {
+  if (geteuid() != 0) return;  // only root can make one
+  const Scratch scratch;
+  const std::filesystem::path folder = scratch / "home/lib";
+  std::filesystem::create_directories(folder);
+  ElfFile elf = portable();
+  elf.runpath = folder.string();
+  CHECK(refused(elf).empty());
+  REQUIRE(chown((scratch / "home").c_str(), 12345, 0) == 0);
+  CHECK_THAT(refused(elf), ContainsSubstring("where user 12345 may put a library, in " + (scratch / "home").string()));
+  std::filesystem::create_symlink(folder, scratch / "link");
+  elf.runpath = (scratch / "link").string();
+  CHECK_THAT(refused(elf), ContainsSubstring("where user 12345 may put a library"));
+}
+
+TEST_CASE("libraries that the dynamic linker would bring in other ways are refused") {
+  ElfFile elf = portable();
+  elf.companion = "libaudit.so";
+  CHECK_THAT(refused(elf), ContainsSubstring("brings the library 'libaudit.so' as a filter or auditor"));
+  CHECK(read_elf(bytes_of(built("audits")), "x").companion == "libwatcher.so");
+  CHECK(read_elf(bytes_of(built("good")), "x").companion.empty());
 }
 
 TEST_CASE("empty entries of a run path are refused only where a library would be looked for in the current folder") {

@@ -49,10 +49,28 @@ TEST_CASE("a file that others may write is refused unless trusted") {
   CHECK(refused(file, true).empty());
   REQUIRE(chmod(file.c_str(), 0600) == 0);
   REQUIRE(chmod(scratch.path().c_str(), 0777) == 0);
-  CHECK_THAT(refused(file), ContainsSubstring("anyone may replace it"));
+  CHECK_THAT(refused(file),
+             ContainsSubstring("anyone may put another file in its place, in " + scratch.path().string()));
   CHECK(refused(file, true).empty());
   REQUIRE(chmod(scratch.path().c_str(), 0700) == 0);
   CHECK(refused(file).empty());
+}
+
+TEST_CASE("a file that another user could swap, from any folder above it, is refused unless trusted") {
+  if (geteuid() != 0) return;  // only root can make one
+  const Scratch scratch;
+  fs::create_directories(scratch / "home/plugins");
+  const fs::path file = copy_plugin("good", scratch / "home/plugins/libgood.so");
+  CHECK(refused(file).empty());
+  for (const char* folder : {"home/plugins", "home"}) {
+    REQUIRE(chown((scratch / folder).c_str(), 12345, 0) == 0);
+    CHECK_THAT(refused(file),
+               ContainsSubstring("user 12345 may put another file in its place, in " + (scratch / folder).string()));
+    fs::create_symlink(file, scratch / (fs::path(folder).filename().string() + ".so"));
+    CHECK_FALSE(refused(scratch / (fs::path(folder).filename().string() + ".so")).empty());
+    CHECK(refused(file, true).empty());
+    REQUIRE(chown((scratch / folder).c_str(), 0, 0) == 0);
+  }
 }
 
 TEST_CASE("a file of another user or group is refused unless trusted") {

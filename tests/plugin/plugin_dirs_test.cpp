@@ -65,6 +65,8 @@ TEST_CASE("a folder of the command line that does not exist is an error of usage
 }
 
 TEST_CASE("folders of the environment that do not exist are named") {
+  setenv("LEVIN_PLUGIN_PATH", "/usr:plugins", 1);
+  CHECK_THROWS_WITH(plugin_dirs({}), ContainsSubstring("LEVIN_PLUGIN_PATH: 'plugins' is a relative path"));
   setenv("LEVIN_PLUGIN_PATH", "/nowhere:/tmp::/gone", 1);
   const auto missing = missing_plugin_folders();
   unsetenv("LEVIN_PLUGIN_PATH");

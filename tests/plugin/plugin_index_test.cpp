@@ -18,7 +18,13 @@ struct Dirs {
     fs::create_directory(scratch / "first");
     fs::create_directory(scratch / "second");
   }
+  // Files that are built by hand are known by their components once somebody has named them.
   fs::path add(const std::string& plugin, const std::string& to) {
+    const fs::path file = add_unseen(plugin, to);
+    PluginIndex({}, false, test_probe(scratch / "cache.json")).file(file.string());
+    return file;
+  }
+  fs::path add_unseen(const std::string& plugin, const std::string& to) {
     return fs::canonical(copy_plugin(plugin, scratch / to));
   }
   fs::path found(const std::string& x, uint32_t kind = LEVIN_KIND_CALLBACK) { return index.find(x, kind).file->path; }
@@ -67,6 +73,23 @@ TEST_CASE("an id that two plugins have is refused wherever they lie, and their f
   CHECK(dirs.found("libb.so:thing") == other);
   CHECK_THAT(dirs.refused("org.othr:thing"), ContainsSubstring("did you mean 'org.other:thing'?"));
   CHECK_THAT(dirs.refused("org.other:thing", LEVIN_KIND_MODEL), ContainsSubstring("is a component of kind callback"));
+}
+
+TEST_CASE("the code of a file without a description does not run before somebody names the file") {
+  Dirs dirs;
+  const fs::path file = dirs.add_unseen("good", "first/libgood.so");
+  dirs.add_unseen("throws_in_initialiser", "first/libthrows.so");
+  for (const PluginFile& listed : dirs.index.files()) {
+    CHECK_THAT(listed.problem, ContainsSubstring("carries no description") && ContainsSubstring("host inspect FILE"));
+    CHECK(listed.schema.components.empty());
+  }
+  CHECK_FALSE(fs::exists(dirs.scratch / "cache.json"));
+  CHECK_THAT(dirs.refused("thing"), ContainsSubstring("no callback 'thing'") &&
+                                        ContainsSubstring("not looked into: libgood.so, libthrows.so") &&
+                                        ContainsSubstring("name it once"));
+  CHECK(dirs.found("libgood.so") == file);
+  PluginIndex later({dirs.scratch / "first"}, false, test_probe(dirs.scratch / "cache.json"));
+  CHECK(later.find("thing", LEVIN_KIND_CALLBACK).file->path == file);
 }
 
 TEST_CASE("a file with several components of a kind needs the component's name") {

@@ -28,6 +28,25 @@ TEST_CASE("a plugin that crashes, leaves or hangs while it is loaded is describe
   CHECK_THAT(probe.ask_child(built("hangs_in_entry")).problem, ContainsSubstring("did not finish loading in 1 s (P8)"));
 }
 
+TEST_CASE("the code of a plugin that is only described reaches nothing outside its process") {
+#ifndef LEVIN_HAS_SECCOMP
+  WARN("skipped: this build has no libseccomp, so only limits hold");
+#else
+  const Scratch scratch;
+  write_bytes(scratch / "victim", "precious");
+  setenv("TMPDIR", scratch.path().c_str(), 1);
+  setenv("LEVIN_TEST_SECRET", "hunter2", 1);
+  Probe probe = test_probe();
+  CHECK_THAT(probe.ask_child(built("reaches_out")).problem, ContainsSubstring("refused to serve:  read (P10)"));
+  CHECK(bytes_of(scratch / "victim") == "precious");
+  probe.trust = true;
+  CHECK_THAT(probe.ask_child(built("reaches_out")).problem,
+             ContainsSubstring(" socket fork create write truncate remove signal secrets read (P10)"));
+  unsetenv("LEVIN_TEST_SECRET");
+  unsetenv("TMPDIR");
+#endif
+}
+
 TEST_CASE("what a plugin prints does not reach its description") {
   const Verdict verdict = test_probe().ask_child(built("prints_in_entry"));
   CHECK(verdict.problem.empty());

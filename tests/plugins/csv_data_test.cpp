@@ -19,6 +19,12 @@ struct Csv {
   explicit Csv(const Options& options, levin::Stage stage = levin::Stage::fit) : data(host, "csv", options) {
     levin::testing::setup(data, stage);
   }
+  // For a prediction with a checkpoint, whose state the host loads before setup and after it.
+  Csv(const Options& options, const levin::testing::State& state) : data(host, "csv", options) {
+    data.load(state);
+    levin::testing::setup(data, levin::Stage::predict);
+    data.load(state);
+  }
   int64_t rows(Split split) {
     try {
       return levin::testing::describe(data, split).rows;
@@ -256,6 +262,17 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
       {"x,y\n1,1\n2,2\n3,-\n", {{"target", "y"}}, "or give --data.task classification"},
       {"x,y\n1,p\n2,p\n", {{"target", "1"}, {"header", false}}, "is the first line a header, then leave out"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"val_rows", 2}}, "only 2 training rows"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"val_fraction", 0.9}},
+       "--data.val_fraction 0.9 of 2 training rows are 2, and none is left to train: give less, or --data.val_rows"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"val_fraction", 0.9}, {"test_fraction", 0.9}},
+       "--data.test_fraction 0.9 takes all of the 2 rows"},
+      {"x,y\n1,p\n1e300,q\n2,q\n",
+       {{"target", "y"}},
+       "x.csv:3: column 'x' has no value: '1e300' is more than float32 can hold, and counts as none: give "
+       "--data.missing_numbers drop or mean or median"},
+      {"x,y\n1,p\n2,q\n", {}, "--data.target is missing"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", other}}, "other.csv:3: column 'x' is 'abc', and in "},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv:2: the target 'y' is 'z'"},
       {"w,x,y\n1,1,p\n2,2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv has no column 'w', which "},
@@ -309,6 +326,26 @@ TEST_CASE("csv works with the statistics of a checkpoint, and with their order o
                     ContainsSubstring("'c' had 2 different texts, and now it has 3"));
   CHECK_THROWS_WITH(load_into("x,c,y\nk,a,p\nl,b,q\n"), ContainsSubstring("'x' had numbers, and now it has text"));
   CHECK_THROWS_WITH(load_into("x,c,y\n0,a,p\n2,b,r\n"), ContainsSubstring("'r', which is none of the classes"));
+}
+
+TEST_CASE("csv predicts new rows by what a checkpoint knows, without the file that trained") {
+  const TempFolder folder;
+  const Options trained({{"file", folder.write("x.csv", "n,c,k,y\n0,a,1,p\n2,b,2,q\n")},
+                         {"target", "y"},
+                         {"categories", "k"},
+                         {"val_rows", 0}});
+  const levin::testing::State state = Csv(trained).data.save();
+  const auto rows_of = [&](const Options& options) { return Csv(options, state).all(Split::predict); };
+  const std::vector<std::vector<double>> wanted = {{1, 0, 1, 1, 0, 0}};
+  CHECK(rows_of({{"file", folder.write("new.csv", "k,n,c\n1.0,2,b\n")}}) == wanted);  // other columns would be inferred
+  CHECK(rows_of({{"file", folder.path("gone.csv")}, {"predict_file", folder.path("new.csv")}}) == wanted);
+  CHECK(rows_of(trained).size() == 2);  // the same file: as in training
+  CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n\n1,2\n")}}),
+                    ContainsSubstring("new.csv has no column 'c', which the checkpoint has"));
+  CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n,c\n1,two,b\n")}}),
+                    ContainsSubstring("new.csv:2: column 'n' is 'two', and in the checkpoint it is a number"));
+  CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n,c\n1,2,z\n")}}),
+                    ContainsSubstring("column 'c' is 'z', which no training file has"));
 }
 
 TEST_CASE("csv refuses a damaged state, and keeps one that comes before its rows") {

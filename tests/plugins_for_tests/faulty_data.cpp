@@ -6,7 +6,7 @@
 
 namespace {
 
-enum class Fault { none, counts, order, batch, overflow, unwritten, label, threads, fields, state, extreme };
+enum class Fault { none, counts, order, batch, overflow, unwritten, label, threads, fields, state, extreme, changes };
 
 template <Fault fault>
 struct Rows : levin::DataModule {
@@ -22,6 +22,7 @@ struct Rows : levin::DataModule {
   }
   std::vector<levin::Field> fields() {
     levin::Field x = levin::input("x", levin::float32, {width});
+    if (fault == Fault::changes) x.shape[0] += calls++;
     levin::Field y = levin::target(fault == Fault::fields ? "x" : "y", 3);
     return {x, y};
   }
@@ -64,4 +65,5 @@ levin_component rows(const char* id) {
 LEVIN_PLUGIN("levin.test.faulty_data", "1.0.0", "Apache-2.0", rows<Fault::none>("none"), rows<Fault::counts>("counts"),
              rows<Fault::order>("order"), rows<Fault::batch>("batch"), rows<Fault::overflow>("overflow"),
              rows<Fault::unwritten>("unwritten"), rows<Fault::label>("label"), rows<Fault::threads>("threads"),
-             rows<Fault::fields>("fields"), rows<Fault::state>("state"), rows<Fault::extreme>("extreme"))
+             rows<Fault::fields>("fields"), rows<Fault::state>("state"), rows<Fault::extreme>("extreme"),
+             rows<Fault::changes>("changes"))

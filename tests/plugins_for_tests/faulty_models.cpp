@@ -1,4 +1,5 @@
 // Models that break one rule of host check each.
+#include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
@@ -23,6 +24,22 @@ struct Net : levin::Model {
   }
   torch::Tensor training_step(const levin::Batch& batch) { return loss(batch); }
   void validation_step(const levin::Batch& batch) { log("val_loss", loss(batch).mean()); }
+};
+
+// Takes rows of token numbers, with a class for each.
+struct Tokens : levin::Model {
+  torch::nn::Embedding embedding{nullptr};
+  torch::nn::Linear out{nullptr};
+  Tokens() {
+    embedding = register_module("embedding", torch::nn::Embedding(data().classes(), 4));
+    out = register_module("out", torch::nn::Linear(4, data().classes()));
+  }
+  torch::Tensor loss(const levin::Batch& batch) {
+    return torch::cross_entropy_loss(out(embedding(batch.input())).flatten(0, 1), batch.target().flatten());
+  }
+  torch::Tensor training_step(const levin::Batch& batch) { return loss(batch); }
+  void validation_step(const levin::Batch& batch) { log("val_loss", loss(batch)); }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {}); }
 };
 
 template <Fault fault>
@@ -55,4 +72,5 @@ levin_component changing() {
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.faulty_models", "1.0.0", "Apache-2.0", net<Fault::none>("none"), changing(),
-             net<Fault::constant>("constant"), net<Fault::wide>("wide"), net<Fault::keeps>("keeps"))
+             net<Fault::constant>("constant"), net<Fault::wide>("wide"), net<Fault::keeps>("keeps"),
+             levin::model<Tokens>("tokens", "Breaks none"))

@@ -40,8 +40,14 @@ struct Drawn : levin::DataModule {
 struct Batches : levin::DataModule {
   static constexpr levin_option options[] = {levin::text("fault", "\"\"", "what goes wrong")};
   const std::string fault;
+  int64_t asked = 0;
   explicit Batches(const levin::Args& o) : fault(o.text("fault")) {}
-  std::vector<levin::Field> fields() { return ::fields(); }
+  std::vector<levin::Field> fields() {
+    std::vector<levin::Field> out = ::fields();
+    if (fault == "changes") out[0].shape = {4 + ++asked};
+    if (fault == "huge") out[0].shape = {int64_t{1} << 40};
+    return out;
+  }
   int64_t rows(Split split) { return split == Split::predict ? 0 : 4; }
   void batch(const levin::Fill& in, std::vector<levin_managed*>& out) {
     record("batch of " + std::to_string(in.n));
@@ -49,6 +55,8 @@ struct Batches : levin::DataModule {
     if (fault == "dtype") out[1]->view.dtype = levin::float64;
     if (fault == "twice") out[0]->deleter(out[0]), out[0] = out[1];
     if (fault == "missing") out[1]->deleter(out[1]), out.pop_back();
+    if (fault == "deleter")
+      out[1]->deleter = [](levin_managed* self) { *static_cast<volatile int*>(self->ctx = nullptr) = 1; };
     if (fault == "device") out[0]->view.device = {LEVIN_CUDA, 99};
   }
 };
@@ -78,12 +86,19 @@ struct Ragged : levin::DataModule {
 };
 
 struct Stream : levin::DataModule {
+  static constexpr levin_option options[] = {
+      levin::integer("epochs", "1000", "after which it has no rows any more"),
+      levin::text("split", "\"train\"", "the split that is empty then; the others are streams as well")};
+  const int64_t epochs;
+  const std::string split;
   int64_t left = 0;
+  explicit Stream(const levin::Args& o) : epochs(o.integer("epochs")), split(o.text("split")) {}
   std::vector<levin::Field> fields() { return ::fields(); }
-  int64_t rows(Split split) { return split == Split::train ? -1 : 0; }
+  int64_t rows(Split of) { return of == Split::train || (of == Split::val && split == "val") ? -1 : 0; }
   void rewind(const levin::Fill& in) {
-    record("rewind " + std::to_string(in.n) + " in epoch " + std::to_string(in.epoch));
-    left = 5;
+    if (in.split == Split::train) record("rewind " + std::to_string(in.n) + " in epoch " + std::to_string(in.epoch));
+    const bool ends = split == (in.split == Split::train ? "train" : "val");
+    left = ends && in.epoch >= epochs ? 0 : 5;
   }
   bool next(const levin::Fill& in, std::vector<levin_managed*>& out) {
     if (left == 0) return false;
@@ -96,8 +111,10 @@ struct Stream : levin::DataModule {
 };
 
 // Batches of three rows, whatever is wanted.
-struct Threes : Stream {
+struct Threes : levin::DataModule {
   int64_t batches = 0;
+  std::vector<levin::Field> fields() { return ::fields(); }
+  int64_t rows(Split split) { return split == Split::train ? -1 : 0; }
   void rewind(Split, int64_t) { batches = 2; }
   bool next(Split, std::vector<levin_managed*>& out) {
     if (batches-- == 0) return false;
@@ -110,10 +127,15 @@ struct Labels : levin::DataModule {
   static constexpr bool concurrent = true;
   static constexpr levin_option options[] = {levin::integer("bad", "-1", "row whose label is 7; -1: none"),
                                              levin::integer("rows", "4", "of training"),
-                                             levin::flag("same", "false", "two fields of one name")};
+                                             levin::flag("same", "false", "two fields of one name"),
+                                             levin::flag("subset", "false", "wants row 9, which is not there")};
   const int64_t bad, n;
-  const bool same;
-  explicit Labels(const levin::Args& o) : bad(o.integer("bad")), n(o.integer("rows")), same(o.flag("same")) {}
+  const bool same, subset;
+  explicit Labels(const levin::Args& o)
+      : bad(o.integer("bad")), n(o.integer("rows")), same(o.flag("same")), subset(o.flag("subset")) {}
+  void dataloader(levin::LoaderPlan& plan) {
+    if (subset) plan.subset({1, 9});
+  }
   std::vector<levin::Field> fields() {
     std::vector<levin::Field> out = ::fields();
     out.push_back(levin::target(same ? "x" : "class", 3));

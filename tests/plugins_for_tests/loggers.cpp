@@ -36,7 +36,10 @@ struct Wire : levin::Logger {
       text += " max_epochs=" + std::to_string(epochs->integer());
     line("begin", text + (b.hparams.find("model.no_such") ? "?" : ""));
   }
-  std::string url() const { return "https://example.org/" + id; }
+  std::string url() const {
+    script.at("url", -1, -1);
+    return "https://example.org/" + id;
+  }
   void metrics(int64_t step, const levin::Metrics& m) {
     while (stuck) std::this_thread::sleep_for(std::chrono::seconds(1));
     std::string text = std::to_string(step);

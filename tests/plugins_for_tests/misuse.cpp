@@ -13,8 +13,8 @@ namespace {
 using scripted::record;
 
 const char* const misuses[] = {
-    "nothing", "double_release", "release_borrowed", "use_after_release", "use_kept", "use_invented",
-    "leak",    "other_thread",   "nan_parameter",    "unknown_status",    nullptr};
+    "nothing",      "double_release", "release_borrowed", "use_after_release", "use_kept", "use_invented", "leak",
+    "other_thread", "nan_parameter",  "unknown_status",   "deleter",           "state",    "no_key",       nullptr};
 
 struct Misuser : levin::Callback {
   static constexpr levin_option options[] = {levin::choice("what", "\"nothing\"", "what it does wrong", misuses)};
@@ -38,7 +38,23 @@ struct Misuser : levin::Callback {
     if (what == "leak") number(1);
     if (what == "other_thread") std::thread([&] { log(e.run().raw()); }).join();
     if (what == "nan_parameter") spoil(e.run());
+    if (what == "deleter") {
+      levin_managed* rows = levin::managed(std::vector<float>{1}, {1});
+      rows->deleter = [](levin_managed* self) { *static_cast<volatile int*>(self->ctx = nullptr) = 1; };
+      levin_tensor* out = nullptr;
+      host()->tensor_from_managed(host(), rows, &out);
+      release(out);
+    }
     kept = loss;
+  }
+  void save(levin::Writer out) const { out.put(what == "no_key" ? "" : "count", int64_t{3}); }
+  void load(levin::Reader in) {
+    std::string text;
+    int64_t number;
+    if (what == "state")
+      in.get("count", text);
+    else
+      in.get("count", number);
   }
 
  private:
@@ -70,7 +86,9 @@ struct Misuser : levin::Callback {
 
 struct NanRows : levin::DataModule {
   std::vector<levin::Field> fields() {
-    return {levin::input("x", levin::float32, {4}), levin::input("y", levin::float32, {1})};
+    levin::Field y = levin::input("y", levin::float32, {1});
+    y.role = LEVIN_ROLE_TARGET;
+    return {levin::input("x", levin::float32, {4}), y};
   }
   int64_t rows(levin::Split split) { return split == levin::Split::train ? 4 : 0; }
   void get(levin::Split, int64_t index, levin::Row& row) {
@@ -79,7 +97,20 @@ struct NanRows : levin::DataModule {
   }
 };
 
+// One row is longer than its field.
+struct LongRow : NanRows {
+  static constexpr levin_option options[] = {levin::integer("at", "4", "where it writes in the row")};
+  const int64_t at;
+  explicit LongRow(const levin::Args& o) : at(o.integer("at")) {}
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    for (int64_t c = 0; c < 4; ++c) row.data<float>(0)[c] = 1;
+    if (index == 2) row.data<float>(0)[at] = 7;
+    row.data<float>(1)[0] = 0;
+  }
+};
+
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.misuse", "1.0.0", "Apache-2.0", levin::callback<Misuser>("misuser", "Misuses the ABI"),
-             levin::data_module<NanRows>("nan_rows", "Has one value that is no number"))
+             levin::data_module<NanRows>("nan_rows", "Has one value that is no number"),
+             levin::data_module<LongRow>("long_row", "Has one row that is too long"))

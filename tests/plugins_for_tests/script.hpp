@@ -17,8 +17,8 @@ namespace scripted {
 inline constexpr const char* const deeds[] = {
     "nothing", "throw",    "throw_int", "throw_escape", "throw_in_thread", "exit",      "exit_at_once",
     "abort",   "segfault", "stop",      "skip",         "skip_epoch",      "interrupt", "interrupt_twice",
-    "hang_up", "save",     "backward",  "free_graph",   "hang_terminated", "rest",      "nan",
-    nullptr};
+    "hang_up", "save",     "backward",  "free_graph",   "hang_terminated", "rest",      "terminate",
+    "usr1",    "xcpu",     "nan",       nullptr};
 inline constexpr levin_option do_option = levin::choice("do", "\"nothing\"", "what happens there", deeds);
 inline constexpr levin_option at_option = levin::text("at", "\"\"", "the hook in which it happens");
 inline constexpr levin_option batch_option = levin::integer("batch", "-1", "only in this batch; -1: in any");
@@ -52,6 +52,9 @@ class Script {
     if (deed_ == "interrupt") std::raise(SIGINT);
     if (deed_ == "interrupt_twice") std::raise(SIGINT), std::raise(SIGINT);
     if (deed_ == "hang_up") std::raise(SIGPIPE), std::raise(SIGHUP);
+    if (deed_ == "terminate") std::raise(SIGTERM);
+    if (deed_ == "usr1") std::raise(SIGUSR1);
+    if (deed_ == "xcpu") std::raise(SIGXCPU);
     if (deed_ == "hang_terminated") hang_until_killed();
     if (deed_ == "rest") std::this_thread::sleep_for(std::chrono::milliseconds(700));
     if (deed_ == "stop") return LEVIN_STOP;

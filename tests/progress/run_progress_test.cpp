@@ -163,3 +163,29 @@ TEST_CASE("the first reason to stop is kept") {
   stop.withdraw();
   CHECK_FALSE(stop.asked());
 }
+
+TEST_CASE("a validation that had not ended counts for nothing, one that had ended goes on counting") {
+  RunProgress saved;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
+  saved.batch.total = saved.batch.current = {2, 2, 2, 2};
+  saved.resume_point = ResumePoint::logging;
+  saved.val_batches_seen = {4, 6};
+  saved.val_batch.total = {7, 7, 7, 6};
+  saved.val_batch.current = {3, 3, 3, 2};
+  for (const bool validating : {false, true}) {
+    saved.validating = validating;
+    RunProgress loaded;
+    loaded.load_state_dict(saved.state_dict());
+    loaded.begin_batches();
+    CHECK(loaded.val_batches_seen == saved.val_batches_seen);
+    CHECK(loaded.val_batch.total.ready == (validating ? 4 : 7));
+    CHECK(loaded.val_batch.total.completed == (validating ? 4 : 6));
+    CHECK_FALSE(loaded.validating);
+  }
+  auto older = saved.state_dict();
+  older.erase("val_batches_seen");
+  older.erase("validating");
+  RunProgress loaded;
+  loaded.load_state_dict(older);
+  CHECK(loaded.val_batches_seen.empty());
+}

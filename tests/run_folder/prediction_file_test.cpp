@@ -40,6 +40,15 @@ TEST_CASE("predictions of all batches become one tensor, with the rows they are 
   CHECK(read_file(written[1]) == "sample,y_0,y_1,label\n5,0,1,0\n4,2,3,1\n3,4,5,2\n2,6,7,3\n1,8,9,4\n");
 }
 
+TEST_CASE("rows that have names are known by them, too") {
+  const TempDir folder;
+  PredictionFile file;
+  file.add({{"y", rows(0, 2, 1)}}, batch_of({1, 0}), 0, {"b/cat.png", "a/\"x\", y.png"});
+  const auto written = file.write(folder.path().string());
+  REQUIRE(written.size() == 2);
+  CHECK(read_file(written[1]) == "sample,name,y\n1,b/cat.png,0\n0,\"a/\"\"x\"\", y.png\",1\n");
+}
+
 TEST_CASE("a value a batch is one row, and tensors of different lengths make no table") {
   const TempDir folder;
   PredictionFile file;

@@ -101,10 +101,79 @@ TEST_CASE("the checkpoints of a run are listed, the oldest first, with what they
   CHECK((all[3].last && !all[3].best));
 
   run.announce("last", b, std::nan(""));
-  CHECK((run.list()[0].best && run.list()[0].last));
-  CHECK(run.list()[0].score == 0.25);
+  CHECK((run.list().back().best && run.list().back().last));
+  CHECK(run.list().back().score == 0.25);
   run.announce("best", gone, 1);
   for (const RunCheckpoint& c : run.list()) CHECK_FALSE(c.best);
+}
+
+TEST_CASE(
+    "the last checkpoint is the one that was saved last, whatever the clock said and whatever was touched since") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  struct {
+    const char* name;
+    int64_t saves, step;
+    int hours_ago;
+  } const saved[] = {{"touched.ckpt", 3, 30, 0}, {"went_back.ckpt", 4, 20, 5}, {"clock_jumped.ckpt", 2, 25, -9}};
+  for (const auto& one : saved) {
+    const std::string path = checkpoint(run, one.name);
+    CheckpointWriter file;
+    file.put("x", at::ones({3}));
+    file.manifest() = {{"saves", one.saves}, {"global_step", one.step}, {"epoch", 0}};
+    file.write(path);
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(one.hours_ago));
+  }
+  const std::vector<RunCheckpoint> all = run.list();
+  REQUIRE(all.size() == 3);
+  CHECK(fs::path(all[0].path).filename() == "clock_jumped.ckpt");
+  CHECK(fs::path(all[1].path).filename() == "touched.ckpt");
+  CHECK(fs::path(all[2].path).filename() == "went_back.ckpt");
+  CHECK(all[2].saves == 4);
+}
+
+TEST_CASE("checkpoints of older releases go by their step before they go by the clock") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  for (const int64_t step : {20, 10}) {
+    CheckpointWriter file;
+    file.put("x", at::ones({3}));
+    file.manifest() = {{"global_step", step}, {"epoch", 0}};
+    file.write((run.checkpoints() / (std::to_string(step) + ".ckpt")).string());
+  }
+  CHECK(find_checkpoint("last", run, {}, ignore) == (run.checkpoints() / "20.ckpt").string());
+}
+
+TEST_CASE("what a killed process left half written goes, and what a user left stays") {
+  const TempDir root;
+  const RunFolder run = RunFolder::make(root.path());
+  const std::vector<fs::path> ours = {run.path() / "config.json.tmp.123", run.checkpoints() / "index.json.tmp.4"},
+                              theirs = {run.path() / "config.json.tmp.old", run.path() / "notes.tmp.12",
+                                        run.checkpoints() / "index.json.bak", run.path() / "config.json.tmp."};
+  for (const auto* files : {&ours, &theirs})
+    for (const fs::path& file : *files) std::ofstream(file) << "{";
+  run.remove_leftovers();
+  for (const fs::path& file : ours) CHECK_FALSE(fs::exists(file));
+  for (const fs::path& file : theirs) CHECK(fs::exists(file));
+}
+
+TEST_CASE("the checkpoint of an interruption goes when there is a newer one to go on from") {
+  const TempDir root;
+  const RunFolder run = RunFolder::make(root.path());
+  const auto save = [&](const fs::path& path, int64_t saves, bool weights_only) {
+    CheckpointWriter file;
+    file.put("x", at::ones({3}));
+    file.manifest() = {{"saves", saves}, {"weights_only", weights_only}};
+    file.write(path.string());
+  };
+  save(run.interruption(), 2, false);
+  save(run.checkpoints() / "before.ckpt", 1, false);
+  save(run.checkpoints() / "weights.ckpt", 4, true);
+  run.remove_outdated_interruption();
+  CHECK(fs::exists(run.interruption()));
+  save(run.checkpoints() / "after.ckpt", 3, false);
+  run.remove_outdated_interruption();
+  CHECK_FALSE(fs::exists(run.interruption()));
 }
 
 TEST_CASE("best and last are sought in the newest run that has them") {

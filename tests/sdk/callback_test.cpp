@@ -131,6 +131,45 @@ TEST_CASE("state goes through the checkpoint") {
   CHECK_THROWS_WITH(second.load({}), "no list");
 }
 
+TEST_CASE("a state is read as the type that it was put as, or not at all") {
+  std::map<std::string, std::string> kept;
+  levin_writer writer{};
+  writer.ctx = &kept;
+  writer.put = [](const levin_writer* w, const char* key, const void* data, size_t n) -> levin_status {
+    (*static_cast<decltype(kept)*>(w->ctx))[key] = std::string(static_cast<const char*>(data), n);
+    return LEVIN_OK;
+  };
+  levin_reader reader{};
+  reader.ctx = &kept;
+  reader.get = [](const levin_reader* r, const char* key, const void** data, size_t* n) -> levin_status {
+    const auto& all = *static_cast<decltype(kept)*>(r->ctx);
+    const auto found = all.find(key);
+    if (found == all.end()) return LEVIN_E_NOT_FOUND;
+    *data = found->second.data(), *n = found->second.size();
+    return LEVIN_OK;
+  };
+  const levin::Writer out(&writer);
+  const levin::Reader in(&reader);
+  out.put("count", int64_t{7});
+  out.put("raw", "12345678", 8);
+  std::string text;
+  double number = 0;
+  int64_t count = 0;
+  std::vector<int64_t> counts;
+  CHECK_THROWS_WITH(in.get("count", text), "the state 'count' was put as int64, and is read as text");
+  CHECK_THROWS_WITH(in.get("count", number), "the state 'count' was put as int64, and is read as float64");
+  CHECK_THROWS_WITH(in.get("count", counts), "the state 'count' was put as int64, and is read as a list of int64");
+  CHECK((in.get("count", count) && count == 7));
+  CHECK(in.get("raw", count));  // bytes are what the reader takes them for
+  CHECK_FALSE(in.get("other", count));
+  out.put("count", "seven");
+  CHECK((in.get("count", text) && text == "seven"));
+  kept.erase("#count");  // of an older release
+  CHECK_THROWS_WITH(in.get("count", number), "the state 'count' has 5 bytes, and is read as float64");
+  for (const char* key : {"", "#count"})
+    CHECK_THROWS_WITH(out.put(key, count), ContainsSubstring("the key of a state is"));
+}
+
 TEST_CASE("an option is read by the accessor of its type") {
   FakeHost host;
   const auto read = [&](const char* name, const char* by) { Component(host, reading, {{"read", name}, {"by", by}}); };

@@ -43,6 +43,12 @@ struct Named : levin::DataModule {
   std::vector<levin::Field> fields() { return {levin::target("y", 3, {"cat", "dog"})}; }
   int64_t rows(levin::Split) { return 1; }
   void get(levin::Split, int64_t, levin::Row&) {}
+  static constexpr bool state_before_setup = true;
+  std::string row_name(levin::Split split, int64_t index) {
+    if (split == levin::Split::test) throw levin::Error(LEVIN_E_IO, "no names");
+    return "row " + std::to_string(index);
+  }
+  const void* extension(const char* id) { return std::string(id) == "mine" ? this : nullptr; }
 };
 const levin_component named = levin::data_module<Named>("named", "for tests");
 
@@ -81,6 +87,20 @@ TEST_CASE("a stream hands its batches over, and they live until they are deleted
   CHECK(table.next(data.self(), &wanted, batch, 4, &n) == LEVIN_STOP);
   CHECK_THROWS_WITH(levin::managed<float>({1, 2}, {3}),
                     ContainsSubstring("3 elements") && ContainsSubstring("2 values"));
+}
+
+TEST_CASE("a data module names its rows and asks for its state early by extensions, beside its own") {
+  FakeHost host;
+  Component data(host, named), plain(host, ticks);
+  const auto* names = static_cast<const levin_row_names*>(data.extension(LEVIN_ROW_NAMES));
+  REQUIRE(names);
+  const char* name = nullptr;
+  REQUIRE(names->name(data.self(), LEVIN_PREDICT, 0, 7, &name) == LEVIN_OK);
+  CHECK(std::string(name) == "row 7");
+  CHECK(names->name(data.self(), LEVIN_TEST, 0, 7, &name) == LEVIN_E_IO);
+  CHECK(data.extension(LEVIN_STATE_BEFORE_SETUP) != nullptr);
+  CHECK(data.extension("mine") != nullptr);
+  for (const char* id : {LEVIN_ROW_NAMES, LEVIN_STATE_BEFORE_SETUP, "mine"}) CHECK(plain.extension(id) == nullptr);
 }
 
 TEST_CASE("a weighted sampler has one weight for each row of its loader") {

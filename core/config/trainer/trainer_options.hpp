@@ -21,6 +21,7 @@ struct TrainerOption {
   // Converts a json value to the form that the Trainer uses; returns a discarded value if it is not valid. nullptr if
   // the schema's own check is enough.
   nlohmann::json (*rule)(const nlohmann::json&) = nullptr;
+  bool list = false;            // the command line may give it more than once, which means all the items
   nlohmann::json null_means{};  // the value that null stands for; null: null has a meaning of its own
   std::string missing{};        // why only the default is accepted; "": other values are accepted too
   // Values that Lightning has and Levin lacks, with the reason. check_trainer_option accepts them so that

@@ -1,5 +1,6 @@
 #include "core/config/trainer/trainer_rules.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -125,6 +126,13 @@ json version(const json& given) {
   if (v.is_number_integer()) return v >= 0 ? v : bad;
   const bool name = v.is_string() && is_folder(v.get<std::string>());
   return name ? v : bad;
+}
+
+json line(const json& given) {
+  const std::string text = given.is_string() ? given.get<std::string>() : given.dump();
+  const auto controls = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; };
+  const bool fits = given.is_primitive() && !trim(text).empty() && std::none_of(text.begin(), text.end(), controls);
+  return fits ? json(text) : bad;
 }
 
 json tags(const json& given) {

@@ -17,6 +17,7 @@ nlohmann::json precision(const nlohmann::json& given);    // the name of a Preci
 nlohmann::json seed(const nlohmann::json& given);         // a bool or 32 bits
 nlohmann::json version(const nlohmann::json& given);      // an int or a name of one folder
 nlohmann::json folder_name(const nlohmann::json& given);  // of one folder, or of several with slashes
+nlohmann::json line(const nlohmann::json& given);         // a text of one line that is not empty
 nlohmann::json tags(const nlohmann::json& given);         // a list of texts, or a text with commas
 nlohmann::json devices(const nlohmann::json& given);      // "auto", a count, -1 for all, or a list of indices
 

@@ -31,6 +31,10 @@ class Row {
     option_.rule = rule;
     return *this;
   }
+  Row& is_list() {
+    option_.list = true;
+    return *this;
+  }
   Row& or_null() {
     option_.schema.flags |= LEVIN_OPT_NULLABLE;
     return *this;
@@ -165,9 +169,11 @@ Table validation_and_logging_rows() {
           .takes("an int >= 0 or the name of a folder", trainer_rules::version)
           .sets(&Plan::log_version),
       of_type("run_name", LEVIN_T_STRING, nullptr, "the run's name for people, which loggers show")
+          .takes("a name of one line", trainer_rules::line)
           .sets(&Plan::run_name),
       any("tags", nullptr, "words that loggers show with the run: a,b or [\"a\", \"b\"]")
           .takes("a list of words", trainer_rules::tags)
+          .is_list()
           .sets(&Plan::tags),
       Row(float_option("logger_timeout", 60.0, 0,
                        "seconds that loggers on threads of their own get at the end of a run for what they have not "
@@ -254,6 +260,11 @@ Table debugging_rows() {
                        "seconds after which a call of a plugin is said to hang, and after Ctrl-C or SIGTERM ends the "
                        "run; 0: never; null: 60, and 20 after a signal"))
           .sets(&Plan::hang_warning),
+      flag(
+          "requeue", false,
+          "in a SLURM job: after SIGUSR1, and before the job's time is over, save and put the job back into the queue; "
+          "started again it goes on")
+          .sets(&Plan::requeue),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "core/abi/tensor_handle.hpp"
-
 namespace levin::core {
 namespace {
 
@@ -14,11 +12,11 @@ constexpr int32_t most_dimensions = 7;  // a field has at most 6, and there are 
 // Owns the tensors of one call until the host adopts them.
 class Received {
  public:
-  explicit Received(std::shared_ptr<HeldTensors> held) : held_(std::move(held)) {}
+  Received(std::shared_ptr<HeldTensors> held, TensorMaker maker) : held_(std::move(held)), maker_(std::move(maker)) {}
   ~Received() {
     for (levin_managed* m : mine_) {
       held_->remove(m);
-      if (m->deleter) m->deleter(m);
+      delete_managed(m, maker_);
     }
   }
   Received(const Received&) = delete;
@@ -34,7 +32,7 @@ class Received {
     std::vector<at::Tensor> out;
     while (!mine_.empty()) {
       levin_managed* const m = mine_.front();
-      out.push_back(adopt(m, [held = held_, m] { held->remove(m); }));
+      out.push_back(adopt(m, maker_, [held = held_, m] { held->remove(m); }));
       mine_.erase(mine_.begin());
     }
     return out;
@@ -42,6 +40,7 @@ class Received {
 
  private:
   std::shared_ptr<HeldTensors> held_;
+  TensorMaker maker_;
   std::vector<levin_managed*> mine_;
 };
 
@@ -120,7 +119,7 @@ void HeldTensors::remove(const levin_managed* tensor) {
 }
 
 std::vector<at::Tensor> Intake::take(levin_managed* const* tensors, uint32_t n, int64_t rows) const {
-  Received received(held_);
+  Received received(held_, maker());
   if (n > std::max<size_t>(capacity, place_.info.fields.size() + 1))
     throw place_.error(
         ErrorKind::plugin, call_,
@@ -138,8 +137,10 @@ std::vector<at::Tensor> Intake::take(levin_managed* const* tensors, uint32_t n, 
   return received.adopt_all();
 }
 
+TensorMaker Intake::maker() const { return {place_.data.plugin(), place_.data.instance()}; }
+
 void Intake::discard(levin_managed* const* tensors, uint32_t n) const {
-  Received received(held_);
+  Received received(held_, maker());
   for (uint32_t i = 0; i < std::min(n, capacity); ++i)
     if (tensors[i]) received.add(tensors[i]);
 }

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/abi/tensor_handle.hpp"
 #include "core/data/source/loader_place.hpp"
 
 namespace levin::core {
@@ -35,6 +36,7 @@ class Intake {
   void discard(levin_managed* const* tensors, uint32_t n) const;
 
  private:
+  TensorMaker maker() const;
   void check(levin_managed* const* tensors, uint32_t n, int64_t rows) const;
 
   LoaderPlace place_;

@@ -2,11 +2,6 @@
 
 namespace levin::core {
 
-const char* split_name(uint32_t split) {
-  constexpr const char* names[LEVIN_SPLITS] = {"train", "val", "test", "predict"};
-  return split < LEVIN_SPLITS ? names[split] : "unknown";
-}
-
 std::string LoaderPlace::text() const {
   const std::string name = std::string("split ") + split_name(split);
   return loader == 0 ? name : name + ", loader " + std::to_string(loader);

@@ -7,8 +7,6 @@
 
 namespace levin::core {
 
-const char* split_name(uint32_t split);  // "train", "val", "test", "predict"
-
 // Borrows the data module and its description.
 struct LoaderPlace {
   const DataModule& data;

@@ -1,18 +1,11 @@
 #include "core/data/source/memory_check.hpp"
 
-#include <cmath>
 #include <cstdio>
 
 #include "core/base/machine.hpp"
 
 namespace levin::core {
 namespace {
-
-std::string gibibytes(double bytes) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f GiB", bytes / std::exp2(30));
-  return text;
-}
 
 bool too_large(double bytes) { return memory_of_machine() > 0 && bytes > memory_of_machine(); }
 

@@ -4,8 +4,10 @@
 #include <ATen/ops/index_select.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/abi/tensor_handle.hpp"
+#include "core/data/source/guarded_rows.hpp"
 #include "core/data/source/label_check.hpp"
 #include "core/data/source/stream_source.hpp"
 #include "core/data/source/tensor_call.hpp"
@@ -20,24 +22,57 @@ class FillSource : public RowSource {
   const char* call() const override { return "fill"; }
   bool concurrent() const override { return place_.data.concurrent(); }
   bool fetch(const Fetch& fetch, BatchSlot& slot) override {
-    static thread_local std::vector<levin_view> views;
     Batch& batch = slot.prepare(fetch.rows);
-    views.clear();
-    for (const at::Tensor& t : batch.tensors) {
-      views.push_back(view_of(t));
-      views.back().strides = nullptr;
-    }
     std::copy(fetch.indices, fetch.indices + fetch.rows, batch.sample_ids.begin());
-    const levin_fill in = fill_arguments(place_, fetch);
-    {
-      const auto turn = place_.data.turn();
-      place_.data.invoke("fill", [&] { return place_.data.table().fill(place_.data.self(), &in, views.data()); });
-    }
+    if (border_watch())
+      fill_watched(fetch, batch);
+    else
+      fill(fetch, batch);
     check_labels(place_, "fill", batch.tensors, fetch.indices);
     return true;
   }
 
  private:
+  void call(const Fetch& fetch, const levin_view* views) const {
+    const levin_fill in = fill_arguments(place_, fetch);
+    const auto turn = place_.data.turn();
+    place_.data.invoke("fill", [&] { return place_.data.table().fill(place_.data.self(), &in, views); });
+  }
+  void fill(const Fetch& fetch, const Batch& batch) const {
+    static thread_local std::vector<levin_view> views;
+    views.clear();
+    for (const at::Tensor& t : batch.tensors) {
+      views.push_back(view_of(t));
+      views.back().strides = nullptr;
+    }
+    call(fetch, views.data());
+  }
+  // One row after the other between guard bytes, so that a row which is written past its memory has a name.
+  void fill_watched(const Fetch& fetch, const Batch& batch) const {
+    std::vector<GuardedRows> rows;
+    std::vector<levin_view> views;
+    for (const FieldInfo& field : place_.info.fields) rows.emplace_back(field, 1);
+    for (GuardedRows& row : rows) views.push_back(row.view());
+    Fetch one = fetch;
+    one.rows = 1;
+    for (int64_t i = 0; i < fetch.rows; ++i) {
+      one.indices = fetch.indices + i;
+      call(one, views.data());
+      for (size_t f = 0; f < rows.size(); ++f) {
+        refuse_fault(rows[f], f, *one.indices);
+        auto* whole = static_cast<char*>(batch.tensors[f].data_ptr());
+        std::memcpy(whole + static_cast<size_t>(i) * rows[f].size(), rows[f].data(), rows[f].size());
+      }
+    }
+  }
+  void refuse_fault(const GuardedRows& row, size_t field, int64_t index) const {
+    const std::string fault = row.fault();
+    if (!fault.empty())
+      throw place_.error(ErrorKind::plugin, "fill",
+                         place_.field_text(field) + ": row " + std::to_string(index) + " was written " + fault +
+                             ": a row of the field has " + std::to_string(row.size()) + " bytes");
+  }
+
   LoaderPlace place_;
 };
 

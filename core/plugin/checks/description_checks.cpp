@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 
 namespace levin::core {
 namespace {
@@ -16,17 +17,20 @@ void check_component(const ComponentSchema& component) {
       throw Error(ErrorKind::plugin,
                   "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
   }
-  if (component.kind != LEVIN_KIND_DATA) return;
+  const bool data = component.kind == LEVIN_KIND_DATA;
   std::vector<std::string> reserved;  // the host has these options already, so a plugin's could never be set
-  for (const auto& option : loader_options()) reserved.push_back(option.schema.name);
+  if (data)
+    for (const auto& option : loader_options()) reserved.push_back(option.schema.name);
+  if (component.kind == LEVIN_KIND_MODEL)
+    for (const OptionSchema& option : weight_options()) reserved.push_back(option.name);
   for (const auto& option : component.options) {
     std::vector<std::string> names = option.aliases;
     names.push_back(option.name);
     const auto taken = std::find_first_of(names.begin(), names.end(), reserved.begin(), reserved.end());
     if (taken != names.end())
       throw Error(ErrorKind::plugin, "'" + component.id + "' declares the option '" + *taken +
-                                         "', which the host gives every data module; reserved are " +
-                                         join(reserved, ", "));
+                                         "', which the host gives every " + (data ? "data module" : "model") +
+                                         "; reserved are " + join(reserved, ", "));
   }
 }
 

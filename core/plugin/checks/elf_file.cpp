@@ -174,6 +174,8 @@ class ElfReader {
     const auto text = [&](uint64_t at) { return at < in_.size() ? in_.c_string(strings + at) : std::string(); };
     for (const auto& entry : entries) {
       if (entry.d_tag == DT_NEEDED) out_.needed.push_back(text(entry.d_un.d_val));
+      for (const auto tag : {DT_FILTER, DT_AUXILIARY, DT_AUDIT, DT_DEPAUDIT})
+        if (entry.d_tag == tag) out_.companion = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RUNPATH) out_.runpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_RPATH) rpath = text(entry.d_un.d_val);
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_PIE)) refuse("not a shared library, but a program");

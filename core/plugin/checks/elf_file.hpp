@@ -16,6 +16,7 @@ struct ElfFile {
   std::string description;                                // the text of .levin.description, or ""
   std::string runpath, build_id;                          // build_id in hex
   std::vector<std::string> needed;                        // DT_NEEDED
+  std::string companion;                                  // of DT_FILTER and the like: see file_checks.cpp
   bool rpath_inherited = false;                           // runpath is a DT_RPATH, which its libraries search too
   std::string glibc, glibcxx;                             // the newest symbol versions needed, "2.34", "3.4.21"
   std::vector<std::string> unique_symbols;  // names that it exports as STB_GNU_UNIQUE, as they are mangled

@@ -94,6 +94,13 @@ class FileChecks {
                "tier");
   }
 
+  // A library that filters or audits, which the dynamic linker would load without its being needed by name.
+  void companion() const {
+    if (!elf_.companion.empty())
+      refuse(6, "brings the library '" + elf_.companion +
+                    "' as a filter or auditor (DT_FILTER, DT_AUXILIARY, DT_AUDIT); link it by name");
+  }
+
   void libraries(std::vector<std::string>* warnings) const {
     for (const auto& library : elf_.needed) {
       if (library.find('/') != std::string::npos)
@@ -183,6 +190,7 @@ std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, 
   check.note();
   check.abi();
   check.fingerprint();
+  check.companion();
   check.libraries(&warnings);
   check.glibc();
   check.run_path(trust);

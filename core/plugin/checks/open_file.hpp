@@ -18,8 +18,9 @@ struct FileIdentity {
 
 class OpenFile {
  public:
-  // Accepts a regular file that the user or root owns and that others may not write; with `trust`, the owner and who
-  // may write it do not matter. Never waits for a FIFO and never opens a device. Throws Error{plugin}.
+  // Accepts a regular file that only the user and root may write or replace: neither it nor a folder above it belongs
+  // to somebody else. So nobody else can change between the checks and the loading what the path names. With `trust`,
+  // owners and modes do not matter. Never waits for a FIFO and never opens a device. Throws Error{plugin}.
   OpenFile(const std::filesystem::path& path, bool trust);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;

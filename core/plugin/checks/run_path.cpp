@@ -1,12 +1,12 @@
 #include "core/plugin/checks/run_path.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/plugin/checks/ownership.hpp"
 
 namespace levin::core {
 namespace {
@@ -47,14 +47,15 @@ struct RunPath {
   std::string problem(size_t i) const {
     const std::string& entry = entries[i];
     if (entry.empty()) return problem_of_empty(i);
-    if (begins_with_origin(entry)) return {};
-    if (entry[0] != '/')
+    if (!begins_with_origin(entry) && entry[0] != '/')
       return "is '" + entry + "', which depends on the current folder; link with $ORIGIN or an absolute path";
-    struct stat st {};
-    if (stat(entry.c_str(), &st) != 0) return {};
-    if (st.st_mode & S_IWOTH) return "is '" + entry + "', where anyone may put a library; chmod o-w it";
-    if (st.st_uid == 0 || st.st_uid == geteuid()) return {};
-    return "is '" + entry + "', which belongs to another user; have the libraries in a folder of your own";
+    const fs::path folder = folder_of(entry, origin);
+    if (folder.empty() && !begins_with_origin(entry))
+      return "is '" + entry + "', whose $ the dynamic linker fills in; link with a plain path";
+    const auto unsafe = folder_problem(folder);
+    if (!unsafe) return {};
+    const std::string where = unsafe->folder == folder ? "" : ", in " + unsafe->folder.string();
+    return "is '" + entry + "', where " + unsafe->who + " may put a library" + where + "; " + unsafe->cure;
   }
 
   std::string problem_of_empty(size_t i) const {

@@ -24,6 +24,19 @@ fs::path cli_dir(const std::string& text) {
   return dir;
 }
 
+// The folders of LEVIN_PLUGIN_PATH. A relative one would depend on the current folder, so it is refused.
+std::vector<fs::path> dirs_of_environment() {
+  std::vector<fs::path> out;
+  const char* path = environment("LEVIN_PLUGIN_PATH");
+  for (const std::string& dir : split(path != nullptr ? path : "", ':')) {
+    if (dir.empty()) continue;
+    if (dir[0] != '/')
+      throw Error(ErrorKind::usage, "LEVIN_PLUGIN_PATH: '" + dir + "' is a relative path; give absolute ones");
+    out.emplace_back(absolute_path(dir));
+  }
+  return out;
+}
+
 void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
   std::error_code failed;
   fs::path real = fs::weakly_canonical(dir, failed);
@@ -68,11 +81,9 @@ fs::path user_folder(const char* variable, const char* fallback) {
 
 std::vector<std::string> missing_plugin_folders() {
   std::vector<std::string> out;
-  const char* path = environment("LEVIN_PLUGIN_PATH");
-  for (const auto& dir : split(path != nullptr ? path : "", ':')) {
+  for (const fs::path& dir : dirs_of_environment()) {
     std::error_code failed;
-    if (!dir.empty() && !fs::is_directory(absolute_path(dir), failed))
-      out.push_back("LEVIN_PLUGIN_PATH: there is no folder " + absolute_path(dir).string());
+    if (!fs::is_directory(dir, failed)) out.push_back("LEVIN_PLUGIN_PATH: there is no folder " + dir.string());
   }
   return out;
 }
@@ -80,9 +91,7 @@ std::vector<std::string> missing_plugin_folders() {
 std::vector<fs::path> plugin_dirs(const std::vector<std::string>& cli_dirs) {
   std::vector<fs::path> dirs;
   for (const auto& dir : cli_dirs) add_once(dirs, cli_dir(dir));
-  if (const char* path = environment("LEVIN_PLUGIN_PATH"))
-    for (const auto& dir : split(path, ':'))
-      if (!dir.empty()) add_once(dirs, absolute_path(dir));
+  for (const fs::path& dir : dirs_of_environment()) add_once(dirs, dir);
   const fs::path user = user_plugin_dir(), home = user_folder("", ".local");
   if (!user.empty()) add_once(dirs, user);
   if (!home.empty()) add_prefix(dirs, home);

@@ -14,6 +14,7 @@ namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr const char* cure_of_unasked = "name it once, as in host inspect FILE, or build it with levin_add_plugin()";
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::plugin, what); }
 
@@ -78,7 +79,9 @@ std::vector<fs::path> libraries_in(const fs::path& dir) {
 }  // namespace
 
 PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust)
-    : PluginIndex(std::move(dirs), trust, Probe{host_program()}) {}
+    : PluginIndex(std::move(dirs), trust, Probe{host_program()}) {
+  probe_.trust = trust;
+}
 
 PluginIndex::PluginIndex(std::vector<fs::path> dirs, bool trust, Probe probe)
     : dirs_(std::move(dirs)), trust_(trust), probe_(std::move(probe)) {}
@@ -97,17 +100,24 @@ PluginFile PluginIndex::read(const fs::path& path, bool named) const {
   return out;
 }
 
-// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it.
+// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it: only
+// for a file that the user has named, because code runs there.
 void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const {
   if (!elf.description.empty()) {
     out.schema = embedded_description(elf, out.path.string());
     return;
   }
-  const Verdict verdict = probe_.ask(file, elf, named);
-  out.problem = verdict.problem;
+  const std::optional<Verdict> verdict =
+      named ? std::optional<Verdict>(probe_.ask(file, elf, true)) : probe_.known(file, elf);
+  out.unasked = !verdict;
+  out.problem = verdict ? verdict->problem
+                        : out.path.string() +
+                              ": carries no description, and the code of a file that nobody has named is "
+                              "not run to ask it: " +
+                              cure_of_unasked + " (P8)";
   if (!out.problem.empty()) return;
   ElfFile described = elf;
-  described.description = verdict.description;
+  described.description = verdict->description;
   out.schema = embedded_description(described, out.path.string());
 }
 
@@ -137,7 +147,7 @@ const PluginFile* PluginIndex::in_dirs(const fs::path& file_name) {
 }
 
 const PluginFile& PluginIndex::file(const std::string& name) {
-  if (!is_file_name(name)) refuse("'" + name + "' is no plugin file: a file has a '/' or ends in .so");
+  if (!is_file_name(name)) no_file(name);
   const fs::path path = absolute_path(name);
   if (is_there(path)) return named_file(path);
   if (const PluginFile* found = in_dirs(path.filename())) return *found;
@@ -169,6 +179,19 @@ PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   return found;
 }
 
+// Where a component or a plugin of this name is.
+void PluginIndex::no_file(const std::string& name) {
+  std::vector<std::string> there;
+  for (const auto& file : files()) {
+    const auto& all = file.schema.components;
+    const bool named = std::any_of(all.begin(), all.end(), [&](const auto& c) { return c.answers_to(name); });
+    if (named || (!name.empty() && file.schema.id == name)) there.push_back(file.path.string());
+  }
+  refuse("'" + name + "' is no plugin file: " +
+         (there.empty() ? "a file has a '/' or ends in .so"
+                        : "it is in the file " + join(there, " and in ") + "; name that"));
+}
+
 void PluginIndex::no_such_file(const std::string& name) {
   const fs::path path = absolute_path(name);
   std::vector<std::string> tried = {path.string()}, known;
@@ -187,10 +210,17 @@ void PluginIndex::no_such_id(const std::string& id, uint32_t kind) {
     if (!file.problem.empty() && file.path.filename() == "lib" + id.substr(id.rfind(':') + 1) + ".so")
       why = "; not usable: " + file.problem;
     for (const auto& c : file.schema.components) {
+      if (c.kind == kind && c.plugin == id) why = "; '" + id + "' is a plugin; did you mean its " + c.full_name() + "?";
       if (c.kind == kind) known.push_back(full ? c.full_name() : c.id);
       if (c.kind != kind && c.answers_to(id)) why = "; '" + id + "' is a component of kind " + kind_name(c.kind);
     }
   }
+  std::vector<std::string> unasked;
+  for (const auto& file : files())
+    if (file.unasked) unasked.push_back(file.path.filename().string());
+  if (!unasked.empty() && why.empty())
+    why = did_you_mean(id, known, 24) + "; not looked into: " + join(unasked, ", ") +
+          ", without a description: " + cure_of_unasked;
   for (const auto& dir : dirs_) dirs.push_back(dir.string());
   refuse(std::string("no ") + kind_name(kind) + " '" + id + "' in the plugins of " + join(dirs, ", ") +
          (why.empty() ? did_you_mean(id, known, 24) : why));

@@ -16,6 +16,7 @@ struct PluginFile {
   std::filesystem::path path;  // absolute; if the file itself is a link, that link is not resolved
   PluginSchema schema;         // empty if there is a problem
   std::string problem;         // why the file cannot be used, or ""
+  bool unasked = false;        // the problem: it carries no description, and nobody has named it yet
   std::vector<std::string> warnings;
 };
 
@@ -49,6 +50,7 @@ class PluginIndex {
   const PluginFile& named_file(const std::filesystem::path& path);
   const PluginFile* in_dirs(const std::filesystem::path& file_name);
   Found find_id(const std::string& id, uint32_t kind);
+  [[noreturn]] void no_file(const std::string& name);
   [[noreturn]] void no_such_file(const std::string& name);
   [[noreturn]] void no_such_id(const std::string& id, uint32_t kind);
 

@@ -20,6 +20,13 @@ RunDevice checked_device(RunSettings& settings, Console& console) {
   return device;
 }
 
+// The state that says what the rows of a data module are, for those that want it this early.
+void load_early(const RunSettings& settings, const RunOutput& output, uint32_t stage, DataModule& data) {
+  const auto& wanted = settings.config.ckpt_path;
+  if (stage == LEVIN_STAGE_FIT || !wanted || wanted->empty() || !data.loads_state_before_setup()) return;
+  load_before_setup(CheckpointReader(evaluated_checkpoint(settings, output, *wanted)), data);
+}
+
 Dispatcher make_hooks(RunComponents& components, levin_run& run) {
   Dispatcher hooks(*components.model, components.data.get(), components.make_callbacks());
   hooks.set_run(&run);
@@ -32,14 +39,17 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
     : settings(std::move(given)),
       device(checked_device(settings, console)),
       output(settings, console),
+      job(settings, console),
       watchdog(settings.plan.hang_warning, console),
-      components(settings, stage, console),
+      components(settings, stage, console,
+                 [this, stage](DataModule& data) { load_early(settings, output, stage, data); }),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
-             settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore}),
+             settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore,
+             [this] { output.console.sync(); }}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
@@ -53,7 +63,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
 }
 
 Assembly::~Assembly() {
-  signals.now_at_once();
+  signals.run_has_ended();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
 }
@@ -66,6 +76,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // check does not count.
 void Assembly::end_batch() {
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
+  job.after_batch();
   signals.check();
 }
 

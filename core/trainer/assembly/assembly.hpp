@@ -2,6 +2,7 @@
 // references to those parts before it that it needs.
 #pragma once
 #include "core/trainer/assembly/run_services.hpp"
+#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/watchdog.hpp"
 
@@ -19,6 +20,7 @@ class Assembly {
   Signals signals;
   RunDevice device;
   RunOutput output;
+  ClusterJob job;
   Watchdog watchdog;  // from here on plugins are called, and as long as parts are destroyed
   RunComponents components;
   RunProgress progress;

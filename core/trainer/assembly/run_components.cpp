@@ -9,10 +9,11 @@
 
 namespace levin::core {
 
-RunComponents::RunComponents(RunSettings& settings, uint32_t stage, Console& console)
+RunComponents::RunComponents(RunSettings& settings, uint32_t stage, Console& console,
+                             const std::function<void(DataModule&)>& before_setup)
     : plugins(console, settings.config.trust, services()), config_(settings.config), stage_(stage) {
   add_model_callbacks(settings.config);
-  if (config_.data) make_data();
+  if (config_.data) make_data(before_setup);
   make_model();
 }
 
@@ -20,9 +21,10 @@ Created RunComponents::create(const ComponentConfig& component, uint32_t kind, c
   return plugins.create(component, kind, stage_, info);
 }
 
-void RunComponents::make_data() {
+void RunComponents::make_data(const std::function<void(DataModule&)>& before_setup) {
   const Created created = create(*config_.data, LEVIN_KIND_DATA);
   data = std::make_unique<DataModule>(created.origin, created.table, created.self);
+  before_setup(*data);
   prepare_data();
   data->setup(stage_);
   data_info = std::make_unique<DataInfo>(*data);

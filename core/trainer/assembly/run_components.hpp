@@ -1,5 +1,6 @@
 // Creates the components of a run from plugins: the data module, the model, the callbacks and the loggers.
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,7 +18,9 @@ class RunComponents {
   // stage: the LEVIN_STAGE_* with which the run begins. Prepares and sets up the data, then creates the model. Adds the
   // callbacks of the model's configure_callbacks to the configuration. Throws Error{plugin} and the errors of the
   // components.
-  RunComponents(RunSettings& settings, uint32_t stage, Console& console);
+  // before_setup: called with the data module of --data before it is prepared and set up.
+  RunComponents(RunSettings& settings, uint32_t stage, Console& console,
+                const std::function<void(DataModule&)>& before_setup);
   void prepare_data();  // calls prepare_data of the data module and of the model's component
 
   std::vector<std::unique_ptr<Callback>> make_callbacks();
@@ -30,7 +33,7 @@ class RunComponents {
 
  private:
   void add_model_callbacks(RunConfig& config);
-  void make_data();
+  void make_data(const std::function<void(DataModule&)>& before_setup);
   void make_model();
   Created create_model();
   void adopt_data_of_model();

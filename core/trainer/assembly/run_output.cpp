@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/last_line.hpp"
-#include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/run_folder/strange_entries.hpp"
 #include "levin/set_aside.hpp"
 
@@ -49,7 +48,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
 // Does not save the new configuration yet, because its options may turn out not to fit the run. It is saved after the
 // first batch.
 void RunOutput::go_on(const RunSettings& settings) {
-  remove_stale_temporaries(folder->checkpoints().string());
+  folder->remove_leftovers();
   folder->hold_config(settings.saved_config());
   if (const std::string problem = folder->index_problem(); !problem.empty())
     console.warn(problem + "; it is made anew with the next checkpoint");

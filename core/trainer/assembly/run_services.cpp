@@ -35,7 +35,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
                settings.config.verbosity},
       params_{*components.model, snapshots_},
       optim_{*components.model, loops.optimizers, *loops.optimization},
-      checkpoint_{state, trainer_.folder, "", loops.context.progress, loops.context.warn},
+      checkpoint_{
+          state, trainer_.folder, "", loops.context.progress, loops.context.warn, settings.config.resume.has_value()},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
       device_{loops.context.strategy.device()},
       module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},

@@ -18,7 +18,8 @@ class RunServices {
 
   const RunTexts& texts() const { return trainer_.texts; }
   // From now on levin.checkpoint/1 does not remove this file, because the run was resumed from it.
-  void protect(const std::string& checkpoint) { checkpoint_.resumed_from = checkpoint; }
+  void protect(const std::string& checkpoint) { trainer_.texts.resumed_from = checkpoint_.resumed_from = checkpoint; }
+  void name_run(const std::string& uid) { trainer_.texts.run_uid = uid; }
 
  private:
   levin_run& run_;

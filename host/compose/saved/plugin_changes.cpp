@@ -8,6 +8,7 @@
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/weight_options.hpp"
 #include "host/compose/former_options.hpp"
 #include "host/compose/saved/saved_run.hpp"
 
@@ -21,10 +22,14 @@ std::string label(const ChosenComponent& chosen) {
   return chosen.group + " " + (chosen.name == id ? id : chosen.name + ": " + id);
 }
 
-bool is_loader_option(const ChosenComponent& chosen, const std::string& name) {
-  const auto& all = loader_options();
-  return chosen.group == "data" &&
-         std::any_of(all.begin(), all.end(), [&](const LoaderOption& o) { return o.schema.name == name; });
+// Whether the host gives every model or data module this option.
+bool is_of_host(const ChosenComponent& chosen, const std::string& name) {
+  const auto& of_data = loader_options();
+  const auto& of_models = weight_options();
+  if (chosen.group == "data")
+    return std::any_of(of_data.begin(), of_data.end(), [&](const LoaderOption& o) { return o.schema.name == name; });
+  return chosen.group == "model" &&
+         std::any_of(of_models.begin(), of_models.end(), [&](const OptionSchema& o) { return o.name == name; });
 }
 
 bool declares(const ComponentSchema& component, const std::string& name) {
@@ -110,7 +115,7 @@ class Comparison {
     const auto is_lost = [&](const Setting& s) {
       if (s.saved == Saved::no || s.rank < chosen.rank || !starts_with(s.key, prefix)) return false;
       const std::string name = s.key.substr(prefix.size());
-      if (declares(chosen.schema(), name) || is_loader_option(chosen, name)) return false;
+      if (declares(chosen.schema(), name) || is_of_host(chosen, name)) return false;
       lost.push_back(s.key + "=" + s.value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
       return true;
     };

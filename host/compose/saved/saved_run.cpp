@@ -22,6 +22,7 @@ class SavedSettings {
       add("data." + name, value);
       if (std::find(given.begin(), given.end(), name) == given.end()) out_.back().saved = Saved::by_default;
     }
+    for (const auto& [name, value] : saved_.weights.items()) add("model." + name, value);
     for (const auto& [name, value] : saved_.trainer.items()) add("trainer." + name, value);
     return std::move(out_);
   }

@@ -651,10 +651,10 @@ typedef struct levin_trainer { /* "levin.trainer/1" */
   levin_status (*metrics)(levin_run*, uint32_t set, void (*each)(void*, const char*, double), void* ctx);
   /* numbers of the run: "current_epoch", "global_step", "max_epochs", "max_steps", "num_training_batches", "verbosity",
    * "num_val_batches", "num_test_batches", "num_predict_batches", "num_sanity_val_batches", "num_loggers", "batches_that_stepped",
-   * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch",
-   * "val_check_interval", "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs",
-   * "validates", "time_train_seconds", "automatic_optimization", "batch_size", "train_rows" (-1 unknown); of the loop that
-   * runs: "batch_idx", "total_batch_idx", "dataloader_idx", "num_dataloaders"; unknown: LEVIN_E_NOT_FOUND [train] */
+   * "estimated_stepping_batches", "accumulate_grad_batches", "log_every_n_steps", "check_val_every_n_epoch", "val_check_interval",
+   * "fast_dev_run", "sanity_checking", "is_last_batch", "should_stop", "should_update_logs", "validates", "time_train_seconds",
+   * "automatic_optimization", "batch_size", "train_rows" (-1 unknown), "resumed", "truncated_bptt_steps"; of the loop that runs:
+   * "batch_idx", "total_batch_idx", "dataloader_idx", "num_dataloaders", "split_idx", "num_splits"; unknown: LEVIN_E_NOT_FOUND [train] */
   levin_status (*number)(levin_run*, const char* name, double* out);
   /* texts: "run_dir", "run_id", "default_root_dir", "model", "data", "config" (JSON), "stage"; owned by the run; unknown:
    * LEVIN_E_NOT_FOUND                                                                               [train] */

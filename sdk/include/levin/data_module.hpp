@@ -16,10 +16,12 @@
 // With int64_t loaders(levin::Split), a split has several loaders: rows, get, resident, next and rewind then take
 // the loader's index after the split; in levin::Fill it is a member. Also
 //   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size
+//   std::string row_name(levin::Split, int64_t index);     by what people know the row, for predictions.csv: its file
 //   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
 // rewind(const levin::Fill&) or rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.
 // get, fill and batch must be pure: a row depends on (split, index) and, for augmentation, on epoch and seed.
+// `static constexpr bool state_before_setup = true`: evaluations with a checkpoint call load before setup, too.
 // `static constexpr bool concurrent = true` says that they may run on several threads at once.
 #pragma once
 #include <utility>

@@ -2,118 +2,21 @@
 // and valid until the run is torn down. Every call throws Error where the host refuses it or does not offer the
 // service.
 #pragma once
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "levin/detail/owned_tensor.hpp"
+#include "levin/detail/services.hpp"
 #include "levin/error.hpp"
+#include "levin/log_options.hpp"
 #include "levin/media.hpp"
+#include "levin/saved.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// Arguments of log, as in Lightning: combine with |, e.g. log("val_loss", loss, levin::on_epoch | levin::prog_bar).
-struct LogOptions {
-  int8_t on_step = LEVIN_LOG_DEFAULT, on_epoch = LEVIN_LOG_DEFAULT;  // -1: the hook decides
-  int8_t prog_bar = 0, logger = 1, sync_dist = 0, add_dataloader_idx = 1, rank_zero_only = 0;
-  const char* reduce_fx = nullptr;  // "mean", "sum", "min", "max"
-  int64_t batch_size = -1;          // weight in the epoch's mean; -1: rows of the batch
-};
-constexpr LogOptions operator|(LogOptions a, const LogOptions& b) {
-  if (b.on_step != LEVIN_LOG_DEFAULT) a.on_step = b.on_step;
-  if (b.on_epoch != LEVIN_LOG_DEFAULT) a.on_epoch = b.on_epoch;
-  if (b.prog_bar) a.prog_bar = 1;
-  if (!b.logger) a.logger = 0;
-  if (b.sync_dist) a.sync_dist = 1;
-  if (!b.add_dataloader_idx) a.add_dataloader_idx = 0;
-  if (b.rank_zero_only) a.rank_zero_only = 1;
-  if (b.reduce_fx) a.reduce_fx = b.reduce_fx;
-  if (b.batch_size >= 0) a.batch_size = b.batch_size;
-  return a;
-}
-namespace detail {
-constexpr LogOptions log_flag(int8_t LogOptions::*member, int8_t value) {
-  LogOptions options;
-  options.*member = value;
-  return options;
-}
-}  // namespace detail
-inline constexpr LogOptions on_step = detail::log_flag(&LogOptions::on_step, 1);
-inline constexpr LogOptions not_on_step = detail::log_flag(&LogOptions::on_step, 0);
-inline constexpr LogOptions on_epoch = detail::log_flag(&LogOptions::on_epoch, 1);
-inline constexpr LogOptions not_on_epoch = detail::log_flag(&LogOptions::on_epoch, 0);
-inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1);
-inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);
-
-namespace detail {
-inline levin_log log_arguments(const char* name, const LogOptions& options) {
-  levin_log log{};
-  log.size = sizeof log;
-  log.on_step = options.on_step;
-  log.on_epoch = options.on_epoch;
-  log.prog_bar = options.prog_bar;
-  log.logger = options.logger;
-  log.sync_dist = options.sync_dist;
-  log.add_dataloader_idx = options.add_dataloader_idx;
-  log.rank_zero_only = options.rank_zero_only;
-  log.name = name;
-  log.reduce_fx = options.reduce_fx;
-  log.batch_size = options.batch_size;
-  return log;
-}
-
-// The host's services. Each component looks them up once; nullptr stands for one that the host does not offer.
-struct Services {
-  explicit Services(const levin_host* of) : host(of) {
-    if (!host) return;
-    trainer = find<levin_trainer>("levin.trainer/1");
-    params = find<levin_params>("levin.params/1");
-    optim = find<levin_optim>("levin.optim/1");
-    checkpoint = find<levin_checkpoint>("levin.checkpoint/1");
-    trial = find<levin_trial>("levin.trial/1");
-    modules = find<levin_module_tree>("levin.module_tree/1");
-    devices = find<levin_devices>("levin.device/1");
-    dist = find<levin_dist>("levin.dist/1");
-    data = find<levin_run_data>("levin.data/1");
-  }
-  template <class T>
-  const T* find(const char* id) const {
-    return static_cast<const T*>(host->service(host, id));
-  }
-  template <class T>
-  const T& need(const T* service, const char* id) const {
-    if (!service) throw Error(LEVIN_E_UNSUPPORTED, std::string("this host does not offer ") + id);
-    return *service;
-  }
-  const levin_host* host = nullptr;
-  const levin_trainer* trainer = nullptr;
-  const levin_params* params = nullptr;
-  const levin_optim* optim = nullptr;
-  const levin_checkpoint* checkpoint = nullptr;
-  const levin_trial* trial = nullptr;
-  const levin_module_tree* modules = nullptr;
-  const levin_devices* devices = nullptr;
-  const levin_dist* dist = nullptr;
-  const levin_run_data* data = nullptr;
-};
-}  // namespace detail
-
-struct SavedCheckpoint {
-  std::string path;                                         // absolute
-  bool best = false, last = false;                          // whether it is announced as such
-  double score = std::numeric_limits<double>::quiet_NaN();  // as it was announced; NaN: none
-};
-// A checkpoint that is being saved, or was saved: what its saver knows of it at that moment.
-struct Saved {
-  std::string path;                                         // loggers get it absolute
-  bool best = false, last = false;                          // of the run's checkpoints
-  std::string monitor = {};                                 // the metric that is watched; "": none
-  double score = std::numeric_limits<double>::quiet_NaN();  // of the monitor; NaN: none
-  int64_t epoch = 0, global_step = 0;                       // the host's, whatever a saver says
-};
 struct DeviceMemory {  // in bytes, of the whole device and whatever program uses it
   uint64_t used = 0, total = 0;
 };

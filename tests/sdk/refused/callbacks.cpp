@@ -79,6 +79,26 @@ class Keras : public levin::Callback {
 };
 auto keras = levin::callback<Keras>("", "");
 
+// refused: Levin never calls 'onTrainStart': did you mean 'on_train_start'? Otherwise give it another name
+struct Camel : levin::Callback {
+  void onTrainStart(const levin::Event&) {}
+};
+auto camel = levin::callback<Camel>("", "");
+
+// refused: Levin never calls 'onBeforeZeroGrad': did you mean 'on_before_zero_grad'? Otherwise give it another name
+struct MoreCamels : levin::Callback {
+  void on_fit_start() {}
+  void onBeforeZeroGrad() {}
+};
+auto more_camels = levin::callback<MoreCamels>("", "");
+
+// refused: Levin never reads 'Options': did you mean 'options'? Otherwise give it another name
+struct Capital : levin::Callback {
+  static constexpr levin_option Options[] = {levin::integer("patience", "3", "how long")};
+  void on_fit_start() {}
+};
+auto capital = levin::callback<Capital>("", "");
+
 // refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
 struct OnlySave : levin::Callback {
   void on_fit_start() {}
@@ -110,6 +130,15 @@ struct References : levin::Callback {
 auto references = levin::callback<References>("", "");
 
 // What follows is taken.
+struct OwnOptions : levin::Callback {
+  struct Options {
+    int patience = 3;
+  };
+  static constexpr levin_option options[] = {levin::integer("patience", "3", "how long")};
+  static constexpr levin_option option[] = {levin::integer("patience", "3", "how long")};
+  void on_fit_start() {}
+};
+auto own_options = levin::callback<OwnOptions>("", "");
 struct Good final : levin::Callback {
   void on_fit_start(levin::Event) const noexcept {}
   levin_status on_train_batch_start(levin::Stage) { return LEVIN_OK; }

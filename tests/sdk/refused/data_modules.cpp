@@ -8,6 +8,12 @@ struct Base : levin::DataModule {
   void get(levin::Split, int64_t, levin::Row&) {}
 };
 
+// refused: Levin never calls 'prepareData': did you mean 'prepare_data'? Otherwise give it another name
+struct Camel : Base {
+  void prepareData() {}
+};
+auto camel = levin::data_module<Camel>("", "");
+
 // refused: a data module has get, fill, batch, resident or next
 struct NoRows : levin::DataModule {
   std::vector<levin::Field> fields() { return {}; }

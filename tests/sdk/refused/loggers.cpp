@@ -80,6 +80,14 @@ struct Files : levin::Logger {
 };
 auto files = levin::logger<Files>("", "");
 
+// refused: Levin never calls 'finalise': did you mean 'finalize'? Otherwise give it another name
+// refused: Levin never calls 'logMetrics': did you mean 'metrics'? Otherwise give it another name
+struct British : levin::Logger {
+  void logMetrics(int64_t, const levin::Metrics&) {}
+  void finalise(const std::string&) {}
+};
+auto british = levin::logger<British>("", "");
+
 // What follows is taken.
 class Good : public levin::Logger {
  public:

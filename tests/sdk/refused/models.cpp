@@ -13,6 +13,20 @@ struct Short : Base {
 };
 auto is_short = levin::model<Short>("", "");
 
+// refused: Levin never calls 'validationStep': did you mean 'validation_step'? Otherwise give it another name
+// refused: Levin never calls 'onFitEnd': did you mean 'on_fit_end'? Otherwise give it another name
+struct Camel : Base {
+  void validationStep(const levin::Batch&) {}
+  void onFitEnd() {}
+};
+auto camel = levin::model<Camel>("", "");
+
+// refused: Levin never reads 'OPTIONS': did you mean 'options'? Otherwise give it another name
+struct Capitals : Base {
+  static constexpr levin_option OPTIONS[] = {levin::integer("hidden", "64", "units")};
+};
+auto capitals = levin::model<Capitals>("", "");
+
 // refused: 'validation_step' is private or protected, so Levin cannot call it: make it public, or give it another name
 class Private : public Base {
   void validation_step(const levin::Batch&) {}

@@ -1,10 +1,13 @@
 #include "host/engine/check/rules/logger_rules.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 
 #include "core/abi/state_bag.hpp"
+#include "core/base/file.hpp"
 #include "core/components/logger.hpp"
 #include "host/engine/check/invented/invented_parts.hpp"
 #include "host/engine/check/invented/invented_run.hpp"
@@ -18,17 +21,20 @@ constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 // A logger with a run folder of its own, called in the order that the ABI promises.
 class TriedLogger {
  public:
-  explicit TriedLogger(const Subject& subject)
+  // folder: of a run that goes on; "": one of its own.
+  explicit TriedLogger(const Subject& subject, const std::string& folder = "")
       : model_(invented_model(subject.plugins)),
         run_(*model_),
         made_(subject.create()),
-        logger_(made_.origin, made_.table, made_.self) {
+        logger_(made_.origin, made_.table, made_.self),
+        folder_(folder) {
     static int number = 0;
-    folder_ = subject.scratch + "/logger_" + std::to_string(++number);
+    if (folder_.empty()) folder_ = subject.scratch + "/logger_" + std::to_string(++number);
     std::filesystem::create_directories(folder_);
   }
 
   Logger& logger() { return logger_; }
+  const std::string& folder() const { return folder_; }
 
   void begin(int64_t resumed_step = -1) {
     levin_logger_begin in{};
@@ -173,6 +179,47 @@ std::string check_resumed(const Subject& subject) {
   return "";
 }
 
+// The lines of each text file.
+std::map<std::string, size_t> lines_of_files(const std::string& folder) {
+  std::map<std::string, size_t> out;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read_file(entry.path());
+    if (text.find('\0') == std::string::npos)
+      out[entry.path().filename().string()] = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  return out;
+}
+
+// A run is killed two rows after its checkpoint, and goes on from it: these rows come again.
+std::string check_goes_on(const Subject& subject) {
+  constexpr int64_t kept = 3, lost = 2, all = 6;
+  TriedLogger whole(subject);
+  whole.begin();
+  for (int64_t step = 0; step < all; ++step) whole.metrics(step);
+  whole.end();
+  TriedLogger killed(subject);
+  killed.begin();
+  for (int64_t step = 0; step < kept; ++step) killed.metrics(step);
+  killed.logger().flush();
+  StateBag bag;
+  if (killed.logger().has_state()) bag = saved_state(killed.logger());
+  for (int64_t step = kept; step < kept + lost; ++step) killed.metrics(step);
+  killed.logger().flush();
+  TriedLogger again(subject, killed.folder());
+  if (again.logger().has_state()) again.logger().load(bag.reader(subject.schema.version.c_str()));
+  again.begin(kept - 1);
+  for (int64_t step = kept; step < all; ++step) again.metrics(step);
+  again.end();
+  auto found = lines_of_files(again.folder());
+  for (const auto& [name, lines] : lines_of_files(whole.folder()))
+    if (found.count(name) && found[name] != lines)
+      return name + " has " + std::to_string(found[name]) + " lines when a killed run has gone on, and " +
+             std::to_string(lines) +
+             " when none was killed; keep in save() how far it is, and cut it there in begin() of a run that goes on";
+  return "";
+}
+
 std::string check_ends(const Subject& subject) {
   for (const char* status : {"success", "failed", "interrupted"}) {
     TriedLogger tried(subject);
@@ -193,6 +240,7 @@ void check_logger(Report& report, const Subject& subject) {
                [&] { return check_resumed(subject); });
   report.check(54, "it is finalized with each status, and destroyed without a begin",
                [&] { return check_ends(subject); });
+  report.check(55, "a run that was killed and goes on has each row once", [&] { return check_goes_on(subject); });
 }
 
 }  // namespace levin::core

@@ -3,6 +3,8 @@
 #include <c10/core/GradMode.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
@@ -125,8 +127,8 @@ void check_steps(Report& report, const Subject& subject, const InventedData& dat
 }
 
 // Whether the model works with this data, because its steps run without error. whole: tries backward and the evaluation
-// steps too, not only training_step. `reason` is set to the first error, unless it has a text already.
-bool fits(const Subject& subject, const InventedData& data, bool whole, std::string& reason) {
+// steps too, not only training_step. Adds why not to the reasons.
+bool fits(const Subject& subject, const InventedData& data, bool whole, std::vector<std::string>& reasons) {
   const auto goes = [&](auto&& call) {
     try {
       Step step(subject, data);
@@ -135,13 +137,13 @@ bool fits(const Subject& subject, const InventedData& data, bool whole, std::str
     } catch (const Skip&) {
       return true;
     } catch (const std::exception& e) {
-      if (reason.empty()) reason = brief(e);
+      reasons.push_back(data.name + ": " + brief(e));
       return false;
     }
   };
   if (subject.schema.flags & LEVIN_F_MANUAL) {  // its training step works in a fit only
     const std::string problem = try_fit(subject, data.options());
-    if (reason.empty()) reason = problem;
+    if (!problem.empty()) reasons.push_back(data.name + ": " + problem);
     return problem.empty();
   }
   if (!whole) return goes([](Step& step) { step.run(LEVIN_STAGE_FIT); });
@@ -156,12 +158,14 @@ void check_model(Report& report, Subject subject) {
                               {"coloured images of 10 classes", {3, 32, 32}, 10},
                               {"vectors of 3 classes", {8}, 3},
                               {"pairs of 2 classes", {2}, 2},
-                              {"vectors with a number", {8}, 0}};
-  std::string reason;
+                              {"vectors with a number", {8}, 0},
+                              {"rows of 16 tokens, each with the next", {16}, 10, 10, InventedData::Target::token},
+                              {"rows of 16 tokens, of 2 classes", {16}, 2, 10}};
+  std::vector<std::string> reasons;
   for (const bool whole : {true, false})
     for (const InventedData& data : all) {
       subject.data = &data.info;
-      if (!fits(subject, data, whole, reason)) continue;
+      if (!fits(subject, data, whole, reasons)) continue;
       if (!check_creation(report, subject)) return;
       check_state(report, subject);
       check_steps(report, subject, data);
@@ -170,7 +174,7 @@ void check_model(Report& report, Subject subject) {
   subject.data = &all[0].info;
   check_creation(report, subject);
   report.check(20, "visit, mode, steps and leaks", [&]() -> std::string {
-    throw Skip{"it takes none of the data invented here; the first said: " + reason};
+    throw Skip{"it takes none of the data invented here; " + reasons.front() + "; " + reasons.back()};
   });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/text.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -53,12 +54,15 @@ class RunRules {
     if (is(LEVIN_KIND_MODEL) && !has_step(LEVIN_STAGE_FIT)) return evaluate();
     const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
     if (fits) {
+      whole_ = rows();
       report_.check(61, "the fit goes on from the checkpoint of its first epoch", [&] { return resume(); });
       report_.check(62, "its state in that checkpoint, loaded, is the same", [&] { return state(); });
     }
     evaluate();
     report_.check(64, "a fit that fails", [&] { return fail(); });
     if (fits) report_.check(65, "every hook that it declares is called in these runs", [&] { return hooks(); });
+    if (fits)
+      report_.check(66, "the fit that goes on logs what one does that does not stop", [&] { return same_rows(); });
   }
 
  private:
@@ -122,7 +126,31 @@ class RunRules {
     RunConfig again = config(Command::fit);
     again.ckpt_path = checkpoint("epoch0.ckpt");
     again.resume = folder_;
-    return attempt(again);
+    const std::string problem = attempt(again);
+    resumed_ = rows();
+    return problem;
+  }
+
+  // What was logged up to the end of the second epoch in the last run, a value a line.
+  std::vector<std::string> rows() const {
+    const std::string path = folder_ + "/checkpoints/epoch1.ckpt";
+    if (is(LEVIN_KIND_LOGGER) || !std::filesystem::exists(path)) return {};
+    return split(CheckpointReader(path).bag("loggers.listener").bytes()["rows"], '\n');
+  }
+
+  // A value that differs between two fits that do not stop is that of a clock, say.
+  std::string same_rows() {
+    if (is(LEVIN_KIND_LOGGER)) throw Skip{"rule 55 is the one for loggers"};
+    if (whole_.empty() || resumed_.empty()) throw Skip{"there are no rows to compare"};
+    fit();
+    const std::vector<std::string> again = rows();
+    if (again.size() != whole_.size()) throw Skip{"two fits do not log as much"};
+    for (size_t i = 0; i < whole_.size(); ++i) {
+      const std::string found = i < resumed_.size() ? resumed_[i] : "nothing";
+      if (whole_[i] == again[i] && whole_[i] != found)
+        return "it logs '" + found + "' instead of '" + whole_[i] + "': what it counts has to be in its state";
+    }
+    return resumed_.size() > whole_.size() ? "it logs '" + resumed_[whole_.size()] + "', which the other does not" : "";
   }
 
   // Some states only come back in a run, after setup; others change there, before training starts. One way has to do.
@@ -208,7 +236,8 @@ class RunRules {
   const Subject& subject_;
   const nlohmann::json data_;
   const std::string root_;
-  std::string folder_;  // of the last run
+  std::string folder_;                        // of the last run
+  std::vector<std::string> whole_, resumed_;  // rows()
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The rules for the classes of data modules, and which members they may have.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "levin/detail/loader_plan.hpp"
@@ -10,29 +11,31 @@
 namespace levin {
 namespace detail {
 
-#define LEVIN_FOR_EACH_DATA_MEMBER(X)                                                                              \
-  X(fields, Anything, "std::vector<levin::Field> fields()", Takes<>)                                               \
-  X(rows, Convertible<int64_t>, "int64_t rows(levin::Split)", Takes<Split>, Takes<Split, int64_t>)                 \
-  X(fill, Anything, "void fill(const levin::Fill&, const levin_view* out)", Takes<const Fill&, const levin_view*>) \
-  X(get, Anything, "void get(levin::Split, int64_t index, levin::Row&)", Takes<Split, int64_t, Row&>,              \
-    Takes<Split, int64_t, int64_t, Row&>, Takes<Split, int64_t, Row&, const Draw&>,                                \
-    Takes<Split, int64_t, int64_t, Row&, const Draw&>, Takes<Split, int64_t, Sample&>,                             \
-    Takes<Split, int64_t, int64_t, Sample&>, Takes<Split, int64_t, Sample&, const Draw&>,                          \
-    Takes<Split, int64_t, int64_t, Sample&, const Draw&>)                                                          \
-  X(batch, Anything, "void batch(const levin::Fill&, std::vector<levin_managed*>&)",                               \
-    Takes<const Fill&, std::vector<levin_managed*>&>)                                                              \
-  X(collate, Anything, "void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch)", \
-    Takes<std::vector<Sample>&, std::vector<levin_managed*>&>)                                                     \
-  X(resident, Anything, "void resident(levin::Split, std::vector<levin_managed*>&)",                               \
-    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>)               \
-  X(next, Convertible<bool>, "bool next(levin::Split, std::vector<levin_managed*>&)",                              \
-    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>,               \
-    Takes<const Fill&, std::vector<levin_managed*>&>)                                                              \
-  X(loaders, Convertible<int64_t>, "int64_t loaders(levin::Split)", Takes<Split>)                                  \
-  X(dataloader, Anything, "void dataloader(levin::LoaderPlan&)", Takes<LoaderPlan&>)                               \
-  X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)              \
-  X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                        \
-  X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>,                           \
+#define LEVIN_FOR_EACH_DATA_MEMBER(X)                                                                               \
+  X(fields, Anything, "std::vector<levin::Field> fields()", Takes<>)                                                \
+  X(rows, Convertible<int64_t>, "int64_t rows(levin::Split)", Takes<Split>, Takes<Split, int64_t>)                  \
+  X(fill, Anything, "void fill(const levin::Fill&, const levin_view* out)", Takes<const Fill&, const levin_view*>)  \
+  X(get, Anything, "void get(levin::Split, int64_t index, levin::Row&)", Takes<Split, int64_t, Row&>,               \
+    Takes<Split, int64_t, int64_t, Row&>, Takes<Split, int64_t, Row&, const Draw&>,                                 \
+    Takes<Split, int64_t, int64_t, Row&, const Draw&>, Takes<Split, int64_t, Sample&>,                              \
+    Takes<Split, int64_t, int64_t, Sample&>, Takes<Split, int64_t, Sample&, const Draw&>,                           \
+    Takes<Split, int64_t, int64_t, Sample&, const Draw&>)                                                           \
+  X(batch, Anything, "void batch(const levin::Fill&, std::vector<levin_managed*>&)",                                \
+    Takes<const Fill&, std::vector<levin_managed*>&>)                                                               \
+  X(collate, Anything, "void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch)",  \
+    Takes<std::vector<Sample>&, std::vector<levin_managed*>&>)                                                      \
+  X(resident, Anything, "void resident(levin::Split, std::vector<levin_managed*>&)",                                \
+    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>)                \
+  X(next, Convertible<bool>, "bool next(levin::Split, std::vector<levin_managed*>&)",                               \
+    Takes<Split, std::vector<levin_managed*>&>, Takes<Split, int64_t, std::vector<levin_managed*>&>,                \
+    Takes<const Fill&, std::vector<levin_managed*>&>)                                                               \
+  X(loaders, Convertible<int64_t>, "int64_t loaders(levin::Split)", Takes<Split>)                                   \
+  X(dataloader, Anything, "void dataloader(levin::LoaderPlan&)", Takes<LoaderPlan&>)                                \
+  X(row_name, Convertible<std::string>, "std::string row_name(levin::Split, int64_t index)", Takes<Split, int64_t>, \
+    Takes<Split, int64_t, int64_t>)                                                                                 \
+  X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)               \
+  X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                         \
+  X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>,                            \
     Takes<Split, int64_t, int64_t>, Takes<const Fill&>)
 #define LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(X) \
   X(num_rows, rows)                            \
@@ -42,7 +45,11 @@ namespace detail {
   X(next_batch, next)                          \
   X(get_batch, batch)                          \
   X(collate_fn, collate)                       \
-  X(prepare, prepare_data)
+  X(prepare, prepare_data)                     \
+  X(prepareData, prepare_data)                 \
+  X(numRows, rows)                             \
+  X(getItem, get)                              \
+  X(nextBatch, next)
 struct DataNames {
   LEVIN_FOR_EACH_DATA_MEMBER(LEVIN_INT_MEMBER)
 };

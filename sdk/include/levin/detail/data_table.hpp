@@ -1,11 +1,13 @@
 // The C table of a data module class.
 #pragma once
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "levin/data_extensions.h"
 #include "levin/detail/data_rules.hpp"
 #include "levin/detail/object.hpp"
 
@@ -214,12 +216,39 @@ levin_status plan_loader(void* self, levin_loader* loader) noexcept {
   });
 }
 
+template <class H>
+levin_status name_row(void* self, uint32_t split, uint32_t loader, int64_t index, const char** name) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [&](T& object) {
+    static thread_local std::string kept;
+    kept = of_loader(object, &T::row_name, split, loader, index);
+    *name = kept.c_str();
+  });
+}
+
+LEVIN_DETECT(state_before_setup)
+
+// What a data module has beyond its table; what else its class offers is asked last.
+template <class H>
+const void* extension_of_data(void* self, const char* id) noexcept {
+  using T = decltype(H::object);
+  if constexpr (has_row_name<T>::value) {
+    static const levin_row_names names = {sizeof names, 0, &name_row<H>};
+    if (std::strcmp(id, LEVIN_ROW_NAMES) == 0) return &names;
+  }
+  if constexpr (has_state_before_setup<T>::value)
+    if (T::state_before_setup && std::strcmp(id, LEVIN_STATE_BEFORE_SETUP) == 0) return self;
+  const auto other = object_table<H>().extension;
+  return other ? other(self, id) : nullptr;
+}
+
 template <class T>
 levin_data make_data_table() {
   using H = Holder<T, DataExtra>;
   levin_data t{};
   t.o = object_table<H>();
   t.o.size = sizeof t;
+  t.o.extension = &extension_of_data<H>;
   if constexpr (has_prepare_data<T>::value)
     t.prepare = [](void* self) noexcept { return with_object<H>(self, [](T& object) { object.prepare_data(); }); };
   if constexpr (has_setup<T>::value)

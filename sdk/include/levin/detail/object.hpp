@@ -168,6 +168,21 @@ template <class T>
 struct has_option_array<T, std::void_t<decltype(&T::options[0])>>
     : std::is_convertible<decltype(&T::options[0]), const levin_option*> {};
 
+// An array of options under a name that nobody reads.
+#define LEVIN_FOR_EACH_MISSPELT_OPTIONS(X) X(Options) X(OPTIONS) X(option) X(opts) X(kOptions) X(options_)
+LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_MEMBER_NAME)
+template <class T, class Name>
+constexpr bool is_option_array() {
+  if constexpr (has_pointer<T, Name>::value) {
+    using Pointed = std::remove_pointer_t<typename Name::template pointer<T>>;
+    return std::is_array_v<Pointed> && std::is_same_v<std::remove_cv_t<std::remove_extent_t<Pointed>>, levin_option>;
+  }
+  return false;
+}
+#define LEVIN_DEMAND_OPTIONS(wrong)                                                \
+  static_assert(has_option_array<T>::value || !is_option_array<T, name_##wrong>(), \
+                "Levin never reads '" #wrong "': did you mean 'options'? Otherwise give it another name");
+
 template <class T>
 std::pair<const levin_option*, uint32_t> options_of() {
   if constexpr (has_option_table<T>::value)
@@ -214,6 +229,7 @@ template <class T>
 levin_component component_of(uint32_t kind, const char* id, const char* summary) {
   static_assert(!has_options<T>::value || has_option_array<T>::value || has_option_table<T>::value,
                 "'options' of a component is static constexpr levin_option options[] = {...}");
+  LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_DEMAND_OPTIONS)
   levin_component c{};
   c.size = sizeof c;
   c.kind = kind;

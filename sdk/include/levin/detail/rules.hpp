@@ -6,6 +6,7 @@
 
 #include "levin/detail/event.hpp"
 #include "levin/detail/members.hpp"
+#include "levin/detail/misspelt_hooks.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace levin {
@@ -51,60 +52,6 @@ constexpr bool hook_returns() {
        "the hook '" #member                                                                                \
        "' returns nothing or a levin_status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool would be read as one")
 
-// Names that Keras, other releases of Lightning or a slip of the pen give to hooks.
-#define LEVIN_FOR_EACH_MISSPELT_HOOK(X)                   \
-  X(on_setup, setup)                                      \
-  X(on_teardown, teardown)                                \
-  X(on_fit_begin, on_fit_start)                           \
-  X(on_fit_starts, on_fit_start)                          \
-  X(on_fit_ends, on_fit_end)                              \
-  X(on_sanity_check_begin, on_sanity_check_start)         \
-  X(on_train_begin, on_train_start)                       \
-  X(on_training_begin, on_train_start)                    \
-  X(on_training_start, on_train_start)                    \
-  X(on_training_end, on_train_end)                        \
-  X(on_train_epoch_begin, on_train_epoch_start)           \
-  X(on_training_epoch_start, on_train_epoch_start)        \
-  X(on_training_epoch_end, on_train_epoch_end)            \
-  X(on_train_epoch_ends, on_train_epoch_end)              \
-  X(on_epoch_begin, on_train_epoch_start)                 \
-  X(on_epoch_end_, on_train_epoch_end)                    \
-  X(on_epoch_ends, on_train_epoch_end)                    \
-  X(on_train_batch_begin, on_train_batch_start)           \
-  X(on_train_batch_starts, on_train_batch_start)          \
-  X(on_train_batch_ends, on_train_batch_end)              \
-  X(on_training_batch_start, on_train_batch_start)        \
-  X(on_training_batch_end, on_train_batch_end)            \
-  X(on_batch_begin, on_train_batch_start)                 \
-  X(on_train_step_start, on_train_batch_start)            \
-  X(on_train_step_end, on_train_batch_end)                \
-  X(on_step_end, on_train_batch_end)                      \
-  X(on_validation_begin, on_validation_start)             \
-  X(on_validation_epoch_begin, on_validation_epoch_start) \
-  X(on_validation_batch_begin, on_validation_batch_start) \
-  X(on_val_begin, on_validation_start)                    \
-  X(on_val_start, on_validation_start)                    \
-  X(on_val_end, on_validation_end)                        \
-  X(on_val_epoch_start, on_validation_epoch_start)        \
-  X(on_val_epoch_end, on_validation_epoch_end)            \
-  X(on_val_batch_start, on_validation_batch_start)        \
-  X(on_val_batch_end, on_validation_batch_end)            \
-  X(on_valid_start, on_validation_start)                  \
-  X(on_valid_end, on_validation_end)                      \
-  X(on_valid_epoch_end, on_validation_epoch_end)          \
-  X(on_test_begin, on_test_start)                         \
-  X(on_test_epoch_begin, on_test_epoch_start)             \
-  X(on_test_batch_begin, on_test_batch_start)             \
-  X(on_predict_begin, on_predict_start)                   \
-  X(on_predict_batch_begin, on_predict_batch_start)       \
-  X(on_error, on_exception)                               \
-  X(on_keyboard_interrupt, on_exception)                  \
-  X(on_checkpoint_save, on_save_checkpoint)               \
-  X(on_checkpoint_load, on_load_checkpoint)               \
-  X(on_backward_start, on_before_backward)                \
-  X(on_backward_end, on_after_backward)                   \
-  X(on_optimizer_step, on_before_optimizer_step)          \
-  X(on_zero_grad, on_before_zero_grad)
 #define LEVIN_MISSPELT_NAME(wrong, right) LEVIN_MEMBER_NAME(wrong)
 #define LEVIN_INT_WRONG(wrong, right) int wrong;
 LEVIN_FOR_EACH_MISSPELT_HOOK(LEVIN_MISSPELT_NAME)
@@ -216,6 +163,13 @@ constexpr void demand_callback() {
   X(save_, flush)                                \
   X(close, finalize)                             \
   X(finish, finalize)                            \
+  X(finalise, finalize)                          \
+  X(on_finalize, finalize)                       \
+  X(on_begin, begin)                             \
+  X(logMetrics, metrics)                         \
+  X(logHyperparams, begin)                       \
+  X(logArtifact, artifact)                       \
+  X(afterSave, after_save)                       \
   X(end, finalize)
 LEVIN_FOR_EACH_LOGGER_MEMBER(LEVIN_DETECT_MEMBER)
 LEVIN_FOR_EACH_LOGGER_METHOD(LEVIN_DETECT_MEMBER)

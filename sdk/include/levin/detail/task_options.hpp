@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -18,7 +19,7 @@ namespace levin {
 struct TaskDefaults {
   const char* loss = nullptr;  // nullptr: cross_entropy of a classifier, mse of a regressor
   const char* optimizer = "\"adamw\"";
-  const char* lr = "0.001";
+  const char* lr = "0.001";  // "null": what the network's default_lr(batch size) gives
   const char* momentum = "0.9";
   const char* nesterov = "false";
   const char* weight_decay = "0.0";
@@ -72,7 +73,7 @@ class TaskOptions {
         optimizer_options_(object_of(args, "optimizer_options")),
         scheduler_(args.text("scheduler")),
         scheduler_options_(object_of(args, "scheduler_options")),
-        lr_(args.number("lr")),
+        lr_(args.is_null("lr") ? std::nan("") : args.number("lr")),
         momentum_(args.number("momentum")),
         weight_decay_(args.number("weight_decay")),
         nesterov_(args.flag("nesterov")),
@@ -84,9 +85,13 @@ class TaskOptions {
         with(text("optimizer", defaults.optimizer, "sgd, adam, adamw, adagrad, rmsprop, lbfgs, or a plugin's"),
              LEVIN_OPT_OPTIMIZER);
     optimizer.choices = builtin_optimizer_ids.data();
+    const bool by_network = std::strcmp(defaults.lr, "null") == 0;
+    const char* lr_help = by_network ? "learning rate; the highest one of one_cycle; null: by network and batch size"
+                                     : "learning rate; the highest one of one_cycle";
     return {
         optimizer,
-        with(number("lr", defaults.lr, "learning rate; the highest one of one_cycle", 0, 1e6), LEVIN_OPT_TUNABLE),
+        with(number("lr", defaults.lr, lr_help, 0, 1e6),
+             by_network ? LEVIN_OPT_TUNABLE | LEVIN_OPT_NULLABLE : LEVIN_OPT_TUNABLE),
         with(number("momentum", defaults.momentum, "of sgd and rmsprop", 0, 1), LEVIN_OPT_TUNABLE),
         flag("nesterov", defaults.nesterov, "of sgd"),
         with(number("weight_decay", defaults.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6),
@@ -96,6 +101,8 @@ class TaskOptions {
         json("scheduler_options", defaults.scheduler_options, "options of the scheduler, a JSON object")};
   }
 
+  bool chooses_lr() const { return std::isnan(lr_); }  // the option is null
+  void choose_lr(double lr) { lr_ = lr; }
   // Throws Error for what the host refuses, with the options that are to blame.
   void configure(OptimPlan& plan) const {
     const std::string options = settings(optimizer_settings(), optimizer_options_);

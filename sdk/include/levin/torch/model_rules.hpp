@@ -65,7 +65,12 @@ struct StepResult {
   X(val_step_end, validation_step_end)          \
   X(train_epoch_end, training_epoch_end)        \
   X(val_epoch_end, validation_epoch_end)        \
-  X(validation_end, validation_epoch_end)
+  X(validation_end, validation_epoch_end)       \
+  X(trainingStep, training_step)                \
+  X(validationStep, validation_step)            \
+  X(testStep, test_step)                        \
+  X(predictStep, predict_step)                  \
+  X(configureOptimizers, configure_optimizers)
 LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_DETECT_MEMBER)
 LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_MISSPELT_NAME)
 struct ModelNames {

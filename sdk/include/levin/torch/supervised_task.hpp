@@ -6,6 +6,7 @@
 // The network, or the TORCH_MODULE holder of one, is made from (Args, DataInfo), (DataInfo), (Args) or nothing; its
 // options, if it declares any, come behind the task's. Parameter names are the network's own. A network may declare
 //   static constexpr levin::TaskDefaults task_defaults{...};    other defaults of the task's options
+//   double default_lr(int64_t batch_size) const;               the learning rate, where TaskDefaults::lr is "null"
 //   torch::Tensor loss(const Output&, const torch::Tensor& target);    (levin/torch/network_loss.hpp)
 //   void configure_optimizers(levin::OptimPlan&);    in the place of the task's options
 // and hooks, overrides and everything else that a model may, but for steps. One that derives from levin::Model may have

@@ -1,6 +1,7 @@
 // What classifiers and regressors have in common: the network, its loss, its optimizer and schedule by options.
 #pragma once
 #include <memory>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@ namespace levin {
 namespace detail {
 
 LEVIN_DETECT(task_defaults)
+LEVIN_DETECT(default_lr)
 
 template <class Net>
 constexpr TaskDefaults task_defaults_of() {
@@ -26,6 +28,8 @@ constexpr TaskDefaults task_defaults_of() {
 struct NoTaskOptions {
   NoTaskOptions(const Args&, const TaskDefaults&) {}
   static std::vector<levin_option> declared(const TaskDefaults&) { return {}; }
+  bool chooses_lr() const { return false; }
+  void choose_lr(double) {}
   void configure(OptimPlan&) const {}
 };
 
@@ -43,7 +47,10 @@ class SupervisedTask : public ModelBase {
     ModelBase::set_run(run);
     if constexpr (is_model<Net>) net_->set_run(run);
   }
-  void configure_optimizers(OptimPlan& plan) { options_.configure(plan); }
+  void configure_optimizers(OptimPlan& plan) {
+    if (options_.chooses_lr()) choose_lr(plan);
+    options_.configure(plan);
+  }
   torch::Tensor example_input() const {
     if constexpr (has_example_input<Net>::value)
       return net_->example_input();
@@ -94,6 +101,18 @@ class SupervisedTask : public ModelBase {
   }
 
  private:
+  void choose_lr([[maybe_unused]] const OptimPlan& plan) {
+    if constexpr (has_default_lr<Net>::value) {
+      const int64_t rows = plan.run().integer("batch_size");
+      const double lr = net_->default_lr(rows);
+      options_.choose_lr(lr);
+      std::ostringstream text;
+      text << "the learning rate is " << lr << ", by the network and batches of " << rows << " rows";
+      this->info(text.str());
+    } else {
+      throw Error(LEVIN_E_INVALID, "--model.lr is null, and the network has no default_lr(batch size)");
+    }
+  }
   template <class F>
   torch::Tensor loss_of_one(const torch::Tensor& y, const Batch& batch, F& by_option) {
     if constexpr (own == OwnLoss::none)

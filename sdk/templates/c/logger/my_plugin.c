@@ -1,14 +1,17 @@
 /* Writes each metric as a line "step name value". */
+#define _POSIX_C_SOURCE 200809L /* truncate */
 #include <levin/abi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 LEVIN_NOTE(LEVIN_NOTE_ABI "id=com.example.my_plugin\0version=1.0.0\0torch=none\0");
 
 typedef struct MyPlugin {
   const levin_host* host;
   char name[256]; /* of the file; an option's text lives during create only, so it is copied */
   FILE* out;
+  uint64_t bytes; /* that the file had when the checkpoint was made from which the run goes on */
 } MyPlugin;
 
 static const levin_option options[] = {{.name = "file",
@@ -22,6 +25,10 @@ static levin_status begin(void* me, const levin_logger_begin* run) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", run->run_dir, self->name);
   self->out = fopen(path, "a");
+  /* A run that goes on logs again what came after its checkpoint. */
+  if (self->out && run->resumed_step >= 0 && fseek(self->out, 0, SEEK_END) == 0 &&
+      (uint64_t)ftell(self->out) > self->bytes && truncate(path, (off_t)self->bytes) != 0)
+    return self->host->fail(self->host, LEVIN_E_IO, "cannot shorten its file in the run's folder");
   return self->out ? LEVIN_OK : self->host->fail(self->host, LEVIN_E_IO, "cannot write its file in the run's folder");
 }
 static levin_status metrics(void* me, int64_t step, const char* const* names, const double* values, uint32_t n) {
@@ -39,12 +46,26 @@ static levin_status finalize(void* me, const char* status) {
   fprintf(self->out, "%s\n", status);
   return flush(self);
 }
+/* For checkpoints, each of which comes after a flush: how far the file is. */
+static levin_status save(void* me, const levin_writer* to) {
+  MyPlugin* self = me;
+  uint64_t bytes = self->bytes;
+  if (self->out && fseek(self->out, 0, SEEK_END) == 0) bytes = (uint64_t)ftell(self->out);
+  return to->put(to, "bytes", &bytes, sizeof bytes);
+}
+static levin_status load(void* me, const levin_reader* from) {
+  MyPlugin* self = me;
+  const void* data;
+  size_t n;
+  if (from->get(from, "bytes", &data, &n) == LEVIN_OK && n == sizeof self->bytes) memcpy(&self->bytes, data, n);
+  return LEVIN_OK;
+}
 static void destroy(void* me) {
   MyPlugin* self = me;
   if (self->out) fclose(self->out);
   free(self);
 }
-static const levin_logger table = {.o = {.size = sizeof table, .destroy = destroy},
+static const levin_logger table = {.o = {.size = sizeof table, .destroy = destroy, .save = save, .load = load},
                                    .begin = begin,
                                    .metrics = metrics,
                                    .flush = flush,

@@ -10,6 +10,7 @@ struct MyPlugin {
     host: *const levin_host,
     name: String, // of the file
     out: Option<File>,
+    bytes: u64, // that the file had when the checkpoint was made from which the run goes on
 }
 
 unsafe fn text(pointer: *const c_char) -> String {
@@ -17,11 +18,19 @@ unsafe fn text(pointer: *const c_char) -> String {
 }
 
 impl MyPlugin {
-    fn begin(&mut self, folder: &str) -> Result<levin_status, String> {
+    fn begin(&mut self, folder: &str, goes_on: bool) -> Result<levin_status, String> {
         let path = format!("{}/{}", folder, self.name);
-        let file = OpenOptions::new().append(true).create(true).open(&path);
-        self.out = Some(file.map_err(|e| format!("cannot write {}: {}", path, e))?);
+        let failed = |e| format!("cannot write {}: {}", path, e);
+        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(failed)?;
+        // A run that goes on logs again what came after its checkpoint.
+        if goes_on && file.metadata().map_err(failed)?.len() > self.bytes {
+            file.set_len(self.bytes).map_err(failed)?;
+        }
+        self.out = Some(file);
         Ok(LEVIN_OK as levin_status)
+    }
+    fn position(&self) -> u64 {
+        self.out.as_ref().and_then(|file| file.metadata().ok()).map_or(self.bytes, |data| data.len())
     }
     fn line(&mut self, line: String) -> Result<levin_status, String> {
         let mut out = self.out.as_ref().ok_or("the run has not begun")?;
@@ -35,7 +44,7 @@ unsafe fn own<'a>(me: *mut c_void) -> &'a mut MyPlugin {
 }
 
 unsafe extern "C" fn begin(me: *mut c_void, run: *const levin_logger_begin) -> levin_status {
-    levin_call(own(me).host, || own(me).begin(&text((*run).run_dir)))
+    levin_call(own(me).host, || own(me).begin(&text((*run).run_dir), (*run).resumed_step >= 0))
 }
 
 unsafe extern "C" fn metrics(
@@ -53,14 +62,33 @@ unsafe extern "C" fn finalize(me: *mut c_void, status: *const c_char) -> levin_s
     levin_call(own(me).host, || own(me).line(format!("{}\n", text(status))))
 }
 
+// For checkpoints, each of which comes after a flush: how far the file is.
+unsafe extern "C" fn save(me: *mut c_void, to: *const levin_writer) -> levin_status {
+    let bytes = own(me).position();
+    let put = |put: unsafe extern "C" fn(_, _, _, _) -> levin_status| {
+        put(to, c!("bytes"), &bytes as *const u64 as *const c_void, std::mem::size_of::<u64>() as _)
+    };
+    (*to).put.map_or(LEVIN_OK as levin_status, put)
+}
+
+unsafe extern "C" fn load(me: *mut c_void, from: *const levin_reader) -> levin_status {
+    let (mut data, mut n) = (std::ptr::null(), 0);
+    if let Some(get) = (*from).get {
+        if get(from, c!("bytes"), &mut data, &mut n) == LEVIN_OK as levin_status && n as usize == 8 {
+            own(me).bytes = (data as *const u64).read_unaligned();
+        }
+    }
+    LEVIN_OK as levin_status
+}
+
 unsafe extern "C" fn create(
     host: *const levin_host, given: *const levin_create, me: *mut *mut c_void, out: *mut *const levin_object,
 ) -> levin_status {
     levin_call(host, || {
         let values = (*(*given).args).values; // in the order of the options
-        let made = MyPlugin { host, name: text((*values).v.s), out: None };
+        let made = MyPlugin { host, name: text((*values).v.s), out: None, bytes: 0 };
         let size = std::mem::size_of::<levin_logger>() as u32;
-        let o = levin_object { size, destroy: Some(levin_destroy::<MyPlugin>), ..Default::default() };
+        let o = levin_object { size, destroy: Some(levin_destroy::<MyPlugin>), save: Some(save), load: Some(load), ..Default::default() };
         let table = levin_logger {
             o,
             begin: Some(begin),

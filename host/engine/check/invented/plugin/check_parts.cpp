@@ -3,6 +3,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include <levin/levin.hpp>
+#include <levin/text.hpp>
 #include <levin/torch.hpp>
 
 #include <cstdlib>
@@ -52,10 +53,14 @@ struct AnyBatch : levin::Model {
 
 struct AnyRows : levin::DataModule {
   static constexpr levin_option options[] = {levin::json("shape", "[4]", "of a row of x"),
-                                             levin::integer("classes", "0", "of y; 0: y is a number", 0, 1e6)};
+                                             levin::integer("classes", "0", "of y; 0: y is a number", 0, 1e6),
+                                             levin::integer("tokens", "0", "x has numbers below it; 0: floats", 0, 1e6),
+                                             levin::flag("each", "false", "y has a class for each token")};
   std::vector<int64_t> shape;
-  const int64_t classes;
-  explicit AnyRows(const levin::Args& o) : classes(o.integer("classes")) {
+  const int64_t classes, tokens;
+  const bool each;
+  explicit AnyRows(const levin::Args& o)
+      : classes(o.integer("classes")), tokens(o.integer("tokens")), each(o.flag("each")) {
     const std::string text = o.text("shape");
     for (const char* p = text.c_str(); *p;) {
       char* end;
@@ -66,17 +71,19 @@ struct AnyRows : levin::DataModule {
   }
   std::vector<levin::Field> fields() {
     const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
-    return {levin::input("x", levin::float32, shape), classes > 0 ? levin::target("y", classes) : number};
+    levin::Field label = levin::target("y", classes);
+    if (each) label.shape = shape;
+    return {levin::input("x", tokens > 0 ? levin::int64 : levin::float32, shape), classes > 0 ? label : number};
   }
   int64_t rows(levin::Split) { return 16; }
   void get(levin::Split, int64_t index, levin::Row& row) {
     int64_t n = 1;
     for (const int64_t d : shape) n *= d;
-    for (int64_t i = 0; i < n; ++i) row.data<float>(0)[i] = static_cast<float>((index * 31 + i * 7) % 17) / 8 - 1;
-    if (classes > 0)
-      row.data<int64_t>(1)[0] = index % classes;
-    else
-      row.data<float>(1)[0] = static_cast<float>(index % 5) / 4;
+    for (int64_t i = 0; i < n && tokens == 0; ++i)
+      row.data<float>(0)[i] = static_cast<float>((index * 31 + i * 7) % 17) / 8 - 1;
+    for (int64_t i = 0; i < n && tokens > 0; ++i) row.data<int64_t>(0)[i] = (index * 31 + i * 7) % tokens;
+    for (int64_t i = 0; i < (each ? n : 1) && classes > 0; ++i) row.data<int64_t>(1)[i] = (index + i) % classes;
+    if (classes == 0) row.data<float>(1)[0] = static_cast<float>(index % 5) / 4;
   }
 };
 
@@ -95,8 +102,15 @@ struct StartSaver : levin::Callback {
   void on_train_start(const levin::Event& e) { e.run().save_checkpoint("checkpoints/start.ckpt"); }
 };
 
+// Keeps what it gets in checkpoints, so that two runs can be compared.
 struct Listener : levin::Logger {
-  void metrics(int64_t, const levin::Metrics&) {}
+  std::string rows;
+  void metrics(int64_t step, const levin::Metrics& m) {
+    for (uint32_t i = 0; i < m.size; ++i)
+      rows += std::string(m.names[i]) + " of step " + std::to_string(step) + ": " + levin::shortest(m.values[i]) + "\n";
+  }
+  void save(levin::Writer out) const { out.put("rows", rows); }
+  void load(levin::Reader in) { in.get("rows", rows); }
 };
 
 }  // namespace
@@ -105,4 +119,4 @@ LEVIN_PLUGIN("levin.check.parts", "1.0.0", "Apache-2.0", levin::model<AnyBatch>(
              levin::data_module<AnyRows>("any_rows", "Rows of any shape"),
              levin::callback<Saver>("saver", "Saves a checkpoint after every epoch"),
              levin::callback<StartSaver>("start_saver", "Saves a checkpoint when training starts"),
-             levin::logger<Listener>("listener", "Takes metrics and keeps none"))
+             levin::logger<Listener>("listener", "Takes metrics and keeps them in checkpoints"))

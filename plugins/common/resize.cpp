@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace image_folder {
+namespace common {
 namespace {
 
 constexpr int fraction_bits = 22;  // of the weights
@@ -42,13 +42,13 @@ Weights weights_of(int64_t size, float from, float to, int64_t result) {
 uint8_t rounded(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
 
 // Of the rows from first to end.
-Image resized_across(const Image& image, const Weights& weights, int64_t first, int64_t end) {
-  const auto width = static_cast<int64_t>(weights.first.size()), channels = image.channels;
-  Image out{width, end - first, channels, std::vector<uint8_t>(static_cast<size_t>(width * (end - first) * channels))};
-  uint8_t* to = out.pixels.data();
+std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weights, int64_t first, int64_t end) {
+  const int64_t channels = picture.channels;
+  std::vector<uint8_t> out(weights.first.size() * static_cast<size_t>((end - first) * channels));
+  uint8_t* to = out.data();
   for (int64_t y = first; y < end; ++y)
     for (size_t x = 0; x < weights.first.size(); ++x) {
-      const uint8_t* from = image.pixels.data() + (y * image.width + weights.first[x]) * channels;
+      const uint8_t* from = picture.data + (y * picture.width + weights.first[x]) * channels;
       const int32_t* weight = weights.values.data() + x * weights.most;
       for (int64_t c = 0; c < channels; ++c) {
         int32_t sum = 1 << (fraction_bits - 1);
@@ -59,31 +59,31 @@ Image resized_across(const Image& image, const Weights& weights, int64_t first, 
   return out;
 }
 
-// The rows of the picture begin with the row `first` that the weights count from.
-Image resized_down(const Image& image, const Weights& weights, int64_t first) {
-  const int64_t row = image.width * image.channels;
-  Image out{image.width, static_cast<int64_t>(weights.first.size()), image.channels, {}};
-  out.pixels.reserve(static_cast<size_t>(row * out.height));
-  std::vector<int32_t> sums(static_cast<size_t>(row));
+// The rows of `bytes` bytes begin with the row `first` that the weights count from.
+std::vector<uint8_t> resized_down(const std::vector<uint8_t>& rows, int64_t bytes, const Weights& weights,
+                                  int64_t first) {
+  std::vector<uint8_t> out;
+  out.reserve(weights.first.size() * static_cast<size_t>(bytes));
+  std::vector<int32_t> sums(static_cast<size_t>(bytes));
   for (size_t y = 0; y < weights.first.size(); ++y) {
     std::fill(sums.begin(), sums.end(), 1 << (fraction_bits - 1));
-    const uint8_t* from = image.pixels.data() + (weights.first[y] - first) * row;
-    for (int32_t k = 0; k < weights.count[y]; ++k, from += row) {
+    const uint8_t* from = rows.data() + (weights.first[y] - first) * bytes;
+    for (int32_t k = 0; k < weights.count[y]; ++k, from += bytes) {
       const int32_t weight = weights.values[y * weights.most + static_cast<size_t>(k)];
       for (size_t i = 0; i < sums.size(); ++i) sums[i] += from[i] * weight;
     }
-    for (const int32_t sum : sums) out.pixels.push_back(rounded(sum));
+    for (const int32_t sum : sums) out.push_back(rounded(sum));
   }
   return out;
 }
 
 }  // namespace
 
-Image resized(const Image& image, const Box& box, int64_t width, int64_t height) {
-  const Weights across = weights_of(image.width, box.left, box.right, width);
-  const Weights down = weights_of(image.height, box.top, box.bottom, height);
+std::vector<uint8_t> resized(const Pixels& picture, const Box& box, int64_t width, int64_t height) {
+  const Weights across = weights_of(picture.width, box.left, box.right, width);
+  const Weights down = weights_of(picture.height, box.top, box.bottom, height);
   const int64_t first = down.first.front(), end = down.first.back() + down.count.back();
-  return resized_down(resized_across(image, across, first, end), down, first);
+  return resized_down(resized_across(picture, across, first, end), width * picture.channels, down, first);
 }
 
-}  // namespace image_folder
+}  // namespace common

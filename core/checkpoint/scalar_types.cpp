@@ -1,0 +1,31 @@
+#include "core/checkpoint/scalar_types.hpp"
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+struct TypeCode {
+  at::ScalarType type;
+  const char* code;
+};
+constexpr TypeCode type_codes[] = {
+    {at::kFloat, "F32"}, {at::kDouble, "F64"}, {at::kHalf, "F16"}, {at::kBFloat16, "BF16"}, {at::kLong, "I64"},
+    {at::kInt, "I32"},   {at::kShort, "I16"},  {at::kChar, "I8"},  {at::kByte, "U8"},       {at::kBool, "BOOL"}};
+
+}  // namespace
+
+const char* code_of(at::ScalarType type, const std::string& tensor) {
+  for (const TypeCode& known : type_codes)
+    if (known.type == type) return known.code;
+  throw Error(ErrorKind::checkpoint,
+              "tensor '" + tensor + "' is of type " + c10::toString(type) + ", which checkpoints do not hold");
+}
+
+at::ScalarType scalar_type_of(const std::string& code, const std::string& where) {
+  for (const TypeCode& known : type_codes)
+    if (code == known.code) return known.type;
+  throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
+}
+
+}  // namespace levin::core

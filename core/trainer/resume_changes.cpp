@@ -1,0 +1,95 @@
+#include "core/trainer/resume_changes.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/json.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+// Those of the Trainer that change what is computed, and not only how long, or what is shown.
+constexpr const char* trainer_options[] = {"accelerator",
+                                           "accumulate_exact",
+                                           "accumulate_grad_batches",
+                                           "check_val_every_n_epoch",
+                                           "deterministic",
+                                           "gradient_clip_algorithm",
+                                           "gradient_clip_val",
+                                           "limit_train_batches",
+                                           "limit_val_batches",
+                                           "multiple_trainloader_mode",
+                                           "overfit_batches",
+                                           "precision",
+                                           "reload_dataloaders_every_n_epochs",
+                                           "truncated_bptt_steps",
+                                           "val_check_interval"};
+// Those of loading that only change how fast it is.
+constexpr const char* speed_options[] = {"num_workers", "prefetch_factor", "pin_memory"};
+
+template <size_t n>
+bool is_one_of(const std::string& name, const char* const (&names)[n]) {
+  for (const char* one : names)
+    if (name == one) return true;
+  return false;
+}
+
+class Differences {
+ public:
+  void compare(const std::string& what, const json& was, const json& is, const std::string& remark = "") {
+    if (!was.is_null() && was != is) lines.push_back(what + " is " + show(is) + " and was " + show(was) + remark);
+  }
+  // Options that only one side has are of another version of the plugin, which is told of elsewhere.
+  template <class Wanted>
+  void compare_options(const std::string& group, const json& was, const json& is, Wanted&& wanted,
+                       const std::string& remark = "") {
+    if (!was.is_object() || !is.is_object()) return;
+    for (const auto& [name, value] : is.items()) {
+      const auto before = was.find(name);
+      if (before != was.end() && *before != value && wanted(name))
+        lines.push_back(group + "." + name + " is " + show(value) + " and was " + show(*before) + remark);
+    }
+  }
+  void compare_component(const std::string& group, const json& was, const json& is, const std::string& remark = "") {
+    if (!was.is_object() || !is.is_object() || member(was, "component") != member(is, "component")) return;
+    compare_options(
+        group, member(was, "options"), member(is, "options"), [](const auto&) { return true; }, remark);
+  }
+  static json member(const json& of, const char* name) { return of.is_object() ? of.value(name, json()) : json(); }
+
+  std::vector<std::string> lines;
+};
+
+const json* instance_named(const json& list, const json& name) {
+  if (!list.is_array()) return nullptr;
+  for (const json& one : list)
+    if (Differences::member(one, "name") == name) return &one;
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> resume_changes(const json& manifest, const RunConditions& now) {
+  const auto member = &Differences::member;
+  const json was = member(manifest, "config");
+  Differences d;
+  d.compare("the number of threads", member(manifest, "num_threads"), now.num_threads,
+            ", so sums may be rounded otherwise");
+  d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);
+  d.compare("LibTorch", member(manifest, "torch_version"), now.torch_version);
+  d.compare_component("model", member(was, "model"), member(now.config, "model"),
+                      "; optimizers and schedules go on as the checkpoint has them");
+  d.compare_component("data", member(was, "data"), member(now.config, "data"));
+  d.compare_options("data", member(was, "loader"), member(now.config, "loader"),
+                    [](const std::string& name) { return !is_one_of(name, speed_options); });
+  d.compare_options("trainer", member(was, "trainer"), member(now.config, "trainer"),
+                    [](const std::string& name) { return is_one_of(name, trainer_options); });
+  const json callbacks = member(was, "callbacks");
+  for (const json& callback : member(now.config, "callbacks"))
+    if (const json* before = instance_named(callbacks, member(callback, "name")))
+      d.compare_component("callback." + callback.value("name", ""), *before, callback);
+  return d.lines;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,21 @@
+// What of a run is not as it was when the checkpoint was made from which it goes on.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+// What a run's numbers depend on.
+struct RunConditions {
+  const nlohmann::json& config;  // in the form of a checkpoint's manifest
+  int64_t num_threads;
+  uint64_t seed;
+  std::string torch_version;
+};
+
+// A line for each difference from a checkpoint's manifest that changes the numbers: threads, seed, LibTorch, options of
+// the model, the data, callbacks and the Trainer.
+std::vector<std::string> resume_changes(const nlohmann::json& manifest, const RunConditions& now);
+
+}  // namespace levin::core

@@ -1,0 +1,50 @@
+// Reads what torch.save of Python, or torch::save of C++, has written: a zip archive, or, of PyTorch before 1.6,
+// several pickles and the storages one after another. Nothing of it is executed, and every byte that is used lies in
+// the file.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/checkpoint/container/file_bytes.hpp"
+#include "core/weights/pickle.hpp"
+#include "core/weights/stored_tensor.hpp"
+#include "core/weights/zip_archive.hpp"
+
+namespace levin::core {
+
+// Whether the file begins as such a file does.
+bool looks_like_torch_file(const FileBytes& file);
+
+class TorchFile {
+ public:
+  // Throws Error{checkpoint} that begins with the path.
+  explicit TorchFile(const std::string& path);
+
+  const Pickle& pickle() const { return *pickle_; }
+  bool is_zip() const { return zip_ != nullptr; }
+  // Whether this value is a tensor.
+  bool is_tensor(uint32_t value) const;
+  // The tensor. `name` is for messages. Throws Error{checkpoint}.
+  StoredTensor tensor(uint32_t value, const std::string& name) const;
+
+ private:
+  struct Storage {
+    std::string_view bytes;
+    uint64_t elements = 0;
+  };
+  void open_zip();
+  void open_legacy();
+  Storage storage(const std::string& key) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string path_, root_;  // root_: the folder of all members of a zip archive
+  FileBytes file_;
+  std::unique_ptr<ZipArchive> zip_;
+  std::unique_ptr<Pickle> pickle_;
+  std::map<std::string, Storage> legacy_;
+  mutable std::map<std::string, std::string_view> contents_;  // members whose CRC is known to be right
+};
+
+}  // namespace levin::core

@@ -1,0 +1,109 @@
+#include "core/weights/torch_types.hpp"
+
+#include <stdexcept>
+
+namespace levin::core {
+namespace {
+
+using Kind = PickleValue::Kind;
+
+struct TypeName {
+  const char *storage, *dtype, *code;
+};
+constexpr TypeName type_names[] = {{"torch.FloatStorage", "torch.float32", "F32"},
+                                   {"torch.DoubleStorage", "torch.float64", "F64"},
+                                   {"torch.HalfStorage", "torch.float16", "F16"},
+                                   {"torch.BFloat16Storage", "torch.bfloat16", "BF16"},
+                                   {"torch.LongStorage", "torch.int64", "I64"},
+                                   {"torch.IntStorage", "torch.int32", "I32"},
+                                   {"torch.ShortStorage", "torch.int16", "I16"},
+                                   {"torch.CharStorage", "torch.int8", "I8"},
+                                   {"torch.ByteStorage", "torch.uint8", "U8"},
+                                   {"torch.BoolStorage", "torch.bool", "BOOL"},
+                                   {"torch.ComplexFloatStorage", "torch.complex64", "C64"},
+                                   {"", "torch.uint16", "U16"},
+                                   {"", "torch.uint32", "U32"},
+                                   {"", "torch.uint64", "U64"},
+                                   {"", "torch.float8_e4m3fn", "F8_E4M3"},
+                                   {"", "torch.float8_e5m2", "F8_E5M2"}};
+
+// The functions that make a tensor, and where its type is among the arguments if it is not the storage's.
+struct Maker {
+  const char* name;
+  size_t dtype_at;  // 0: the storage has the type
+};
+constexpr Maker makers[] = {{"torch._utils._rebuild_tensor", 0},
+                            {"torch._utils._rebuild_tensor_v2", 0},
+                            {"torch._utils._rebuild_tensor_v3", 6}};
+constexpr const char* wrappers[] = {"torch._utils._rebuild_parameter",
+                                    "torch._utils._rebuild_parameter_with_state"};  // of a tensor
+
+[[noreturn]] void fail(const char* what) { throw std::runtime_error(std::string("a tensor of it has ") + what); }
+
+std::vector<int64_t> integers(const Pickle& pickle, uint32_t value) {
+  std::vector<int64_t> out;
+  const PickleValue& v = pickle[value];
+  if (v.kind != Kind::tuple) fail("a shape that is none");
+  for (const uint32_t item : v.items) {
+    if (!pickle.is(item, Kind::integer)) fail("a shape that is none");
+    out.push_back(pickle[item].integer);
+  }
+  return out;
+}
+
+const std::string& name_of(const Pickle& pickle, uint32_t value) {
+  const PickleValue& v = pickle[value];
+  if (v.kind != Kind::global && v.kind != Kind::text) fail("a type that has no name");
+  return v.text;
+}
+
+// ("storage", type, key, device, number of elements)
+void read_storage(const Pickle& pickle, uint32_t value, PickledTensor& out) {
+  const PickleValue& reference = pickle[value];
+  if (reference.kind != Kind::persistent || !pickle.is(reference.items[0], Kind::tuple)) fail("no storage");
+  const auto& parts = pickle[reference.items[0]].items;
+  if (parts.size() < 5 || !pickle.is(parts[2], Kind::text)) fail("no storage");
+  if (parts.size() > 5 && !pickle.is(parts[5], Kind::none))
+    fail("a view of a storage, as PyTorch before 0.4 made them");
+  out.storage = pickle[parts[2]].text;
+  out.storage_type = name_of(pickle, parts[1]);
+}
+
+std::optional<PickledTensor> made_by(const Pickle& pickle, const Maker& maker, uint32_t arguments) {
+  const auto& args = pickle[arguments].items;
+  if (args.size() < 4 || args.size() <= maker.dtype_at || !pickle.is(args[1], Kind::integer)) fail("too few parts");
+  PickledTensor out;
+  read_storage(pickle, args[0], out);
+  if (maker.dtype_at != 0) out.storage_type = name_of(pickle, args[maker.dtype_at]);
+  out.dtype = dtype_of_torch(out.storage_type);
+  out.offset = pickle[args[1]].integer;
+  out.shape = integers(pickle, args[2]);
+  out.strides = integers(pickle, args[3]);
+  return out;
+}
+
+}  // namespace
+
+std::string dtype_of_torch(std::string_view name) {
+  for (const TypeName& type : type_names)
+    if (!name.empty() && (name == type.storage || name == type.dtype)) return type.code;
+  return "";
+}
+
+std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value) {
+  for (int depth = 0; depth < 4; ++depth) {  // a parameter is a call around a tensor
+    const PickleValue& call = pickle[value];
+    if (call.kind != Kind::call || !pickle.is(call.items[0], Kind::global)) return std::nullopt;
+    const std::string& function = pickle[call.items[0]].text;
+    for (const Maker& maker : makers)
+      if (function == maker.name) return made_by(pickle, maker, call.items[1]);
+    bool wrapped = false;
+    for (const char* wrapper : wrappers) wrapped = wrapped || function == wrapper;
+    if (!wrapped) return std::nullopt;
+    if (pickle[call.items[1]].items.empty()) fail("too few parts");
+    value = pickle[call.items[1]].items[0];
+  }
+  return std::nullopt;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,92 @@
+// Runs in a job of SLURM, whose scontrol is a script here that notes how it was called.
+#include <sys/stat.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "catch.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+const std::string requeued = "--model plain --trainer.requeue true --trainer.enable_progress_bar false ";
+const std::string set_up = requeued + "--trainer.max_epochs 3 ";
+const std::string stop = "--model.at training_step --model.epoch 1 --model.batch 1 --model.do ";
+
+// The shell words that set the job's environment.
+std::string job(const Sandbox& sandbox, const std::string& more = "") {
+  return "export PATH=" + sandbox.folder().string() + ":$PATH SLURM_JOB_ID=17 " + more;
+}
+
+void write_scontrol(const Sandbox& sandbox, const std::string& body) {
+  const std::string file = (sandbox.folder() / "scontrol").string();
+  std::ofstream(file) << "#!/bin/sh\n" << body << "\n";
+  REQUIRE(chmod(file.c_str(), 0755) == 0);
+}
+
+std::string asked(const Sandbox& sandbox) {
+  const auto file = sandbox.folder() / "asked";
+  return std::filesystem::exists(file) ? sandbox.read(file) : "";
+}
+
+}  // namespace
+
+TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with its run when it is started again") {
+  const Sandbox sandbox;
+  write_scontrol(sandbox, "ls levin_logs/version_0/checkpoints >saved; echo \"$@\" >asked");
+  const Outcome first = sandbox.bare("fit", set_up + stop + "usr1", job(sandbox));
+  INFO(first.err);
+  REQUIRE(first.code == 75);
+  CHECK(asked(sandbox) == "requeue 17\n");
+  CHECK_THAT(sandbox.read(sandbox.folder() / "saved"), ContainsSubstring("interrupted.ckpt"));  // before it was asked
+  CHECK_THAT(first.err, ContainsSubstring("SLURM job 17 is back in the queue"));
+
+  const Outcome other = sandbox.bare("fit", set_up, job(sandbox, "SLURM_JOB_ID=18 SLURM_RESTART_COUNT=1"));
+  CHECK(other.code == 0);
+  CHECK_THAT(other.err, ContainsSubstring("SLURM job 18 was started again, and no run of it is there: starts anew"));
+  const Outcome again = sandbox.bare("fit", set_up, job(sandbox, "SLURM_RESTART_COUNT=1"));
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, ContainsSubstring("goes on with " + sandbox.run(0).string()) &&
+                            ContainsSubstring("interrupted.ckpt (epoch 1,"));
+  CHECK_FALSE(std::filesystem::exists(sandbox.run(2)));
+}
+
+TEST_CASE("a job that is cancelled, or that a person stops, does not go back into the queue") {
+  for (const char* deed : {"terminate", "interrupt"}) {
+    const Sandbox sandbox;
+    write_scontrol(sandbox, "echo \"$@\" >asked");
+    const Outcome outcome = sandbox.bare("fit", set_up + stop + deed, job(sandbox));
+    INFO(outcome.err);
+    CHECK(outcome.code != 0);
+    CHECK(asked(sandbox).empty());
+  }
+}
+
+TEST_CASE("a fit stops before its job ends, of its own") {
+  const Sandbox sandbox;
+  write_scontrol(sandbox, "echo \"$@\" >asked");
+  const std::string end = "SLURM_JOB_END_TIME=" + std::to_string(std::time(nullptr) + 1);
+  const Outcome outcome =
+      sandbox.bare("fit", set_up + "--model.at training_step --model.batch 2 --model.do rest", job(sandbox, end));
+  INFO(outcome.err);
+  CHECK(outcome.code == 75);
+  CHECK_THAT(outcome.err, ContainsSubstring("warning: SLURM job 17 ends at ") && ContainsSubstring("stops now"));
+  CHECK(asked(sandbox) == "requeue 17\n");
+}
+
+TEST_CASE("what keeps a job from the queue is said") {
+  const Sandbox sandbox;
+  write_scontrol(sandbox, "echo slurm_update error: Job has already finished >&2; exit 1");
+  const Outcome refused = sandbox.bare("fit", set_up + stop + "usr1", job(sandbox));
+  CHECK(refused.code == 75);
+  CHECK_THAT(refused.err, ContainsSubstring("SLURM job 17 is not back in the queue: ") &&
+                              ContainsSubstring("scontrol requeue 17: slurm_update error: Job has already finished"));
+  const Outcome outside = sandbox.bare("fit", requeued + "--trainer.max_epochs 1", "unset SLURM_JOB_ID");
+  CHECK(outside.code == 0);
+  CHECK_THAT(outside.err, ContainsSubstring("this is no SLURM job"));
+  const Outcome without = sandbox.bare("fit", set_up, "export SLURM_JOB_ID=17 PATH=/usr/bin:/bin");
+  INFO(without.err);
+  CHECK(without.code == 2);
+  CHECK_THAT(without.error(), ContainsSubstring("no program scontrol"));
+}
