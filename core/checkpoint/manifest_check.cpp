@@ -29,6 +29,8 @@ constexpr JsonRule manifest_rules[] = {
     {"global_step", json_rule::count, "a count"},
     {"bytes", json_rule::list, "a list"},
     {"bytes/*", json_rule::text, "a text"},
+    {"types", json_rule::object, "an object"},
+    {"types/*", json_rule::text, "a text"},
     {"components", json_rule::object, "an object"},
     {"components/*", json_rule::object, "an object"},
     {"components/*/*", json_rule::text, "a text"},

@@ -49,6 +49,17 @@ std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::st
   return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
 }
 
+// What a component refuses is wrong with the file.
+void load_state(const CheckpointReader& file, const std::string& prefix, Component& component,
+                const std::string& version) {
+  const StateBag bag = file.bag(prefix);
+  try {
+    component.load(bag.reader(version.c_str()));
+  } catch (const Error& e) {
+    throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
+  }
+}
+
 }  // namespace
 
 void TrainingState::save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
@@ -242,24 +253,18 @@ bool TrainingState::takes_state(const CheckpointReader& file, const std::string&
 }
 
 void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
-  if (!takes_state(file, prefix, component)) return;
-  const StateBag bag = file.bag(prefix);
-  try {
-    component.load(bag.reader(writer_of(file, prefix)->version.c_str()));
-  } catch (const Error& e) {
-    throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
-  }
+  if (takes_state(file, prefix, component)) load_state(file, prefix, component, writer_of(file, prefix)->version);
 }
 
 void load_before_setup(const CheckpointReader& file, DataModule& data) {
-  read(file, [&] {
+  read(file, "data", [&] {
     const auto writer = writer_of(file, "data");
     const ComponentSchema& schema = data.schema();
     if (!writer || !schema.answers_to(writer->full_name())) return;
     if (!schema.state_since.empty() && !writer->version.empty() &&
         compare_versions(writer->version, schema.state_since) < 0)
       return;
-    data.load(file.bag("data").reader(writer->version.c_str()));
+    load_state(file, "data", data, writer->version);
   });
 }
 

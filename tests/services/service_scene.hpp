@@ -25,8 +25,9 @@ struct ServiceScene : LoopScene {
   levin::core::EvaluationLoop validation{context, LEVIN_VAL};
   levin::core::TrainingState state{levin::core::StateParts{model, &data, hooks, loggers, log, optimizers, *precision,
                                                            progress, [] { return nlohmann::json::object(); }}};
-  levin::core::TrainerParts trainer_parts{plan,     model,      loaders, log,     loggers,
-                                          progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", ""}};
+  levin::core::TrainerParts trainer_parts{
+      plan,     model,      loaders, log,     loggers,
+      progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", "", ""}};
   levin::core::ParamsParts params_parts{model, snapshots};
   levin::core::OptimParts optim_parts{model, optimizers, *optimization};
   levin::core::CheckpointParts checkpoint_parts{state, nullptr, "", progress, context.warn};
