@@ -257,7 +257,7 @@ void TrainingState::load_component(const CheckpointReader& file, const std::stri
 }
 
 void load_before_setup(const CheckpointReader& file, DataModule& data) {
-  read(file, "data", [&] {
+  read(file, "the state of the data module", [&] {
     const auto writer = writer_of(file, "data");
     const ComponentSchema& schema = data.schema();
     if (!writer || !schema.answers_to(writer->full_name())) return;

@@ -766,13 +766,19 @@ typedef struct levin_optim {
 } levin_optim;
 
 #define LEVIN_SAVE_WEIGHTS_ONLY 1u
+#define LEVIN_SAVE_ASYNC 2u /* return once the state is copied, and write beside training: on_checkpoint_durable tells when the
+                             * file is there, and a failure ends the run after the batch in hand */
+#define LEVIN_SAVE_SAME 4u  /* nothing has changed since the run's last save: its file gets this name too, and is not written
+                             * again where the file system has links */
 #define LEVIN_CHECKPOINT_BEST 1u
 #define LEVIN_CHECKPOINT_LAST 2u
 typedef struct levin_checkpoint { /* "levin.checkpoint/1" */
   uint32_t size, reserved;
-  levin_status (*save)(levin_run*, const char* path, uint32_t flags);      /* [train] snapshot taken in the call */
-  levin_status (*remove)(levin_run*, const char* path);                    /* [train] never one being resumed    */
-  levin_status (*wait)(levin_run*);                                        /* [train] until all writes are durable */
+  /* durable when it returns, but for LEVIN_SAVE_ASYNC; waits for the write before                   [train] */
+  levin_status (*save)(levin_run*, const char* path, uint32_t flags);
+  /* never one being resumed; like announce after the writes before it, and not if they fail         [train] */
+  levin_status (*remove)(levin_run*, const char* path);
+  levin_status (*wait)(levin_run*); /* until all writes are durable; fails with the first that failed  [train] */
   levin_status (*load_weights)(levin_run*, const char* path);              /* [train] */
   /* announce which file `--ckpt_path best|last` means                        [train] */
   levin_status (*announce)(levin_run*, const char* which, const char* path, double score);

@@ -170,21 +170,22 @@ class Run {
   void print(const std::string& text) const { detail::check(trainer().print(raw_, text.c_str()), "print"); }
 
   // ---- checkpoints
-  // The state is taken in the call; the file may be written later.
+  // The file is durable when the call returns.
   void save_checkpoint(const std::string& path, bool weights_only = false) const {
     detail::check(checkpoints().save(raw_, path.c_str(), weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), path.c_str());
   }
-  // The same, and loggers are told what is known of it. It is not announced by that.
-  void save_checkpoint(const Saved& what, bool weights_only = false) const {
+  // The same, and loggers are told what is known of it. It is not announced by that. flags: LEVIN_SAVE_*.
+  void save_checkpoint(const Saved& what, uint32_t flags = 0) const {
     const levin_checkpoint* table = &checkpoints();
-    if (!LEVIN_HAS(levin_checkpoint, table, save_as)) return save_checkpoint(what.path, weights_only);
+    if (!LEVIN_HAS(levin_checkpoint, table, save_as))
+      return save_checkpoint(what.path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0);
     levin_saved saved{};
     saved.size = sizeof saved;
     saved.flags = (what.best ? LEVIN_SAVED_BEST : 0u) | (what.last ? LEVIN_SAVED_LAST : 0u);
     saved.path = what.path.c_str();
     saved.monitor = what.monitor.empty() ? nullptr : what.monitor.c_str();
     saved.score = what.score;
-    detail::check(table->save_as(raw_, &saved, weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0), what.path.c_str());
+    detail::check(table->save_as(raw_, &saved, flags), what.path.c_str());
   }
   void remove_checkpoint(const std::string& path) const {
     detail::check(checkpoints().remove(raw_, path.c_str()), path.c_str());

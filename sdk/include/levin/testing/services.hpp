@@ -106,7 +106,7 @@ inline void drop_checkpoint(World& world, const std::string& path) {
 inline levin_status save_checkpoint(levin_run* run, const char* path, uint32_t flags) {
   World& world = World::of(run);
   world.saved.push_back(
-      {path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, static_cast<int64_t>(world.numbers["global_step"])});
+      {path, (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0, static_cast<int64_t>(world.numbers["global_step"]), flags});
   drop_checkpoint(world, path);
   world.checkpoints.push_back(path);
   if (!world.writes_files) return LEVIN_OK;

@@ -46,6 +46,7 @@ struct Saved {
   std::string path;
   bool weights_only;
   int64_t global_step;
+  uint32_t flags = 0;  // LEVIN_SAVE_*
 };
 struct LoggedNow {
   int64_t step;
