@@ -27,11 +27,14 @@ void write_ckpt(const fs::path& path, float weight, int64_t step, const std::str
                      {"state_dict.fc.half", "F16", {2}, half, sizeof half},
                      {"state_dict.fc.brain", "BF16", {2}, brain, sizeof brain},
                      {"state_dict.seen", "I64", {}, &step, sizeof step},
+                     {"data.names", "U8", {2}, "ab", 2},
                      {"optimizer_states.0.0.fc.weight.momentum_buffer", "F32", {3}, momentum, sizeof momentum}};
   content.manifest = {{"levin_version", "0.1.0"},
                       {"epoch", 1},
                       {"global_step", step},
                       {"weights_only", false},
+                      {"bytes", {"data.names", "callbacks.c.x"}},
+                      {"components", {{"data", {{"component", "toy_rows"}}}, {"callbacks.c", {{"component", "c"}}}}},
                       {"config", {{"model", {{"component", "toy_net"}, {"options", {{"lr", lr}}}}}}},
                       {"optimizer_states", json::array({json::object()})}};
   write_safetensors(path.string(), content);
@@ -53,7 +56,7 @@ TEST_CASE("ckpt show prints tensors as a tree, with sizes and where the file com
   const Answer table = installation.host("ckpt show a.ckpt");
   CHECK(table.code == 0);
   for (const char* part : {"global step  7", "model        toy_net", "state_dict", "    weight", "F32   [3]", "12 B",
-                           "0.0.fc.weight.momentum_buffer", "5 tensors, 40 B", "weights and the state of the run"})
+                           "0.0.fc.weight.momentum_buffer", "6 tensors, 42 B", "weights and the state of the run"})
     CHECK_THAT(table.out, ContainsSubstring(part));
   const json answer = json::parse(installation.host("ckpt show a.ckpt --json").out);
   CHECK(answer.at("tensors").at("state_dict.fc.weight") == json{{"dtype", "F32"}, {"shape", {3}}, {"bytes", 12}});
@@ -84,13 +87,13 @@ TEST_CASE("ckpt diff names the tensors that differ, the most first, and the opti
   write_ckpt(installation.folder() / "b.ckpt", 1.5, 9, "0.2");
   const Answer answer = installation.host("ckpt diff a.ckpt b.ckpt");
   CHECK(answer.code == 0);
-  CHECK_THAT(answer.out, ContainsSubstring("2 tensors are the same, 3 differ") &&
+  CHECK_THAT(answer.out, ContainsSubstring("3 tensors are the same, 3 differ") &&
                              ContainsSubstring("state_dict.fc.weight: largest difference 1, mean 0.5, in 2 of 3") &&
                              ContainsSubstring("config.model.options.lr: '0.1' and '0.2'") &&
                              ContainsSubstring("global_step: 7 and 9"));
   CHECK(answer.out.find("state_dict.seen") < answer.out.find("state_dict.fc.weight"));
   const json document = json::parse(installation.host("ckpt diff a.ckpt b.ckpt --json").out);
-  CHECK(document.at("same") == 2);
+  CHECK(document.at("same") == 3);
   CHECK(document.at("tensors")[0].at("largest") == 2.0);
 }
 
@@ -105,7 +108,10 @@ TEST_CASE("ckpt average writes the mean of the weights, and the last counter, as
   REQUIRE(answer.code == 0);
   const SafetensorsReader mean((installation.folder() / "mean.ckpt").string());
   mean.verify();
-  CHECK(mean.names().size() == 4);
+  CHECK(mean.names().size() == 5);
+  CHECK(std::string(static_cast<const char*>(mean.tensor("data.names").data), 2) == "ab");
+  CHECK(mean.manifest().at("bytes") == json{"data.names"});
+  CHECK(mean.manifest().at("components") == json{{"data", {{"component", "toy_rows"}}}});
   const auto* weight = static_cast<const float*>(mean.tensor("state_dict.fc.weight").data);
   CHECK(weight[0] == 2.0f);
   CHECK(weight[1] == 4.0f);
