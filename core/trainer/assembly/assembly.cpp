@@ -39,7 +39,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
-             settings.config.allow_plugin_changes, [this] { output.console.sync(); }}),
+             settings.config.allow_plugin_changes, [this] { output.console.sync(); }, &loops.train_outputs}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
