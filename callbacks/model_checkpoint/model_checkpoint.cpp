@@ -43,14 +43,15 @@ class ModelCheckpoint : public Callback {
     if (!fitting_ || !goes_on_) return;
     started_ = true;
     folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
+    if (announce_due_ && std::filesystem::exists(newest_)) announce(event);
     remove_due(event);
     if (last_due_) save_last(event, candidates(event));
   }
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
-    if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
-      announce(event);  // a resumed run may not know the file
+    if (!goes_on_ && !best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
+      announce(event);  // a run that starts from another one's checkpoint may not know the file
     trigger_.start(steady_seconds(), seconds_before_);
     started_ = true;
   }
@@ -268,12 +269,14 @@ class ModelCheckpoint : public Callback {
   void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
     newest_ = path;
     saved_step_ = event.global_step();
+    announce_due_ = true;
     event.run().save_checkpoint(describe(metrics, path), settings_.weights_only);
     folder_.written(path);
     announce(event);
   }
 
-  void announce(const Event& event) const {
+  void announce(const Event& event) {
+    announce_due_ = false;
     const double none = std::nan("");
     if (best_counts()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
     const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
@@ -306,6 +309,7 @@ class ModelCheckpoint : public Callback {
     s.unscored_path = unscored_;
     s.to_remove = to_remove_;
     s.last_due = last_due_;
+    s.announce_due = announce_due_;
     s.validated = validated_;
     s.deferred = deferred_;
     s.saved_step = saved_step_;
@@ -327,9 +331,11 @@ class ModelCheckpoint : public Callback {
     last_ = s.last_path;
     newest_ = s.newest_path;
     unscored_ = s.unscored_path;
-    if (s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
+    const bool of_older_release = newest_.empty() && !best_.empty();
+    if (of_older_release && s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
     to_remove_ = s.to_remove;
     last_due_ = s.last_due;
+    announce_due_ = s.announce_due;
     validated_ = s.validated;
     deferred_ = s.deferred;
     saved_step_ = s.saved_step;
@@ -363,6 +369,7 @@ class ModelCheckpoint : public Callback {
   std::string unscored_;                // the newest checkpoint that was saved without its metric
   std::string unlinked_;                // the file that last_ will link to when it is on the disk
   std::vector<std::string> to_remove_;  // when the checkpoint that is being saved is on the disk
+  bool announce_due_ = false;           // newest_ is on the disk next, and then the index says so
   bool last_due_ = false;               // last_ is saved next, of the same step
   bool goes_on_ = false;                // the state is that of a checkpoint of this run
   double seconds_before_ = 0;           // of the interval that had begun when that was saved

@@ -176,6 +176,7 @@ void TrainingState::save(const std::string& path, bool weights_only, const Saved
     m["components"] = nlohmann::json::object();
     save_components(out);
     save_gradients(out);
+    save_train_outputs(out);
     size_t place = 0;
     for (const StateBag& metric : parts_.log.train().metric_states())
       out.put("epoch_metrics." + std::to_string(place++), metric);
@@ -196,6 +197,35 @@ void TrainingState::save(const std::string& path, bool weights_only, const Saved
   out.write(path);
   tell_loggers(path, facts);
   parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress, [&](levin_event& e) { e.text = path.c_str(); });
+}
+
+// The manifest has the names, which may be anything; the tensors go by their place.
+void TrainingState::save_train_outputs(CheckpointWriter& out) const {
+  if (!parts_.train_outputs || parts_.train_outputs->empty()) return;
+  nlohmann::json names = nlohmann::json::array();
+  for (const auto& step : *parts_.train_outputs) {
+    const std::string prefix = "train_outputs." + std::to_string(names.size()) + ".";
+    nlohmann::json of_step = nlohmann::json::array();
+    for (const NamedTensor& t : step) {
+      out.put(prefix + std::to_string(of_step.size()), t.tensor);
+      of_step.push_back(t.name);
+    }
+    names.push_back(std::move(of_step));
+  }
+  out.manifest()["train_outputs"] = std::move(names);
+}
+
+void TrainingState::load_train_outputs(const CheckpointReader& file) {
+  if (!parts_.train_outputs) return;
+  parts_.train_outputs->clear();
+  if (!parts_.progress.within_epoch) return;
+  for (const nlohmann::json& of_step : file.manifest().value("train_outputs", nlohmann::json::array())) {
+    const std::string prefix = "train_outputs." + std::to_string(parts_.train_outputs->size()) + ".";
+    std::vector<NamedTensor> step;
+    for (const nlohmann::json& name : of_step)
+      step.push_back({name.get<std::string>(), file.tensor(prefix + std::to_string(step.size())).to(parts_.device)});
+    parts_.train_outputs->push_back(std::move(step));
+  }
 }
 
 void TrainingState::save_optimizers(CheckpointWriter& out) {
@@ -363,6 +393,7 @@ void TrainingState::load_learned(const CheckpointReader& file) {
 void TrainingState::load_training(const CheckpointReader& file) {
   const nlohmann::json& m = file.manifest();
   load_position(file);
+  read(file, "the outputs of training steps", [&] { load_train_outputs(file); });
   load_optimizers(file);
   read(file, "lr_schedulers",
        [&] { parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
