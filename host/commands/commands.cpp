@@ -21,20 +21,24 @@ std::vector<HostCommand> command_table() {
                         "Fits the model, then tests its best checkpoint."),
       run<Command::fit>("fit", "train and validate", "host fit --model X --data X [OPTION ...]",
                         "Trains and validates."),
-      run<Command::validate>("validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
-                             "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                             "One pass over the validation data."),
+      run<Command::validate>(
+          "validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
+          "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+          "One pass over the validation data. A checkpoint of Levin is enough: --ckpt_path FILE without --model "
+          "takes model, data and their options from it, and what else is said overrides them."),
       run<Command::test>("test", "one pass over the test data             (--ckpt_path best|last|FILE)",
                          "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                         "One pass over the test data."),
+                         "One pass over the test data. --ckpt_path FILE alone is enough: see host help validate."),
       run<Command::tune>("tune", "try batch sizes and learning rates, and write the suggestions into the run's options",
                          "host tune --model X --data X [--callback TUNER] [OPTION ...]",
                          "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. "
                          "The suggestions stand in the run folder: in config.json, from which `host resume` would go "
                          "on, and in files of their own."),
-      run<Command::predict>("predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
-                            "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                            "Writes what the model predicts to a file in the run folder."),
+      run<Command::predict>(
+          "predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
+          "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+          "Writes what the model predicts to a file in the run folder. --ckpt_path FILE alone is enough, with the "
+          "files to predict, such as --data.predict_file: see host help validate."),
       {"resume", "resume RUN_DIR", "go on with a run from its last checkpoint; options change the saved ones",
        "host resume RUN_DIR [OPTION ...]",
        "Goes on from the last checkpoint of a run; nothing else is needed. Options change the saved ones, e.g. "
