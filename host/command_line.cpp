@@ -288,6 +288,7 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     const std::string& value = option.value[0];
     if (name == "config") out.configs.push_back(value);
     if (name == "plugins") out.plugins.push_back(value);
+    if (name == "ckpt_path") out.ckpt_path = value;
     if (name == "model" || name == "data")
       out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
     if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));

@@ -13,6 +13,7 @@ namespace levin::core {
 struct EarlyOptions {               // the options that are known before any component is
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
+  std::string ckpt_path;  // also among the settings
   bool trust = false, allow_plugin_changes = false, strict_resume = false, print_config = false, trace_hooks = false,
        debug_plugins = false;
   bool help = false;

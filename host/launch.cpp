@@ -11,6 +11,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "host/memory_limit.hpp"
 
 namespace levin::core {
 namespace {
@@ -88,6 +89,7 @@ void launch_engine(const std::vector<std::string>& words) {
   check_threads_variable();
   set_default_environment();
   const std::string engine = engine_path().string();
+  check_memory_limit(engine);
   std::vector<char*> argv = {const_cast<char*>("host-engine")};
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);

@@ -40,6 +40,10 @@ class EarlyStopping : public Callback {
   }
 
   void setup(Stage stage) { fitting_ = stage == Stage::fit; }
+  // The request is not in the checkpoint. A run that goes on with the same options would have stopped.
+  void on_fit_start(const Event& event) {
+    if (asked_) event.run().stop(message_);
+  }
   void on_train_epoch_end(const Event& event) {
     if (checks_on_train_epoch_end(event.run())) check(event);
   }
@@ -55,6 +59,8 @@ class EarlyStopping : public Callback {
     writer.put("stopped_epoch", stopped_epoch_);
     writer.put("message", message_);
     writer.put("checks", checks_);
+    writer.put("asked", static_cast<uint8_t>(asked_));
+    writer.put("options", options_as_text());
   }
   void load(Reader reader) {
     StoppingState state = rule_.state();
@@ -66,6 +72,10 @@ class EarlyStopping : public Callback {
     reader.get("message", message_);
     reader.get("checks", checks_);
     rule_.restore(state);
+    uint8_t asked = 0;
+    std::string asked_with;
+    asked_ =
+        reader.get("asked", asked) && reader.get("options", asked_with) && asked && asked_with == options_as_text();
   }
 
  private:
@@ -80,6 +90,13 @@ class EarlyStopping : public Callback {
     return o;
   }
 
+  std::string options_as_text() const {
+    const StoppingOptions& o = rule_.options();
+    const auto text = [](const std::optional<double>& value) { return value ? shortest(*value) : "null"; };
+    return monitor_ + (o.maximize ? " max " : " min ") + shortest(o.min_delta) + " " + std::to_string(o.patience) +
+           (o.check_finite ? " finite " : " any ") + text(o.stopping_threshold) + " " + text(o.divergence_threshold);
+  }
+
   bool checks_on_train_epoch_end(const Run& run) const {
     if (on_train_epoch_end_) return *on_train_epoch_end_;
     return run.number("val_check_interval") == 1.0 && run.number("check_val_every_n_epoch") == 1.0;
@@ -90,7 +107,7 @@ class EarlyStopping : public Callback {
     if (run.is("fast_dev_run")) return;
     const std::optional<double> value = run.metric(monitor_);
     if (!value) return missing(run);
-    const bool stop = rule_.check(*value);
+    const bool stop = asked_ = rule_.check(*value);
     ++checks_;
     message_ = rule_.message(monitor_);
     if (stop) {
@@ -119,6 +136,7 @@ class EarlyStopping : public Callback {
   bool verbose_, strict_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
   bool fitting_ = false, warned_ = false;
+  bool asked_ = false;          // the last check asked to stop
   int64_t stopped_epoch_ = -1;  // -1 if it has not stopped
   int64_t checks_ = 0;
   std::string message_;

@@ -43,15 +43,16 @@ class ModelCheckpoint : public Callback {
     if (!fitting_ || !goes_on_) return;
     started_ = true;
     folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
+    if (last_due_ && folder_.same_save(last_, event.run().text("resumed_from"))) last_due_ = false;
+    if (announce_due_ && std::filesystem::exists(newest_)) announce(event);
     remove_due(event);
-    if (last_due_ && !folder_.same_save(last_, event.run().text("resumed_from"))) save_last(event, candidates(event));
-    last_due_ = false;
+    if (last_due_) save_last(event, candidates(event));
   }
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
-    if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
-      announce(event);  // a resumed run may not know the file
+    if (!goes_on_ && !best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
+      announce(event);  // a run that starts from another one's checkpoint may not know the file
     trigger_.start(steady_seconds(), seconds_before_);
     started_ = true;
   }
@@ -281,6 +282,7 @@ class ModelCheckpoint : public Callback {
     const bool again = std::exchange(saved_step_, event.global_step()) == event.global_step();
     if (last_due_ && path != last_) name_last(metrics);
     newest_ = path;
+    announce_due_ = true;
     const bool async = settings_.async != Async::off;
     if (async) writing_ = path;
     event.run().save_checkpoint(describe(metrics, path), (settings_.weights_only ? LEVIN_SAVE_WEIGHTS_ONLY : 0u) |
@@ -290,7 +292,8 @@ class ModelCheckpoint : public Callback {
     announce(event);
   }
 
-  void announce(const Event& event) const {
+  void announce(const Event& event) {
+    announce_due_ = false;
     const double none = std::nan("");
     if (best_counts()) event.run().announce_checkpoint("best", best_, top_.state().best_score.value_or(none));
     const std::string& last = last_.empty() || !unlinked_.empty() ? newest_ : last_;
@@ -324,6 +327,7 @@ class ModelCheckpoint : public Callback {
     s.unscored_path = unscored_;
     s.to_remove = to_remove_;
     s.last_due = last_due_;
+    s.announce_due = announce_due_;
     s.validated = validated_;
     s.deferred = deferred_;
     s.saved_step = saved_step_;
@@ -345,9 +349,11 @@ class ModelCheckpoint : public Callback {
     last_ = s.last_path;
     newest_ = s.newest_path;
     unscored_ = s.unscored_path;
-    if (s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
+    const bool of_older_release = newest_.empty() && !best_.empty();
+    if (of_older_release && s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
     to_remove_ = s.to_remove;
     last_due_ = s.last_due;
+    announce_due_ = s.announce_due;
     validated_ = s.validated;
     deferred_ = s.deferred;
     saved_step_ = s.saved_step;
@@ -382,6 +388,7 @@ class ModelCheckpoint : public Callback {
   std::string unlinked_;                // the file that last_ will link to when it is on the disk
   std::vector<std::string> to_remove_;  // when the checkpoint that is being saved is on the disk
   std::string writing_;                 // the file that is not known to be on the disk yet
+  bool announce_due_ = false;           // newest_ is on the disk next, and then the index says so
   bool last_due_ = false;               // last_ is saved next, of the same step
   bool goes_on_ = false;                // the state is that of a checkpoint of this run
   double seconds_before_ = 0;           // of the interval that had begun when that was saved

@@ -41,6 +41,7 @@ void write_rest(const Writer& writer, const State& s) {
   writer.put("unscored_path", s.unscored_path);
   writer.put("to_remove", joined(s.to_remove));
   put_flag(writer, "last_due", s.last_due);
+  put_flag(writer, "announce_due", s.announce_due);
   put_flag(writer, "validated", s.validated);
   put_flag(writer, "deferred", s.deferred);
   writer.put("saved_step", s.saved_step);
@@ -54,6 +55,7 @@ void read_rest(const Reader& reader, State& s) {
   reader.get("unscored_path", s.unscored_path);
   if (reader.get("to_remove", to_remove)) s.to_remove = split(to_remove);
   get_flag(reader, "last_due", s.last_due);
+  get_flag(reader, "announce_due", s.announce_due);
   get_flag(reader, "validated", s.validated);
   get_flag(reader, "deferred", s.deferred);
   reader.get("saved_step", s.saved_step);

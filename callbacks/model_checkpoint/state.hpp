@@ -16,6 +16,7 @@ struct State {
   std::string newest_path, unscored_path;
   std::vector<std::string> to_remove;  // once the checkpoint that holds this state is on the disk
   bool last_due = false;               // last.ckpt is still to be saved, of the same step
+  bool announce_due = false;           // the file that holds this state is still to be announced
   bool validated = false, deferred = false;
   int64_t saved_step = 0, epoch = -1;  // epoch -1: no batch was trained
   double seconds_since_last = 0;       // of train_time_interval

@@ -24,7 +24,6 @@ class OnExceptionCheckpoint : public Callback {
     if (!fitting_) return;
     const std::filesystem::path dir =
         dirpath_.empty() ? std::filesystem::path(event.run().text("run_dir")) / "checkpoints" : dirpath_;
-    std::filesystem::create_directories(dir);
     const std::string file = (dir / (filename_ + ".ckpt")).string();
     event.run().save_checkpoint(file);
     info("saved " + file);

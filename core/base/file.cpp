@@ -101,7 +101,8 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   fs::create_directories(folder, failed);
   if (failed) throw Error(kind, "cannot make the folder '" + folder.string() + "': " + failed.message());
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
-  Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  ::unlink(aside.c_str());  // of a killed process of the same number, or somebody's link
+  Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!fd.ok()) fail("write", path, kind);
   const bool written =
       write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() && ::rename(aside.c_str(), path.c_str()) == 0;

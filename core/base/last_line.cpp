@@ -41,7 +41,8 @@ void name_run_folder(const std::string& folder) {
 
 void write_evidence(const char* text, size_t size) {
   write_whole(STDERR_FILENO, text, size);
-  const int log = run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+  const int log =
+      run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
   if (log < 0) return;
   write_whole(log, text, size);
   close(log);

@@ -10,6 +10,7 @@
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/checkpoint/manifest_check.hpp"
 #include "core/checkpoint/scalar_types.hpp"
 
 namespace levin::core {
@@ -56,16 +57,18 @@ void CheckpointWriter::write(const std::string& path) const {
 
 CheckpointReader::CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified)
     : path_(path), file_(std::move(verified)) {
-  if (file_) {
-    manifest_ = file_->manifest();
-    return;
-  }
-  if (!std::filesystem::exists(path)) throw Error(ErrorKind::checkpoint, path + ": no such checkpoint");
-  foreign_ = !looks_like_checkpoint(path);
-  file_ =
-      std::make_shared<const SafetensorsReader>(path, foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict);
-  file_->verify();
+  if (!file_) open();
   manifest_ = file_->manifest();
+  if (!foreign_) check_manifest(manifest_, path);
+}
+
+void CheckpointReader::open() {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path_, unknown)) throw Error(ErrorKind::checkpoint, path_ + ": no such checkpoint");
+  foreign_ = !looks_like_checkpoint(path_);
+  const auto mode = foreign_ ? SafetensorsMode::reference : SafetensorsMode::strict;
+  file_ = std::make_shared<const SafetensorsReader>(path_, mode);
+  file_->verify();
 }
 
 CheckpointReader::~CheckpointReader() = default;

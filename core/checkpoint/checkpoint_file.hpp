@@ -55,6 +55,7 @@ class CheckpointReader {
   StateBag bag(const std::string& prefix) const;
 
  private:
+  void open();
   std::string path_;
   bool foreign_ = false;
   nlohmann::json manifest_;

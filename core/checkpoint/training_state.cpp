@@ -6,9 +6,11 @@
 #include <optional>
 #include <set>
 
+#include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/flag_scope.hpp"
+#include "core/base/json_rules.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version_order.hpp"
 #include "core/checkpoint/generators.hpp"
@@ -18,16 +20,21 @@
 namespace levin::core {
 namespace {
 
-// What is wrong with a file is said with its name, whatever part of the run finds it.
+// What is wrong with a file is said with its name and with the key that the body reads, whatever part of the run finds
+// it.
 template <class F>
-void read(const CheckpointReader& file, F&& body) {
+void read(const CheckpointReader& file, const std::string& key, F&& body) {
   try {
     body();
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::checkpoint, file.path() + ": it does not hold what a checkpoint has to: " + e.what());
+    throw Error(ErrorKind::checkpoint,
+                file.path() + ": " + key + " does not hold what a checkpoint has to: " + brief_json_error(e.what()));
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::checkpoint || starts_with(e.what(), file.path())) throw;
-    throw Error(ErrorKind::checkpoint, file.path() + ": " + e.what());
+    throw Error(ErrorKind::checkpoint, file.path() + ": " + key + ": " + e.what());
+  } catch (const std::exception& e) {  // of LibTorch, or of numbers as text
+    throw Error(ErrorKind::checkpoint,
+                file.path() + ": " + key + " does not hold what a checkpoint has to: " + brief(e));
   }
 }
 
@@ -50,6 +57,17 @@ nlohmann::json counters_of(const RunProgress& progress) {
   nlohmann::json all = progress.state_dict();
   all.erase("train_seconds");
   return all;
+}
+
+// What a component refuses is wrong with the file.
+void load_state(const CheckpointReader& file, const std::string& prefix, Component& component,
+                const std::string& version) {
+  const StateBag bag = file.bag(prefix);
+  try {
+    component.load(bag.reader(version.c_str()));
+  } catch (const Error& e) {
+    throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
+  }
 }
 
 }  // namespace
@@ -85,13 +103,13 @@ void TrainingState::save_loggers(CheckpointWriter& out) {
 }
 
 void TrainingState::load_loggers(const CheckpointReader& file) {
-  read(file, [&] {
-    for (const auto& logger : parts_.loggers.all()) {
-      const std::string& name = logger->logger().instance();
+  for (const auto& logger : parts_.loggers.all()) {
+    const std::string& name = logger->logger().instance();
+    read(file, "loggers." + name, [&] {
       logger->load(file.bag("loggers." + name), file.bag("logger_calls." + name),
                    [&](Component& component) { load_component(file, "loggers." + name, component); });
-    }
-  });
+    });
+  }
 }
 
 void TrainingState::tell_loggers(const SavedFile& file) {
@@ -128,7 +146,12 @@ void TrainingState::load_gradients(const CheckpointReader& file) {
   for (const NamedTensor& t : parts_.model.parameters()) {
     if (!file.contains("gradients." + t.name)) continue;
     at::Tensor parameter = t.tensor;
-    parameter.mutable_grad() = file.tensor("gradients." + t.name).to(parameter.options());
+    const at::Tensor gradient = file.tensor("gradients." + t.name);
+    if (gradient.sizes() != parameter.sizes())
+      throw Error(ErrorKind::checkpoint, file.path() + ": 'gradients." + t.name + "' has the shape " +
+                                             c10::str(gradient.sizes()) + ", and the parameter has " +
+                                             c10::str(parameter.sizes()));
+    parameter.mutable_grad() = gradient.to(parameter.options());
   }
 }
 
@@ -237,6 +260,7 @@ void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool
     m["components"] = nlohmann::json::object();
     save_components(out);
     save_gradients(out);
+    save_train_outputs(out);
     size_t place = 0;
     for (const StateBag& metric : parts_.log.train().metric_states())
       out.put("epoch_metrics." + std::to_string(place++), metric);
@@ -253,6 +277,35 @@ void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool
                     [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
   put_weights(out, extra);
   out.put("extra", extra);
+}
+
+// The manifest has the names, which may be anything; the tensors go by their place.
+void TrainingState::save_train_outputs(CheckpointWriter& out) const {
+  if (!parts_.train_outputs || parts_.train_outputs->empty()) return;
+  nlohmann::json names = nlohmann::json::array();
+  for (const auto& step : *parts_.train_outputs) {
+    const std::string prefix = "train_outputs." + std::to_string(names.size()) + ".";
+    nlohmann::json of_step = nlohmann::json::array();
+    for (const NamedTensor& t : step) {
+      out.put(prefix + std::to_string(of_step.size()), t.tensor);
+      of_step.push_back(t.name);
+    }
+    names.push_back(std::move(of_step));
+  }
+  out.manifest()["train_outputs"] = std::move(names);
+}
+
+void TrainingState::load_train_outputs(const CheckpointReader& file) {
+  if (!parts_.train_outputs) return;
+  parts_.train_outputs->clear();
+  if (!parts_.progress.within_epoch) return;
+  for (const nlohmann::json& of_step : file.manifest().value("train_outputs", nlohmann::json::array())) {
+    const std::string prefix = "train_outputs." + std::to_string(parts_.train_outputs->size()) + ".";
+    std::vector<NamedTensor> step;
+    for (const nlohmann::json& name : of_step)
+      step.push_back({name.get<std::string>(), file.tensor(prefix + std::to_string(step.size())).to(parts_.device)});
+    parts_.train_outputs->push_back(std::move(step));
+  }
 }
 
 void TrainingState::save_optimizers(CheckpointWriter& out) {
@@ -310,20 +363,18 @@ bool TrainingState::takes_state(const CheckpointReader& file, const std::string&
 }
 
 void TrainingState::load_component(const CheckpointReader& file, const std::string& prefix, Component& component) {
-  if (!takes_state(file, prefix, component)) return;
-  const StateBag bag = file.bag(prefix);
-  component.load(bag.reader(writer_of(file, prefix)->version.c_str()));
+  if (takes_state(file, prefix, component)) load_state(file, prefix, component, writer_of(file, prefix)->version);
 }
 
 void load_before_setup(const CheckpointReader& file, DataModule& data) {
-  read(file, [&] {
+  read(file, "the state of the data module", [&] {
     const auto writer = writer_of(file, "data");
     const ComponentSchema& schema = data.schema();
     if (!writer || !schema.answers_to(writer->full_name())) return;
     if (!schema.state_since.empty() && !writer->version.empty() &&
         compare_versions(writer->version, schema.state_since) < 0)
       return;
-    data.load(file.bag("data").reader(writer->version.c_str()));
+    load_state(file, "data", data, writer->version);
   });
 }
 
@@ -358,7 +409,7 @@ void TrainingState::load_weights(const CheckpointReader& file) {
 }
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
-  read(file, [&] {
+  read(file, "the state of the model", [&] {
     const StateBag extra = file.bag("extra");
     const levin_reader reader = extra.reader("");
     load_weights(file);
@@ -374,7 +425,7 @@ void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
 }
 
 void TrainingState::load_position(const CheckpointReader& file) {
-  read(file, [&] {
+  read(file, "loops", [&] {
     if (file.weights_only())
       throw Error(ErrorKind::checkpoint, file.path() +
                                              " holds weights only, so a fit cannot go on from it; "
@@ -398,33 +449,36 @@ void TrainingState::load_optimizers(const CheckpointReader& file) {
     throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
                                            " optimizers, and the run has " + std::to_string(optimizers.size()));
   for (size_t i = 0; i < optimizers.size(); ++i) {
-    if (states[i].value("name", "") != optimizers[i]->id())
-      throw Error(ErrorKind::checkpoint, file.path() + ": optimizer " + std::to_string(i) + " was '" +
-                                             states[i].value("name", "") + "', and the run's is '" +
-                                             optimizers[i]->id() + "'");
-    OptimizerState state;
     const std::string prefix = "optimizer_states." + std::to_string(i);
-    for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
-    state.values = states[i].at("values");
-    optimizers[i]->load_state_dict(state);
+    read(file, prefix, [&] {
+      if (states[i].value("name", "") != optimizers[i]->id())
+        throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
+                                               "', and the run's is '" + optimizers[i]->id() + "'");
+      OptimizerState state;
+      for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
+      state.values = states[i].at("values");
+      optimizers[i]->load_state_dict(state);
+    });
   }
 }
 
 void TrainingState::load_learned(const CheckpointReader& file) {
-  read(file, [&] {
+  read(file, "the state of the model", [&] {
     load_weights(file);
     load_component(file, "model", parts_.model);
-    load_optimizers(file);
   });
+  load_optimizers(file);
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {
-  read(file, [&] {
-    load_position(file);
-    load_optimizers(file);
-    const nlohmann::json& m = file.manifest();
-    parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array()));
-    parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object()));
+  const nlohmann::json& m = file.manifest();
+  load_position(file);
+  read(file, "the outputs of training steps", [&] { load_train_outputs(file); });
+  load_optimizers(file);
+  read(file, "lr_schedulers",
+       [&] { parts_.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
+  read(file, "precision", [&] { parts_.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
+  read(file, "generators", [&] {
     std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
     if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
     set_generator_states(parts_.device, generators);

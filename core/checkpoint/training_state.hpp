@@ -31,6 +31,7 @@ struct StateParts {
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
   std::function<void()> before_commit = [] {};  // makes durable what a checkpoint counts on and loggers do not know of
+  EpochSteps* train_outputs = nullptr;          // of the epoch so far, for the model's training_epoch_end
 };
 
 // Gives a data module its state before it is set up. What it does not take is left out: load_model says so later.
@@ -81,6 +82,8 @@ class TrainingState {
                             const StateBag& state);
   bool takes_state(const CheckpointReader& file, const std::string& prefix, const Component& component) const;
   void load_component(const CheckpointReader& file, const std::string& prefix, Component& component);
+  void save_train_outputs(CheckpointWriter& out) const;
+  void load_train_outputs(const CheckpointReader& file);
   nlohmann::json loops_state();
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);
   void save_optimizers(CheckpointWriter& out);

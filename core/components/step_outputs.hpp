@@ -14,6 +14,9 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
+// What each step of an epoch returned.
+using EpochSteps = std::vector<std::vector<NamedTensor>>;
+
 // It is cleared instead of being made anew for each step, so that its memory is reused.
 struct StepOutputs {
   at::Tensor loss;                  // undefined if the step returned no loss

@@ -1,6 +1,8 @@
 #include "core/config/run_config.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
+#include "core/base/json_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,6 +33,53 @@ std::vector<ComponentConfig> list_from_json(const json& j) {
   std::vector<ComponentConfig> out;
   for (const auto& item : j) out.push_back(instance_from_json(item));
   return out;
+}
+
+// A key comes after the one that it is in.
+constexpr JsonRule config_rules[] = {
+    {"command", json_rule::text, "a text"},
+    {"model", json_rule::object, "an object"},
+    {"data", [](const json& v) { return v.is_null() || v.is_object(); }, "an object or null"},
+    {"loader", json_rule::object, "an object"},
+    {"loader_given", json_rule::list, "a list"},
+    {"loader_given/*", json_rule::text, "a text"},
+    {"callbacks", json_rule::list, "a list"},
+    {"loggers", json_rule::list, "a list"},
+    {"optimizers", json_rule::list, "a list"},
+    {"trainer", json_rule::object, "an object"},
+    {"timed", json_rule::flag, "true or false"},
+    {"ckpt_path", json_rule::text_or_null, "a text or null"},
+    {"resume", json_rule::text_or_null, "a text or null"},
+    {"trust", json_rule::flag, "true or false"},
+    {"allow_plugin_changes", json_rule::flag, "true or false"},
+    {"trace_hooks", json_rule::flag, "true or false"},
+    {"verbosity", [](const json& v) { return v == -1 || v == 0 || v == 1; }, "-1, 0 or 1"},
+    {"debug_plugins", json_rule::flag, "true or false"},
+    {"plugins", json_rule::list, "a list"},
+    {"plugins/*", json_rule::text, "a text"},
+    {"origins", json_rule::object, "an object"},
+    {"origins/*", json_rule::text, "a text"},
+    {"secrets", json_rule::list, "a list"},
+    {"secrets/*", json_rule::text, "a text"},
+};
+constexpr JsonRule component_rules[] = {
+    {"name", json_rule::text, "a text"},      {"file", json_rule::text, "a text"},
+    {"component", json_rule::text, "a text"}, {"version", json_rule::text, "a text"},
+    {"sha256", json_rule::text, "a text"},    {"options", json_rule::object, "an object"},
+};
+
+void check_component(const json& c, const std::string& where) {
+  if (!c.is_object()) throw Error(ErrorKind::usage, where + " is " + show(c) + ", and has to be an object");
+  check_json(c, component_rules, where, ErrorKind::usage);
+}
+
+// The types of what is there; what is missing is told when it is read.
+void check_config(const json& j, const std::string& where) {
+  check_json(j, config_rules, where, ErrorKind::usage);
+  for (const char* one : {"model", "data"})
+    if (j.contains(one) && !j[one].is_null()) check_component(j[one], where + ": '" + one + "'");
+  for (const char* many : {"callbacks", "loggers", "optimizers"})
+    for (const json& c : j.value(many, json::array())) check_component(c, where + ": one of '" + many + "'");
 }
 
 Command command_from_json(const json& j, const std::string& where) {
@@ -99,8 +148,9 @@ bool is_run_config(const json& value) { return value.is_object() && value.contai
 RunConfig run_config_from_json(const json& j, const std::string& where) {
   RunConfig c;
   try {
-    if (!j.is_object() || j.value("levin", 0) != 1)
+    if (!j.is_object() || !j.contains("levin") || j["levin"] != 1)
       throw Error(ErrorKind::usage, where + ": not a run's configuration of format 1");
+    check_config(j, where);
     c.command = command_from_json(j.at("command"), where);
     c.model = instance_from_json(j.at("model"));
     if (!j.at("data").is_null()) c.data = instance_from_json(j.at("data"));
@@ -126,7 +176,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.origins = j.at("origins").get<std::map<std::string, std::string>>();
     c.secrets = j.at("secrets").get<std::vector<std::string>>();
   } catch (const json::exception& e) {
-    throw Error(ErrorKind::usage, where + ": not a run's configuration: " + e.what());
+    throw Error(ErrorKind::usage, where + ": not a run's configuration: " + brief_json_error(e.what()));
   }
   return c;
 }

@@ -9,7 +9,8 @@
 namespace levin::core {
 
 DeliveredMark::DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger) {
-  if (!run_dir.empty()) file_ = open((run_dir / (".delivered." + logger)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (!run_dir.empty())
+    file_ = open((run_dir / (".delivered." + logger)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
 DeliveredMark::~DeliveredMark() {

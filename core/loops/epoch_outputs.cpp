@@ -5,9 +5,13 @@
 namespace levin::core {
 
 void EpochOutputs::begin(const Model& model, uint32_t stage) {
+  steps_.clear();
+  go_on(model, stage);
+}
+
+void EpochOutputs::go_on(const Model& model, uint32_t stage) {
   stage_ = stage;
   kept_ = model.has_epoch_end(stage);
-  steps_.clear();
 }
 
 void EpochOutputs::add(const StepOutputs& step) {

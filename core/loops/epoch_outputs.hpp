@@ -9,15 +9,21 @@ namespace levin::core {
 
 class EpochOutputs {
  public:
+  EpochOutputs() = default;
+  explicit EpochOutputs(EpochSteps* steps) : steps_(steps ? *steps : own_) {}  // keeps them there; nullptr: here
+  EpochOutputs(const EpochOutputs&) = delete;
+  EpochOutputs& operator=(const EpochOutputs&) = delete;
   // stage: LEVIN_STAGE_FIT for training, else that of the evaluation.
   void begin(const Model& model, uint32_t stage);
+  void go_on(const Model& model, uint32_t stage);    // the same within an epoch, whose steps so far are there
   void add(const StepOutputs& step);                 // keeps detached tensors; ignores a step that returned nothing
   void deliver(const Model& model, levin_run* run);  // calls the model's epoch_end, then drops the outputs
 
  private:
   bool kept_ = false;
   uint32_t stage_ = 0;
-  std::vector<std::vector<NamedTensor>> steps_;
+  EpochSteps own_;
+  EpochSteps& steps_ = own_;
 };
 
 }  // namespace levin::core

@@ -1,5 +1,7 @@
 #include "core/loops/fit_loop.hpp"
 
+#include <utility>
+
 #include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
@@ -31,13 +33,14 @@ void FitLoop::run() {
   warn_of_batches(batches);
   step_pending_schedules();  // if the checkpoint was saved at the end of an epoch
   progress_.complete_resumed_epoch();
-  if (batches == 0 || done()) return;
+  bool to_end = std::exchange(progress_.epoch_to_end, false);
+  if (batches == 0 || (done() && !to_end)) return;
   warn_of_val_check();
   if (validation_.enabled() && validates_in_epoch(context_.plan, progress_.current_epoch()))
     context_.loaders.get(LEVIN_VAL);
   context_.model.mode(true);
   context_.fire(LEVIN_HOOK_TRAIN_START);
-  while (!done()) {
+  while (std::exchange(to_end, false) || !done()) {
     reload_if_due();
     advance();
     end_epoch();

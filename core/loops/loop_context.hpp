@@ -25,6 +25,7 @@ struct LoopContext {
   RunProgress& progress;
   std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run. May be empty.
   std::function<void(const std::string&)> warn;
+  EpochSteps* train_outputs = nullptr;  // where those of the training epoch are kept; nullptr: in its loop
 
   template <class... Fill>
   levin_status fire(uint32_t hook, Fill&&... fill) const {

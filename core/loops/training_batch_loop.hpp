@@ -18,14 +18,18 @@ struct TrainingBatchParts {
   RunProgress& progress;
   levin_run* run;
   std::function<void(const std::string&)> warn;
-  std::function<void()> end_split;  // called between two splits of a batch; may be empty
+  std::function<void()> end_split;      // called between two splits of a batch; may be empty
+  EpochSteps* epoch_outputs = nullptr;  // where the outputs of an epoch are kept; nullptr: in the loop
 };
 
 class TrainingBatchLoop {
  public:
   explicit TrainingBatchLoop(TrainingBatchParts parts);
 
-  void begin_epoch() { epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT); }
+  // goes_on: within an epoch that a resumed run continues.
+  void begin_epoch(bool goes_on) {
+    goes_on ? epoch_outputs_.go_on(parts_.model, LEVIN_STAGE_FIT) : epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT);
+  }
   // After it outputs() holds what all calls of training_step returned, in order.
   void run(const DeviceBatches& batches, const AccumulationWindow& window);
   // Finds out which optimizers the batch is for; run() does it too.

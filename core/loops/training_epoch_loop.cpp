@@ -25,7 +25,7 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
       schedules_(schedules),
       validation_(validation),
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
-                   context.warn, [this] { end_split(); }}),
+                   context.warn, [this] { end_split(); }, context.train_outputs}),
       batches_(context.model, context.precision, context.strategy, context.progress) {}
 
 StopInputs TrainingEpochLoop::stop_inputs() const {
@@ -55,9 +55,10 @@ void TrainingEpochLoop::run(int64_t batches) {
   const bool validates = context_.plan.val_check_interval.fraction || validation_.enabled();
   check_batch_ = validates ? val_check_batch(context_.plan, known) : std::nullopt;
   progress_.place.n_batches = batches;
+  const bool resumed = progress_.within_epoch;
   progress_.begin_batches();
   ends_window_ = true;
-  batch_loop_.begin_epoch();
+  batch_loop_.begin_epoch(resumed);
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));

@@ -12,7 +12,10 @@
 namespace levin::core {
 namespace {
 
+constexpr int64_t too_few_for_threads = 1 << 17;
+
 bool memory_is_finite(const void* data, bool f64, int64_t elements) {
+  if (elements < too_few_for_threads) return finite_kernel(data, f64, 0, elements);
   std::atomic<bool> finite{true};
   parallel_ranges(elements, [&](int64_t begin, int64_t end) {
     if (!finite_kernel(data, f64, begin, end)) finite.store(false, std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 
 #include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
+#include "core/base/json_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -152,7 +153,7 @@ void Optimizer::load_state_dict(const OptimizerState& state) {
       if (groups[i].contains("initial_lr")) set_initial_lr(i, groups[i]["initial_lr"]);
     }
   } catch (const json::exception& e) {
-    mismatch(owner, e.what());
+    mismatch(owner, brief_json_error(e.what()));
   }
   load_tensors(state);
 }

@@ -58,6 +58,8 @@ class Optimizer : public LrTarget {
 
   // Visits only the tensors that already exist; loading creates them.
   virtual void visit_state(const StateVisitor& visit) = 0;
+  // The bytes that the state has once it is there, or as many of them as are known before.
+  virtual uint64_t expected_state_bytes() const { return 0; }
   // After loading, training continues bit for bit. Loading throws Error{checkpoint} if groups, parameters or shapes
   // differ.
   OptimizerState state_dict();

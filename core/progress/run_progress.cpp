@@ -152,6 +152,8 @@ void RunProgress::load_state_dict(const json& state) {
   window_open = state.value("window_open", false);
   load_validations(state);
   within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
+  const bool was_cut = state.value("epoch_cut", false);
+  epoch_to_end = within_epoch && !(was_cut && count_from_json(state.at("epochs_completed")) > epoch.total.processed);
   for (Counter* c : {&epoch.total, &epoch.current}) {
     if (!within_epoch) forget_undone(*c);
     c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);

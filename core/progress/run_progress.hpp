@@ -60,6 +60,7 @@ class RunProgress {
   bool resumed = false;                 // the fit goes on from a checkpoint
   bool begun = false;                   // its first batch has begun
   bool within_epoch = false;            // in the middle of an epoch
+  bool epoch_to_end = false;            // of that epoch something is left, if not a batch then its end
   bool resumed_between_epochs = false;  // when every epoch that had begun was over
   bool resumed_at_epoch_end = false;    // in the end hooks of an epoch: processed, but not yet completed
   ResumePoint resume_point = ResumePoint::next_batch;

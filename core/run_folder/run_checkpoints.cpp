@@ -23,6 +23,14 @@ std::vector<fs::path> checkpoint_files(const fs::path& folder) {
   return files;
 }
 
+// Whether announce() could have written it: below the run's folder, or absolute.
+bool is_announced_path(const nlohmann::json& value) {
+  if (!value.is_string()) return false;
+  const fs::path path = value.get<std::string>();
+  const bool climbs = std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+  return !path.empty() && (path.is_absolute() || !climbs);
+}
+
 // How new a checkpoint is. The clock counts last: it may have been set, and a file touched or copied.
 struct Age {
   bool unreadable = false, weights_only = false;
@@ -48,7 +56,7 @@ Age age_of(const std::string& path, bool last) {
     age.saves = saves_of(file.manifest());
     age.global_step = count_in(file.manifest(), "global_step");
     age.epoch = count_in(file.manifest(), "epoch");
-    age.weights_only = file.manifest().value("weights_only", false);
+    age.weights_only = file.manifest().value("weights_only", nlohmann::json()) == true;
   } catch (const Error&) {
     age.unreadable = true;
   }
@@ -62,13 +70,14 @@ std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexi
 // A damaged index must not end a run, because it only holds paths and scores. The next announce() writes it again.
 nlohmann::json RunFolder::index(std::string* problem) const {
   nlohmann::json good = nlohmann::json::object();
-  if (!fs::exists(index_file())) return good;
+  std::error_code unknown;
+  if (!fs::exists(index_file(), unknown)) return good;
   try {
     const nlohmann::json all = parse_json(read_file(index_file()), index_file().string());
     for (const char* which : {"best", "last"}) {
       if (!all.is_object() || !all.contains(which)) continue;
       const nlohmann::json& entry = all[which];
-      if (entry.is_object() && entry.contains("path") && entry["path"].is_string()) good[which] = entry;
+      if (entry.is_object() && entry.contains("path") && is_announced_path(entry["path"])) good[which] = entry;
     }
     if (problem && good != all) *problem = index_file().string() + ": it does not say what this program writes there";
   } catch (const Error& e) {
@@ -83,7 +92,10 @@ std::string RunFolder::index_problem() const {
   return problem;
 }
 
-bool RunFolder::had_checkpoints() const { return fs::exists(index_file()) || !checkpoint_files(checkpoints()).empty(); }
+bool RunFolder::had_checkpoints() const {
+  std::error_code unknown;
+  return fs::exists(index_file(), unknown) || !checkpoint_files(checkpoints()).empty();
+}
 
 void RunFolder::remove_outdated_interruption() const {
   std::error_code gone;
@@ -115,7 +127,8 @@ std::optional<std::string> RunFolder::announced(const std::string& which) const 
   const nlohmann::json all = index();
   if (!all.contains(which)) return std::nullopt;
   const fs::path path = path_ / fs::path(all[which].at("path").get<std::string>());
-  if (!fs::exists(path)) return std::nullopt;
+  std::error_code unknown;
+  if (!fs::exists(path, unknown)) return std::nullopt;
   return path.string();
 }
 

@@ -16,6 +16,7 @@
 #include "core/loops/sanity_check.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
+#include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
 #include "core/trainer/resume_changes.hpp"
@@ -174,6 +175,7 @@ void Trainer::fit(bool only_tuners) {
   if (file) a.state.load_gradients(*file);
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
   if (file) resume_from(checkpoint);
+  check_disk_space(a);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
   // is not set.

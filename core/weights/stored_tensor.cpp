@@ -7,15 +7,6 @@
 namespace levin::core {
 namespace {
 
-bool is_dense(const StoredTensor& tensor) {
-  uint64_t expected = 1;
-  for (size_t d = tensor.shape.size(); d-- > 0;) {
-    if (tensor.shape[d] != 1 && tensor.strides[d] != expected) return false;
-    expected *= tensor.shape[d];
-  }
-  return true;
-}
-
 // Copies what the dimensions from `d` on span, and returns where the next element goes.
 char* copy_from(const StoredTensor& tensor, size_t d, const char* from, char* to, uint64_t element) {
   if (d == tensor.shape.size()) {
@@ -28,6 +19,15 @@ char* copy_from(const StoredTensor& tensor, size_t d, const char* from, char* to
 }
 
 }  // namespace
+
+bool is_dense(const StoredTensor& tensor) {
+  uint64_t expected = 1;
+  for (size_t d = tensor.shape.size(); d-- > 0;) {
+    if (tensor.shape[d] != 1 && tensor.strides[d] != expected) return false;
+    expected *= tensor.shape[d];
+  }
+  return true;
+}
 
 void copy_dense(const StoredTensor& tensor, void* to) {
   if (tensor.bytes == 0) return;

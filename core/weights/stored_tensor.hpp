@@ -14,6 +14,8 @@ struct StoredTensor {
   uint64_t bytes = 0;             // of the tensor once it is dense
 };
 
+// Whether the elements lie in row-major order without holes.
+bool is_dense(const StoredTensor& tensor);
 // Copies the tensor's bytes in row-major order.
 void copy_dense(const StoredTensor& tensor, void* to);
 // The strides of a dense tensor of this shape.

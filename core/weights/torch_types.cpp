@@ -2,30 +2,30 @@
 
 #include <stdexcept>
 
+#include "core/base/text.hpp"
+
 namespace levin::core {
 namespace {
 
 using Kind = PickleValue::Kind;
 
-struct TypeName {
-  const char *storage, *dtype, *code;
-};
-constexpr TypeName type_names[] = {{"torch.FloatStorage", "torch.float32", "F32"},
-                                   {"torch.DoubleStorage", "torch.float64", "F64"},
-                                   {"torch.HalfStorage", "torch.float16", "F16"},
-                                   {"torch.BFloat16Storage", "torch.bfloat16", "BF16"},
-                                   {"torch.LongStorage", "torch.int64", "I64"},
-                                   {"torch.IntStorage", "torch.int32", "I32"},
-                                   {"torch.ShortStorage", "torch.int16", "I16"},
-                                   {"torch.CharStorage", "torch.int8", "I8"},
-                                   {"torch.ByteStorage", "torch.uint8", "U8"},
-                                   {"torch.BoolStorage", "torch.bool", "BOOL"},
-                                   {"torch.ComplexFloatStorage", "torch.complex64", "C64"},
-                                   {"", "torch.uint16", "U16"},
-                                   {"", "torch.uint32", "U32"},
-                                   {"", "torch.uint64", "U64"},
-                                   {"", "torch.float8_e4m3fn", "F8_E4M3"},
-                                   {"", "torch.float8_e5m2", "F8_E5M2"}};
+constexpr std::string_view torch_module = "torch.";
+constexpr TorchType torch_types[] = {{"FloatStorage", "float32", "F32"},
+                                     {"DoubleStorage", "float64", "F64"},
+                                     {"HalfStorage", "float16", "F16"},
+                                     {"BFloat16Storage", "bfloat16", "BF16"},
+                                     {"LongStorage", "int64", "I64"},
+                                     {"IntStorage", "int32", "I32"},
+                                     {"ShortStorage", "int16", "I16"},
+                                     {"CharStorage", "int8", "I8"},
+                                     {"ByteStorage", "uint8", "U8"},
+                                     {"BoolStorage", "bool", "BOOL"},
+                                     {"ComplexFloatStorage", "complex64", "C64"},
+                                     {"", "uint16", "U16"},
+                                     {"", "uint32", "U32"},
+                                     {"", "uint64", "U64"},
+                                     {"", "float8_e4m3fn", "F8_E4M3"},
+                                     {"", "float8_e5m2", "F8_E5M2"}};
 
 // The functions that make a tensor, and where its type is among the arguments if it is not the storage's.
 struct Maker {
@@ -85,9 +85,17 @@ std::optional<PickledTensor> made_by(const Pickle& pickle, const Maker& maker, u
 }  // namespace
 
 std::string dtype_of_torch(std::string_view name) {
-  for (const TypeName& type : type_names)
-    if (!name.empty() && (name == type.storage || name == type.dtype)) return type.code;
+  if (!starts_with(name, torch_module) || name == torch_module) return "";
+  for (const TorchType& type : torch_types)
+    if (const auto bare = name.substr(torch_module.size()); bare == type.storage || bare == type.dtype)
+      return type.code;
   return "";
+}
+
+const TorchType* torch_type(std::string_view code) {
+  for (const TorchType& type : torch_types)
+    if (code == type.code) return &type;
+  return nullptr;
 }
 
 std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value) {

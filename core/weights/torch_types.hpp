@@ -12,6 +12,13 @@ namespace levin::core {
 // The code of safetensors for "torch.FloatStorage", "torch.float32" and the like; "" if there is none.
 std::string dtype_of_torch(std::string_view name);
 
+// An element type by the names of PyTorch, both without their module.
+struct TorchType {
+  const char *storage, *dtype, *code;  // "FloatStorage", or "" if there is no such class; "float32"; "F32"
+};
+// The type of a code of safetensors, or nullptr if PyTorch has none.
+const TorchType* torch_type(std::string_view code);
+
 // A tensor of a pickle: its storage, which is elsewhere, and its place in it, as the pickle claims.
 struct PickledTensor {
   std::string storage, dtype;

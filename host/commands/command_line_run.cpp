@@ -1,9 +1,11 @@
 #include "host/commands/command_line_run.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
 #include "core/base/environment.hpp"
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
@@ -61,6 +63,19 @@ EarlyOptions with_dirs(EarlyOptions early, const std::vector<std::string>& dirs)
 
 void print_warnings(const BuiltRun& run) {
   for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+}
+
+// Words are UTF-8 already, but folders may have any name, and a saved run is JSON.
+void refuse_other_encodings(const RunConfig& config) {
+  const nlohmann::json values = to_json(config).flatten();
+  for (const auto& item : values.items()) {
+    if (!item.value().is_string() || is_utf8(item.value().get<std::string>())) continue;
+    std::string key = item.key().substr(1);
+    std::replace(key.begin(), key.end(), '/', '.');
+    throw Error(ErrorKind::usage, key + " is '" + item.value().get<std::string>() +
+                                      "', which is not UTF-8, and a run is saved as JSON; use or make a folder of "
+                                      "another name");
+  }
 }
 
 // Prints the model, the data module and the components that the user chose, each with its file.
@@ -139,6 +154,7 @@ std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings
 
 int print_or_launch(const BuiltRun& run, bool print) {
   print_warnings(run);
+  refuse_other_encodings(run.config);
   if (print) {
     std::fputs(print_config(run).c_str(), stdout);
     return 0;

@@ -21,20 +21,24 @@ std::vector<HostCommand> command_table() {
                         "Fits the model, then tests its best checkpoint."),
       run<Command::fit>("fit", "train and validate", "host fit --model X --data X [OPTION ...]",
                         "Trains and validates."),
-      run<Command::validate>("validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
-                             "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                             "One pass over the validation data."),
+      run<Command::validate>(
+          "validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
+          "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+          "One pass over the validation data. A checkpoint of Levin is enough: --ckpt_path FILE without --model "
+          "takes model, data and their options from it, and what else is said overrides them."),
       run<Command::test>("test", "one pass over the test data             (--ckpt_path best|last|FILE)",
                          "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                         "One pass over the test data."),
+                         "One pass over the test data. --ckpt_path FILE alone is enough: see host help validate."),
       run<Command::tune>("tune", "try batch sizes and learning rates, and write the suggestions into the run's options",
                          "host tune --model X --data X [--callback TUNER] [OPTION ...]",
                          "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. "
                          "The suggestions stand in the run folder: in config.json, from which `host resume` would go "
                          "on, and in files of their own."),
-      run<Command::predict>("predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
-                            "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                            "Writes what the model predicts to a file in the run folder."),
+      run<Command::predict>(
+          "predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
+          "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+          "Writes what the model predicts to a file in the run folder. --ckpt_path FILE alone is enough, with the "
+          "files to predict, such as --data.predict_file: see host help validate."),
       {"resume", "resume RUN_DIR", "go on with a run from its last checkpoint; options change the saved ones",
        "host resume RUN_DIR [OPTION ...]",
        "Goes on from the last checkpoint of a run; nothing else is needed. Options change the saved ones, e.g. "
@@ -42,6 +46,13 @@ std::vector<HostCommand> command_table() {
        "unless "
        "--allow_plugin_changes is given.",
        std::nullopt, resume_command},
+      {"export", "export RUN_DIR|FILE", "write the weights of a run for other programs  (--format safetensors|pt)",
+       "host export RUN_DIR|FILE [--format safetensors|pt] [-o FILE] [--ckpt_path best|last] [--names MAP] [--force]",
+       "Writes the weights of a run's best checkpoint (its last one, if none is best), or of a file of weights, as "
+       "safetensors or as a state_dict that torch.load reads. The ending of FILE tells the format too. --names "
+       "'{\"net.\": \"\", \"head.\": null}' gives other beginnings of names, and null leaves tensors out. --force "
+       "replaces a file that is there.",
+       std::nullopt, export_command},
       {"plugins", "plugins", "which plugin files are found, and why one is not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",
        std::nullopt, plugins_command},
@@ -53,6 +64,17 @@ std::vector<HostCommand> command_table() {
        "on "
        "with the new one.",
        std::nullopt, inspect_command},
+      {"ckpt", "ckpt VERB FILE ...", "look at checkpoints: show, verify, diff, average, prune",
+       "host ckpt show FILE|RUN_DIR [--json]\n       host ckpt verify FILE|RUN_DIR ... [--json]\n       host ckpt diff "
+       "A "
+       "B [--all] [--json]\n       host ckpt average A B [C ...] --output FILE [--force]\n       host ckpt prune "
+       "RUN_DIR "
+       "[--keep N] [--dry_run]",
+       "show: the tensors with types, shapes and sizes, and where the file comes from. verify: every byte against its "
+       "checksum; ends with 5 if a file is not whole. diff: tensors by their largest difference, options, plugins and "
+       "counters. average: the mean of the weights, as a file for --ckpt_path. prune: removes a run's checkpoints but "
+       "for the best, the last, the newest that is whole and the N newest.",
+       std::nullopt, ckpt_command},
       {"check", "check FILE", "try whether a plugin does what every plugin has to",
        "host check FILE [--KIND.OPTION VALUE ...] [--json] [--time_limit SECONDS] [--plugins DIR] [--trust]",
        "Tries, rule by rule, whether a plugin does what every plugin has to, in a process of its own that may crash or "

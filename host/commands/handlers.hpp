@@ -14,6 +14,10 @@ int run_command(Command command, const std::vector<std::string>& words);
 int resume_command(const std::vector<std::string>& words);
 int plugins_command(const std::vector<std::string>& words);
 int inspect_command(const std::vector<std::string>& words);
+// words: show, verify, diff, average or prune, then files or a run's folder.
+int ckpt_command(const std::vector<std::string>& words);
+// words: a run folder or a file of weights. Writes its weights in another program's format.
+int export_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
 // words: the file, then options for `host check`, which the plugin has to pass. Copies it into the user's folder.
 int install_command(const std::vector<std::string>& words);

@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
@@ -67,6 +70,13 @@ void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
                                         "RUN_DIR/config.json --ckpt_path last");
 }
 
+// Whether nobody else could have written into it that plugins are to be trusted.
+bool is_own_file(const std::string& file) {
+  struct stat info {};
+  return ::stat(file.c_str(), &info) == 0 && (info.st_uid == ::geteuid() || info.st_uid == 0) &&
+         (info.st_mode & S_IWOTH) == 0;
+}
+
 }  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
@@ -84,7 +94,7 @@ int resume_command(const std::vector<std::string>& words) {
   CommandLineRun run(tuned ? Command::fit : saved.command, options, early, saved.plugin_dirs);
   run.is_saved_whole();
   run.ignore_environment();
-  if (saved.trust) run.trust();
+  if (saved.trust && is_own_file(file)) run.trust();
   if (tuned) forget_tuners(saved, run.source());
   run.compares_with({file, saved});
   BuiltRun built = run.build(settings_from_run(saved));

@@ -5,6 +5,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host/commands/checkpoint_run.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
@@ -90,6 +91,21 @@ std::vector<Setting> file_settings(const std::vector<ConfigFile>& files, Compone
   return out;
 }
 
+bool names_model(const ConfigFile& file) {
+  const auto& value = file.document.value;
+  return file.run.has_value() || (value.is_object() && value.contains("model"));
+}
+
+// An evaluation that names a checkpoint and no model is of the checkpoint's run, which ranks below all files.
+void add_run_of_checkpoint(Command command, const EarlyOptions& early, std::vector<ConfigFile>& files) {
+  const auto is_model = [](const Setting& s) { return s.key == "model"; };
+  if (fits(command) || command == Command::tune ||
+      std::any_of(early.components.begin(), early.components.end(), is_model) ||
+      std::any_of(files.begin(), files.end(), names_model))
+    return;
+  if (auto run = run_of_checkpoint(early.ckpt_path)) files.insert(files.begin(), {early.ckpt_path, {}, std::move(run)});
+}
+
 // The folder of the last saved run among the files, if it has trained this model and has checkpoints: it is there that
 // --ckpt_path best|last looks.
 std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& files, const RunConfig& config) {
@@ -108,8 +124,9 @@ int run_command(Command command, const std::vector<std::string>& words) {
   if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
   const EarlyOptions early = read_early_options(words);
   if (early.help) return print_command_help(*find_command(name_of(command)));
-  const auto files = read_configs(early.configs);
+  auto files = read_configs(early.configs);
   const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
+  add_run_of_checkpoint(command, early, files);
   CommandLineRun run(command, words, early, plugin_dirs_of(files));
   if (saved) run.is_saved_whole();
   auto settings = saved ? std::vector<Setting>{} : default_settings();

@@ -18,6 +18,7 @@
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash.hpp"
 #include "host/engine/doctor.hpp"
+#include "host/engine/small_product.hpp"
 
 namespace {
 
@@ -49,6 +50,7 @@ int train(const RunConfig& config, Console& console) {
 }
 
 int run_from(int fd) {
+  multiply_under_limit();
   const RunConfig config =
       run_config_from_json(parse_json(read_all(fd), "the run's configuration"), "the run's configuration");
   Console console;
@@ -69,6 +71,7 @@ void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n",
 int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_from(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
+  if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return try_small_product(), 0;
   if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
     return check_plugin(parse_json(read_all(std::atoi(argv[2])), "what is to be checked"));
   std::fprintf(stderr, "host-engine is started by host; see host --help\n");

@@ -133,7 +133,7 @@ class TensorBoard : public Logger {
     for (const uint64_t bytes : sizes) {
       const size_t end = names.find('\n', at);
       const std::string name = end == std::string::npos ? "" : names.substr(at, end - at);
-      if (name.empty() || name.find('/') != std::string::npos)
+      if (name.rfind("events.out.tfevents.", 0) != 0 || name.find('/') != std::string::npos)
         throw Error(LEVIN_E_STATE, "files and bytes do not say what event files there were");
       saved.files.push_back({name, bytes});
       at = end + 1;

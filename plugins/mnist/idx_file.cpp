@@ -1,5 +1,6 @@
 #include "idx_file.hpp"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -100,13 +101,31 @@ uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const s
   return n;
 }
 
+// A small compressed file may honestly hold more than any machine.
+void check_memory(uint64_t bytes, const std::string& path) {
+  const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+  const double memory = static_cast<double>(pages) * static_cast<double>(size);
+  if (memory <= 0 || static_cast<double>(bytes) <= memory) return;
+  fail(path, "holds " + std::to_string(bytes >> 20) + " MiB of data by its header, and this machine has " +
+                 std::to_string(static_cast<uint64_t>(memory) >> 20) + " MiB of memory");
+}
+
 }  // namespace
+
+std::vector<int64_t> read_idx_shape(const std::string& path) {
+  GzFile file(path);
+  std::vector<int64_t> shape = read_shape(file, path);
+  check_memory(checked_bytes(shape, file.most_bytes(), path), path);
+  return shape;
+}
 
 IdxArray read_idx(const std::string& path) {
   GzFile file(path);
   IdxArray array;
   array.shape = read_shape(file, path);
-  array.data.resize(checked_bytes(array.shape, file.most_bytes(), path));
+  const uint64_t bytes = checked_bytes(array.shape, file.most_bytes(), path);
+  check_memory(bytes, path);
+  array.data.resize(bytes);
   const size_t got = file.read(array.data.data(), array.data.size());
   if (got != array.data.size())
     fail(path, "is truncated: " + std::to_string(got) + " of " + std::to_string(array.data.size()) + " bytes of data");

@@ -14,7 +14,10 @@ struct IdxArray {
 };
 
 // Reads a whole file of unsigned bytes with 1 to 4 dimensions. Throws levin::Error for anything else: no file, another
-// format, a truncated or damaged file, and impossible sizes.
+// format, a truncated or damaged file, impossible sizes, and more bytes than the machine has memory.
 IdxArray read_idx(const std::string& path);
+
+// Its sizes alone, from its header.
+std::vector<int64_t> read_idx_shape(const std::string& path);
 
 }  // namespace mnist

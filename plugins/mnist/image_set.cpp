@@ -3,19 +3,27 @@
 #include "levin/error.hpp"
 
 namespace mnist {
+namespace {
+
+// By their headers: what does not belong together is not unpacked.
+void check_shapes(const std::string& images, const std::string& labels) {
+  const std::vector<int64_t> pixels = read_idx_shape(images), classes = read_idx_shape(labels);
+  if (pixels.size() < 3)
+    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(pixels.size()) +
+                                       " dimensions; images have 3 (rows, height, width) or 4 (rows, channels, ...)");
+  if (classes.size() != 1)
+    throw levin::Error(LEVIN_E_IO, labels + " has " + std::to_string(classes.size()) +
+                                       " dimensions; labels have 1: are the two files swapped?");
+  if (pixels.front() != classes.front())
+    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(pixels.front()) + " rows and " + labels + " " +
+                                       std::to_string(classes.front()) + ": they do not belong together");
+}
+
+}  // namespace
 
 Images read_images(const std::string& images, const std::string& labels) {
-  Images set{read_idx(images), read_idx(labels)};
-  if (set.pixels.shape.size() < 3)
-    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.shape.size()) +
-                                       " dimensions; images have 3 (rows, height, width) or 4 (rows, channels, ...)");
-  if (set.labels.shape.size() != 1)
-    throw levin::Error(LEVIN_E_IO, labels + " has " + std::to_string(set.labels.shape.size()) +
-                                       " dimensions; labels have 1: are the two files swapped?");
-  if (set.pixels.rows() != set.labels.rows())
-    throw levin::Error(LEVIN_E_IO, images + " has " + std::to_string(set.pixels.rows()) + " rows and " + labels + " " +
-                                       std::to_string(set.labels.rows()) + ": they do not belong together");
-  return set;
+  check_shapes(images, labels);
+  return {read_idx(images), read_idx(labels)};
 }
 
 std::vector<std::string> class_names(const std::string& folder, int64_t classes) {

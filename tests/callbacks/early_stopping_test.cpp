@@ -85,6 +85,21 @@ TEST_CASE("early_stopping refuses a monitor that nobody logs") {
   CHECK(host.messages.size() == 1);
 }
 
+TEST_CASE("early_stopping stops again where it had stopped, unless its options have changed") {
+  FakeHost host;
+  Component first(host, "early_stopping", {{"patience", 1}});
+  for (const double v : {1.0, 2.0}) check_at(host, first, v > 1 ? 1 : 0, v);
+  REQUIRE(host.stopped.size() == 1);
+  const auto state = first.save();
+  for (const int64_t patience : {1, 2}) {
+    FakeHost later;
+    Component again(later, "early_stopping", {{"patience", patience}});
+    again.load(state);
+    again.send(LEVIN_HOOK_FIT_START);
+    CHECK(later.stopped.size() == (patience == 1 ? 1 : 0));
+  }
+}
+
 TEST_CASE("early_stopping goes on from its state") {
   FakeHost host;
   Component first(host, "early_stopping", {{"patience", 2}});

@@ -27,10 +27,37 @@ TEST_CASE("secrets are left out of what is saved") {
 }
 
 TEST_CASE("what is not a run's configuration is refused") {
-  for (const char* text : {"[]", "{}", R"({"levin": 2})", R"({"levin": 1, "command": 3})"}) {
+  for (const char* text : {"[]", "{}", R"({"levin": 2})", R"({"levin": "x"})", R"({"levin": 1})"}) {
     CHECK_THROWS_WITH(run_config_from_json(json::parse(text), "config.json"),
                       ContainsSubstring("config.json: not a run's configuration"));
   }
+}
+
+TEST_CASE("whatever stands in the place of a value is told by file and key, or is a configuration") {
+  FakeSource source;
+  const json whole = to_json(
+      built(source, {said("callback.best", "keeper"), said("logger", "board"), said("ckpt_path", "last")}).config);
+  const json instead[] = {nullptr, true, -1, 1e300, "rm", json::array(), json::object(), json::array({1}), {{"x", 1}}};
+  size_t refused = 0;
+  const json values = whole.flatten();
+  for (const auto& item : values.items()) {
+    // Every value, and everything that it is in.
+    for (json::json_pointer at(item.key()); !at.empty(); at.pop_back()) {
+      for (const json& value : instead) {
+        json forged = whole;
+        forged[at] = value;
+        INFO(at.to_string() << " = " << value);
+        try {
+          settings_from_run(run_config_from_json(forged, "config.json"));
+        } catch (const Error& e) {
+          ++refused;
+          CHECK(e.kind() == ErrorKind::usage);
+          CHECK_THAT(e.what(), ContainsSubstring("config.json") && !ContainsSubstring("json.exception"));
+        }
+      }
+    }
+  }
+  CHECK(refused > 300);
 }
 
 TEST_CASE("a saved run becomes the same run again, and options can be changed") {

@@ -22,7 +22,8 @@ const std::string net =
     "--model.dropout 0.3 --model.log true --model.metric true ";
 const std::string plain = net + "--model plain ";
 const std::string turns = "--model turns --model.rows 5 --trainer.max_epochs 3 --trainer.limit_val_batches 0 ";
-const std::string each_step = "--callback.model_checkpoint.every_n_train_steps 1 ";
+const std::string each_step =
+    "--callback.model_checkpoint.every_n_train_steps 1 --callback.model_checkpoint.save_last false ";
 const std::string by_validation = "--callback.model_checkpoint.monitor validation_step_loss ";
 
 struct Case {
@@ -55,7 +56,7 @@ const Case cases[] = {
     {"schedules by step, one name with versions",
      plain + each_step +
          "--model.scheduler step --callback.model_checkpoint.filename one --callback.model_checkpoint.save_top_k 4 "
-         "--callback.model_checkpoint.monitor training_step_loss --callback.model_checkpoint.save_last true",
+         "--callback.model_checkpoint.monitor training_step_loss",
      8},
     {"manual optimization", net + "--model scripted_manual --model.optimizers 2 " + each_step, 15},
     {"two optimizers", turns + each_step, 15},
@@ -64,6 +65,11 @@ const Case cases[] = {
      "--trainer.limit_val_batches 0 " +
          each_step,
      8},
+    {"a stream",
+     "--data stream --data.batch_size 2 --model plain --model.log true --trainer.max_epochs 2 "
+     "--trainer.limit_val_batches 0 " +
+         each_step,
+     6},
     {"averaged weights",
      plain + "--callback ema=weight_averaging --callback.model_checkpoint.save_last true " + by_validation, 4},
     {"early stopping",
@@ -71,7 +77,7 @@ const Case cases[] = {
          "--trainer.max_epochs 8 --model.lr 3 --callback early_stopping --callback.early_stopping.monitor "
          "validation_step_loss --callback.early_stopping.patience 1 " +
          by_validation + "--callback.model_checkpoint.save_last always",
-     4},
+     3},
     {"limits, a validation every second epoch",
      plain +
          "--trainer.limit_train_batches 3 --trainer.limit_val_batches 1 --trainer.check_val_every_n_epoch 2 "

@@ -1,5 +1,6 @@
 // Checkpoints of two runs, compared byte by byte.
 #pragma once
+#include <algorithm>
 #include <string>
 
 #include "core/checkpoint/container/safetensors_reader.hpp"
@@ -7,6 +8,16 @@
 inline std::string bytes_of(const levin::core::SafetensorsReader& file, const std::string& name) {
   const levin::core::TensorView view = file.tensor(name);
   return std::string(static_cast<const char*>(view.data), view.bytes);
+}
+
+// train/...: what throughput_monitor measures.
+inline void leave_out_clocks(nlohmann::json& loops) {
+  if (!loops.is_object()) return;
+  loops.erase("train_seconds");
+  if (!loops.contains("callback_metrics")) return;
+  auto& metrics = loops["callback_metrics"];
+  const auto measured = [](const nlohmann::json& m) { return m[0].get<std::string>().rfind("train/", 0) == 0; };
+  metrics.erase(std::remove_if(metrics.begin(), metrics.end(), measured), metrics.end());
 }
 
 // What differs between two checkpoints, but for the wall clock, the configuration and the states of callbacks and
@@ -20,7 +31,8 @@ inline std::string difference(const std::string& a, const std::string& b) {
       return name;
   for (const char* key : {"epoch", "global_step", "optimizer_states", "lr_schedulers", "precision", "loops"}) {
     nlohmann::json x = one.manifest().value(key, nlohmann::json()), y = other.manifest().value(key, nlohmann::json());
-    if (x.is_object()) x.erase("train_seconds"), y.erase("train_seconds");
+    leave_out_clocks(x);
+    leave_out_clocks(y);
     if (x != y) return std::string("the manifest's ") + key + ": " + x.dump() + " and " + y.dump();
   }
   return "";

@@ -270,7 +270,9 @@ TEST_CASE("event files that are gone or cut off are told of when a run goes on")
   REQUIRE(host.messages.size() == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("has 10 of"));
   auto forged = state;
-  forged.bytes["files"] = "../../victim\n";
-  Component victim(host, "tensorboard");
-  CHECK_THROWS(victim.load(forged));
+  for (const char* name : {"../../victim\n", "config.json\n"}) {  // which would be cut
+    forged.bytes["files"] = name;
+    Component victim(host, "tensorboard");
+    CHECK_THROWS(victim.load(forged));
+  }
 }

@@ -45,6 +45,19 @@ TEST_CASE("an IDX file that is not right is refused with the reason") {
   }
 }
 
+TEST_CASE("a small compressed file whose counts no machine could hold is found by its header") {
+  const IdxFolder folder;
+  const std::string head = IdxFolder::bytes({1u << 22, 4096, 4096}, "");  // 64 TiB
+  std::string path = folder.path("bomb.gz");
+  gzFile out = gzopen(path.c_str(), "wb1");
+  gzwrite(out, head.data(), static_cast<unsigned>(head.size()));
+  gzclose(out);
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 37);  // a hole: so large a file could hold it
+  for (const auto& read :
+       {+[](const std::string& p) { mnist::read_idx_shape(p); }, +[](const std::string& p) { mnist::read_idx(p); }})
+    CHECK_THROWS_WITH(read(path), ContainsSubstring("bomb.gz holds") && ContainsSubstring("MiB of memory"));
+}
+
 TEST_CASE("damaged compressed files are refused") {
   const IdxFolder folder;
   std::string noise;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
+#include "core/base/json_rules.hpp"
 
 namespace levin::core {
 
@@ -65,7 +66,8 @@ void LrScheduler::load_state_dict(const nlohmann::json& state) {
     last_lr_ = state.at("last_lr").get<std::vector<double>>();
     load_more(state);
   } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorKind::checkpoint, "schedule '" + id_ + "': the saved state does not fit: " + e.what());
+    throw Error(ErrorKind::checkpoint,
+                "schedule '" + id_ + "': the saved state does not fit: " + brief_json_error(e.what()));
   }
 }
 

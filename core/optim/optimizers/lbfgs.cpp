@@ -239,6 +239,12 @@ void Lbfgs::load_group_values(size_t group, const json& values) {
 }
 
 bool Lbfgs::load_tensor(size_t, size_t, const std::string& slot, const at::Tensor& value) {
+  int64_t elements = 0;
+  for (const at::Tensor& param : params()) elements += param.numel();
+  if (value.sizes() != at::IntArrayRef(elements))
+    throw Error(ErrorKind::checkpoint, "optimizer 'lbfgs': the saved " + slot + " has " +
+                                           std::to_string(value.numel()) + " elements, and the parameters have " +
+                                           std::to_string(elements));
   const at::Tensor copy = value.to(params()[0].options(), false, true);
   if (slot == "d") return direction_ = copy, true;
   if (slot == "prev_flat_grad") return last_grad_ = copy, true;

@@ -70,6 +70,16 @@ void PointwiseOptimizer::visit_state(const StateVisitor& visit) {
   }
 }
 
+uint64_t PointwiseOptimizer::expected_state_bytes() const {
+  uint64_t bytes = 0;
+  for (size_t g = 0; g < states_.size(); ++g) {
+    const unsigned needed = needed_slots(options(g));
+    for (size_t i = 0; i < slot_names_.size(); ++i)
+      for (const at::Tensor& p : groups()[g].params) bytes += needed & (1u << i) ? p.nbytes() : 0;
+  }
+  return bytes;
+}
+
 void PointwiseOptimizer::do_step() {
   for (size_t g = 0; g < states_.size(); ++g) step_group(g);
 }

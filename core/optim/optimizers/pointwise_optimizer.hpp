@@ -18,6 +18,7 @@ class PointwiseOptimizer : public BuiltinOptimizer {
   PointwiseOptimizer(const OptimizerSpec& spec, const nlohmann::json& options, std::vector<const char*> slots);
 
   void visit_state(const StateVisitor& visit) override;
+  uint64_t expected_state_bytes() const override;
 
  protected:
   // The tensors for update(), on any device; complex ones are viewed as real. State that is not needed is undefined.

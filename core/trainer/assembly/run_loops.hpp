@@ -30,6 +30,7 @@ struct RunLoops {
   LoaderSet loaders;
   OptimizerSet optimizers;
   LoggerConnector log;
+  EpochSteps train_outputs;  // of training_step in the epoch so far, if the model wants them at its end
   LoopContext context;
   std::unique_ptr<Optimization> optimization;
   EvaluationLoop validation, test;

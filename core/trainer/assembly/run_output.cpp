@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/last_line.hpp"
+#include "core/run_folder/strange_entries.hpp"
 #include "levin/set_aside.hpp"
 
 namespace levin::core {
@@ -34,6 +35,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
+  refuse_strange_entries(folder->path());
   lock.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());

@@ -1,0 +1,104 @@
+#include "core/checkpoint/manifest_check.hpp"
+
+#include <cmath>
+
+#include "core/base/json_rules.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+bool is_seed(const json& v) { return v.is_number_integer() && v >= 0; }
+bool is_duration(const json& v) { return v.is_number() && v >= 0 && std::isfinite(v.get<double>()); }
+bool is_scale(const json& v) { return is_duration(v) && v > 0; }
+bool is_reduction(const json& v) { return json_rule::count(v) && v <= 3; }
+bool is_metric(const json& v) { return v.is_array() && v.size() == 2 && v[0].is_string() && json_rule::number(v[1]); }
+
+// A key comes after the one that it is in.
+constexpr JsonRule manifest_rules[] = {
+    {"levin_version", json_rule::text, "a text"},
+    {"torch_version", json_rule::text, "a text"},
+    {"num_threads", json_rule::count, "a count"},
+    {"seed", is_seed, "a count"},
+    {"config", json_rule::object, "an object"},
+    {"weights_only", json_rule::flag, "true or false"},
+    {"run", json_rule::text, "a text"},
+    {"saves", json_rule::count, "a count"},
+    {"epoch", json_rule::count, "a count"},
+    {"global_step", json_rule::count, "a count"},
+    {"bytes", json_rule::list, "a list"},
+    {"bytes/*", json_rule::text, "a text"},
+    {"types", json_rule::object, "an object"},
+    {"types/*", json_rule::text, "a text"},
+    {"components", json_rule::object, "an object"},
+    {"components/*", json_rule::object, "an object"},
+    {"components/*/*", json_rule::text, "a text"},
+    {"loops", json_rule::object, "an object"},
+    {"loops/epochs_completed", json_rule::count, "a count"},
+    {"loops/global_step", json_rule::count, "a count"},
+    {"loops/batches_that_stepped", json_rule::count, "a count"},
+    {"loops/train_seconds", is_duration, "a number of seconds"},
+    {"loops/epoch_schedules_pending", json_rule::flag, "true or false"},
+    {"loops/is_last_batch", json_rule::flag, "true or false"},
+    {"loops/is_last_val_batch", json_rule::flag, "true or false"},
+    {"loops/window_open", json_rule::flag, "true or false"},
+    {"loops/epoch_cut", json_rule::flag, "true or false"},
+    {"loops/rows_repeated", json_rule::count, "a count"},
+    {"loops/tail", json_rule::count, "0, 1 or 2"},
+    {"loops/progress", json_rule::object, "an object"},
+    {"loops/progress/*", json_rule::object, "an object"},
+    {"loops/progress/*/*", json_rule::object, "an object"},
+    {"loops/progress/*/*/*", json_rule::count, "a count"},
+    {"loops/callback_metrics", json_rule::list, "a list"},
+    {"loops/callback_metrics/*", is_metric, "a name with a number"},
+    {"loops/epoch_metrics", json_rule::list, "a list"},
+    {"loops/epoch_metrics/*", json_rule::object, "an object"},
+    {"loops/epoch_metrics/*/name", json_rule::text, "a text"},
+    {"loops/epoch_metrics/*/origin", json_rule::count, "a count"},
+    {"loops/epoch_metrics/*/dataloader_idx", json_rule::whole, "a number of a loader"},
+    {"loops/epoch_metrics/*/on_step", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/on_epoch", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/prog_bar", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/logger", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/add_dataloader_idx", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/reduce", is_reduction, "a reduction, 0 to 3"},
+    {"loops/epoch_metrics/*/value", json_rule::object, "an object"},
+    {"loops/epoch_metrics/*/value/step", json_rule::number, "a number"},
+    {"loops/epoch_metrics/*/value/total", json_rule::number, "a number"},
+    {"loops/epoch_metrics/*/value/weight", json_rule::whole, "a whole number"},
+    {"loops/epoch_metrics/*/value/empty", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/value/wide", json_rule::flag, "true or false"},
+    {"optimizer_states", json_rule::list, "a list"},
+    {"optimizer_states/*", json_rule::object, "an object"},
+    {"optimizer_states/*/name", json_rule::text, "a text"},
+    {"optimizer_states/*/values", json_rule::object, "an object"},
+    {"optimizer_states/*/values/optimizer", json_rule::text, "a text"},
+    {"optimizer_states/*/values/groups", json_rule::list, "a list"},
+    {"optimizer_states/*/values/groups/*", json_rule::object, "an object"},
+    {"optimizer_states/*/values/groups/*/params", json_rule::list, "a list"},
+    {"optimizer_states/*/values/groups/*/params/*", json_rule::text, "a text"},
+    {"optimizer_states/*/values/groups/*/steps", json_rule::list, "a list"},
+    {"optimizer_states/*/values/groups/*/steps/*", json_rule::count, "a count"},
+    {"optimizer_states/*/values/groups/*/initial_lr", json_rule::number, "a number"},
+    {"lr_schedulers", json_rule::list, "a list"},
+    {"lr_schedulers/*", json_rule::object, "an object"},
+    {"lr_schedulers/*/scheduler", json_rule::text, "a text"},
+    {"lr_schedulers/*/last_epoch", json_rule::count, "a count"},
+    {"lr_schedulers/*/base_lrs", json_rule::list, "a list"},
+    {"lr_schedulers/*/base_lrs/*", json_rule::number, "a number"},
+    {"lr_schedulers/*/last_lr", json_rule::list, "a list"},
+    {"lr_schedulers/*/last_lr/*", json_rule::number, "a number"},
+    {"lr_schedulers/*/paused", json_rule::flag, "true or false"},
+    {"precision", json_rule::object, "an object"},
+    {"precision/scale", is_scale, "a number above 0"},
+    {"precision/_growth_tracker", json_rule::count, "a count"},
+};
+
+}  // namespace
+
+void check_manifest(const json& manifest, const std::string& path) {
+  check_json(manifest, manifest_rules, path, ErrorKind::checkpoint);
+}
+
+}  // namespace levin::core

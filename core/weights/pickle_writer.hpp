@@ -1,0 +1,31 @@
+// Writes a pickle of protocol 2, operation by operation, as pickletools.py describes them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levin::core {
+
+class PickleWriter {
+ public:
+  PickleWriter();
+
+  void text(std::string_view utf8);
+  void integer(int64_t number);
+  void boolean(bool value);
+  void global(std::string_view module, std::string_view name);
+  void mark();                                          // begins a group
+  void tuple();                                         // of the group
+  void call();                                          // of a callable and a tuple
+  void persistent();                                    // the id of something outside the pickle
+  void set_items();                                     // the group's keys and values, into the dict before it
+  void integers(const std::vector<uint64_t>& numbers);  // as a tuple
+  void ordered_dict();                                  // an empty one
+  std::string take();                                   // ends the pickle
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace levin::core

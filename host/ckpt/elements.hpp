@@ -1,0 +1,23 @@
+// The elements of tensors as numbers, for comparing and averaging.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "core/checkpoint/container/safetensors_reader.hpp"
+
+namespace levin::core::ckpt {
+
+// Whether elements of this type are numbers with fractions that have a mean.
+bool is_floating(const std::string& dtype);
+// Whether their elements can be read as numbers.
+bool is_readable(const std::string& dtype);
+
+uint64_t element_count(const TensorView& tensor);
+// Element i as a number. The type must be readable.
+using ReadElement = double (*)(const void* data, uint64_t i);
+ReadElement reader_of(const std::string& dtype);
+// Writes element i, rounded to nearest. The type must be floating.
+using WriteElement = void (*)(void* data, uint64_t i, double value);
+WriteElement writer_of(const std::string& dtype);
+
+}  // namespace levin::core::ckpt

@@ -1,0 +1,85 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "host/ckpt/ckpt_file.hpp"
+#include "host/ckpt/run_files.hpp"
+#include "host/ckpt/verbs.hpp"
+
+namespace levin::core::ckpt {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The lock that a run holds while it is in its folder.
+class Lock {
+ public:
+  explicit Lock(const fs::path& run) : fd_(::open((run / ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
+    if (fd_ < 0 || ::flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+    ::close(fd_);
+    throw Error(ErrorKind::usage, run.string() + ": a run is in this folder; wait for its end or end it");
+  }
+  ~Lock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  int fd_;
+};
+
+// Why each file stays, or "".
+std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, const std::string& newest, int64_t keep) {
+  std::vector<std::string> out;
+  int64_t place = 0;
+  for (const RunFile& file : files) {
+    std::vector<std::string> why;
+    if (file.best) why.emplace_back("best");
+    if (file.last) why.emplace_back("last");
+    if (file.path == newest) why.emplace_back("newest");
+    if (place++ < keep && why.empty()) why.emplace_back("among the newest " + std::to_string(keep));
+    out.push_back(join(why, ", "));
+  }
+  // A link and what it leads to stay together.
+  for (size_t i = 0; i < files.size(); ++i)
+    for (size_t k = 0; k < files.size(); ++k) {
+      std::error_code gone;
+      if (out[i].empty() && !out[k].empty() && fs::equivalent(files[i].path, files[k].path, gone)) out[i] = out[k];
+    }
+  return out;
+}
+
+}  // namespace
+
+int prune(const CkptWords& words) {
+  const fs::path run = words.files[0];
+  const std::vector<RunFile> files = run_files(run);
+  const Lock lock(run);
+  const std::string newest = newest_whole(run);
+  const std::vector<std::string> kept = reasons_to_keep(files, newest, words.keep);
+  uint64_t bytes = 0;
+  size_t removed = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string name = files[i].path.string();
+    if (!kept[i].empty()) {
+      std::printf("keeps %s (%s)\n", printable(name).c_str(), kept[i].c_str());
+      continue;
+    }
+    std::error_code failed;
+    if (!words.dry_run && !fs::remove(files[i].path, failed))
+      throw Error(ErrorKind::run, name + " cannot be removed: " + failed.message());
+    std::printf("%s %s (%s)\n", words.dry_run ? "would remove" : "removed", printable(name).c_str(),
+                bytes_text(files[i].bytes).c_str());
+    bytes += files[i].bytes;
+    ++removed;
+  }
+  std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(), words.dry_run ? " (nothing was removed)" : "");
+  return 0;
+}
+
+}  // namespace levin::core::ckpt

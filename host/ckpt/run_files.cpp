@@ -1,0 +1,89 @@
+#include "host/ckpt/run_files.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+
+namespace levin::core::ckpt {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How new a checkpoint is: by the number of its save, then by its step; the clock, which may have been set, comes last.
+struct Newness {
+  int64_t saves = -1, step = -1;
+  fs::file_time_type written{};
+  bool operator>(const Newness& other) const {
+    return std::tie(saves, step, written) > std::tie(other.saves, other.step, other.written);
+  }
+};
+
+Newness newness_of(const fs::path& path) {
+  Newness out;
+  std::error_code unknown;
+  out.written = fs::last_write_time(path, unknown);
+  try {
+    const SafetensorsReader file(path.string());
+    const auto count = [&](const char* key) {
+      const auto found = file.manifest().find(key);
+      return found != file.manifest().end() && found->is_number_integer() ? found->get<int64_t>() : int64_t{-1};
+    };
+    out.saves = count("saves");
+    out.step = count("global_step");
+  } catch (const Error&) {
+    return out;  // verify says what is wrong with it
+  }
+  return out;
+}
+
+// The file that the index calls best or last; "" where it says nothing.
+fs::path announced(const fs::path& run, const char* which) {
+  const fs::path file = run / "checkpoints" / "index.json";
+  std::error_code unknown;
+  if (!fs::exists(file, unknown)) return {};
+  try {
+    const nlohmann::json index = parse_json(read_file(file), file.string(), ErrorKind::checkpoint);
+    const std::string path = index.at(which).at("path").get<std::string>();
+    return fs::weakly_canonical(run / path, unknown);
+  } catch (const std::exception&) {
+    return {};  // a broken index is made anew by the next checkpoint
+  }
+}
+
+}  // namespace
+
+std::vector<RunFile> run_files(const fs::path& run) {
+  std::error_code unknown;
+  if (!fs::is_directory(run / "checkpoints", unknown))
+    throw Error(ErrorKind::usage, run.string() + " is no run folder: it has no checkpoints");
+  const fs::path best = announced(run, "best"), last = announced(run, "last");
+  std::vector<std::pair<Newness, RunFile>> found;
+  for (fs::recursive_directory_iterator at(run / "checkpoints", fs::directory_options::skip_permission_denied, unknown),
+       end;
+       !unknown && at != end; at.increment(unknown)) {
+    std::error_code gone;
+    if (at->path().extension() != ".ckpt" || !fs::is_regular_file(at->path(), gone)) continue;
+    const fs::path real = fs::weakly_canonical(at->path(), gone);
+    RunFile file{at->path(), fs::file_size(at->path(), gone), real == best, real == last};
+    found.emplace_back(newness_of(at->path()), std::move(file));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<RunFile> out;
+  for (auto& one : found) out.push_back(std::move(one.second));
+  return out;
+}
+
+std::string newest_whole(const fs::path& run) {
+  std::vector<std::string> paths;
+  for (const RunFile& file : run_files(run)) paths.push_back(file.path.string());
+  std::vector<DamagedCheckpoint> damaged;
+  if (auto found = first_valid(paths, &damaged)) return *found;
+  throw Error(ErrorKind::checkpoint, damaged.empty() ? run.string() + " has no checkpoint" : damaged.front().reason);
+}
+
+}  // namespace levin::core::ckpt

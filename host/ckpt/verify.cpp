@@ -1,0 +1,58 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "host/ckpt/ckpt_file.hpp"
+#include "host/ckpt/run_files.hpp"
+#include "host/ckpt/verbs.hpp"
+
+namespace levin::core::ckpt {
+namespace {
+
+std::vector<std::string> all_files(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words) {
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(word, unknown)) {
+      out.push_back(word);
+      continue;
+    }
+    for (const RunFile& file : run_files(word)) out.push_back(file.path.string());
+  }
+  return out;
+}
+
+// "" if the file is whole.
+std::string problem_of(const std::string& path, uint64_t& bytes) {
+  try {
+    const CkptFile file(path);
+    if (file.foreign) return path + ": another program's file, without checksums";
+    file.reader.verify();
+    for (const std::string& name : file.reader.names()) bytes += file.reader.tensor(name).bytes;
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+int verify(const CkptWords& words) {
+  nlohmann::json answers = nlohmann::json::array();
+  size_t bad = 0;
+  for (const std::string& path : all_files(words.files)) {
+    uint64_t bytes = 0;
+    const std::string problem = problem_of(path, bytes);
+    if (!problem.empty()) ++bad;
+    answers.push_back({{"file", path}, {"whole", problem.empty()}, {"problem", problem}});
+    if (words.json) continue;
+    std::printf("%s\n", printable(problem.empty() ? path + ": whole, " + bytes_text(bytes) : problem).c_str());
+    std::fflush(stdout);
+  }
+  if (words.json) std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  if (bad == 0) return 0;
+  throw Error(ErrorKind::checkpoint, std::to_string(bad) + " of " + std::to_string(answers.size()) + " are not whole");
+}
+
+}  // namespace levin::core::ckpt

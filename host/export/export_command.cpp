@@ -1,0 +1,66 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/text.hpp"
+#include "core/weights/name_map.hpp"
+#include "core/weights/state_dict_file.hpp"
+#include "core/weights/state_dict_writer.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/export/export_words.hpp"
+#include "host/export/exported_file.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+NamedWeights renamed_weights(const StateDictFile& file, const std::string& names) {
+  const NameMap map = names.empty() ? NameMap() : NameMap(parse_json(names, "--names"), "--names");
+  NamedWeights out;
+  for (const std::string& name : file.names()) {
+    const auto target = map(name);
+    if (target && (target->empty() || !out.emplace(*target, file.tensor(name)).second))
+      throw Error(ErrorKind::usage, "--names: " + show(name) + " would be called " + show(*target) +
+                                        (target->empty() ? "" : ", as another tensor is"));
+  }
+  if (out.empty()) throw Error(ErrorKind::usage, "--names leaves no tensor");
+  return out;
+}
+
+// Looked at again by the rename, which would replace a file and nothing else.
+fs::path output_path(const ExportWords& words) {
+  const fs::path path = absolute_path(words.output);
+  std::error_code unknown;
+  if (fs::is_directory(path, unknown))
+    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is a folder; name a file");
+  if (!fs::is_directory(path.parent_path(), unknown))
+    throw Error(ErrorKind::usage, "--output: there is no folder '" + path.parent_path().string() + "'");
+  if (fs::exists(fs::symlink_status(path, unknown)) && !words.force)
+    throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is there already; --force replaces it");
+  return path;
+}
+
+}  // namespace
+
+int export_command(const std::vector<std::string>& words) {
+  const ExportWords given = read_export_words(words);
+  const fs::path output = output_path(given);
+  const ExportedFile source = exported_file(given.source, given.ckpt_path);
+  const StateDictFile file(source.path);
+  const NamedWeights weights = renamed_weights(file, given.names);
+  if (std::string(given.format->name) == "pt")
+    write_torch_state_dict(output.string(), weights);
+  else
+    write_plain_safetensors(output.string(), weights);
+  uint64_t bytes = 0;
+  for (const auto& [name, tensor] : weights) bytes += tensor.bytes;
+  std::printf("%s: %zu tensors, %llu bytes, of %s (%s)\n", output.c_str(), weights.size(),
+              static_cast<unsigned long long>(bytes), source.path.c_str(),
+              source.which.empty() ? file.format().c_str() : source.which.c_str());
+  return 0;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,26 @@
+// The words after `host export`.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+struct ExportFormat {
+  const char* name;
+  std::vector<std::string> endings;  // of files; the first is that of a file that the user has not named
+};
+
+struct ExportWords {
+  std::string source;  // a run folder or a file of weights
+  const ExportFormat* format = nullptr;
+  std::string output;
+  std::string ckpt_path;  // "best", "last" or ""
+  std::string names;      // a map of names as JSON, or ""
+  bool force = false, trust = false;
+  std::vector<std::string> plugins;
+};
+
+// Throws Error{usage}. The output's ending tells the format if no option does, and the source's name the output.
+ExportWords read_export_words(const std::vector<std::string>& words);
+
+}  // namespace levin::core

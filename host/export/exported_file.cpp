@@ -1,0 +1,96 @@
+#include "host/export/exported_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file that the run's index calls best; "" if it calls none so, or the file is gone. A path that leads out of the
+// run's folder is not one that a run writes.
+fs::path announced_best(const fs::path& run) {
+  const fs::path file = run / "checkpoints" / "index.json";
+  std::error_code unknown;
+  if (!fs::is_regular_file(file, unknown)) return {};
+  try {
+    const nlohmann::json index = parse_json(read_file(file), file.string(), ErrorKind::checkpoint);
+    const fs::path path = index.at("best").at("path").get<std::string>();
+    if (std::count(path.begin(), path.end(), "..") != 0 || !fs::is_regular_file(run / path, unknown)) return {};
+    return (run / path).lexically_normal();
+  } catch (const std::exception&) {
+    return {};  // the next checkpoint of the run makes it anew
+  }
+}
+
+// How new a checkpoint is: by what it says, because the clock may have been set.
+std::tuple<int64_t, int64_t, fs::file_time_type> newness(const fs::path& path) {
+  std::error_code unknown;
+  const auto written = fs::last_write_time(path, unknown);
+  try {
+    const SafetensorsReader file(path.string());
+    const auto number = [&](const char* key) {
+      const auto found = file.manifest().find(key);
+      return found != file.manifest().end() && found->is_number_integer() ? found->get<int64_t>() : int64_t{-1};
+    };
+    return {number("saves"), number("global_step"), written};
+  } catch (const Error&) {
+    return {-1, -1, written};
+  }
+}
+
+std::string newest_whole(const fs::path& run) {
+  std::vector<std::pair<std::tuple<int64_t, int64_t, fs::file_time_type>, std::string>> found;
+  std::error_code unknown;
+  for (fs::recursive_directory_iterator at(run / "checkpoints", unknown), end; !unknown && at != end;
+       at.increment(unknown)) {
+    std::error_code gone;
+    if (at->path().extension() == ".ckpt" && at->is_regular_file(gone))
+      found.emplace_back(newness(at->path()), at->path().string());
+  }
+  std::sort(found.rbegin(), found.rend());
+  std::vector<std::string> paths;
+  for (auto& [age, path] : found) paths.push_back(std::move(path));
+  std::vector<DamagedCheckpoint> damaged;
+  if (auto whole = first_valid(paths, &damaged)) return *whole;
+  throw Error(ErrorKind::checkpoint, damaged.empty() ? run.string() + ": the run has no checkpoint"
+                                                     : "no checkpoint of the run is whole: " + damaged.front().reason);
+}
+
+ExportedFile of_run(const fs::path& run, const std::string& which) {
+  if (which != "last")
+    if (const fs::path best = announced_best(run); !best.empty()) return {best.string(), "best"};
+  if (which == "best")
+    throw Error(ErrorKind::checkpoint,
+                run.string() + ": the run has no best checkpoint; --ckpt_path last takes the last");
+  return {newest_whole(run), "last"};
+}
+
+}  // namespace
+
+ExportedFile exported_file(const std::string& source, const std::string& which) {
+  const fs::path path = absolute_path(source);
+  std::error_code unknown;
+  if (!fs::is_directory(path, unknown)) {
+    if (!which.empty())
+      throw Error(ErrorKind::usage, "--ckpt_path " + which + " is of a run folder, and " + path.string() + " is none");
+    if (!fs::exists(path, unknown))
+      throw Error(ErrorKind::checkpoint, "there is no run folder and no file '" + path.string() + "'");
+    return {path.string(), ""};
+  }
+  if (!fs::is_directory(path / "checkpoints", unknown) && !fs::exists(path / "config.json", unknown))
+    throw Error(ErrorKind::usage,
+                "'" + path.string() + "' is no run folder: it has neither config.json nor checkpoints");
+  return of_run(path.lexically_normal(), which);
+}
+
+}  // namespace levin::core

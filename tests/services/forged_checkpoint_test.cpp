@@ -1,0 +1,158 @@
+// Checkpoints with right checksums and wrong content: each is loaded, or refused by file and key.
+#include <ATen/ops/ones.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <set>
+
+#include "catch.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/loops/training_epoch_loop.hpp"
+#include "tests/services/service_scene.hpp"
+
+using namespace levin::core;
+using nlohmann::json;
+
+namespace {
+
+// A run in the middle of an epoch, with an optimizer, a schedule and a logged metric.
+struct Trained {
+  Trained() {
+    net.scheduler = "exponential";
+    scene.configure();
+    net.in_step = [this](const levin_step_in&) {
+      levin_log call{};
+      call.size = sizeof call;
+      call.on_step = call.on_epoch = call.logger = 1;
+      call.name = "seen";
+      call.number = 1;
+      call.batch_size = -1;
+      scene.log.log(LogOrigin::training_step, call);
+    };
+    scene.plan.max_steps = 2;
+    scene.progress.epoch.raise(&Counter::ready);
+    scene.progress.epoch.raise(&Counter::started);
+    ScheduleStepper schedules(scene.model, scene.optimizers, scene.log, scene.progress, &scene.run, nullptr);
+    TrainingEpochLoop(scene.context, scene.optimizers, *scene.optimization, schedules, scene.validation).run(3);
+  }
+  ToyNet net;
+  ServiceScene scene{net};
+};
+
+// The content of a checkpoint, which can be written again with another manifest.
+class Forger {
+ public:
+  explicit Forger(const std::string& path) : file_(path), manifest(file_.manifest()) {
+    for (const std::string& name : file_.names()) {
+      const TensorView view = file_.tensor(name);
+      content_.tensors.push_back({name, view.dtype, view.shape, view.data, view.bytes});
+    }
+  }
+  void write(const std::string& path, const json& forged) {
+    content_.manifest = forged;
+    write_safetensors(path, content_);
+  }
+
+ private:
+  SafetensorsReader file_;
+  SafetensorsContent content_;
+
+ public:
+  const json manifest;
+};
+
+// Every value, and everything that it is in.
+std::set<std::string> places_in(const json& manifest) {
+  std::set<std::string> out;
+  const json values = manifest.flatten();
+  for (const auto& item : values.items())
+    for (json::json_pointer at(item.key()); !at.empty(); at.pop_back()) out.insert(at.to_string());
+  return out;
+}
+
+// Thousands of files are written, each of them durably, so they are kept in memory.
+class MemoryDir {
+ public:
+  MemoryDir() {
+    char in_memory[] = "/dev/shm/levin_forged_XXXXXX", on_disk[] = "/tmp/levin_forged_XXXXXX";
+    const char* made = mkdtemp(in_memory);
+    path_ = made ? made : mkdtemp(on_disk);
+  }
+  ~MemoryDir() { std::filesystem::remove_all(path_); }
+  MemoryDir(const MemoryDir&) = delete;
+  MemoryDir& operator=(const MemoryDir&) = delete;
+  std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string load(Trained& run, const std::string& path) {
+  try {
+    const CheckpointReader file(path);
+    run.scene.state.load_model(file, true);
+    run.scene.state.load_position(file);
+    run.scene.state.load_training(file);
+    run.scene.state.load_gradients(file);
+  } catch (const Error& e) {
+    CHECK(e.kind() == ErrorKind::checkpoint);
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("whatever stands in the place of a manifest's value is refused by file and key, or is loaded") {
+  const MemoryDir folder;
+  const std::string good = folder.file("good.ckpt"), bad = folder.file("bad.ckpt");
+  Trained run;
+  run.scene.state.save(good, false);
+  REQUIRE(load(run, good).empty());
+  Forger forger(good);
+  REQUIRE(forger.manifest.at("loops").at("epoch_metrics").size() == 1);
+  REQUIRE(forger.manifest.at("lr_schedulers").size() == 1);
+  const json instead[] = {nullptr, true, -7, 1e300, "rm", json::array({1}), {{"x", 1}}};
+  size_t refused = 0;
+  for (const std::string& at : places_in(forger.manifest))
+    for (const json& value : instead) {
+      json forged = forger.manifest;
+      forged[json::json_pointer(at)] = value;
+      INFO(at << " = " << value);
+      forger.write(bad, forged);
+      const std::string said = load(run, bad);
+      if (said.empty()) continue;
+      ++refused;
+      CHECK_THAT(said, ContainsSubstring(bad) && !ContainsSubstring("json.exception"));
+      if (at != "/weights_only")                                                 // which then is said in words
+        CHECK_THAT(said, ContainsSubstring(at.substr(1, at.find('/', 1) - 1)));  // the key
+    }
+  CHECK(refused > 300);
+}
+
+TEST_CASE("a manifest without one of its keys, and tensors of other shapes, are refused by file") {
+  const MemoryDir folder;
+  const std::string good = folder.file("good.ckpt"), bad = folder.file("bad.ckpt");
+  Trained run;
+  run.scene.state.save(good, false);
+  Forger forger(good);
+  for (const auto& part : forger.manifest.items()) {
+    json forged = forger.manifest;
+    forged.erase(part.key());
+    forger.write(bad, forged);
+    const std::string said = load(run, bad);
+    if (!said.empty()) CHECK_THAT(said, ContainsSubstring(bad) && ContainsSubstring(part.key()));
+  }
+  for (const char* name : {"generators.cpu", "state_dict.w", "gradients.w"}) {
+    CheckpointWriter out;
+    out.manifest() = forger.manifest;
+    const CheckpointReader file(good);
+    for (const char* kept : {"generators.cpu", "state_dict.w"})
+      if (std::string(kept) != name) out.put(kept, file.tensor(kept));
+    out.put(name, at::ones({7}));
+    out.write(bad);
+    INFO(name);
+    CHECK_THAT(load(run, bad), ContainsSubstring(bad));
+  }
+}
