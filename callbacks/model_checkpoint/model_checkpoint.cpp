@@ -51,8 +51,8 @@ class ModelCheckpoint : public Callback {
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
-    if (!goes_on_ && !best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_))
-      announce(event);  // a run that starts from another one's checkpoint may not know the file
+    if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_) && !has_best(event.run()))
+      announce(event);  // a resumed run may not know the file
     trigger_.start(steady_seconds(), seconds_before_);
     started_ = true;
   }
@@ -123,6 +123,10 @@ class ModelCheckpoint : public Callback {
   static double number_or_nan(const Run& run, const char* name) {
     double value;
     return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");
+  }
+  static bool has_best(const Run& run) {
+    const auto all = run.list_checkpoints();
+    return std::any_of(all.begin(), all.end(), [](const SavedCheckpoint& c) { return c.best; });
   }
   static ValidationPlan plan(const Run& run) {
     return {number_or_nan(run, "val_check_interval"), number_or_nan(run, "check_val_every_n_epoch"),
