@@ -45,7 +45,7 @@ const Case cases[] = {
     {"two validations in an epoch, by a fraction",
      plain + "--trainer.val_check_interval 0.5 " + by_validation + "--callback.model_checkpoint.save_top_k 3", 3},
     {"within validations of two loaders",
-     plain + "--data.val [5,4] --trainer.val_check_interval 2 --callback.keeper.within_validation true "
+     plain + "--data.val [5,4] --trainer.val_check_interval 2 --callback.folder_keeper.within_validation true "
              "--callback.model_checkpoint.monitor validation_step_loss/dataloader_idx_0",
      9},
     {"a plateau, every second step, last as a link",
@@ -128,7 +128,7 @@ TEST_CASE("a run that goes on from any of its checkpoints ends as if it had neve
         "fit --plugins " LEVIN_TEST_PLUGINS
         " --callback model_summary=false --callback progress_bar=false "
         "--callback results_table=false --logger csv --logger tensorboard --logger jsonl --trainer.log_every_n_steps 1 "
-        "--callback keeper --callback model_checkpoint --trainer.num_sanity_val_steps 1 " +
+        "--callback folder_keeper --callback model_checkpoint --trainer.num_sanity_val_steps 1 " +
             std::string(c.words.find("early_stopping") == std::string::npos ? "--callback early_stopping=false " : "") +
             c.words,
         "ulimit -c 0 && export LEVIN_TEST_KEPT=" + kept.string());

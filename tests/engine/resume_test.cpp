@@ -25,7 +25,9 @@ std::string last(const Sandbox& sandbox, int version) {
 
 std::vector<std::string> logged(const Outcome& outcome) { return starting(outcome.trace, "log.metrics"); }
 
+// The row of an epoch's end comes after the checkpoint that is made there, so a run that goes on from it logs it again.
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  if (!a.empty() && !b.empty() && a.back() == b.front()) a.pop_back();
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }

@@ -37,4 +37,4 @@ struct Keeper : levin::Callback {
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.keeper", "1.0.0", "Apache-2.0",
-             levin::callback<Keeper>("keeper", "Keeps the run's folder at each checkpoint"))
+             levin::callback<Keeper>("folder_keeper", "Keeps the run's folder at each checkpoint"))
