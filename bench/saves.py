@@ -28,10 +28,10 @@ def main():
                         "--default_root_dir", work], check=True, stdout=subprocess.DEVNULL)
         with open(out) as file:
             result = json.load(file)
-    print(f"{result['bytes'] / 1e6:.0f} MB, {args.threads} threads, {args.saves} saves; the first one, then the median of the others\n")
-    print("| | first, ms | ms |\n| --- | ---: | ---: |")
+    print(f"{result['bytes'] / 1e6:.0f} MB, {args.threads} threads, {args.saves} saves; the first one, then the others\n")
+    print("| | first, ms | median, ms | least, ms |\n| --- | ---: | ---: | ---: |")
     for key, title in WHAT:
-        print(f"| {title} | {result[key][0]:.1f} | {statistics.median(result[key][1:]):.1f} |")
+        print(f"| {title} | {result[key][0]:.1f} | {statistics.median(result[key][1:]):.1f} | {min(result[key][1:]):.1f} |")
     before, after = result["peak_mib"]
     print(f"\npeak memory {before:.0f} MiB before the first save, {after:.0f} MiB with it")
 
