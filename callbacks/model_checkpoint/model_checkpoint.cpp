@@ -187,7 +187,7 @@ class ModelCheckpoint : public Callback {
       return;
     }
     const std::string gone = top_.evicted();
-    event.run().wait_for_checkpoints();  // or names of files that are about to go would not be free
+    if (!settled(event)) return;
     const std::string path = free_path(metrics, gone);
     top_.add(path, score);
     best_ = top_.state().best_path;
@@ -198,10 +198,19 @@ class ModelCheckpoint : public Callback {
     remove_due(event);
   }
 
+  // Names of files that are about to go are free only once they are gone. false: one could not be written, which ends
+  // the run after this batch, so that nothing more is saved.
+  static bool settled(const Event& event) try {
+    event.run().wait_for_checkpoints();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+
   // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
   void save_newest(const Event& event, const Candidates& metrics) {
     const std::string before = settings_.monitor.empty() ? best_ : unscored_;
-    event.run().wait_for_checkpoints();
+    if (!settled(event)) return;
     const std::string path = free_path(metrics, before);
     if (settings_.monitor.empty() || !scored(best_)) best_ = path;
     if (!settings_.monitor.empty()) unscored_ = path;

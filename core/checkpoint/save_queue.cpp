@@ -109,6 +109,15 @@ std::optional<SavedFile> SaveQueue::next_saved() {
   return first;
 }
 
+void SaveQueue::check() const {
+  std::exception_ptr failure;
+  {
+    const std::lock_guard<std::mutex> lock(shared_->mutex);
+    failure = shared_->failure;
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
 void SaveQueue::throw_failure() {
   std::exception_ptr failure;
   {

@@ -40,6 +40,7 @@ class SaveQueue {
   bool failed() const;                    // whether a failure waits to be thrown
   std::optional<SavedFile> next_saved();  // the oldest that nobody was told of
   void throw_failure();                   // the first since the last call, if there is one
+  void check() const;                     // throws the same, which then still waits to be thrown
 
  private:
   struct Shared;

@@ -243,7 +243,7 @@ void TrainingState::finish() {
 
 void TrainingState::wait() {
   files_.wait();
-  files_.throw_failure();
+  files_.check();
 }
 
 void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool weights_only) {

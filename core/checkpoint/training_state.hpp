@@ -49,7 +49,7 @@ class TrainingState {
   // Tells loggers and hooks of the files that are on the disk since, and throws the failure of one that is not.
   void deliver();
   void finish();  // waits for every file, and delivers
-  void wait();    // waits for every file, tells nobody, and throws the failure of one
+  void wait();    // waits for every file, and throws the failure of one, as deliver() will, too
   // Does it after what was left to do by saves, and not if that fails.
   void in_order(SaveQueue::Job job) { files_.in_order(std::move(job)); }
   // Hooks on_load_checkpoint, weights, data module, callbacks: before a fit, or for validate, test and predict.

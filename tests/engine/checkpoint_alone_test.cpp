@@ -122,7 +122,7 @@ TEST_CASE("what a forged checkpoint names is looked at, and its callbacks and fo
       {[&](nlohmann::json& c) { c["model"]["options"]["lr"] = "x"; }, 2, "lr"},
       {[&](nlohmann::json& c) { c["model"]["options"]["nonesuch"] = 1; }, 2, "nonesuch"},
       {[&](nlohmann::json& c) { c["trainer"] = nlohmann::json::array(); }, 5, "forged.ckpt: config"},
-      {[&](nlohmann::json& c) { c["model"]["options"] = 3; }, 5, "forged.ckpt: config.model.options"},
+      {[&](nlohmann::json& c) { c["model"]["options"] = 3; }, 5, "forged.ckpt: config: 'model': 'options' is 3"},
       {[&](nlohmann::json& c) { c["loader"] = "x"; }, 5, "forged.ckpt: config"},
       {[&](nlohmann::json& c) { c["data"]["component"] = "nonesuch"; }, 3, "nonesuch"},
   };

@@ -157,7 +157,7 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     const Outcome loads = sandbox.host("resume " + sandbox.run(1).string() +
                                        " --max_epochs 2 --logger.bad.do throw --logger.bad.at load");
     INFO(loads.err);
-    REQUIRE(loads.code == 1);
+    REQUIRE(loads.code == 5);
     CHECK_THAT(loads.error(), ContainsSubstring("libtest_loggers.so: bad.load: scripted failure"));
     CHECK(calls(loads, "bad") == Lines({"load fresh-again"}));
     CHECK(calls(loads, "first") == Lines({"load fresh-again"}));

@@ -141,6 +141,7 @@ TEST_CASE("a file that cannot be written keeps what it should replace, is announ
   CHECK_THAT(service_failure(), ContainsSubstring("taken.ckpt: cannot take this name"));
   CHECK(std::filesystem::exists(s.path("checkpoints/a.ckpt")));
   CHECK_FALSE(s.folder.announced("best").has_value());
+  CHECK_THROWS_AS(s.scene.state.finish(), Error);
   CHECK_NOTHROW(s.scene.state.finish());
   REQUIRE(s.save("checkpoints/taken.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
   CHECK_THROWS_AS(s.scene.state.finish(), Error);
