@@ -294,7 +294,7 @@ class ModelCheckpoint : public Callback {
   void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
     const bool again = std::exchange(saved_step_, event.global_step()) == event.global_step();
     if (last_due_ && path != last_) name_last(metrics);
-    newest_ = path;
+    if (!again || newest_.empty()) newest_ = path;  // as both files say
     announce_due_ = true;
     const bool async = settings_.async != Async::off;
     if (async) writing_ = path;
