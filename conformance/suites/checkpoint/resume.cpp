@@ -51,13 +51,19 @@ class Contents {
                                                                 {"train_seconds", {"time_elapsed"}},
                                                                 {"best_k_paths", {"best_k_models"}},
                                                                 {"best_k_scores", {"best_k_models"}}};
+    // What only ours keep, so that a run that was killed goes on as if it had not been.
+    const std::set<std::string> own = {"asked",     "options",    "newest_path",  "unscored_path",
+                                       "to_remove", "last_due",   "announce_due", "validated",
+                                       "deferred",  "saved_step", "epoch",        "seconds_since_last"};
     json out = json::object();
     for (const auto& [name, fields] : wanted.items()) {
       std::set<std::string> found;
       const core::StateBag bag = file_.bag("callbacks." + component_id(name));
-      for (const auto& [key, bytes] : bag.bytes())
+      for (const auto& [key, bytes] : bag.bytes()) {
+        if (own.count(key) != 0) continue;
         for (const std::string& field : names.count(key) ? names.at(key) : std::set<std::string>{key})
           found.insert(field);
+      }
       out[name] = found;
     }
     return out;
