@@ -1,6 +1,8 @@
 #include "core/weights/state_dict_writer.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
@@ -31,9 +33,15 @@ uint64_t elements_of(const StoredTensor& tensor) {
 template <class Take>
 void with_dense(const StoredTensor& tensor, const Take& take) {
   if (is_dense(tensor)) return take(tensor.data, tensor.bytes);
-  std::vector<char> copy(tensor.bytes);
-  copy_dense(tensor, copy.data());
-  take(copy.data(), tensor.bytes);
+  std::unique_ptr<char[]> copy;
+  try {
+    copy.reset(new char[tensor.bytes]);
+  } catch (const std::bad_alloc&) {  // a small file may have a view of any size
+    throw Error(ErrorKind::checkpoint,
+                "a tensor of " + std::to_string(tensor.bytes) + " bytes does not fit into memory");
+  }
+  copy_dense(tensor, copy.get());
+  take(copy.get(), tensor.bytes);
 }
 
 // The arguments are (storage, offset, shape, strides, requires_grad, hooks), and for a type that has no class of

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/checkpoint/container/format.hpp"
 
 namespace levin::core {
 namespace {
@@ -26,8 +27,8 @@ class Collector {
 
   // Adds every tensor at or below this value.
   void collect(uint32_t value, const std::string& prefix, int level = 0) {
-    if (level > most_levels || ++visits_ > most_visits)
-      throw std::runtime_error("its values are nested too deeply, or in a circle");
+    if (level > most_levels || ++visits_ > most_visits || prefix.size() > max_name_bytes)
+      throw std::runtime_error("its values are nested too deeply, or in a circle, or a name is too long");
     if (file_.is_tensor(value)) {
       tensors_.emplace(prefix, value);
       return;

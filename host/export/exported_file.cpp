@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
-#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/checkpoint/container/checkpoint_folder.hpp"
-#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "host/ckpt/run_files.hpp"
 
 namespace levin::core {
 namespace {
@@ -32,47 +29,13 @@ fs::path announced_best(const fs::path& run) {
   }
 }
 
-// How new a checkpoint is: by what it says, because the clock may have been set.
-std::tuple<int64_t, int64_t, fs::file_time_type> newness(const fs::path& path) {
-  std::error_code unknown;
-  const auto written = fs::last_write_time(path, unknown);
-  try {
-    const SafetensorsReader file(path.string());
-    const auto number = [&](const char* key) {
-      const auto found = file.manifest().find(key);
-      return found != file.manifest().end() && found->is_number_integer() ? found->get<int64_t>() : int64_t{-1};
-    };
-    return {number("saves"), number("global_step"), written};
-  } catch (const Error&) {
-    return {-1, -1, written};
-  }
-}
-
-std::string newest_whole(const fs::path& run) {
-  std::vector<std::pair<std::tuple<int64_t, int64_t, fs::file_time_type>, std::string>> found;
-  std::error_code unknown;
-  for (fs::recursive_directory_iterator at(run / "checkpoints", unknown), end; !unknown && at != end;
-       at.increment(unknown)) {
-    std::error_code gone;
-    if (at->path().extension() == ".ckpt" && at->is_regular_file(gone))
-      found.emplace_back(newness(at->path()), at->path().string());
-  }
-  std::sort(found.rbegin(), found.rend());
-  std::vector<std::string> paths;
-  for (auto& [age, path] : found) paths.push_back(std::move(path));
-  std::vector<DamagedCheckpoint> damaged;
-  if (auto whole = first_valid(paths, &damaged)) return *whole;
-  throw Error(ErrorKind::checkpoint, damaged.empty() ? run.string() + ": the run has no checkpoint"
-                                                     : "no checkpoint of the run is whole: " + damaged.front().reason);
-}
-
 ExportedFile of_run(const fs::path& run, const std::string& which) {
   if (which != "last")
     if (const fs::path best = announced_best(run); !best.empty()) return {best.string(), "best"};
   if (which == "best")
     throw Error(ErrorKind::checkpoint,
                 run.string() + ": the run has no best checkpoint; --ckpt_path last takes the last");
-  return {newest_whole(run), "last"};
+  return {ckpt::newest_whole(run), "last"};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "catch.hpp"
+#include "core/base/json.hpp"
 #include "sandbox.hpp"
 
 namespace {
@@ -50,6 +51,21 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
   CHECK_THAT(again.err, ContainsSubstring("goes on with " + sandbox.run(0).string()) &&
                             ContainsSubstring("interrupted.ckpt (epoch 1,"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run(2)));
+}
+
+TEST_CASE("a job that is started again keeps the seed that its run has drawn") {
+  const Sandbox sandbox;
+  write_scontrol(sandbox, "exit 0");
+  const std::string drawn = set_up + "--trainer.seed_everything false ";
+  REQUIRE(sandbox.bare("fit", drawn + stop + "usr1", job(sandbox)).code == 75);
+  const auto seed = [&] {
+    const auto config = levin::core::parse_json(sandbox.read(sandbox.run(0) / "config.json"), "config.json");
+    return config.at("trainer").at("seed_everything");
+  };
+  const auto before = seed();
+  REQUIRE(sandbox.bare("fit", drawn, job(sandbox, "SLURM_RESTART_COUNT=1")).code == 0);
+  CHECK(before.is_number());
+  CHECK(seed() == before);
 }
 
 TEST_CASE("a job that is cancelled, or that a person stops, does not go back into the queue") {

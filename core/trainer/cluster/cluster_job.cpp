@@ -23,9 +23,10 @@ std::string name_of(const SlurmJob& job) { return "SLURM job " + job.id; }
 }  // namespace
 
 void go_on_after_requeue(RunConfig& config, Console& console) {
+  if (!config.trainer.value("requeue", false)) return;
   const RunPlan plan = make_run_plan(config.trainer, config.timed);
   const auto job = slurm_job(environment_variables());
-  if (!plan.requeue || !job) return;
+  if (!job) return;
   config.slurm_job = job->id;
   const bool trains = config.command == Command::run || config.command == Command::fit;
   if (job->restarts == 0 || config.resume || !trains) return;
@@ -37,6 +38,8 @@ void go_on_after_requeue(RunConfig& config, Console& console) {
   }
   console.info(name_of(*job) + " was started again: goes on with " + folder->string());
   config.resume = folder->string();
+  // A seed that was drawn stays that of the run.
+  config.trainer["seed_everything"] = RunFolder::open(*folder).config().at("trainer").at("seed_everything");
   config.ckpt_path.reset();  // it was the start of the run
 }
 
