@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
 #include <vector>
 
@@ -23,6 +24,16 @@ bool is_private_group(gid_t gid, uid_t owner) {
   for (char** member = found->gr_mem; *member; ++member)
     if (user != *member) return false;
   return true;
+}
+
+// Root's own group, and Debian's staff, which manages /usr/local there.
+bool is_group_of_root(gid_t gid) {
+  if (gid == 0) return true;
+  std::vector<char> space(65536);
+  struct group entry {};
+  struct group* found = nullptr;
+  return gid == 50 && getgrgid_r(gid, &entry, space.data(), space.size(), &found) == 0 && found != nullptr &&
+         std::strcmp(found->gr_name, "staff") == 0;
 }
 
 // In a user name space the files of users outside it, such as the system's root, all seem to belong to one user.
@@ -84,8 +95,7 @@ Writer other_writer(const struct stat& st) {
   if (!is_trusted(st.st_uid)) return Writer::owner;
   if (S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX)) return Writer::none;
   if (st.st_mode & S_IWOTH) return Writer::anyone;
-  // Root's own group, and the one that Debian lets manage /usr/local, are root's.
-  const bool of_root = S_ISDIR(st.st_mode) && st.st_uid == 0 && (st.st_gid == 0 || st.st_gid == 50);
+  const bool of_root = S_ISDIR(st.st_mode) && st.st_uid == 0 && is_group_of_root(st.st_gid);
   if ((st.st_mode & S_IWGRP) && !of_root && !is_private_group(st.st_gid, st.st_uid)) return Writer::group;
   return Writer::none;
 }
