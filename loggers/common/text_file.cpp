@@ -48,6 +48,7 @@ void write_text(const fs::path& path, const std::string& text, std::ios::openmod
 void replace_text(const fs::path& path, const std::string& text) {
   const fs::path aside = path.string() + ".new";
   write_text(aside, text, std::ios::trunc);
+  sync_file(aside);  // or a power cut could leave an empty file where rows were on the disk already
   fs::rename(aside, path);
 }
 
