@@ -13,7 +13,8 @@ namespace {
 [[noreturn]] void refuse_export(const std::string& what) { throw Error(ErrorKind::usage, "host export: " + what); }
 
 const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats = {{"safetensors", {".safetensors"}}, {"pt", {".pt", ".pth"}}};
+  static const std::vector<ExportFormat> formats = {
+      {"safetensors", {".safetensors"}}, {"pt", {".pt", ".pth"}}, {"lightning", {".ckpt"}}};
   return formats;
 }
 
