@@ -1,5 +1,6 @@
 // What Lightning's checkpoints hold beside weights, as Lightning wrote it and as nobody could have.
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 
 #include "catch.hpp"
@@ -8,6 +9,8 @@
 #include "core/weights/lightning/lightning_loops.hpp"
 #include "core/weights/lightning/python_optimizer.hpp"
 #include "core/weights/lightning/python_schedule.hpp"
+#include "core/weights/zip_archive.hpp"
+#include "core/weights/zip_writer.hpp"
 #include "tests/weights/files.hpp"
 #include "tests/weights/forged_lightning.hpp"
 
@@ -133,4 +136,31 @@ TEST_CASE("values that contain themselves, and lists that double with every leve
   for (int i = 0; i < 25; ++i) doubling += "2l";
   CHECK_THAT(refusal(archive("]p1\ng1\na")), ContainsSubstring("nested too deeply, or in a circle"));
   CHECK_THAT(refusal(archive(doubling)), ContainsSubstring("more values than a checkpoint can have"));
+}
+
+TEST_CASE("changed bytes of a checkpoint's values lead to values or a clean refusal") {
+  const Folder folder;
+  const FileBytes bytes(adam);
+  const ZipArchive zip(bytes);
+  std::vector<ZipMember> members;
+  std::string pickle;
+  const std::string* changed = &pickle;
+  for (const auto& [name, member] : zip.members()) {
+    const std::string content(zip.content(name));
+    const bool is_pickle = name.find("/data.pkl") != std::string::npos;
+    if (is_pickle) pickle = content;
+    members.push_back({name, member.bytes, [=](const auto& write) {
+                         const std::string& text = is_pickle ? *changed : content;
+                         write(text.data(), text.size());
+                       }});
+  }
+  const std::string whole = pickle, path = folder.file("x.ckpt", "");
+  size_t refused = 0;
+  for (size_t i = 0; i < whole.size(); i += std::getenv("LEVIN_FUZZ_ROUNDS") ? 1 : 41) {
+    pickle = whole;
+    pickle[i] = static_cast<char>(pickle[i] ^ (1 << i % 8));
+    write_zip(path, members);
+    if (!refusal(path).empty()) ++refused;
+  }
+  CHECK(refused > 10);
 }
