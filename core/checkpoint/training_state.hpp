@@ -30,7 +30,7 @@ struct StateParts {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
-  std::function<void()> before_commit = [] {};  // makes durable what a checkpoint counts on and loggers do not know of
+  std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file
   EpochSteps* train_outputs = nullptr;          // of the epoch so far, for the model's training_epoch_end
 };
 

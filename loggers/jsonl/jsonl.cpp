@@ -57,10 +57,9 @@ class Jsonl : public Logger {
     file_.reset();
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
   void save(Writer writer) const {
     if (file_) check(std::fflush(file_.get()) == 0);
-    if (!path_.empty()) loggers::sync_file(path_);
     writer.put("bytes", position_.value_or(bytes_));
   }
   void load(Reader reader) {

@@ -57,8 +57,9 @@ class TensorBoard : public Logger {
     const bool goes_on = b.resumed_step >= 0;
     const EventFiles files(b.run_dir, "levin " + name());
     goes_on ? go_on(files, b.resumed_step) : begin_anew(files, b.run_dir);
-    file_ = files.create(path_);
-    now_.files.push_back({path_.filename().string(), 0});
+    fs::path path;
+    file_ = files.create(path);
+    now_.files.push_back({path.filename().string(), 0});
     append(file_version_event(wall_time(), "levin " + name()));
     if (goes_on)
       append(restart_event({wall_time(), now_.next_step}));
@@ -109,10 +110,9 @@ class TensorBoard : public Logger {
     file_.reset();
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
   void save(Writer writer) const {
     if (file_) check(std::fflush(file_.get()) == 0);
-    if (!path_.empty()) loggers::sync_file(path_);
     const Position& position = loaded_ ? *loaded_ : now_;
     std::string names;  // each ended by a line break
     std::vector<uint64_t> sizes;
@@ -214,7 +214,6 @@ class TensorBoard : public Logger {
   loggers::HparamsFile hparams_;
   std::set<std::string> unknown_;  // kinds of media that were told of
   OpenFile file_;
-  fs::path path_;                   // of file_
   Position now_;                    // with what is in file_, written or not
   std::optional<Position> loaded_;  // of the checkpoint, until begin
 };

@@ -49,7 +49,7 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
              settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore,
-             [this] { output.console.sync(); }, &loops.train_outputs}),
+             [this] { output.sync(); }, &loops.train_outputs}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;

@@ -37,6 +37,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   refuse_strange_entries(folder->path());
   lock.emplace(folder->path());
+  files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());
   if (config.resume)
