@@ -5,7 +5,7 @@ What was not synced is lost, torn or there, each write of a file by itself; name
 any one of them. A run must go on from a checkpoint that is not older than the newest one that a callback was told of."""
 import argparse, json, os, pathlib, shutil
 
-from runs import CASES, Build, Table, generator
+from runs import CASES, Build, Table, generator, until_interrupted
 
 
 class File:
@@ -178,7 +178,7 @@ def main():
     args = parser.parse_args()
     rng = generator(args.seed)
     table = Table("configuration", "states", "gone on with, equal", "no checkpoint yet", "no folder yet", "wrong")
-    with Build(args.build, args.folder) as build:
+    with Build(args.build, args.folder) as build, until_interrupted():
         build.need_faults()
         for i, case in enumerate(CASES):
             share = (args.states + i) // len(CASES)

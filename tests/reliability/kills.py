@@ -2,7 +2,7 @@
 """Kills real runs at random instants, lets them go on, and compares what they leave with runs that were not killed."""
 import argparse
 
-from runs import CASES, Build, Table, generator
+from runs import CASES, Build, Table, generator, until_interrupted
 
 KILLS = 3  # of one run at most
 
@@ -44,7 +44,7 @@ def main():
     rng = generator(args.seed)
     table = Table("configuration", "runs", "kills", "gone on with, equal", "without a checkpoint yet", "before a folder was made",
                   "wrong")
-    with Build(args.build, args.folder) as build:
+    with Build(args.build, args.folder) as build, until_interrupted():
         whole = {case: build.whole(case) for case in CASES}
         for i in range(args.runs):
             case = list(CASES)[i % len(CASES)]

@@ -145,6 +145,15 @@ class Table:
         sys.exit(1 if self.problems else 0)
 
 
+@contextlib.contextmanager
+def until_interrupted():
+    """Ctrl-C ends the attack, and what there is by then is shown."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+
+
 def generator(seed):
     seed = seed if seed is not None else random.SystemRandom().randrange(2**32)
     print(f"seed {seed}", flush=True)

@@ -6,7 +6,7 @@
 //   --after        so do all later ones; with ENOSPC those that take space
 //   --kill K       instead of call K the command is killed
 //   --record FILE  all of them, one JSON object a line; the bytes of writes are in FILE.data
-//   --report FILE  one JSON object: how many calls there were, and which one failed
+//   --report FILE  one JSON object: how many calls there were, and which one it was
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -68,6 +68,7 @@ class Supervisor {
     if (!call || (call->path + "/").compare(0, settings_.below.size(), settings_.below) != 0) return {};
     ++calls_;
     if (calls_ == settings_.kill) {
+      hit_ = *call;
       ::kill(static_cast<pid_t>(stopped.pid), SIGKILL);
       return {EINTR};
     }
