@@ -142,21 +142,24 @@ void Trainer::fit(bool only_tuners) {
   VerifiedFile verified;
   const std::string checkpoint = resumed_checkpoint(a.settings, a.output, &verified);
   std::unique_ptr<CheckpointReader> file;
-  if (!checkpoint.empty()) {
-    if (is_weights_file(checkpoint))
-      throw Error(ErrorKind::checkpoint, checkpoint +
-                                             " holds weights only, so a fit cannot go on from it; start one from these "
-                                             "weights with --model.init_from FILE");
+  std::unique_ptr<LightningResume> lightning;
+  if (checkpoint.empty()) {
+    init_model();
+  } else if (a.services.protect(checkpoint); is_weights_file(checkpoint)) {
+    lightning = resume_lightning(checkpoint);
+  } else {
     file = std::make_unique<CheckpointReader>(checkpoint, std::move(verified));
-    tell_changes(*file);
-    a.services.protect(checkpoint);
+    const nlohmann::json config = a.settings.saved_config();
+    tell_changes(checkpoint, resume_changes(file->manifest(),
+                                            {config, at::get_num_threads(), a.settings.seed, LEVIN_TORCH_VERSION}));
     a.state.load_model(*file, /*callbacks=*/true);
   }
-  if (!file) init_model();
+  const bool resumes = file || lightning;
   name_run(file.get());
-  a.progress.resumed = file != nullptr;
+  a.progress.resumed = resumes;
   a.progress.begun = false;
   configure_optimizers();
+  if (lightning) tell_changes(checkpoint, lightning->changes(a.loops.optimizers));
   if (file && a.settings.config.resume) {
     a.state.load_position(*file);  // loggers continue at that step
     a.state.load_loggers(*file);
@@ -165,8 +168,9 @@ void Trainer::fit(bool only_tuners) {
   a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
   if (only_tuners) return end_fit();
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
-  if (file) {
-    a.state.load_training(*file);
+  if (file) a.state.load_training(*file);
+  if (lightning) lightning->load_training(*a.components.model, a.loops.optimizers, *a.device.precision, a.progress);
+  if (resumes) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
@@ -174,12 +178,12 @@ void Trainer::fit(bool only_tuners) {
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) a.state.load_gradients(*file);
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
-  if (file) resume_from(checkpoint);
+  if (resumes) tell_resumed(checkpoint, lightning ? lightning->remainder() : "");
   check_disk_space(a);
   lifecycle_->begin_loops();
   // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
   // is not set.
-  if (!file || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
+  if (!resumes || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
   summary_.begin(a.progress);
   NonFiniteGuard& guard = a.loops.optimization->guard();
   guard.on_roll_back(RollBack(a));
@@ -207,15 +211,23 @@ void Trainer::configure_optimizers() {
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
 }
 
-void Trainer::tell_changes(const CheckpointReader& file) {
-  Assembly& a = *assembly_;
-  const nlohmann::json config = a.settings.saved_config();
-  const auto changes =
-      resume_changes(file.manifest(), {config, at::get_num_threads(), a.settings.seed, LEVIN_TORCH_VERSION});
+std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& path) {
+  const Assembly& a = *assembly_;
+  auto file = std::make_unique<LightningResume>(path, init_weights_from(a.settings.config.weights));
+  if (a.settings.config.resume)
+    throw Error(ErrorKind::usage, path +
+                                      " is a checkpoint of Lightning, and a run goes on in its folder from its own "
+                                      "checkpoints; host fit --ckpt_path FILE goes on from it in a new run");
+  file->load_weights(*a.components.model, a.output.console);
+  return file;
+}
+
+void Trainer::tell_changes(const std::string& path, const std::vector<std::string>& changes) {
+  const Assembly& a = *assembly_;
   for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
-  throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + file.path() +
-                                    " was saved: " + join(changes, "; "));
+  throw Error(ErrorKind::usage,
+              "--strict_resume: the run would not go on as it was when " + path + " was saved: " + join(changes, "; "));
 }
 
 // Only a run that goes on in its own folder stays the same run.
@@ -228,12 +240,12 @@ void Trainer::name_run(const CheckpointReader* file) {
   a.state.set_lineage(std::move(lineage));
 }
 
-void Trainer::resume_from(const std::string& path) {
+void Trainer::tell_resumed(const std::string& path, const std::string& remainder) {
   Assembly& a = *assembly_;
   // The row of an epoch is logged after the hooks of its end, in which the checkpoint was made.
   if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
   a.output.console.info("goes on from " + path + " (epoch " + std::to_string(a.progress.epochs_processed()) +
-                        ", step " + std::to_string(a.progress.global_step()) + ")");
+                        ", step " + std::to_string(a.progress.global_step()) + ")" + remainder);
 }
 
 void Trainer::end_fit() {

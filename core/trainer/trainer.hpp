@@ -2,9 +2,11 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/run_folder/prediction_file.hpp"
 #include "core/trainer/assembly/assembly.hpp"
+#include "core/trainer/lightning/lightning_resume.hpp"
 #include "core/trainer/run_lifecycle.hpp"
 #include "core/trainer/run_summary.hpp"
 
@@ -34,9 +36,11 @@ class Trainer {
   void predict(const std::string& ckpt_path);
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // fires setup and configure_model, and moves the model to the device
-  void tell_changes(const CheckpointReader& file);  // throws Error{usage} with --strict_resume
-  void name_run(const CheckpointReader* file);      // nullptr: nothing is resumed
-  void resume_from(const std::string& path);
+  std::unique_ptr<LightningResume> resume_lightning(const std::string& path);
+  // Throws Error{usage} with --strict_resume.
+  void tell_changes(const std::string& path, const std::vector<std::string>& changes);
+  void name_run(const CheckpointReader* file);  // nullptr: no run goes on
+  void tell_resumed(const std::string& path, const std::string& remainder);
   void check_validation();
   void configure_optimizers();
   void end_without_batches();

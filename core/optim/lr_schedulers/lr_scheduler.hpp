@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/optim/lr_schedulers/lr_target.hpp"
@@ -22,6 +23,7 @@ class LrScheduler {
 
   const std::string& id() const { return id_; }      // "one_cycle"
   const std::string& name() const { return name_; }  // "OneCycleLR"
+  const nlohmann::json& options() const { return options_; }
 
   // If true, call step(metric). A schedule that needs no metric ignores it.
   virtual bool needs_metric() const { return false; }
@@ -39,6 +41,7 @@ class LrScheduler {
   virtual void restart();                 // goes to step 0 from any step
   virtual void undo() { --last_epoch_; }  // uncounts the last step without changing the learning rates
   void set_names(std::string id, std::string name);
+  void set_options(nlohmann::json options) { options_ = std::move(options); }
 
  protected:
   // The learning rate of the group at last_epoch_, from its present learning rate or from base_lr(group).
@@ -61,6 +64,7 @@ class LrScheduler {
 
  private:
   std::string id_, name_;
+  nlohmann::json options_;
 };
 
 }  // namespace levin::core

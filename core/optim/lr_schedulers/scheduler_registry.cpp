@@ -63,6 +63,7 @@ std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohm
   const auto values = resolve_options(kind->spec.options, given, "schedule '" + kind->spec.id + "'");
   auto scheduler = kind->make({values, target, context});
   scheduler->set_names(kind->spec.id, kind->spec.class_name);
+  scheduler->set_options(values);
   scheduler->start();
   return scheduler;
 }

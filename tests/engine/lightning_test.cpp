@@ -1,0 +1,93 @@
+// Fits that go on from checkpoints of Lightning end with the weights with which Lightning itself ends.
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/weights/state_dict_file.hpp"
+#include "sandbox.hpp"
+
+namespace {
+
+const std::string golden = LEVIN_TEST_LIGHTNING;
+const std::string set_up =
+    "--model twin --data.train 12 --data.val [] --data.batch_size 3 --data.shuffle false --trainer.max_epochs 4 "
+    "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true ";
+const std::string own_names = "--model.init_map '{\"net.\": \"\"}' ";
+
+struct Case {
+  const char *name, *words, *place;
+};
+const Case cases[] = {
+    {"adam-step", "--model.scheduler step --model.scheduler_options '{\"step_size\": 1, \"gamma\": 0.5}'",
+     "epoch 2, step 8"},
+    {"adamw-cosine-mid",
+     "--model.optimizer adamw --model.optimizer_options '{\"lr\": 1, \"amsgrad\": true}' --model.scheduler "
+     "cosine_annealing --model.scheduler_options '{\"T_max\": 20}' --model.interval step",
+     "epoch 1, step 6"},
+    {"sgd-groups",
+     "--model.two_groups true --model.optimizer sgd --model.optimizer_options '{\"lr\": 0.05, \"momentum\": 0.9, "
+     "\"nesterov\": true}' --model.scheduler multi_step --model.scheduler_options '{\"milestones\": [1, 3], \"gamma\": "
+     "0.3}'",
+     "epoch 2, step 8"},
+    {"rmsprop-one-cycle",
+     "--model.optimizer rmsprop --model.optimizer_options '{\"lr\": 0.01, \"momentum\": 0.5, \"centered\": true}' "
+     "--model.scheduler one_cycle --model.scheduler_options '{\"max_lr\": 0.05, \"total_steps\": 17}' --model.interval "
+     "step",
+     "epoch 2, step 8"},
+    {"adagrad-plateau",
+     "--model.optimizer adagrad --model.optimizer_options '{\"lr\": 0.05, \"lr_decay\": 0.1}' --model.scheduler "
+     "reduce_on_plateau --model.scheduler_options '{\"patience\": 0, \"threshold\": 10.0, \"threshold_mode\": "
+     "\"abs\"}'",
+     "epoch 2, step 8"},
+    {"sgd-sequential",
+     "--model.optimizer sgd --model.optimizer_options '{\"lr\": 0.05}' --model.interval step --model.scheduler "
+     "sequential "
+     "--model.scheduler_options '{\"schedulers\": [{\"name\": \"linear\", \"start_factor\": 0.5, \"total_iters\": 3}, "
+     "{\"name\": \"exponential\", \"gamma\": 0.8}], \"milestones\": [3]}'",
+     "epoch 2, step 8"},
+    {"adam-named", "", "epoch 2, step 8"},
+    {"adam-frozen", "--model.frozen true", "epoch 2, step 8"},
+    {"adam-restarts-mid",
+     "--model.interval step --model.scheduler cosine_annealing_warm_restarts --model.scheduler_options '{\"T_0\": 3, "
+     "\"T_mult\": 2}'",
+     "epoch 1, step 7"},
+};
+
+std::string file_of(const std::string& name) { return golden + "/" + name + ".ckpt"; }
+
+// The largest difference of a weight.
+double difference(const std::string& path, const nlohmann::json& expected) {
+  const levin::core::StateDictFile file(path);
+  double largest = 0;
+  for (const auto& [name, values] : expected.items()) {
+    const levin::core::StoredTensor tensor = file.tensor(name);
+    for (size_t i = 0; i < values.size(); ++i) {
+      const double value = tensor.dtype == "I64" ? static_cast<double>(reinterpret_cast<const int64_t*>(tensor.data)[i])
+                                                 : reinterpret_cast<const float*>(tensor.data)[i];
+      largest = std::max(largest, std::abs(value - values[i].get<double>()));
+    }
+  }
+  return largest;
+}
+
+Outcome fit(const Sandbox& sandbox, const std::string& name, const std::string& words) {
+  return sandbox.bare("fit", set_up + own_names + words + " --ckpt_path " + file_of(name));
+}
+
+}  // namespace
+
+TEST_CASE("a fit goes on from a checkpoint of Lightning as Lightning does") {
+  const nlohmann::json expected =
+      levin::core::parse_json(levin::core::read_file(golden + "/expected.json"), "expected");
+  for (const Case& c : cases) {
+    const Sandbox sandbox;
+    const Outcome outcome = fit(sandbox, c.name, c.words);
+    INFO(c.name << "\n" << outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, ContainsSubstring("goes on from " + file_of(c.name) + " (" + c.place));
+    CHECK(difference((sandbox.run(0) / "checkpoints" / "last.ckpt").string(), expected.at(c.name)) <
+          5e-6);  // Adam enlarges the rounding of a gradient near zero
+  }
+}
