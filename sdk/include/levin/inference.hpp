@@ -21,13 +21,13 @@ struct PredictorOptions {
 // Holds its own copy of the weights and its plugin, and keeps nothing of the checkpoint open. The plugin passes the
 // checks that it passes in a run; its code runs in this process. Errors are std::runtime_error: what() is one line that
 // says what is wrong, with the file or the plugin.
-class __attribute__((visibility("default"))) Predictor {
+class [[gnu::visibility("default")]] Predictor {
  public:
   // checkpoint: a file that a run of Levin has saved; it says which model it is of, with its options, and what its data
   // was.
   explicit Predictor(const std::string& checkpoint, const PredictorOptions& options = {});
   ~Predictor();
-  Predictor(Predictor&&) noexcept;
+  Predictor(Predictor &&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;
 
   // What the network's forward gives in evaluation mode and without gradients: of a classifier the scores before

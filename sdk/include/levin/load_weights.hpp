@@ -18,8 +18,8 @@ enum class Match {
 // safetensors, checkpoints of Levin; nothing in a file is executed. Returns what fitted and what did not, for people.
 // Throws std::runtime_error, whose what() says what does not fit; then the module is as it was. No other thread may use
 // the module meanwhile.
-__attribute__((visibility("default"))) std::string load_weights(torch::nn::Module& module, const std::string& file,
-                                                                Match match = Match::strict);
+[[gnu::visibility("default")]] std::string load_weights(torch::nn::Module& module, const std::string& file,
+                                                        Match match = Match::strict);
 
 template <class Contained>
 std::string load_weights(torch::nn::ModuleHolder<Contained>& holder, const std::string& file,
