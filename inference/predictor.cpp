@@ -4,20 +4,11 @@
 
 #include "core/base/file.hpp"
 #include "core/inference/loaded_model.hpp"
+#include "inference/plain_errors.hpp"
 #include "sdk/include/levin/inference.hpp"
 
 namespace levin {
 namespace {
-
-// The program that calls knows none of the host's own exceptions.
-template <class F>
-auto with_plain_errors(const F& f) {
-  try {
-    return f();
-  } catch (const std::exception& e) {
-    throw std::runtime_error(e.what());
-  }
-}
 
 void to_terminal(const std::string& line) { std::cerr << "levin: warning: " << line << "\n"; }
 
@@ -49,8 +40,13 @@ Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
+Predictor::Impl& Predictor::used() const {
+  if (!impl_) throw std::runtime_error("this Predictor has no model: it has been moved to another one");
+  return *impl_;
+}
+
 std::vector<torch::Tensor> Predictor::predict(const std::vector<torch::Tensor>& inputs) const {
-  return with_plain_errors([&] { return impl_->model.forward(inputs); });
+  return with_plain_errors([&] { return used().model.forward(inputs); });
 }
 
 torch::Tensor Predictor::predict(const torch::Tensor& input) const {
@@ -59,6 +55,6 @@ torch::Tensor Predictor::predict(const torch::Tensor& input) const {
   return results.front();
 }
 
-const std::vector<std::string>& Predictor::class_names() const { return impl_->class_names; }
+const std::vector<std::string>& Predictor::class_names() const { return used().class_names; }
 
 }  // namespace levin

@@ -15,6 +15,7 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "core/services/services.hpp"
+#include "core/strategies/strategy.hpp"
 #include "core/trainer/init_weights.hpp"
 
 namespace levin::core {
@@ -57,6 +58,17 @@ PrecisionType precision_of(const RunConfig& config, const std::string& path) {
   }
 }
 
+// The first question about CUDA loads that part of LibTorch.
+void require_device(at::Device device) {
+  if (device.is_cpu()) return;
+  const int gpus = cuda_device_count(), wanted = device.has_index() ? device.index() : 0;
+  if (!device.is_cuda() || wanted >= gpus)
+    throw Error(ErrorKind::usage,
+                "device " + device.str() + ": this LibTorch finds " +
+                    (gpus == 0 ? "no GPU, so that a model can be on the CPU only"
+                               : std::to_string(gpus) + (gpus == 1 ? " GPU" : " GPUs") + ", counted from cuda:0"));
+}
+
 std::string versions(const std::string& was, const std::string& is) {
   if (was.empty() || was == is) return "it has been built or changed since; what it gives may differ";
   return "that was version " + was + ", this is " + (is.empty() ? "of none" : is) + "; what it gives may differ";
@@ -76,6 +88,7 @@ LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file
       data_(part(file, "data"), source.checkpoint + ": data"),
       plugins_(console_, source.trust, services()),
       device_{source.device} {
+  require_device(source.device);
   const GeneratorScope generators(source.device);
   const RunConfig config = config_of(file);
   run_.refusal = "there is no run: the model is used without one";
@@ -171,7 +184,8 @@ std::vector<at::Tensor> LoadedModel::placed(const std::vector<at::Tensor>& input
 std::vector<at::Tensor> LoadedModel::forward(const std::vector<at::Tensor>& inputs) {
   if (!model_->overrides().has_forward())
     throw Error(ErrorKind::usage, model_->plugin() + ": model '" + model_->schema().id +
-                                      "' has no forward that takes tensors and returns them");
+                                      "' has no forward that takes tensors and returns them; in C++ its class needs a "
+                                      "torch::Tensor forward(torch::Tensor), in C its levin_model a forward");
   const std::lock_guard<std::mutex> turn(turn_);
   const at::NoGradGuard no_grad;
   run_.training_thread = std::this_thread::get_id();

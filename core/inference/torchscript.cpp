@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
+#include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/generators.hpp"
 #include "core/inference/example_inputs.hpp"
@@ -41,9 +41,6 @@ bool is_close(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b
   return true;
 }
 
-// The first line of an error of LibTorch, whose others are frames.
-std::string first_line(const std::exception& e) { return split(e.what(), '\n').front(); }
-
 std::string words_of(const ExampleBatch& batch, bool lengths) {
   return "a batch of " + std::to_string(batch.rows) + (batch.rows == 1 ? " row" : " rows") +
          (lengths ? " of length " + std::to_string(batch.length) : "");
@@ -68,7 +65,7 @@ std::string difference(LoadedModel& model, torch::jit::Module& module, const Exa
     if (is_close(unpacked(module.forward({inputs.begin(), inputs.end()})), *expected)) return "";
   } catch (const std::exception& e) {
     return "what was traced does not take " + name +
-           ", because forward uses sizes or values in a way that tracing does not see: " + first_line(e);
+           ", because forward uses sizes or values in a way that tracing does not see: " + brief(e);
   }
   return "what was traced gives other numbers for " + name +
          ": forward decides by sizes or values, or draws random numbers";
@@ -82,6 +79,18 @@ std::string difference(LoadedModel& model, const std::string& bytes) {
     if (!found.empty()) return found;
   }
   return "";
+}
+
+void require_examples(LoadedModel& model) {
+  const std::vector<at::Tensor> inputs = example_inputs(model.fields(), {});
+  if (inputs.empty())
+    cannot_export(model, "the checkpoint does not say what its inputs are, as where a model brings its own data");
+  if (!model.model().overrides().has_forward()) return;  // which tracing says
+  try {
+    model.forward(inputs);
+  } catch (const Error& e) {
+    cannot_export(model, std::string("its forward takes no batch of the inputs that its data has: ") + e.what());
+  }
 }
 
 struct Script {
@@ -114,15 +123,14 @@ Script checked(LoadedModel& model) {
 std::string write_torchscript(LoadedModel& model, const std::string& path) {
   const GeneratorScope generators(at::kCPU);
   const at::NoGradGuard no_grad;
-  if (example_inputs(model.fields(), {}).empty())
-    cannot_export(model, "the checkpoint does not say what its inputs are");
+  require_examples(model);
   Script script;
   try {
     script = checked(model);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& e) {
-    cannot_export(model, first_line(e));
+    cannot_export(model, brief(e));
   }
   AtomicFile file(path, script.bytes.size());
   file.write_at(0, script.bytes.data(), script.bytes.size());

@@ -31,6 +31,17 @@ struct Peeking : Sized {
   torch::Tensor forward(const torch::Tensor& x) { return Sized::forward(x.max().item<float>() > 100 ? x / 255 : x); }
 };
 
+// As the generator of a GAN: it trains, on what its step makes of the batch.
+struct Latent : levin::Model {
+  torch::nn::Linear out;
+  explicit Latent(const levin::Args&) : out(register_module("out", torch::nn::Linear(3, 2))) {}
+  torch::Tensor forward(const torch::Tensor& x) { return out(x); }
+  torch::Tensor training_step(const levin::Batch& batch) {
+    return forward(torch::ones({batch.rows(), 3})).pow(2).mean();
+  }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}}); }
+};
+
 // Looks past LibTorch.
 struct Hidden : Sized {
   using Sized::Sized;
@@ -71,5 +82,6 @@ LEVIN_PLUGIN("test.networks", LEVIN_TEST_VERSION, "MIT", levin::classifier<Sized
              levin::classifier<Deciding>("deciding", "Decides by the number of rows"),
              levin::classifier<Peeking>("peeking", "Decides by the numbers"),
              levin::classifier<Hidden>("hidden", "Decides by the numbers in memory"),
+             levin::model<Latent>("latent", "Takes other inputs than its data has"),
              levin::classifier<Careful>("careful", "Dropout, batch norm and a tensor of its own"),
              levin::classifier<Throwing>("throwing", "Throws for 13 and for 14 rows"));

@@ -84,6 +84,19 @@ TEST_CASE("a model without a forward of tensors says so") {
   CHECK_THAT(refusal([&] { model.predict(torch::rand({1, 2})); }), ContainsSubstring("model 'plain' has no forward"));
 }
 
+TEST_CASE("a device that is not there, and a Predictor whose model has moved on, are refused in one line") {
+  const Sandbox sandbox;
+  const std::string file = trained(sandbox, "--model mlp --data synthetic");
+  PredictorOptions options;
+  options.device = torch::Device(torch::kCUDA, 77);
+  const std::string said = refusal([&] { const Predictor model(file, options); });
+  CHECK_THAT(said, ContainsSubstring("device cuda:77: this LibTorch finds ") && !ContainsSubstring("\n"));
+  Predictor first(file);
+  const Predictor second = std::move(first);
+  CHECK_THAT(refusal([&] { first.predict(torch::rand({1, 64})); }), ContainsSubstring("moved to another"));
+  CHECK(second.predict(torch::rand({1, 64})).size(0) == 1);
+}
+
 TEST_CASE(
     "a batch that does not fit, and a forward that throws, are told with the plugin, and the next batch is served") {
   const Sandbox sandbox;

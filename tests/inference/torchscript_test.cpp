@@ -64,6 +64,7 @@ TEST_CASE("a forward that decides by its input is refused with the reason, and n
   const std::pair<const char*, const char*> cases[] = {
       {"deciding", "what was traced gives other numbers for a batch of"},
       {"peeking", "forward reads numbers out of its input"},
+      {"latent", "its forward takes no batch of the inputs that its data has: "},
       {"hidden", "what was traced gives other numbers for a batch of"}};
   for (const auto& [name, reason] : cases) {
     const Sandbox sandbox;

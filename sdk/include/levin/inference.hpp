@@ -42,6 +42,7 @@ class [[gnu::visibility("default")]] Predictor {
 
  private:
   struct Impl;
+  Impl& used() const;
   std::unique_ptr<Impl> impl_;
 };
 
