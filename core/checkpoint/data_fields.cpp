@@ -2,30 +2,46 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json_rules.hpp"
+#include "core/base/text.hpp"
 
 namespace levin::core {
 namespace {
 
 using Json = nlohmann::json;
 
+// Names may be any bytes, and JSON has UTF-8 only: others are lists of their bytes.
+Json to_json(const char* name) {
+  const std::string text = name ? name : "";
+  if (is_utf8(text)) return text;
+  return std::vector<int>(reinterpret_cast<const unsigned char*>(name),
+                          reinterpret_cast<const unsigned char*>(name) + text.size());
+}
+
+std::string name_from_json(const Json& saved) {
+  if (saved.is_string()) return saved.get<std::string>();
+  const auto bytes = saved.get<std::vector<uint8_t>>();
+  return {bytes.begin(), bytes.end()};
+}
+
 Json to_json(const levin_field& field) {
-  Json out = {{"name", field.name ? field.name : ""},
+  Json out = {{"name", to_json(field.name)},
               {"dtype", {field.dtype.code, field.dtype.bits, field.dtype.lanes}},
               {"shape", std::vector<int64_t>(field.shape, field.shape + field.ndim)},
               {"role", field.role},
               {"classes", field.classes}};
-  for (int64_t c = 0; field.class_names && c < field.classes; ++c) out["class_names"].push_back(field.class_names[c]);
+  for (int64_t c = 0; field.class_names && c < field.classes; ++c)
+    out["class_names"].push_back(to_json(field.class_names[c]));
   return out;
 }
 
 FieldInfo field_from_json(const Json& saved) {
   FieldInfo out;
-  out.name = saved.at("name").get<std::string>();
+  out.name = name_from_json(saved.at("name"));
   const auto type = saved.at("dtype").get<std::vector<uint16_t>>();
   out.shape = saved.at("shape").get<std::vector<int64_t>>();
   out.role = saved.at("role").get<uint32_t>();
   out.classes = saved.at("classes").get<int64_t>();
-  out.class_names = saved.value("class_names", std::vector<std::string>{});
+  for (const Json& name : saved.value("class_names", Json::array())) out.class_names.push_back(name_from_json(name));
   const auto names = static_cast<int64_t>(out.class_names.size());
   if (type.size() != 3 || out.shape.size() > 6 || (names != 0 && names != out.classes))
     throw Error(ErrorKind::checkpoint, "field '" + out.name + "' is described in a way that no run writes");

@@ -136,8 +136,8 @@ void LoadedModel::make(const ComponentConfig& saved, const ModelSource& source) 
   } catch (const Error& e) {
     if (data_.raw() != nullptr) throw;
     throw Error(e.kind(), std::string(e.what()) +
-                              "; the checkpoint does not say what the data was, as those of older "
-                              "releases do not");
+                              "; the checkpoint does not say what the data was, as those of older releases do "
+                              "not: host fit --ckpt_path FILE with one more step saves one that does");
   }
 }
 

@@ -44,7 +44,7 @@ struct Trained {
 json with_data(json manifest) {
   FieldInfo x, y;
   x.name = "x", x.dtype = {2, 32, 1}, x.shape = {2};
-  y.name = "y", y.dtype = {0, 64, 1}, y.role = LEVIN_ROLE_TARGET, y.classes = 2, y.class_names = {"no", "yes"};
+  y.name = "y", y.dtype = {0, 64, 1}, y.role = LEVIN_ROLE_TARGET, y.classes = 2, y.class_names = {"no", "\xb7"};
   const RawFields fields({x, y});
   levin_data_info info{};
   info.rows[LEVIN_TRAIN] = 6;
@@ -144,6 +144,14 @@ TEST_CASE("whatever stands in the place of a manifest's value is refused by file
         CHECK_THAT(said, ContainsSubstring(at.substr(1, at.find('/', 1) - 1)));  // the key
     }
   CHECK(refused > 300);
+}
+
+TEST_CASE("the names of classes are any bytes, and are kept as they are") {
+  const json saved = json::parse(with_data(json::object()).dump());
+  const SavedDataInfo data(saved.at("data"), "data");
+  CHECK(data.fields().at(1).class_names == std::vector<std::string>{"no", "\xb7"});
+  CHECK(data.raw()->fields[1].classes == 2);
+  CHECK(data.raw()->rows[LEVIN_TRAIN] == 6);
 }
 
 TEST_CASE("a manifest without one of its keys, and tensors of other shapes, are refused by file") {
