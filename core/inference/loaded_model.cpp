@@ -112,6 +112,9 @@ LoadedModel::~LoadedModel() = default;
 
 // The plugin is looked for as a run would: the file that is named, or else its copy in the folders of plugins.
 ComponentConfig LoadedModel::placed_plugin(const ComponentConfig& saved, const ModelSource& source) {
+  if (source.plugin.empty() && !std::filesystem::path(saved.file).is_absolute())
+    throw Error(ErrorKind::checkpoint, source.checkpoint + ": config: model.file is " + show(saved.file) +
+                                           ", and a run writes an absolute path");
   const std::string written = source.plugin.empty() ? saved.file : absolute_path(source.plugin).string();
   std::error_code unknown;
   if (!source.plugin.empty() && !std::filesystem::exists(written, unknown))

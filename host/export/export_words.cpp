@@ -29,8 +29,9 @@ const ExportFormat* format_of_name(const std::string& name) {
     if (lower(name) == format.name || lower("." + name) == format.endings.back()) return &format;
   if (lower(name) == "onnx")
     refuse_export(
-        "--format onnx is refused: LibTorch writes no ONNX without Python; export torchscript, or the weights, and let "
-        "torch.onnx of Python make the file");
+        "--format onnx is refused: LibTorch writes no ONNX without Python; --format torchscript -o FILE.ts, and in "
+        "Python "
+        "torch.onnx.export(torch.jit.load('FILE.ts'), example, 'FILE.onnx') makes it");
   refuse_export(unknown_name("--format: there is no format", name, format_names()));
 }
 

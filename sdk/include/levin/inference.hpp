@@ -19,8 +19,8 @@ struct PredictorOptions {
 };
 
 // Holds its own copy of the weights and its plugin, and keeps nothing of the checkpoint open. The plugin passes the
-// checks that it passes in a run; its code runs in this process. Errors are std::runtime_error: what() is one line that
-// says what is wrong, with the file or the plugin.
+// checks that it passes in a run; its code runs in this process, so name the plugin for checkpoints that others made.
+// Errors are std::runtime_error: what() is one line that says what is wrong, with the file or the plugin.
 class [[gnu::visibility("default")]] Predictor {
  public:
   // checkpoint: a file that a run of Levin has saved; it says which model it is of, with its options, and what its data
