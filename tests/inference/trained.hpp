@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sandbox.hpp"
+#include "tests/engine/sandbox.hpp"
 
 inline std::string trained(const Sandbox& sandbox, const std::string& words) {
   const Outcome fit = sandbox.host(
