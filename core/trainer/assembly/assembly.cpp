@@ -6,6 +6,7 @@
 
 #include "core/abi/plugin_watch.hpp"
 #include "core/base/version.hpp"
+#include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
 
@@ -80,9 +81,13 @@ void Assembly::end_batch() {
 }
 
 nlohmann::json Assembly::provenance() const {
-  return {
-      {"levin_version", version}, {"torch_version", LEVIN_TORCH_VERSION}, {"num_threads", at::get_num_threads()},
-      {"seed", settings.seed},    {"config", settings.saved_config()},    {"plugins", components.plugins.provenance()}};
+  return {{"levin_version", version},
+          {"torch_version", LEVIN_TORCH_VERSION},
+          {"num_threads", at::get_num_threads()},
+          {"seed", settings.seed},
+          {"config", settings.saved_config()},
+          {"plugins", components.plugins.provenance()},
+          {"data", data_to_json(components.data_info ? components.data_info->raw() : nullptr)}};
 }
 
 }  // namespace levin::core
