@@ -134,7 +134,7 @@ class Disk:
 def record(build, case):
     build.fresh()
     file = build.root / "record"
-    code, err, _ = build.call([str(build.build / "tests/with_faults"), "--below", str(build.root), "--record", str(file), "--",
+    code, err = build.call([str(build.build / "tests/with_faults"), "--below", str(build.root), "--record", str(file), "--",
                                *build.fit_words(case)])
     if code != 0:
         raise SystemExit(f"the recorded run ended with {code}:\n{err}")

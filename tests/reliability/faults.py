@@ -13,7 +13,7 @@ FAULTS = {"EIO": ["EIO"], "ENOSPC": ["ENOSPC"], "EACCES": ["EACCES"], "EINTR": [
 def watched(build, words, *faults):
     """Runs it, and returns (code, stderr, report)."""
     report = build.root / "report.json"
-    code, err, _ = build.call([str(build.build / "tests/with_faults"), "--below", str(build.base), "--report", str(report), *faults,
+    code, err = build.call([str(build.build / "tests/with_faults"), "--below", str(build.base), "--report", str(report), *faults,
                                "--", *words])
     return code, err, json.loads(report.read_text())
 

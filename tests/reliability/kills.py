@@ -7,27 +7,32 @@ from runs import CASES, Build, Table, generator, until_interrupted
 KILLS = 3  # of one run at most
 
 
-def instant(rng, seconds):
-    """Mostly while it trains and saves; now and then while it starts or ends."""
-    return rng.uniform(0.02, seconds * 1.05) if rng.random() < 0.25 else rng.uniform(seconds * 0.4, seconds)
+def kill(build, words, seconds, rng):
+    """Mostly while it trains and saves; now and then while it starts. Returns (code, stderr)."""
+    if rng.random() < 0.2:
+        return build.call(words, kill_after=rng.uniform(0.02, 2 * seconds))
+    return build.call(words, kill_after=rng.uniform(0.001, seconds * 1.02), begun=True)
 
 
 def attack(build, case, whole, seconds, rng, table):
     build.fresh()
     words, killed = build.fit_words(case), 0
     while killed < KILLS:
-        code, err, _ = build.call(words, kill_after=instant(rng, seconds))
+        code, err = kill(build, words, seconds, rng)
         if code != 137:
             if code != 0 and build.announced() is not None:
                 return table.problem(f"{case}, after {killed} kills: ended with {code}: {err[-400:]}")
             break
         killed += 1
         table.add(case, "kills")
-        words = build.resume_words() if (build.run / "config.json").exists() else build.fit_words(case)
+        words = build.resume_words()
+        if not (build.run / "config.json").exists():  # nothing has begun yet
+            build.fresh()
+            words = build.fit_words(case)
         if rng.random() < 0.5:
             break
-    if not build.run.exists():
-        return table.add(case, "before a folder was made")
+    if not (build.run / "config.json").exists():
+        return table.add(case, "before it had begun")
     wrong, went_on = build.go_on(whole, build.announced())
     table.add(case, "gone on with, equal" if went_on and not wrong else "without a checkpoint yet" if not wrong else "wrong")
     if wrong:
@@ -42,8 +47,7 @@ def main():
     parser.add_argument("--folder", help="for the runs (a temporary one)")
     args = parser.parse_args()
     rng = generator(args.seed)
-    table = Table("configuration", "runs", "kills", "gone on with, equal", "without a checkpoint yet", "before a folder was made",
-                  "wrong")
+    table = Table("configuration", "runs", "kills", "gone on with, equal", "without a checkpoint yet", "before it had begun", "wrong")
     with Build(args.build, args.folder) as build, until_interrupted():
         whole = {case: build.whole(case) for case in CASES}
         for i in range(args.runs):

@@ -34,7 +34,7 @@ class Build:
 
     def need_faults(self):
         """Ends with 77, which ctest shows as skipped, where a program's calls cannot be made to fail."""
-        code, err, _ = self.call([str(self.build / "tests/with_faults"), "--below", str(self.base), "--", "true"])
+        code, err = self.call([str(self.build / "tests/with_faults"), "--below", str(self.base), "--", "true"])
         if code == 125:
             print("SKIPPED: " + err.strip(), file=sys.stderr)
             sys.exit(77)
@@ -60,11 +60,14 @@ class Build:
     def resume_words(self):
         return [str(self.build / "bin/host"), "resume", str(self.run)]
 
-    def call(self, words, kill_after=None):
-        """Returns (code, stderr, seconds). kill_after: seconds until SIGKILL; a command that is stuck gets it after 120."""
-        begin = time.monotonic()
+    def call(self, words, kill_after=None, begun=False):
+        """Returns (code, stderr). kill_after: seconds until SIGKILL, counted, with begun, from when the run has its folder; a
+        command that is stuck gets it after 120."""
+        start = time.time()
         process = subprocess.Popen(words, cwd=self.root, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                    start_new_session=True)
+        while begun and process.poll() is None and self.locked_at() < start:
+            time.sleep(0.002)
         try:
             _, err = process.communicate(timeout=kill_after or 120)
         except subprocess.TimeoutExpired:
@@ -72,9 +75,13 @@ class Build:
                 os.killpg(process.pid, signal.SIGKILL)
             _, err = process.communicate()
             if kill_after is None:
-                return 124, err.decode(errors="replace"), time.monotonic() - begin
-        code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-        return code, err.decode(errors="replace"), time.monotonic() - begin
+                return 124, err.decode(errors="replace")
+        return process.returncode if process.returncode >= 0 else 128 - process.returncode, err.decode(errors="replace")
+
+    def locked_at(self):
+        """When the newest process of the run took its folder, by the clock of files."""
+        lock = self.run / ".lock"
+        return lock.stat().st_mtime if lock.exists() else 0
 
     def announced(self):
         """The step of the newest checkpoint that a callback was told is on the disk; None: there is none yet."""
@@ -83,9 +90,10 @@ class Build:
         return max(map(int, self.announced_file.read_text().split()), default=None)
 
     def whole(self, case):
-        """The folder of a run of the case that nothing happens to, kept aside, and the seconds that it took."""
+        """The folder of a run of the case that nothing happens to, kept aside, and the seconds that it took in it."""
         self.fresh()
-        code, err, seconds = self.call(self.fit_words(case))
+        code, err = self.call(self.fit_words(case))
+        seconds = time.time() - self.locked_at()
         if code != 0:
             sys.exit(f"the case '{case}' does not run:\n{err}")
         kept = self.root / "whole" / re.sub(r"\W+", "_", case)
@@ -104,7 +112,7 @@ class Build:
     def go_on(self, whole, announced):
         """Resumes to the end. Returns (what is wrong or "", whether it went on). A run that had announced no checkpoint may say
         that there is none; any other must go on from that one or a newer one, and end as the whole run."""
-        code, err, _ = self.call(self.resume_words())
+        code, err = self.call(self.resume_words())
         last = (err.strip().splitlines() or [""])[-1]
         if code != 0:
             refused = code in (2, 5) and "host: error:" in err
