@@ -42,18 +42,34 @@ std::string why_empty(const levin_group_desc& desc, const Model& model) {
          "; the model has " + join_some(names, 8);
 }
 
+// Which parameters are in a group. A tied one has several names.
+class Taken {
+ public:
+  void take(const std::string& name, const at::Tensor& tensor) {
+    names_.insert(name);
+    tensors_.insert(tensor.unsafeGetTensorImpl());
+  }
+  bool has(const NamedTensor& p) const {
+    return names_.count(p.name) != 0 || tensors_.count(p.tensor.unsafeGetTensorImpl()) != 0;
+  }
+
+ private:
+  std::set<std::string> names_;
+  std::set<const void*> tensors_;
+};
+
 // The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
-// those that are frozen.
-ParamGroup group_of(const levin_group_desc& desc, const Model& model, std::set<std::string>& taken) {
+// those that are frozen. Of the names of a tied one the first that matches counts.
+ParamGroup group_of(const levin_group_desc& desc, const Model& model, Taken& taken) {
   ParamGroup group;
   group.name = desc.name ? desc.name : "";
   group.options = options_of(desc.options_json, "options of parameter group '" + group.name + "'");
   for (const NamedTensor& p : model.parameters()) {
-    if (taken.count(p.name) || !p.tensor.requires_grad()) continue;
+    if (taken.has(p) || !p.tensor.requires_grad()) continue;
     bool matches = !desc.globs || desc.n_globs == 0;
     for (uint32_t i = 0; desc.globs && i < desc.n_globs && !matches; ++i) matches = glob_match(desc.globs[i], p.name);
     if (!matches) continue;
-    taken.insert(p.name);
+    taken.take(p.name, p.tensor);
     group.params.push_back(p.tensor);
     group.names.push_back(p.name);
   }
@@ -74,7 +90,7 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
   const std::string name = desc.name ? desc.name : "";
   const nlohmann::json options = options_of(desc.options_json, "options of optimizer '" + name + "'");
   std::vector<ParamGroup> groups;
-  std::set<std::string> taken;
+  Taken taken;
   if (!desc.groups || desc.n_groups == 0) {
     groups.push_back(group_of(levin_group_desc{sizeof(levin_group_desc), 0, "", nullptr, nullptr}, model, taken));
   } else {
@@ -153,8 +169,9 @@ ScheduleConfig& OptimizerSet::schedule(uint32_t index) {
 }
 
 void OptimizerSet::add_group(uint32_t index, const levin_group_desc& desc, const Model& model) {
-  std::set<std::string> taken;
-  for (const ParamGroup& group : optimizer(index).groups()) taken.insert(group.names.begin(), group.names.end());
+  Taken taken;
+  for (const ParamGroup& group : optimizer(index).groups())
+    for (size_t i = 0; i < group.names.size(); ++i) taken.take(group.names[i], group.params[i]);
   optimizer(index).add_group(group_of(desc, model, taken));
 }
 

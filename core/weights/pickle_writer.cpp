@@ -1,6 +1,8 @@
 #include "core/weights/pickle_writer.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -33,6 +35,16 @@ void PickleWriter::integer(int64_t number) {
 
 void PickleWriter::boolean(bool value) { bytes_ += value ? '\x88' : '\x89'; }
 
+void PickleWriter::real(double number) {
+  uint64_t bits;
+  std::memcpy(&bits, &number, sizeof bits);
+  std::string big_endian = little_endian(bits, sizeof bits);
+  std::reverse(big_endian.begin(), big_endian.end());
+  (bytes_ += 'G').append(big_endian);
+}
+
+void PickleWriter::none() { bytes_ += 'N'; }
+
 void PickleWriter::global(std::string_view module, std::string_view name) {
   (bytes_ += 'c').append(module).append("\n").append(name).append("\n");
 }
@@ -42,6 +54,9 @@ void PickleWriter::tuple() { bytes_ += 't'; }
 void PickleWriter::call() { bytes_ += 'R'; }
 void PickleWriter::persistent() { bytes_ += 'Q'; }
 void PickleWriter::set_items() { bytes_ += 'u'; }
+void PickleWriter::dict() { bytes_ += '}'; }
+void PickleWriter::list() { bytes_ += ']'; }
+void PickleWriter::append_items() { bytes_ += 'e'; }
 
 void PickleWriter::integers(const std::vector<uint64_t>& numbers) {
   mark();

@@ -14,6 +14,8 @@ class PickleWriter {
   void text(std::string_view utf8);
   void integer(int64_t number);
   void boolean(bool value);
+  void real(double number);
+  void none();
   void global(std::string_view module, std::string_view name);
   void mark();                                          // begins a group
   void tuple();                                         // of the group
@@ -22,6 +24,9 @@ class PickleWriter {
   void set_items();                                     // the group's keys and values, into the dict before it
   void integers(const std::vector<uint64_t>& numbers);  // as a tuple
   void ordered_dict();                                  // an empty one
+  void dict();                                          // an empty one
+  void list();                                          // an empty one
+  void append_items();                                  // the group, to the list before it
   std::string take();                                   // ends the pickle
 
  private:

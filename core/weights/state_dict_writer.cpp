@@ -68,22 +68,6 @@ void pickle_tensor(PickleWriter& out, const StoredTensor& tensor, const TorchTyp
   out.call();
 }
 
-std::string pickle_of(const std::string& path, const NamedWeights& weights) {
-  PickleWriter out;
-  out.ordered_dict();
-  out.mark();
-  size_t number = 0;
-  for (const auto& [name, tensor] : weights) {
-    const TorchType* type = torch_type(tensor.dtype);
-    if (!is_utf8(name)) cannot_write(path, "the name '" + printable(name) + "' is not UTF-8");
-    if (type == nullptr) cannot_write(path, "'" + name + "': PyTorch has no type for " + tensor.dtype);
-    out.text(name);
-    pickle_tensor(out, tensor, *type, number++);
-  }
-  out.set_items();
-  return out.take();
-}
-
 ZipMember text_member(const std::string& name, const std::string& text) {
   return {name, text.size(), [text](const auto& write) { write(text.data(), text.size()); }};
 }
@@ -119,17 +103,38 @@ std::string safetensors_start(const std::string& path, const NamedWeights& weigh
 
 }  // namespace
 
+void TorchArchive::text(const std::string& text) {
+  if (!is_utf8(text)) cannot_write(path_, "the name '" + printable(text) + "' is not UTF-8");
+  pickle_.text(text);
+}
+
+void TorchArchive::tensor(const std::string& name, const StoredTensor& tensor) {
+  const TorchType* type = torch_type(tensor.dtype);
+  if (type == nullptr) cannot_write(path_, "'" + name + "': PyTorch has no type for " + tensor.dtype);
+  pickle_tensor(pickle_, tensor, *type, storages_.size());
+  storages_.push_back({"archive/data/" + std::to_string(storages_.size()), tensor.bytes,
+                       [of = &tensor](const auto& write) { with_dense(*of, write); }});
+}
+
 // The members and their order are PyTorch's.
-void write_torch_state_dict(const std::string& path, const NamedWeights& weights) {
-  std::vector<ZipMember> members = {text_member("archive/data.pkl", pickle_of(path, weights)),
+void TorchArchive::write() {
+  std::vector<ZipMember> members = {text_member("archive/data.pkl", pickle_.take()),
                                     text_member("archive/byteorder", "little")};
-  for (const auto& [name, tensor] : weights) {
-    const StoredTensor* of = &tensor;
-    members.push_back({"archive/data/" + std::to_string(members.size() - 2), tensor.bytes,
-                       [of](const auto& write) { with_dense(*of, write); }});
-  }
+  members.insert(members.end(), storages_.begin(), storages_.end());
   members.push_back(text_member("archive/version", "3\n"));
-  write_zip(path, members);
+  write_zip(path_, members);
+}
+
+void write_torch_state_dict(const std::string& path, const NamedWeights& weights) {
+  TorchArchive file(path);
+  file.pickle().ordered_dict();
+  file.pickle().mark();
+  for (const auto& [name, tensor] : weights) {
+    file.text(name);
+    file.tensor(name, tensor);
+  }
+  file.pickle().set_items();
+  file.write();
 }
 
 void write_plain_safetensors(const std::string& path, const NamedWeights& weights) try {

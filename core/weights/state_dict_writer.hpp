@@ -2,8 +2,12 @@
 #pragma once
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/weights/pickle_writer.hpp"
 #include "core/weights/stored_tensor.hpp"
+#include "core/weights/zip_writer.hpp"
 
 namespace levin::core {
 
@@ -17,5 +21,23 @@ using NamedWeights = std::map<std::string, StoredTensor>;
 void write_torch_state_dict(const std::string& path, const NamedWeights& weights);
 // What safetensors.torch.save_file of Python writes: no pads, and no metadata but {"format": "pt"}.
 void write_plain_safetensors(const std::string& path, const NamedWeights& weights);
+
+// A file of torch.save that is being made: its values, and the tensors among them.
+class TorchArchive {
+ public:
+  explicit TorchArchive(std::string path) : path_(std::move(path)) {}
+
+  PickleWriter& pickle() { return pickle_; }
+  // The next value is this tensor, which must live until the end. Throws Error{checkpoint}.
+  void tensor(const std::string& name, const StoredTensor& tensor);
+  void text(const std::string& text);  // Throws Error{checkpoint} if it is not UTF-8.
+  // Replaces the file, as the functions above do.
+  void write();
+
+ private:
+  std::string path_;
+  PickleWriter pickle_;
+  std::vector<ZipMember> storages_;
+};
 
 }  // namespace levin::core

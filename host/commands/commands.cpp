@@ -47,11 +47,14 @@ std::vector<HostCommand> command_table() {
        "--allow_plugin_changes is given.",
        std::nullopt, resume_command},
       {"export", "export RUN|FILE",
-       "write the weights of a run for other programs  (--format safetensors|pt|torchscript)",
-       "host export RUN_DIR|FILE [--format safetensors|pt|torchscript] [-o FILE] [--ckpt_path best|last] [--names MAP] "
+       "write the weights of a run for other programs  (--format safetensors|pt|torchscript|lightning)",
+       "host export RUN_DIR|FILE [--format safetensors|pt|torchscript|lightning] [-o FILE] [--ckpt_path best|last] "
+       "[--names MAP] "
        "[--force]",
        "Writes the weights of a run's best checkpoint (its last one, if none is best), or of a file of weights, as "
-       "safetensors or as a state_dict that torch.load reads. The ending of FILE tells the format too. --names "
+       "safetensors or as a state_dict that torch.load reads; or all of a checkpoint as one that Lightning goes on "
+       "from. "
+       "The ending of FILE tells the format too. --names "
        "'{\"net.\": \"\", \"head.\": null}' gives other beginnings of names, and null leaves tensors out. --force "
        "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; batches may have "
        "any "

@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
+#include "core/weights/lightning/lightning_writer.hpp"
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
@@ -23,8 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+NameMap name_map(const std::string& names) {
+  return names.empty() ? NameMap() : NameMap(parse_json(names, "--names"), "--names");
+}
+
 NamedWeights renamed_weights(const StateDictFile& file, const std::string& names) {
-  const NameMap map = names.empty() ? NameMap() : NameMap(parse_json(names, "--names"), "--names");
+  const NameMap map = name_map(names);
   NamedWeights out;
   for (const std::string& name : file.names()) {
     const auto target = map(name);
@@ -34,6 +39,12 @@ NamedWeights renamed_weights(const StateDictFile& file, const std::string& names
   }
   if (out.empty()) throw Error(ErrorKind::usage, "--names leaves no tensor");
   return out;
+}
+
+int tell(const fs::path& output, const WrittenTensors& written, const std::string& source, const std::string& which) {
+  std::printf("%s: %zu tensors, %llu bytes, of %s (%s)\n", output.c_str(), written.tensors,
+              static_cast<unsigned long long>(written.bytes), source.c_str(), which.c_str());
+  return 0;
 }
 
 // Looked at again by the rename, which would replace a file and nothing else.
@@ -69,18 +80,20 @@ int export_command(const std::vector<std::string>& words) {
   const fs::path output = output_path(given);
   const ExportedFile source = exported_file(given.source, given.ckpt_path);
   if (given.is_torchscript()) export_model(given, source.path, output);
+  const std::string format = given.format->name;
   const StateDictFile file(source.path);
+  const std::string which = source.which.empty() ? file.format() : source.which;
+  if (format == "lightning")
+    return tell(output, write_lightning_checkpoint(output.string(), source.path, name_map(given.names)), source.path,
+                which);
   const NamedWeights weights = renamed_weights(file, given.names);
-  if (std::string(given.format->name) == "pt")
+  if (format == "pt")
     write_torch_state_dict(output.string(), weights);
   else
     write_plain_safetensors(output.string(), weights);
-  uint64_t bytes = 0;
-  for (const auto& [name, tensor] : weights) bytes += tensor.bytes;
-  std::printf("%s: %zu tensors, %llu bytes, of %s (%s)\n", output.c_str(), weights.size(),
-              static_cast<unsigned long long>(bytes), source.path.c_str(),
-              source.which.empty() ? file.format().c_str() : source.which.c_str());
-  return 0;
+  WrittenTensors written{weights.size(), 0};
+  for (const auto& [name, tensor] : weights) written.bytes += tensor.bytes;
+  return tell(output, written, source.path, which);
 }
 
 }  // namespace levin::core

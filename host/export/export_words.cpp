@@ -13,8 +13,10 @@ namespace {
 [[noreturn]] void refuse_export(const std::string& what) { throw Error(ErrorKind::usage, "host export: " + what); }
 
 const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats = {
-      {"safetensors", {".safetensors"}}, {"pt", {".pt", ".pth"}}, {"torchscript", {".ts", ".torchscript"}}};
+  static const std::vector<ExportFormat> formats = {{"safetensors", {".safetensors"}},
+                                                    {"pt", {".pt", ".pth"}},
+                                                    {"torchscript", {".ts", ".torchscript"}},
+                                                    {"lightning", {".ckpt"}}};
   return formats;
 }
 

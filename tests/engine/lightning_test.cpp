@@ -12,7 +12,7 @@ namespace {
 
 const std::string golden = LEVIN_TEST_LIGHTNING;
 const std::string set_up =
-    "--model twin --data.train 12 --data.val [] --data.batch_size 3 --data.shuffle false --trainer.max_epochs 4 "
+    "--model twin --data.train 12 --data.val [] --data.batch_size 3 --data.shuffle false "
     "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true ";
 const std::string own_names = "--model.init_map '{\"net.\": \"\"}' ";
 
@@ -72,8 +72,17 @@ double difference(const std::string& path, const nlohmann::json& expected) {
   return largest;
 }
 
+std::string last_of(const Sandbox& sandbox, int run) {
+  return (sandbox.run(run) / "checkpoints" / "last.ckpt").string();
+}
+
+std::string bytes(const levin::core::StateDictFile& file, const std::string& name) {
+  const levin::core::StoredTensor tensor = file.tensor(name);
+  return std::string(tensor.data, tensor.bytes);
+}
+
 Outcome fit(const Sandbox& sandbox, const std::string& name, const std::string& words) {
-  return sandbox.bare("fit", set_up + own_names + words + " --ckpt_path " + file_of(name));
+  return sandbox.bare("fit", set_up + own_names + words + " --trainer.max_epochs 4 --ckpt_path " + file_of(name));
 }
 
 }  // namespace
@@ -87,7 +96,37 @@ TEST_CASE("a fit goes on from a checkpoint of Lightning as Lightning does") {
     INFO(c.name << "\n" << outcome.err);
     REQUIRE(outcome.code == 0);
     CHECK_THAT(outcome.err, ContainsSubstring("goes on from " + file_of(c.name) + " (" + c.place));
-    CHECK(difference((sandbox.run(0) / "checkpoints" / "last.ckpt").string(), expected.at(c.name)) <
+    CHECK(difference(last_of(sandbox, 0), expected.at(c.name)) <
           5e-6);  // Adam enlarges the rounding of a gradient near zero
   }
+}
+
+TEST_CASE("an exported checkpoint goes on as the run's own does") {
+  for (const char* optimizer : {"adam", "sgd"}) {
+    const Sandbox sandbox;
+    const std::string words = std::string("--model.two_groups true --model.optimizer ") + optimizer +
+                              " --model.scheduler step --model.scheduler_options '{\"step_size\": 2}' " + set_up;
+    REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 2").code == 0);
+    const std::string own = last_of(sandbox, 0);
+    const Outcome exported = sandbox.host("export " + own + " -o x.ckpt");
+    INFO(exported.err << exported.out);
+    REQUIRE(exported.code == 0);
+    REQUIRE(sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path " + own).code == 0);
+    const Outcome outcome = sandbox.bare("fit", words + "--trainer.max_epochs 4 --ckpt_path x.ckpt");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    const levin::core::StateDictFile a(last_of(sandbox, 1)), b(last_of(sandbox, 2));
+    for (const std::string& name : a.names()) CHECK(bytes(a, name) == bytes(b, name));
+  }
+}
+
+TEST_CASE("a tied parameter is trained once, and is there under both names") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 2").code == 0);
+  const Outcome outcome = sandbox.bare("fit", set_up + "--trainer.max_epochs 2 --model.tied true");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const levin::core::StateDictFile plain(last_of(sandbox, 0)), tied(last_of(sandbox, 1));
+  CHECK(bytes(tied, "first.weight") == bytes(plain, "first.weight"));
+  CHECK(bytes(tied, "again.weight") == bytes(plain, "first.weight"));
 }

@@ -20,6 +20,9 @@ struct PythonKind {
   const char* id;  // of ours
   Keys keys;       // of Python's
 };
+// What we write, which has no options, says of which schedule it is. Python does not look at it.
+constexpr const char* own_mark = "levin_scheduler";
+
 const std::vector<PythonKind>& python_kinds() {
   static const std::vector<PythonKind> all = {
       {"step", {"step_size", "gamma"}},
@@ -87,6 +90,7 @@ json count(const json& value, const std::string& key, int64_t least) {
 // What a schedule keeps beside what all have, under the same name in Python.
 json own_value(const std::string& key, const json& saved) {
   if (key != "best") return count(saved, key, 0);
+  if (saved.is_null()) return nullptr;
   if (saved.is_number() && std::isinf(saved.get<double>())) return nullptr;
   return finite(saved, key);
 }
@@ -100,7 +104,7 @@ bool is_common(const std::string& key) {
 json translate(const json& own, const json& saved, bool nested) {
   if (!saved.is_object()) throw std::runtime_error("its state is no dict");
   const PythonKind& kind = checked_kind(own);
-  if (const Keys keys = telling_keys(saved); keys != kind.keys)
+  if (const Keys keys = telling_keys(saved); keys != kind.keys && saved.value(own_mark, json()) != kind.id)
     throw std::runtime_error("it is '" + std::string(kind.id) + "' here, whose state has " + in_words(kind.keys) +
                              "; the file's has " + in_words(keys));
   const auto value = [&saved](const char* key) { return saved.value(key, json()); };
@@ -135,8 +139,7 @@ json milestones(const json& saved) {
 json schedule_of_python(const json& own, const json& saved) { return translate(own, saved, /*nested=*/false); }
 
 json schedule_for_python(const json& own) {
-  checked_kind(own);
-  json out = json::object();
+  json out = {{own_mark, checked_kind(own).id}};
   for (const auto& [key, value] : own.items())
     if (!is_common(key) && !value.is_null()) out[key] = value;
   const int64_t last = own.at("last_epoch");
