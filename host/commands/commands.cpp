@@ -53,9 +53,8 @@ std::vector<HostCommand> command_table() {
        "Writes the weights of a run's best checkpoint (its last one, if none is best), or of a file of weights, as "
        "safetensors or as a state_dict that torch.load reads. The ending of FILE tells the format too. --names "
        "'{\"net.\": \"\", \"head.\": null}' gives other beginnings of names, and null leaves tensors out. --force "
-       "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; batches may have "
-       "any "
-       "number of rows. --plugins DIR and --trust as in a run.",
+       "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; a batch may have "
+       "any number of rows. --plugins DIR and --trust as in a run.",
        std::nullopt, export_command},
       {"plugins", "plugins", "which plugin files are found, and why one is not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",
