@@ -56,9 +56,8 @@ std::vector<HostCommand> command_table() {
        "from. "
        "The ending of FILE tells the format too. --names "
        "'{\"net.\": \"\", \"head.\": null}' gives other beginnings of names, and null leaves tensors out. --force "
-       "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; batches may have "
-       "any "
-       "number of rows. --plugins DIR and --trust as in a run.",
+       "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; a batch may have "
+       "any number of rows. --plugins DIR and --trust as in a run.",
        std::nullopt, export_command},
       {"plugins", "plugins", "which plugin files are found, and why one is not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",
