@@ -11,12 +11,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/sdk/templates ${PROJECT_SOURCE_DIR}/sdk/
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION share/levin)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/api/html/ DESTINATION share/doc/levin/api OPTIONAL)  # of scripts/docs
 configure_file(${PROJECT_SOURCE_DIR}/cmake/levin.pc.in ${PROJECT_BINARY_DIR}/cmake/levin.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc DESTINATION lib/pkgconfig)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/levin_inference.pc.in ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/levin.pc ${PROJECT_BINARY_DIR}/cmake/levin_inference.pc DESTINATION lib/pkgconfig)
 
 install(EXPORT LevinTargets NAMESPACE Levin:: DESTINATION ${_levin_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LevinConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake
   INSTALL_DESTINATION ${_levin_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/LevinConfig.cmake ${PROJECT_BINARY_DIR}/cmake/LevinConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/LevinPlugin.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinTorch.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/LevinPlugin.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinTorch.cmake ${PROJECT_SOURCE_DIR}/cmake/LevinInference.cmake
   ${PROJECT_SOURCE_DIR}/cmake/LevinRust.cmake ${PROJECT_SOURCE_DIR}/cmake/levin_plugin.map DESTINATION ${_levin_package_dir})

@@ -6,7 +6,8 @@ function(levin_warnings target)
     $<$<BOOL:${LEVIN_WERROR}>:-Werror> "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;-Wno-dangling-reference>")
   if(LEVIN_SANITIZE)
     # -Wmaybe-uninitialized is wrong about code that GCC 12 has instrumented.
-    target_compile_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+    target_compile_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE} -fno-omit-frame-pointer
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PRIVATE -fsanitize=${LEVIN_SANITIZE})
   endif()
 endfunction()

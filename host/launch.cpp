@@ -85,6 +85,11 @@ void launch_check(const nlohmann::json& request) {
   launch_engine({"--check-fd", std::to_string(fd)});
 }
 
+void launch_export(const nlohmann::json& request) {
+  const int fd = inherited_file(request.dump());
+  launch_engine({"--export-fd", std::to_string(fd)});
+}
+
 void launch_engine(const std::vector<std::string>& words) {
   check_threads_variable();
   set_default_environment();

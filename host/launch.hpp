@@ -17,6 +17,9 @@ int usable_cpus();
 // The same for `host check`; the request is that of host/engine/check/check_plugin.
 [[noreturn]] void launch_check(const nlohmann::json& request);
 
+// The same for `host export`; the request is that of host/engine/export.
+[[noreturn]] void launch_export(const nlohmann::json& request);
+
 // The same, but without a run and with these words as arguments, such as {"--doctor"}.
 [[noreturn]] void launch_engine(const std::vector<std::string>& words);
 

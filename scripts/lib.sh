@@ -154,3 +154,11 @@ build() {
   use_ccache
   cmake --build "$(build_dir "$preset")" -j "$(jobs)" ${1:+--target "$@"}
 }
+
+# ---- attacks on real runs: attack NAME OPTION... builds what they need and starts tests/reliability/NAME.py
+attack() {
+  case " $* " in *' -h '* | *' --help '*) usage; return ;; esac
+  configure dev
+  build dev reliability >"$log_dir/reliability-build.log" || { cat "$log_dir/reliability-build.log" >&2; return 1; }
+  exec python3 "tests/reliability/$1.py" "$(build_dir dev)" "${@:2}"
+}

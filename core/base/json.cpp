@@ -62,10 +62,9 @@ class Builder {
   bool end_array() { return close(); }
   bool key(std::string& v) {
     json& object = *stack_.back();
-    const Place place = where(static_cast<size_t>(furthest_ - text_.data()));
-    if (object.contains(v)) fail(place, "'" + v + "' is given twice");
+    if (object.contains(v)) fail(where(offset()), "'" + v + "' is given twice");
     path_.back() = v;
-    document_.places.emplace(join(path_, "/"), KeyPlace{place.line, static_cast<int>(document_.places.size())});
+    document_.places.emplace(join(path_, "/"), KeyPlace{line(), static_cast<int>(document_.places.size())});
     slot_ = &object[v];
     return true;
   }
@@ -74,9 +73,11 @@ class Builder {
     if (const size_t colon = what.find("column "); colon != std::string::npos) {
       if (const size_t text = what.find(": ", colon); text != std::string::npos) what = what.substr(text + 2);
     }
-    if (!opened_.empty() && what.find("unexpected end of input") != std::string::npos)
-      what = "the text ends here, and what opens at " + std::to_string(opened_.back().line) + ":" +
-             std::to_string(opened_.back().column) + " is not closed";
+    if (!opened_.empty() && what.find("unexpected end of input") != std::string::npos) {
+      const Place opened = where(opened_.back());
+      what = "the text ends here, and what opens at " + std::to_string(opened.line) + ":" +
+             std::to_string(opened.column) + " is not closed";
+    }
     fail(where(position == 0 ? 0 : position - 1), what);
   }
 
@@ -107,9 +108,9 @@ class Builder {
     return slot_;
   }
   bool open(json v) {
-    if (stack_.size() >= max_depth) fail(where(static_cast<size_t>(furthest_ - text_.data())), "nested too deeply");
+    if (stack_.size() >= max_depth) fail(where(offset()), "nested too deeply");
     stack_.push_back(place(std::move(v)));
-    opened_.push_back(where(static_cast<size_t>(furthest_ - text_.data()) - 1));
+    opened_.push_back(offset() - 1);
     path_.emplace_back();
     return true;
   }
@@ -118,6 +119,14 @@ class Builder {
     opened_.pop_back();
     path_.pop_back();
     return true;
+  }
+  size_t offset() const { return static_cast<size_t>(furthest_ - text_.data()); }
+  // The line that was read last. Each character is looked at once, however many keys there are.
+  int line() {
+    line_ += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                         text_.begin() + static_cast<std::ptrdiff_t>(offset()), '\n'));
+    counted_ = offset();
+    return line_;
   }
   Place where(size_t offset) const {
     const auto before = text_.substr(0, std::min(offset, text_.size()));
@@ -137,7 +146,9 @@ class Builder {
   JsonDocument document_;
   // The containers that are open. The pointers stay valid, because a container does not grow while a child is open.
   std::vector<json*> stack_;
-  std::vector<Place> opened_;  // where each of them begins
+  std::vector<size_t> opened_;  // where each of them begins
+  size_t counted_ = 0;          // the characters whose lines are in line_
+  int line_ = 1;
   std::vector<std::string> path_;
   json* slot_ = nullptr;
 };

@@ -16,8 +16,8 @@ std::map<std::string, at::Generator> generators(at::Device device) {
 
 }  // namespace
 
-std::map<std::string, at::Tensor> generator_states(at::Device device) {
-  std::map<std::string, at::Tensor> out;
+GeneratorStates generator_states(at::Device device) {
+  GeneratorStates out;
   for (auto& [name, generator] : generators(device)) {
     const std::lock_guard<std::mutex> lock(generator.mutex());
     out[name] = at::Tensor(generator.get_state()).clone();
@@ -25,7 +25,7 @@ std::map<std::string, at::Tensor> generator_states(at::Device device) {
   return out;
 }
 
-void set_generator_states(at::Device device, const std::map<std::string, at::Tensor>& states) {
+void set_generator_states(at::Device device, const GeneratorStates& states) {
   for (auto& [name, generator] : generators(device)) {
     const auto state = states.find(name);
     if (state == states.end()) continue;

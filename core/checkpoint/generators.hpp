@@ -7,11 +7,13 @@
 
 namespace levin::core {
 
-// Returns copies of the states as tensors on the CPU, under the names "cpu" and, for a GPU, "cuda".
-std::map<std::string, at::Tensor> generator_states(at::Device device);
+// Tensors on the CPU, under the names "cpu" and, for a GPU, "cuda".
+using GeneratorStates = std::map<std::string, at::Tensor>;
+
+GeneratorStates generator_states(at::Device device);  // copies
 
 // A generator without a state in `states` is left alone: the checkpoint of a run on a CPU has none for a GPU.
-void set_generator_states(at::Device device, const std::map<std::string, at::Tensor>& states);
+void set_generator_states(at::Device device, const GeneratorStates& states);
 
 // Puts the generators back when it ends, so that what runs within it draws no random numbers from the run.
 class GeneratorScope {
@@ -23,7 +25,7 @@ class GeneratorScope {
 
  private:
   at::Device device_;
-  std::map<std::string, at::Tensor> before_;
+  GeneratorStates before_;
 };
 
 }  // namespace levin::core

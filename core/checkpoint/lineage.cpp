@@ -15,10 +15,14 @@ Lineage new_lineage() {
 
 Lineage lineage_of(const nlohmann::json& manifest) {
   Lineage lineage = new_lineage();
-  const auto run = manifest.find("run");
-  if (run != manifest.end() && run->is_string()) lineage.run = run->get<std::string>();
+  if (const std::string run = run_of(manifest); !run.empty()) lineage.run = run;
   lineage.saves = saves_of(manifest);
   return lineage;
+}
+
+std::string run_of(const nlohmann::json& manifest) {
+  const auto run = manifest.find("run");
+  return run != manifest.end() && run->is_string() ? run->get<std::string>() : "";
 }
 
 uint64_t saves_of(const nlohmann::json& manifest) {

@@ -15,6 +15,8 @@ struct Lineage {
 Lineage new_lineage();
 // Of a run that goes on from the checkpoint with this manifest; those of older releases do not name their run.
 Lineage lineage_of(const nlohmann::json& manifest);
+// "": the manifest does not say it.
+std::string run_of(const nlohmann::json& manifest);
 // 0: the manifest does not say so.
 uint64_t saves_of(const nlohmann::json& manifest);
 

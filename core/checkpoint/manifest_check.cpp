@@ -1,5 +1,6 @@
 #include "core/checkpoint/manifest_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/json_rules.hpp"
@@ -9,6 +10,9 @@ namespace {
 
 using nlohmann::json;
 
+bool is_byte(const json& v) { return json_rule::count(v) && v <= 255; }
+bool is_name(const json& v) { return v.is_string() || (v.is_array() && std::all_of(v.begin(), v.end(), is_byte)); }
+bool is_object_or_null(const json& v) { return v.is_object() || v.is_null(); }
 bool is_seed(const json& v) { return v.is_number_integer() && v >= 0; }
 bool is_duration(const json& v) { return v.is_number() && v >= 0 && std::isfinite(v.get<double>()); }
 bool is_scale(const json& v) { return is_duration(v) && v > 0; }
@@ -22,6 +26,20 @@ constexpr JsonRule manifest_rules[] = {
     {"num_threads", json_rule::count, "a count"},
     {"seed", is_seed, "a count"},
     {"config", json_rule::object, "an object"},
+    {"data", is_object_or_null, "an object or null"},
+    {"data/rows", json_rule::list, "a list"},
+    {"data/rows/*", json_rule::whole, "a whole number"},
+    {"data/fields", json_rule::list, "a list"},
+    {"data/fields/*", json_rule::object, "an object"},
+    {"data/fields/*/name", is_name, "a text, or its bytes"},
+    {"data/fields/*/dtype", json_rule::list, "a list"},
+    {"data/fields/*/dtype/*", json_rule::count, "a count"},
+    {"data/fields/*/shape", json_rule::list, "a list"},
+    {"data/fields/*/shape/*", json_rule::whole, "a whole number"},
+    {"data/fields/*/role", json_rule::count, "a count"},
+    {"data/fields/*/classes", json_rule::whole, "a whole number"},
+    {"data/fields/*/class_names", json_rule::list, "a list"},
+    {"data/fields/*/class_names/*", is_name, "a text, or its bytes"},
     {"weights_only", json_rule::flag, "true or false"},
     {"run", json_rule::text, "a text"},
     {"saves", json_rule::count, "a count"},

@@ -1,13 +1,24 @@
 #include "core/checkpoint/save_queue.hpp"
 
+#include <atomic>
 #include <condition_variable>
+#include <ctime>
 #include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include "core/base/last_line.hpp"
+
 namespace levin::core {
+namespace {
+
+// Of all queues, for a process that is about to end.
+std::atomic<unsigned long> jobs_added{0}, jobs_finished{0};
+thread_local bool does_jobs = false;
+
+}  // namespace
 
 struct SaveQueue::Shared {
   struct Entry {
@@ -27,6 +38,7 @@ struct SaveQueue::Shared {
 };
 
 void SaveQueue::Shared::run() {
+  does_jobs = true;
   std::unique_lock<std::mutex> lock(mutex);
   while (true) {
     changed.wait(lock, [this] { return ending || !jobs.empty(); });
@@ -44,6 +56,7 @@ void SaveQueue::Shared::run() {
     lock.lock();
     if (!left_out) finish_first(problem);
     jobs.pop_front();
+    ++jobs_finished;
     changed.notify_all();
   }
 }
@@ -70,6 +83,7 @@ SaveQueue::~SaveQueue() {
 void SaveQueue::add(Job job, std::optional<SavedFile> makes) {
   const std::lock_guard<std::mutex> lock(shared_->mutex);
   shared_->jobs.push_back({std::move(job), std::move(makes)});
+  ++jobs_added;
   shared_->changed.notify_all();
   if (!shared_->thread.joinable()) shared_->thread = std::thread([shared = shared_.get()] { shared->run(); });
 }
@@ -80,6 +94,7 @@ void SaveQueue::in_order(Job job) {
     if (shared_->jobs.empty() && shared_->failure) return;
     if (!shared_->jobs.empty()) {
       shared_->jobs.push_back({std::move(job), std::nullopt});
+      ++jobs_added;
       return;
     }
   }
@@ -126,6 +141,16 @@ void SaveQueue::throw_failure() {
     failure = std::exchange(shared_->failure, nullptr);
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void wait_for_saves_before_the_end() {
+  constexpr int waits_a_second = 100, longest = 60 * waits_a_second;
+  const unsigned long wanted = jobs_added;
+  for (int i = 0; !does_jobs && i < longest && jobs_finished < wanted; ++i) {
+    if (i == waits_a_second) LastLine().add("host: warning: waits for a checkpoint that is being written").write();
+    const timespec wait{0, 1000000000 / waits_a_second};
+    nanosleep(&wait, nullptr);
+  }
 }
 
 }  // namespace levin::core

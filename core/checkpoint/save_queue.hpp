@@ -47,4 +47,9 @@ class SaveQueue {
   std::unique_ptr<Shared> shared_;
 };
 
+// For a process that ends by a crash or because a plugin hangs: waits until the jobs that all queues have now are done,
+// a minute at most, and says so if it takes long. The thread that does the jobs does not wait for itself. Safe in a
+// signal handler.
+void wait_for_saves_before_the_end();
+
 }  // namespace levin::core

@@ -13,7 +13,6 @@
 #include "core/base/json_rules.hpp"
 #include "core/base/text.hpp"
 #include "core/base/version_order.hpp"
-#include "core/checkpoint/generators.hpp"
 #include "core/checkpoint/second_name.hpp"
 #include "core/optim/finite.hpp"
 
@@ -267,7 +266,7 @@ void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool
     save_optimizers(out);
     m["lr_schedulers"] = parts_.optimizers.schedules_state();
     m["precision"] = parts_.precision.state_dict();
-    for (const auto& [name, state] : generator_states(parts_.device)) out.put("generators." + name, state);
+    save_generators(out);
   }
   save_component(out, "model", parts_.model);
   if (parts_.data) save_component(out, "data", *parts_.data);
@@ -306,6 +305,12 @@ void TrainingState::load_train_outputs(const CheckpointReader& file) {
       step.push_back({name.get<std::string>(), file.tensor(prefix + std::to_string(step.size())).to(parts_.device)});
     parts_.train_outputs->push_back(std::move(step));
   }
+}
+
+void TrainingState::save_generators(CheckpointWriter& out) const {
+  const GeneratorStates* before = parts_.generators_before_validation;
+  const GeneratorStates states = before && !before->empty() ? *before : generator_states(parts_.device);
+  for (const auto& [name, state] : states) out.put("generators." + name, state);
 }
 
 void TrainingState::save_optimizers(CheckpointWriter& out) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/checkpoint/checkpoint_file.hpp"
+#include "core/checkpoint/generators.hpp"
 #include "core/checkpoint/lineage.hpp"
 #include "core/checkpoint/save_queue.hpp"
 #include "core/components/model.hpp"
@@ -30,8 +31,10 @@ struct StateParts {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
-  std::function<void()> before_commit = [] {};  // makes durable what a checkpoint counts on and loggers do not know of
+  std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file
   EpochSteps* train_outputs = nullptr;          // of the epoch so far, for the model's training_epoch_end
+  // Of before a validation that runs, saved instead of those of now; empty if none runs.
+  const GeneratorStates* generators_before_validation = nullptr;
 };
 
 // Gives a data module its state before it is set up. What it does not take is left out: load_model says so later.
@@ -86,6 +89,7 @@ class TrainingState {
   void load_train_outputs(const CheckpointReader& file);
   nlohmann::json loops_state();
   void load_loops_state(const nlohmann::json& loops, std::vector<StateBag> metric_states);
+  void save_generators(CheckpointWriter& out) const;
   void save_optimizers(CheckpointWriter& out);
   void load_optimizers(const CheckpointReader& file);
   struct LastSave {    // of the run, also of a session before

@@ -43,6 +43,7 @@ constexpr JsonRule config_rules[] = {
     {"loader", json_rule::object, "an object"},
     {"loader_given", json_rule::list, "a list"},
     {"loader_given/*", json_rule::text, "a text"},
+    {"weights", json_rule::object, "an object"},
     {"callbacks", json_rule::list, "a list"},
     {"loggers", json_rule::list, "a list"},
     {"optimizers", json_rule::list, "a list"},

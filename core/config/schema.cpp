@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
@@ -95,11 +96,18 @@ uint32_t hook_from_json(const json& j) {
   return j.get<uint32_t>();
 }
 
+// A number that is not whole, or is too large, has no meaning as a T.
+template <class T>
+T count_from_json(const json& j, const char* what) {
+  if (!j.is_number_unsigned() || j > std::numeric_limits<T>::max()) malformed(std::string(what) + " is " + show(j));
+  return j.get<T>();
+}
+
 OptionSchema option_from_json(const json& j) {
   OptionSchema o;
   o.name = j.at("name").get<std::string>();
   o.type = type_from_name(j.at("type").get<std::string>());
-  o.flags = j.at("flags").get<uint32_t>();
+  o.flags = count_from_json<uint32_t>(j.at("flags"), "flags");
   o.deflt = j.at("default");
   o.help = j.at("help").get<std::string>();
   if (j.value("bounded", false)) {
@@ -124,7 +132,7 @@ ComponentSchema component_schema_from_json(const json& j) {
     const uint32_t hook = hook_from_json(h);
     c.hooks[hook / 64] |= LEVIN_BIT(hook);
   }
-  c.flags = j.at("flags").get<uint64_t>();
+  c.flags = count_from_json<uint64_t>(j.at("flags"), "flags");
   for (const auto& claim : j.at("claims")) {
     c.claims.push_back({claim.at("name").get<std::string>(), claim.at("option").get<std::string>(),
                         claim.at("help").get<std::string>()});
@@ -148,13 +156,13 @@ json to_json(const PluginSchema& p) {
 PluginSchema plugin_schema_from_json(const json& j) {
   PluginSchema p;
   try {
-    if (!j.is_object() || j.value("levin", 0) != 1) malformed("not of format 1");
+    if (!j.is_object() || !j.contains("levin") || j["levin"] != 1) malformed("not of format 1");
     p.id = j.at("id").get<std::string>();
     p.version = j.at("version").get<std::string>();
     p.license = j.at("license").get<std::string>();
     p.url = j.at("url").get<std::string>();
-    p.abi_major = j.at("abi").at(0).get<uint32_t>();
-    p.abi_minor = j.at("abi").at(1).get<uint32_t>();
+    p.abi_major = count_from_json<uint32_t>(j.at("abi").at(0), "abi");
+    p.abi_minor = count_from_json<uint32_t>(j.at("abi").at(1), "abi");
     p.torch = j.at("torch").get<std::string>();
     for (const auto& c : j.at("components")) p.components.push_back(component_schema_from_json(c));
   } catch (const json::exception& e) {

@@ -107,12 +107,14 @@ void EvaluationLoop::begin(uint32_t stage) {
 // A checkpoint of a validation that runs has it whole to be done again.
 void EvaluationLoop::begin_within_fit() {
   progress_.validating = true;
+  generators_before_ = generator_states(context_.strategy.device());
   context_.log.begin_repeated();
   seen_ = progress_.val_batches_seen;
 }
 
 void EvaluationLoop::end_within_fit() {
   progress_.validating = false;
+  generators_before_.clear();
   context_.log.end_repeated();
   progress_.val_batches_seen = seen_;
   if (progress_.resume_point == ResumePoint::logging) progress_.resume_point = ResumePoint::schedules;

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "core/checkpoint/generators.hpp"
 #include "core/loops/device_batches.hpp"
 #include "core/loops/epoch_outputs.hpp"
 #include "core/loops/loop_context.hpp"
@@ -17,6 +18,8 @@ class EvaluationLoop {
   void run(uint32_t stage, int64_t most);
   // After run: the metrics of each loader.
   const std::vector<OrderedMetrics>& results() const { return results_; }
+  // As they were before the validation of a fit that runs, which a resumed run repeats; empty between validations.
+  const GeneratorStates& generators_before() const { return generators_before_; }
   bool enabled() const;  // there is a step, there is data, and the limit is not 0
 
  private:
@@ -47,6 +50,7 @@ class EvaluationLoop {
   bool told_empty_ = false;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
   std::vector<OrderedMetrics> results_;
+  GeneratorStates generators_before_;
 };
 
 }  // namespace levin::core

@@ -34,11 +34,13 @@ bool is_announced_path(const nlohmann::json& value) {
 // How new a checkpoint is. The clock counts last: it may have been set, and a file touched or copied.
 struct Age {
   bool unreadable = false, weights_only = false;
+  bool own = true;  // of the run that saved last here, not a file that somebody has copied from another run
+  std::string run;  // "": it does not say
   uint64_t saves = 0;
   int64_t global_step = 0, epoch = 0;
   bool last = false;  // by the index
   fs::file_time_type written{};
-  auto key() const { return std::tie(unreadable, saves, global_step, epoch, last, written); }
+  auto key() const { return std::tie(unreadable, own, saves, global_step, epoch, last, written); }
 };
 
 int64_t count_in(const nlohmann::json& manifest, const char* key) {
@@ -53,6 +55,7 @@ Age age_of(const std::string& path, bool last) {
   age.written = fs::last_write_time(path, gone);
   try {
     const SafetensorsReader file(path);
+    age.run = run_of(file.manifest());
     age.saves = saves_of(file.manifest());
     age.global_step = count_in(file.manifest(), "global_step");
     age.epoch = count_in(file.manifest(), "epoch");
@@ -153,6 +156,10 @@ std::vector<RunCheckpoint> RunFolder::list() const {
     checkpoint.weights_only = age.weights_only;
     all_of_them.emplace_back(age, std::move(checkpoint));
   }
+  std::string run;
+  for (const auto& [age, checkpoint] : all_of_them)
+    if (age.last) run = age.run;
+  for (auto& [age, checkpoint] : all_of_them) age.own = run.empty() || age.run.empty() || age.run == run;
   std::stable_sort(all_of_them.begin(), all_of_them.end(),
                    [](const auto& a, const auto& b) { return a.first.key() < b.first.key(); });
   std::vector<RunCheckpoint> out;

@@ -10,66 +10,19 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/run_folder/known_runs.hpp"
 
 namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* prefix = "version_";
-
-int64_t number_of(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  if (!starts_with(name, prefix)) return -1;
-  const std::string digits = name.substr(std::string(prefix).size());
-  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
-  return std::stoll(digits);
-}
-
-int64_t highest_number(const fs::path& folder) {
-  int64_t highest = -1;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    highest = std::max(highest, number_of(entry.path()));
-  return highest;
-}
-
-struct KnownRun {
-  fs::path path;
-  int64_t number;  // -1: the folder has a name instead of a number
-  fs::file_time_type changed;
-};
-
-// Returns when the run's folder or its checkpoints folder last changed.
-fs::file_time_type changed(const fs::path& run) {
-  std::error_code missing;
-  const fs::file_time_type own = fs::last_write_time(run, missing);
-  const fs::file_time_type saved = fs::last_write_time(run / "checkpoints", missing);
-  return missing ? own : std::max(own, saved);
-}
-
-// Sorts by version number, or by time if any run has a name instead of a number.
-std::vector<KnownRun> runs_newest_first(const fs::path& folder) {
-  std::vector<KnownRun> runs;
-  bool named = false;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const int64_t number = number_of(entry.path());
-    if (!fs::is_directory(number < 0 ? entry.path() / "checkpoints" : entry.path(), ignored)) continue;
-    named = named || number < 0;
-    runs.push_back({entry.path(), number, changed(entry.path())});
-  }
-  std::sort(runs.begin(), runs.end(), [named](const KnownRun& a, const KnownRun& b) {
-    return named && a.changed != b.changed ? a.changed > b.changed : a.number > b.number;
-  });
-  return runs;
-}
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 fs::path folder_of_version(const fs::path& runs, const std::string& version) {
-  return runs / (is_number(version) ? prefix + version : version);
+  return runs / (is_number(version) ? version_name(version) : version);
 }
 
 std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
@@ -97,17 +50,18 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   const fs::path folder = name.folder_in(root);
   std::error_code problem;
   make_durable(folder);
+  const int64_t order = next_run_order(folder);
   if (name.version) {
     const fs::path path = folder_of_version(folder, *name.version);
     make_durable(path / "checkpoints");
-    return RunFolder(path);
+    return {path, order};
   }
-  for (int64_t n = highest_number(folder) + 1;; ++n) {
-    const fs::path path = folder / (std::string(prefix).append(std::to_string(n)));
+  for (int64_t n = highest_version(folder) + 1;; ++n) {
+    const fs::path path = folder / version_name(std::to_string(n));
     if (problem = {}; fs::create_directory(path, problem)) {
       make_durable(path / "checkpoints");
       sync_file(path);
-      return RunFolder(path);
+      return {path, order};
     }
     if (problem) cannot_make(path.string() + ": " + problem.message());
   }
@@ -121,16 +75,29 @@ bool RunFolder::taken(const fs::path& root, const RunName& name) {
 
 RunFolder RunFolder::open(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw Error(ErrorKind::usage, folder.string() + " is not the folder of a run");
-  return RunFolder(folder);
+  return {folder, std::nullopt};
 }
 
-void RunFolder::save_config(const nlohmann::json& config) {
-  if (held_) return hold_config(config);
+void RunFolder::save_config(nlohmann::json config) {
+  if (held_) return hold_config(std::move(config));
+  if (!order_) order_ = saved_order();
+  if (order_) config[run_order_key] = *order_;
   write_file_durable(path_ / "config.json", config.dump(2) + "\n");
 }
 
+std::optional<int64_t> RunFolder::saved_order() const try {
+  const nlohmann::json saved = config();
+  if (!saved.contains(run_order_key)) return std::nullopt;
+  return saved.at(run_order_key).get<int64_t>();
+} catch (const std::exception&) {
+  return std::nullopt;
+}
+
 void RunFolder::keep_config() {
-  if (held_) save_config(*std::exchange(held_, std::nullopt));
+  if (!held_) return;
+  nlohmann::json config = std::move(*held_);
+  held_.reset();
+  save_config(std::move(config));
 }
 
 void RunFolder::remove_leftovers() const {
@@ -152,9 +119,9 @@ bool RunFolder::of_model(const std::string& component) const try {
 }
 
 std::optional<fs::path> find_run(const RunSearch& runs, const std::function<bool(const nlohmann::json&)>& accepts) {
-  for (const KnownRun& known : runs_newest_first(runs.folder)) try {
-      const RunFolder run = RunFolder::open(known.path);
-      if (run.of_model(runs.model) && accepts(run.config())) return known.path;
+  for (const fs::path& path : runs_newest_first(runs.folder)) try {
+      const RunFolder run = RunFolder::open(path);
+      if (run.of_model(runs.model) && accepts(run.config())) return path;
     } catch (const std::exception&) {
     }
   return std::nullopt;
@@ -168,7 +135,7 @@ std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const s
   if (folder)
     paths.push_back(folder->path());
   else
-    for (KnownRun& run : runs_newest_first(runs.folder)) paths.push_back(std::move(run.path));
+    paths = runs_newest_first(runs.folder);
   for (const fs::path& path : paths) {
     const RunFolder run = RunFolder::open(path);
     if (!folder && !runs.model.empty() && !run.of_model(runs.model)) continue;

@@ -40,7 +40,7 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
-  void save_config(const nlohmann::json& config);
+  void save_config(nlohmann::json config);
   // Keeps the configuration in memory until keep_config() saves it, so that a resume that fails leaves the old file.
   void hold_config(nlohmann::json config) { held_ = std::move(config); }
   void keep_config();             // saves the held configuration, if there is one
@@ -64,11 +64,13 @@ class RunFolder {
   std::vector<RunCheckpoint> list() const;
 
  private:
-  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  RunFolder(std::filesystem::path path, std::optional<int64_t> order) : path_(std::move(path)), order_(order) {}
+  std::optional<int64_t> saved_order() const;
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
   // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
+  std::optional<int64_t> order_;  // known_runs.hpp
   std::optional<nlohmann::json> held_;
 };
 

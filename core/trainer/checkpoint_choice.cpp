@@ -47,15 +47,22 @@ std::function<void(const std::string&)> warning_to(Console& console) {
 
 }  // namespace
 
-void check_checkpoint_choice(const RunSettings& settings, Console& console) {
+std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, Console& console) {
   const auto& wanted = settings.config.ckpt_path;
-  if (!wanted || settings.config.resume) return;
-  if (fits(settings.config.command) && *wanted == "last") return;  // the fit starts anew if there is none
+  if (!wanted || wanted->empty() || settings.config.resume) return std::nullopt;
+  const bool fit = fits(settings.config.command);
+  if (fit && *wanted == "last") return std::nullopt;  // the fit starts anew if there is none
   const Search search = search_for(settings);
-  std::vector<std::string> remarks;  // dropped if one is found: the later search repeats them
-  if (search.find(*wanted, [&](const std::string& line) { remarks.push_back(line); })) return;
-  for (const std::string& line : remarks) console.warn(line);
-  search.refuse(*wanted);
+  std::vector<std::string> remarks;
+  ChosenCheckpoint chosen;
+  const auto remark = [&remarks](const std::string& line) { remarks.push_back(line); };
+  const auto found = search.find(*wanted, remark, &chosen.verified);
+  if (!fit || !found)  // the later search of a fit repeats them
+    for (const std::string& line : remarks) console.warn(line);
+  if (!found) search.refuse(*wanted);
+  if (fit) return std::nullopt;
+  chosen.path = *found;
+  return chosen;
 }
 
 std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& output, VerifiedFile* verified) {
@@ -77,11 +84,14 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
   return "";
 }
 
-std::string evaluated_checkpoint(const RunSettings& settings, const RunOutput& output, const std::string& ckpt_path,
-                                 VerifiedFile* verified) {
-  const Search search = search_for(settings, output, /*own=*/settings.config.command == Command::run);
-  if (const auto found = search.find(ckpt_path, warning_to(output.console), verified)) return *found;
-  search.refuse(ckpt_path);
+ChosenCheckpoint evaluated_checkpoint(const RunSettings& settings, const RunOutput& output,
+                                      const std::string& ckpt_path) {
+  const Search search = search_for(settings, output, /*own=*/true);
+  ChosenCheckpoint chosen;
+  const auto found = search.find(ckpt_path, warning_to(output.console), &chosen.verified);
+  if (!found) search.refuse(ckpt_path);
+  chosen.path = *found;
+  return chosen;
 }
 
 }  // namespace levin::core

@@ -1,6 +1,6 @@
 #include "core/trainer/disk_space.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -9,11 +9,27 @@
 namespace levin::core {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB"; }
 
-bool saves(const Dispatcher& hooks) {
-  const auto& callbacks = hooks.callbacks();
-  return std::any_of(callbacks.begin(), callbacks.end(), [](const auto& c) { return c->flags() & LEVIN_F_LAST; });
+// Where a callback saves: where its option dirpath says, else in the run's folder.
+fs::path folder_of(const Callback& callback, const Assembly& assembly) {
+  for (const ComponentConfig& config : assembly.settings.config.callbacks) {
+    const auto dirpath = config.options.find("dirpath");
+    if (config.name == callback.instance() && dirpath != config.options.end() && dirpath->is_string() &&
+        !dirpath->get<std::string>().empty())
+      return dirpath->get<std::string>();
+  }
+  return assembly.output.folder->checkpoints();
+}
+
+// The bytes that the user may write in a folder, which need not exist yet; nullopt: not known.
+std::optional<uint64_t> free_bytes(fs::path folder) {
+  std::error_code unknown;
+  while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder.parent_path();
+  const auto space = fs::space(folder, unknown);
+  return unknown ? std::nullopt : std::optional<uint64_t>(space.available);
 }
 
 }  // namespace
@@ -28,18 +44,20 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers) {
 
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free) {
   if (free >= needed) return;
-  throw Error(ErrorKind::run, folder.string() + ": a checkpoint of this run needs " + mebibytes(needed) +
-                                  ", and there are " + mebibytes(free) +
-                                  " free; make room there, or write elsewhere (--trainer.default_root_dir)");
+  throw Error(ErrorKind::run,
+              folder.string() + ": a checkpoint of this run needs " + mebibytes(needed) + ", and there are " +
+                  mebibytes(free) +
+                  " free; make room there, or write elsewhere (--trainer.default_root_dir, or the callback's dirpath)");
 }
 
 void check_disk_space(Assembly& assembly) {
-  if (!assembly.output.folder || !saves(assembly.hooks)) return;
-  std::error_code unknown;
-  const auto space = std::filesystem::space(assembly.output.folder->path(), unknown);
-  if (unknown) return;
-  check_room(assembly.output.folder->checkpoints(),
-             checkpoint_bytes(*assembly.components.model, assembly.loops.optimizers), space.available);
+  if (!assembly.output.folder) return;
+  const uint64_t needed = checkpoint_bytes(*assembly.components.model, assembly.loops.optimizers);
+  for (const auto& callback : assembly.hooks.callbacks()) {
+    if (!(callback->flags() & LEVIN_F_LAST)) continue;
+    const fs::path folder = folder_of(*callback, assembly);
+    if (const auto free = free_bytes(folder)) check_room(folder, needed, *free);
+  }
 }
 
 }  // namespace levin::core

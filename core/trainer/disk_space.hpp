@@ -13,7 +13,7 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers);
 // Throws Error{run} that names the folder, what is needed and what is free.
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free);
 
-// Does so for a run that has a callback of the kind that saves. Without such a callback nothing is asked.
+// Does so for the folder of each callback of the kind that saves. Without such a callback nothing is asked.
 void check_disk_space(Assembly& assembly);
 
 }  // namespace levin::core

@@ -27,9 +27,8 @@ at::Tensor tensor_of(const StoredTensor& stored, const std::string& where) {
 // What of a file and a model fits, by the model's names.
 class Matching {
  public:
-  Matching(Model& model, const StateDictFile& file, const NameMap& map) : file_(file) {
-    for (const auto* tensors : {&model.parameters(), &model.buffers()})
-      for (const NamedTensor& t : *tensors) model_names_.push_back(t.name), targets_.emplace(t.name, t.tensor);
+  Matching(const std::vector<NamedTensor>& tensors, const StateDictFile& file, const NameMap& map) : file_(file) {
+    for (const NamedTensor& t : tensors) model_names_.push_back(t.name), targets_.emplace(t.name, t.tensor);
     for (const std::string& name : file.names()) match(name, map(name));
     for (const std::string& name : model_names_)
       if (fitting_.count(name) == 0 && wrong_shape_.count(name) == 0) missing_.push_back(name);
@@ -104,16 +103,22 @@ bool is_weights_file(const std::string& path) {
   return ends_with(path, ".index.json") || looks_like_torch_file(FileBytes(path));
 }
 
-void init_weights(Model& model, const std::string& option, const InitWeights& init, Console& console) {
+std::string init_tensors(const std::vector<NamedTensor>& tensors, const std::string& what, const InitWeights& init,
+                         const std::string& way_on) {
   const StateDictFile file(*init.from);
-  const Matching matching(model, file, NameMap(init.map, "model.init_map"));
-  const std::string what = option + ": " + file.path() + " (" + file.format() + ")";
+  const Matching matching(tensors, file, NameMap(init.map, "model.init_map"));
+  const std::string start = what + file.path() + " (" + file.format() + ") gives " + matching.extent();
   if (matching.empty() || !matching.doubled().empty() || (init.strict && !matching.complete()))
-    throw Error(ErrorKind::checkpoint,
-                what + " gives " + matching.extent() + matching.remainder() + matching.advice() +
-                    (matching.empty() || !init.strict ? "" : "; --model.init_match fitting goes on with what fits"));
+    throw Error(ErrorKind::checkpoint, start + matching.remainder() + (way_on.empty() ? "" : matching.advice()) +
+                                           (matching.empty() || !init.strict ? "" : way_on));
   matching.copy();
-  console.info(what + " gives " + matching.extent() + matching.remainder());
+  return start + matching.remainder();
+}
+
+void init_weights(Model& model, const std::string& option, const InitWeights& init, Console& console) {
+  std::vector<NamedTensor> tensors = model.parameters();
+  tensors.insert(tensors.end(), model.buffers().begin(), model.buffers().end());
+  console.info(init_tensors(tensors, option + ": ", init, "; --model.init_match fitting goes on with what fits"));
 }
 
 }  // namespace levin::core

@@ -270,15 +270,15 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
       a.output.console.warn("no --ckpt_path was given: the weights are not trained");
     return;
   }
-  VerifiedFile verified;
-  const std::string checkpoint = evaluated_checkpoint(a.settings, a.output, ckpt_path, &verified);
-  if (is_weights_file(checkpoint)) {
+  auto chosen = std::exchange(a.evaluated, std::nullopt);
+  const ChosenCheckpoint file = chosen ? *std::move(chosen) : evaluated_checkpoint(a.settings, a.output, ckpt_path);
+  if (is_weights_file(file.path)) {
     InitWeights weights = init_weights_from(a.settings.config.weights);
-    weights.from = checkpoint;
+    weights.from = file.path;
     return init_weights(*a.components.model, "--ckpt_path", weights, a.output.console);
   }
-  a.state.load_model(CheckpointReader(checkpoint, std::move(verified)), /*callbacks=*/false);
-  a.output.console.info("uses the weights of " + checkpoint);
+  a.state.load_model(CheckpointReader(file.path, file.verified), /*callbacks=*/false);
+  a.output.console.info("uses the weights of " + file.path);
 }
 
 // Ends a stage without batches. The loggers begin nevertheless, so that they are also finalized.

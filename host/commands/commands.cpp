@@ -47,15 +47,17 @@ std::vector<HostCommand> command_table() {
        "--allow_plugin_changes is given.",
        std::nullopt, resume_command},
       {"export", "export RUN|FILE",
-       "write the weights of a run for other programs  (--format safetensors|pt|lightning)",
-       "host export RUN_DIR|FILE [--format safetensors|pt|lightning] [-o FILE] [--ckpt_path best|last] [--names MAP] "
+       "write the weights of a run for other programs  (--format safetensors|pt|torchscript|lightning)",
+       "host export RUN_DIR|FILE [--format safetensors|pt|torchscript|lightning] [-o FILE] [--ckpt_path best|last] "
+       "[--names MAP] "
        "[--force]",
        "Writes the weights of a run's best checkpoint (its last one, if none is best), or of a file of weights, as "
        "safetensors or as a state_dict that torch.load reads; or all of a checkpoint as one that Lightning goes on "
        "from. "
        "The ending of FILE tells the format too. --names "
        "'{\"net.\": \"\", \"head.\": null}' gives other beginnings of names, and null leaves tensors out. --force "
-       "replaces a file that is there.",
+       "replaces a file that is there. torchscript: the network with its weights, for torch.jit.load; a batch may have "
+       "any number of rows. --plugins DIR and --trust as in a run.",
        std::nullopt, export_command},
       {"plugins", "plugins", "which plugin files are found, and why one is not usable",
        "host plugins [--plugins DIR] [--trust]", "Lists the plugin files that are found and why one is not usable.",

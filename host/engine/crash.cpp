@@ -18,6 +18,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/last_line.hpp"
+#include "core/checkpoint/save_queue.hpp"
 #include "host/engine/crash_frames.hpp"
 
 namespace levin::core {
@@ -113,6 +114,12 @@ void add_hint(int signal) {
   static_cast<void>(written);  // a failure cannot be reported
 }
 
+// A checkpoint that is being written by another thread is one to go on with.
+void add_way_on() {
+  wait_for_saves_before_the_end();
+  last_line.add_way_on();
+}
+
 // Prints the stack frames before the line, because users look at the last line.
 void on_crash(int signal, siginfo_t* info, void* context) {
   claim_the_last_word();
@@ -125,7 +132,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   add_hint(signal);
   if (n > own && dladdr(frames[own], &where) && where.dli_fname)
     last_line.add("; the faulting code is in ").add(where.dli_fname);
-  last_line.add_way_on();
+  add_way_on();
   end_by(signal, info->si_code > 0);
 }
 
@@ -168,7 +175,7 @@ void on_terminate() {
     }
   }
   add_thrower();
-  last_line.add_way_on();
+  add_way_on();
   if (loads_plugin()) last_line.end(static_cast<int>(ErrorKind::plugin));
   end_by(SIGABRT, /*by_fault=*/false);
   last_line.end(exit_code);
@@ -184,7 +191,8 @@ void end_on_exit_call(const char* call) {
   last_line.add("host: error: ").add(call).add(" was called");
   add_who();
   last_line.add("; a plugin reports failures and lets the host end the run");
-  last_line.add_way_on().end(static_cast<int>(ErrorKind::run));
+  add_way_on();
+  last_line.end(static_cast<int>(ErrorKind::run));
 }
 
 void guard_exit() { std::atexit(&on_exit); }

@@ -18,6 +18,7 @@
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash.hpp"
 #include "host/engine/doctor.hpp"
+#include "host/engine/export.hpp"
 #include "host/engine/small_product.hpp"
 
 namespace {
@@ -74,6 +75,8 @@ int run(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return try_small_product(), 0;
   if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
     return check_plugin(parse_json(read_all(std::atoi(argv[2])), "what is to be checked"));
+  if (argc == 3 && std::strcmp(argv[1], "--export-fd") == 0)
+    return export_torchscript(parse_json(read_all(std::atoi(argv[2])), "what is to be exported"));
   std::fprintf(stderr, "host-engine is started by host; see host --help\n");
   return static_cast<int>(ErrorKind::usage);
 }

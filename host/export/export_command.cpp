@@ -5,13 +5,19 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/index/plugin_index.hpp"
 #include "core/weights/lightning/lightning_writer.hpp"
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
+#include "host/commands/checkpoint_run.hpp"
 #include "host/commands/handlers.hpp"
+#include "host/compose/saved/saved_run.hpp"
 #include "host/export/export_words.hpp"
 #include "host/export/exported_file.hpp"
+#include "host/launch.hpp"
+#include "host/plugin_source.hpp"
 
 namespace levin::core {
 namespace {
@@ -54,12 +60,26 @@ fs::path output_path(const ExportWords& words) {
   return path;
 }
 
+// The plugin is looked for as a run would: the file that the checkpoint names, or its copy in the folders of plugins.
+[[noreturn]] void export_model(const ExportWords& words, const std::string& checkpoint, const fs::path& output) {
+  const auto run = run_of_checkpoint(checkpoint);
+  if (!run)
+    throw Error(ErrorKind::checkpoint, checkpoint +
+                                           ": it does not say which model it is of, so it has no forward to export; "
+                                           "take a checkpoint of Levin");
+  PluginIndex index(plugin_dirs(words.plugins), words.trust);
+  const FoundComponent model = PluginSource(index).find(written_as(run->model), LEVIN_KIND_MODEL);
+  std::fprintf(stderr, "host: model %s, %s\n", model.component->id.c_str(), model.file.c_str());
+  launch_export({{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", words.trust}, {"output", output}});
+}
+
 }  // namespace
 
 int export_command(const std::vector<std::string>& words) {
   const ExportWords given = read_export_words(words);
   const fs::path output = output_path(given);
   const ExportedFile source = exported_file(given.source, given.ckpt_path);
+  if (given.is_torchscript()) export_model(given, source.path, output);
   const std::string format = given.format->name;
   const StateDictFile file(source.path);
   const std::string which = source.which.empty() ? file.format() : source.which;

@@ -13,8 +13,10 @@ namespace {
 [[noreturn]] void refuse_export(const std::string& what) { throw Error(ErrorKind::usage, "host export: " + what); }
 
 const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats = {
-      {"safetensors", {".safetensors"}}, {"pt", {".pt", ".pth"}}, {"lightning", {".ckpt"}}};
+  static const std::vector<ExportFormat> formats = {{"safetensors", {".safetensors"}},
+                                                    {"pt", {".pt", ".pth"}},
+                                                    {"torchscript", {".ts", ".torchscript"}},
+                                                    {"lightning", {".ckpt"}}};
   return formats;
 }
 
@@ -29,8 +31,9 @@ const ExportFormat* format_of_name(const std::string& name) {
     if (lower(name) == format.name || lower("." + name) == format.endings.back()) return &format;
   if (lower(name) == "onnx")
     refuse_export(
-        "--format onnx is refused: LibTorch writes no ONNX without Python; export the weights and let "
-        "torch.onnx of Python make the file");
+        "--format onnx is refused: LibTorch writes no ONNX without Python; --format torchscript -o FILE.ts, and in "
+        "Python "
+        "torch.onnx.export(torch.jit.load('FILE.ts'), example, 'FILE.onnx') makes it");
   refuse_export(unknown_name("--format: there is no format", name, format_names()));
 }
 
@@ -137,6 +140,8 @@ ExportWords read_export_words(const std::vector<std::string>& words) {
                   out.ckpt_path);
   out.format = reader.format().empty() ? format_of_file(out.output) : format_of_name(reader.format());
   if (out.output.empty()) out.output = usual_output(out);
+  if (out.is_torchscript() && !out.names.empty())
+    refuse_export("--names is for weights; TorchScript has the model's own names");
   return out;
 }
 

@@ -18,6 +18,7 @@ struct ExportWords {
   std::string names;      // a map of names as JSON, or ""
   bool force = false, trust = false;
   std::vector<std::string> plugins;
+  bool is_torchscript() const { return std::string(format->name) == "torchscript"; }
 };
 
 // Throws Error{usage}. The output's ending tells the format if no option does, and the source's name the output.

@@ -15,13 +15,11 @@ namespace fs = std::filesystem;
 namespace levin::loggers {
 namespace {
 
-// Returns 0 or errno. Some file systems cannot sync a folder, which is no failure.
-int sync(const fs::path& path) {
+void sync_file(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return errno;
-  const int error = ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
-  ::close(fd);
-  return error;
+  const int error = fd < 0 ? errno : ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  if (fd >= 0) ::close(fd);
+  if (error != 0) throw Error(LEVIN_E_IO, "cannot sync " + path.string() + " to the disk: " + std::strerror(error));
 }
 
 }  // namespace
@@ -50,13 +48,6 @@ void replace_text(const fs::path& path, const std::string& text) {
   write_text(aside, text, std::ios::trunc);
   sync_file(aside);  // or a power cut could leave an empty file where rows were on the disk already
   fs::rename(aside, path);
-}
-
-void sync_file(const fs::path& path) {
-  int error = sync(path);
-  if (error == ENOENT) return;
-  if (error == 0) error = sync(path.has_parent_path() ? path.parent_path() : fs::path("."));
-  if (error != 0) throw Error(LEVIN_E_IO, "cannot sync " + path.string() + " to the disk: " + std::strerror(error));
 }
 
 }  // namespace levin::loggers

@@ -14,8 +14,4 @@ void write_text(const std::filesystem::path& path, const std::string& text, std:
 // Replaces a file in one step, so that a reader sees either the old file or the new one.
 void replace_text(const std::filesystem::path& path, const std::string& text);
 
-// Makes durable what the file has so far, and its name in its folder: a checkpoint is about to count on it. A file that
-// does not exist has nothing to lose.
-void sync_file(const std::filesystem::path& path);
-
 }  // namespace levin::loggers

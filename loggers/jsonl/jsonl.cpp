@@ -1,10 +1,14 @@
 // Writes metrics.jsonl into the run's folder, with one JSON object on each line.
+#include <fcntl.h>
+
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
+#include "../common/append_file.hpp"
 #include "../common/text_file.hpp"
 #include "levin/logger.hpp"
 #include "levin/set_aside.hpp"
@@ -36,8 +40,8 @@ class Jsonl : public Logger {
     position_.reset();
     if (const std::string kept = b.resumed_step < 0 ? set_aside(path_) : ""; !kept.empty())
       warn(filename_ + " of an earlier run in " + b.run_dir + " is now " + kept);
-    file_.reset(std::fopen(path_.c_str(), b.resumed_step >= 0 ? "ab" : "wb"));
-    if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the folder read-only?");
+    file_ = loggers::AppendFile::open(path_, b.resumed_step >= 0 ? O_APPEND : O_TRUNC);
+    if (!file_) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": " + std::strerror(errno));
     bytes_ = fs::file_size(path_);
     if (b.resumed_step < 0 && (!b.run_name.empty() || !b.tags.empty())) write(run_line(b.run_name, b.tags));
   }
@@ -51,16 +55,17 @@ class Jsonl : public Logger {
     write(line(step, now(), values));
   }
 
-  void flush() { check(!file_ || std::fflush(file_.get()) == 0); }
+  void flush() {
+    if (file_) file_->flush();
+  }
   void finalize(const std::string&) {
     flush();
     file_.reset();
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
   void save(Writer writer) const {
-    if (file_) check(std::fflush(file_.get()) == 0);
-    if (!path_.empty()) loggers::sync_file(path_);
+    if (file_) file_->flush();
     writer.put("bytes", position_.value_or(bytes_));
   }
   void load(Reader reader) {
@@ -69,18 +74,13 @@ class Jsonl : public Logger {
   }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   static double now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   }
   void write(const std::string& text) {
-    check(file_ && std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+    if (!file_) throw Error(LEVIN_E_IO, "there is no " + filename_ + ": begin comes before, finalize behind");
+    file_->write(text);
     bytes_ += text.size();
-  }
-  void check(bool good) const {
-    if (!good) throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": is the disk full?");
   }
 
   // Drops the lines that were logged after the checkpoint.
@@ -94,7 +94,7 @@ class Jsonl : public Logger {
 
   std::string filename_, prefix_;
   fs::path path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  std::unique_ptr<loggers::AppendFile> file_;
   uint64_t bytes_ = 0;                // that the file has, written or not
   std::optional<uint64_t> position_;  // of the checkpoint, until begin
 };

@@ -1,10 +1,14 @@
 #include "event_files.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 
 #include "event.hpp"
@@ -80,7 +84,7 @@ std::string EventFiles::set_aside() const {
   return aside;
 }
 
-OpenFile EventFiles::create(fs::path& path) const {
+std::unique_ptr<loggers::AppendFile> EventFiles::create(fs::path& path) const {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
   long long seconds =
@@ -90,10 +94,10 @@ OpenFile EventFiles::create(fs::path& path) const {
   std::snprintf(start, sizeof start, "%s%010lld.", name_begins.c_str(), seconds);
   for (int i = 0; i < 1000; ++i) {
     path = folder_ / (start + std::string(host) + "." + std::to_string(getpid()) + "." + std::to_string(i));
-    if (std::FILE* file = std::fopen(path.c_str(), "wbx")) return OpenFile(file);
-    if (!fs::exists(path)) break;
+    if (auto file = loggers::AppendFile::open(path, O_EXCL)) return file;
+    if (errno != EEXIST) break;
   }
-  throw Error(LEVIN_E_IO, "cannot make an event file in " + folder_.string() + ": is the folder read-only?");
+  throw Error(LEVIN_E_IO, "cannot make an event file in " + folder_.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace levin::tensorboard

@@ -2,18 +2,14 @@
 // first record who wrote it, so those of other programs are left alone.
 #pragma once
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace levin::tensorboard {
+#include "../common/append_file.hpp"
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using OpenFile = std::unique_ptr<std::FILE, CloseFile>;
+namespace levin::tensorboard {
 
 struct EventFile {
   std::string name;  // without its folder
@@ -31,7 +27,7 @@ class EventFiles {
   // Moves the writer's files into a folder of their own and returns its name; "": there was none.
   std::string set_aside() const;
   // Makes a file whose name comes after those of all that are there, because TensorBoard reads them by name.
-  OpenFile create(std::filesystem::path& path) const;
+  std::unique_ptr<loggers::AppendFile> create(std::filesystem::path& path) const;
 
  private:
   std::vector<std::string> own() const;

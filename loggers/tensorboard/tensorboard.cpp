@@ -2,13 +2,14 @@
 // hparams.yaml, as Lightning's TensorBoardLogger does.
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "../common/append_file.hpp"
 #include "../common/hparams_file.hpp"
 #include "../common/text_file.hpp"
 #include "event.hpp"
@@ -57,8 +58,9 @@ class TensorBoard : public Logger {
     const bool goes_on = b.resumed_step >= 0;
     const EventFiles files(b.run_dir, "levin " + name());
     goes_on ? go_on(files, b.resumed_step) : begin_anew(files, b.run_dir);
-    file_ = files.create(path_);
-    now_.files.push_back({path_.filename().string(), 0});
+    fs::path path;
+    file_ = files.create(path);
+    now_.files.push_back({path.filename().string(), 0});
     append(file_version_event(wall_time(), "levin " + name()));
     if (goes_on)
       append(restart_event({wall_time(), now_.next_step}));
@@ -99,7 +101,9 @@ class TensorBoard : public Logger {
     if (log_hyperparams_) append(summary_event({wall_time(), 0}, {text_value("hparams", markdown_code(json))}));
   }
 
-  void flush() { check(!file_ || std::fflush(file_.get()) == 0); }
+  void flush() {
+    if (file_) file_->flush();
+  }
 
   void finalize(const std::string& status) {
     if (!file_) return;
@@ -109,10 +113,9 @@ class TensorBoard : public Logger {
     file_.reset();
   }
 
-  // A run that goes on keeps the bytes that a checkpoint counts, so they have to be on the disk before it is.
+  // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
   void save(Writer writer) const {
-    if (file_) check(std::fflush(file_.get()) == 0);
-    if (!path_.empty()) loggers::sync_file(path_);
+    if (file_) file_->flush();
     const Position& position = loaded_ ? *loaded_ : now_;
     std::string names;  // each ended by a line break
     std::vector<uint64_t> sizes;
@@ -142,12 +145,10 @@ class TensorBoard : public Logger {
   }
 
  private:
-  static void check(bool good) {
-    if (!good) throw Error(LEVIN_E_IO, "cannot write the event file: is the disk full?");
-  }
   void append(const std::string& event) {
+    if (!file_) throw Error(LEVIN_E_IO, "there is no event file: begin comes before, finalize behind");
     const std::string bytes = record(event);
-    check(file_ && std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size());
+    file_->write(bytes);
     now_.files.back().bytes += bytes.size();
   }
   void reach(int64_t step) { now_.next_step = std::max(now_.next_step, step + 1); }
@@ -213,8 +214,7 @@ class TensorBoard : public Logger {
   bool log_hyperparams_, default_hp_metric_;
   loggers::HparamsFile hparams_;
   std::set<std::string> unknown_;  // kinds of media that were told of
-  OpenFile file_;
-  fs::path path_;                   // of file_
+  std::unique_ptr<loggers::AppendFile> file_;
   Position now_;                    // with what is in file_, written or not
   std::optional<Position> loaded_;  // of the checkpoint, until begin
 };

@@ -28,7 +28,8 @@ class CsvData : public levin::DataModule {
   void setup(levin::Stage stage) {
     fits_ = stage == levin::Stage::fit;
     if (rows_) return;
-    if (stage == levin::Stage::predict && has_new_rows()) return set_up_new_rows();
+    const std::string new_rows = file_of_new_rows(stage);
+    if (!new_rows.empty()) return set_up_new_rows(stage, new_rows);
     if (wishes_.types.target.empty())
       throw levin::Error(LEVIN_E_INVALID,
                          "--data.target is missing: which column is to be predicted? Its name, or its index from 0 (a "
@@ -82,17 +83,25 @@ class CsvData : public levin::DataModule {
   }
 
  private:
-  // Whether a checkpoint is to predict other rows than those of the file that trained.
-  bool has_new_rows() const {
-    return !loaded_.inputs.empty() && (!wishes_.predict_file.empty() || checksum_of_file(wishes_) != loaded_.checksum);
+  // The file of the rows that a checkpoint is to be used on, if it is another one than the file that trained, which
+  // then need not be there; else "".
+  std::string file_of_new_rows(levin::Stage stage) const {
+    if (loaded_.inputs.empty()) return "";
+    if (stage == levin::Stage::validate) return wishes_.val_file;
+    if (stage == levin::Stage::test) return wishes_.test_file;
+    if (stage != levin::Stage::predict) return "";
+    if (!wishes_.predict_file.empty()) return wishes_.predict_file;
+    return checksum_of_file(wishes_) != loaded_.checksum ? wishes_.file : "";
   }
-  void set_up_new_rows() {
-    rows_ = std::make_unique<Rows>(wishes_, loaded_);
+  void set_up_new_rows(levin::Stage stage, const std::string& file) {
+    const levin::Split split = stage == levin::Stage::predict ? levin::Split::predict
+                               : stage == levin::Stage::test  ? levin::Split::test
+                                                              : levin::Split::val;
+    rows_ = std::make_unique<Rows>(wishes_, loaded_, split, file);
     known_only_to_checkpoint_ = true;
     encode(loaded_);
     for (const std::string& remark : rows_->remarks()) warn(remark);
-    info((wishes_.predict_file.empty() ? wishes_.file : wishes_.predict_file) + ": " +
-         counted(rows_->of(levin::Split::predict).size(), "row", "rows") + " to predict, with the " +
+    info(file + ": " + counted(rows_->of(split).size(), "row", "rows") + ", with the " +
          counted(loaded_.inputs.size(), "column", "columns") + " that the checkpoint was trained on");
   }
 

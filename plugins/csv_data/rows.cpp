@@ -50,13 +50,13 @@ Rows::Rows(const Wishes& wishes) : Rows(read(wishes.file, wishes), wishes) {
     splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
 }
 
-Rows::Rows(const Wishes& wishes, const Statistics& trained)
+Rows::Rows(const Wishes& wishes, const Statistics& trained, levin::Split split, const std::string& path)
     : wishes_(wishes),
       types_(trained.types()),
       table_(types_, wishes.types.header, wishes.missing_texts, "the checkpoint"),
       in_first_file_(0),
       checksum_(0) {
-  splits_[LEVIN_PREDICT] = rows_in(wishes.predict_file.empty() ? wishes.file : wishes.predict_file, true);
+  splits_[static_cast<size_t>(split)] = rows_in(path, split == levin::Split::predict);
 }
 
 uint64_t checksum_of_file(const Wishes& wishes) { return checksum_of(read(wishes.file, wishes)); }

@@ -11,8 +11,8 @@ class Rows {
  public:
   // Keeps a reference to the wishes. Throws levin::Error for files that do not fit.
   explicit Rows(const Wishes& wishes);
-  // Rows to predict, of a file with columns that a checkpoint knows: of predict_file or, without one, of file.
-  Rows(const Wishes& wishes, const Statistics& trained);
+  // The rows of one split, of a file with columns that a checkpoint knows.
+  Rows(const Wishes& wishes, const Statistics& trained, levin::Split split, const std::string& path);
 
   const ColumnTypes& types() const { return types_; }
   const Table& table() const { return table_; }

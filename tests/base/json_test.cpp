@@ -56,3 +56,10 @@ TEST_CASE("the kind of error is the caller's") {
     CHECK(e.exit_code() == 3);
   }
 }
+
+TEST_CASE("a text of very many lists and keys is read in one go") {
+  std::string lists = "[[]", keys = "{\"\":0";
+  for (int i = 0; i < 200000; ++i) (lists += ",\n[]"), keys += ",\n\"" + std::to_string(i) + "\":0";
+  CHECK(parse_json(lists + "]", "x").size() == 200001);
+  CHECK(parse_json_document(keys + "}", "x").places.at("199999").line == 200001);
+}

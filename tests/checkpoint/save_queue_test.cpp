@@ -1,8 +1,11 @@
 #include "core/checkpoint/save_queue.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
@@ -67,4 +70,17 @@ TEST_CASE("what was asked for is done before the queue goes") {
     for (int i = 0; i < 20; ++i) queue.add([&] { ++done; });
   }
   CHECK(done == 20);
+}
+
+TEST_CASE("a process that is about to end waits for the jobs that are there, except in the thread that does them") {
+  SaveQueue queue;
+  std::atomic<int> written{0};
+  const auto write = [&] { std::this_thread::sleep_for(std::chrono::milliseconds(40)), ++written; };
+  queue.add(write);
+  queue.add(write);
+  wait_for_saves_before_the_end();
+  CHECK(written == 2);
+  queue.add([] { wait_for_saves_before_the_end(); });  // would wait for itself
+  queue.wait();
+  wait_for_saves_before_the_end();
 }

@@ -93,6 +93,11 @@ TEST_CASE("host check goes on after a component that crashes, hangs or ends the 
   CHECK(found["forgetting_logger"].count(53) == 1);
   CHECK(found["sound_stream"].empty());
   CHECK(found["one_epoch"].count(19) == 1);
+  CHECK(found["tally"].empty());
+  CHECK(found["forgetful_tally"] == std::set<int>{66});
+  CHECK(found["tally_of_epochs"] == std::set<int>{66});
+  CHECK(found["silent"].count(66) == 1);
+  CHECK(found["appender"] == std::set<int>{55});
   CHECK_THAT(outcome.out,
              ContainsSubstring("while plugin libtest_faulty_parts.so ran crashes.on_train_epoch_end") &&
                  ContainsSubstring("nothing happened for 2 s in libtest_faulty_parts.so: hangs.on_validation_end") &&
@@ -101,7 +106,11 @@ TEST_CASE("host check goes on after a component that crashes, hangs or ends the 
                  ContainsSubstring("'count' differs after a round trip") &&
                  ContainsSubstring("libtest_faulty_parts.so never released") &&
                  ContainsSubstring("libtest_faulty_parts.so: releases_twice.on_train_batch_end: releases a tensor") &&
-                 ContainsSubstring("epoch 1: next gave no batch"));
+                 ContainsSubstring("epoch 1: next gave no batch") &&
+                 ContainsSubstring("from epoch1_batch1.ckpt: there is 'tally of step 5: 1.0' instead of 'tally") &&
+                 ContainsSubstring("from epoch1_batch1.ckpt: there is 'tally of step 5: 4.0' instead of 'tally") &&
+                 ContainsSubstring("there is 'count of its state: 1' instead of 'count of its state: 6'") &&
+                 ContainsSubstring("rows.txt has 8 lines when a run that was killed has gone on from step 1, and 6"));
 }
 
 TEST_CASE("host check takes the options of the components, as a run does") {

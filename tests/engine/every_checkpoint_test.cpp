@@ -48,6 +48,7 @@ const Case cases[] = {
      plain + "--trainer.val_check_interval 0.5 " + by_validation + "--callback.model_checkpoint.save_top_k 3", 3},
     {"within validations of two loaders",
      plain + "--data.val [5,4] --trainer.val_check_interval 2 --callback.folder_keeper.within_validation true "
+             "--model.noise true "
              "--callback.model_checkpoint.monitor validation_step_loss/dataloader_idx_0",
      9},
     {"a plateau, every second step, last as a link",

@@ -77,6 +77,30 @@ TEST_CASE("the last checkpoint is found under the names that log_name and log_ve
   CHECK_THAT(other.error(), ContainsSubstring("there is no such checkpoint under") && ContainsSubstring("trees"));
 }
 
+TEST_CASE("of runs with names the newest is the one that began last, whatever was touched since") {
+  const Sandbox sandbox;
+  const std::string names = set_up + "--trainer.max_epochs 1 --trainer.log_version ";
+  REQUIRE(sandbox.bare("fit", names + "first").code == 0);
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1").code == 0);
+  REQUIRE(sandbox.bare("fit", names + "second").code == 0);
+  REQUIRE(sandbox.host("resume " + (sandbox.folder() / "levin_logs" / "first").string() + " --max_epochs 2").code == 0);
+  const Outcome test = sandbox.bare("test", set_up + "--ckpt_path last");
+  INFO(test.err);
+  CHECK_THAT(test.err, ContainsSubstring("uses the weights of " + (sandbox.folder() / "levin_logs/second").string()));
+}
+
+TEST_CASE("a checkpoint of another run that was copied beside a run's own is not its last one") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 3 --trainer.log_version long").code == 0);
+  REQUIRE(sandbox.bare("fit", set_up + "--trainer.max_epochs 1 --trainer.log_version short").code == 0);
+  const auto runs = sandbox.folder() / "levin_logs";
+  std::filesystem::copy_file(runs / "long/checkpoints/last.ckpt", runs / "short/checkpoints/copied.ckpt");
+  const Outcome resumed = sandbox.host("resume " + (runs / "short").string() + " --max_epochs 2");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, ContainsSubstring("goes on from " + (runs / "short/checkpoints/last.ckpt").string()));
+}
+
 TEST_CASE("a run that was interrupted within an epoch goes on with the next batch") {
   struct Case {
     const char *words, *step;
@@ -253,6 +277,7 @@ TEST_CASE("a second run of one version keeps the configuration of the first, and
   CHECK(second.code == 0);
   CHECK_THAT(second.err, ContainsSubstring("config-1.json"));
   CHECK(sandbox.read(folder / "config-1.json") == config);
+  CHECK(std::filesystem::exists(folder / "checkpoints" / "index-1.json"));
   CHECK(sandbox.read(folder / "config.json") != config);
 }
 

@@ -90,6 +90,8 @@ TEST_CASE("what cannot be exported is said, and nothing is written") {
       {"run -o x.bin", 2, "x.bin has none of their endings"},
       {"run --format onnx", 2, "--format onnx is refused"},
       {"run -o x.onnx", 2, "--format onnx is refused"},
+      {"run --format torchscript --names {}", 2, "--names is for weights"},
+      {"run -o x.ts", 5, "it does not say which model it is of"},
       {"run --format safetensor", 2, "did you mean 'safetensors'?"},
       {"run --outptu x.pt", 2, "did you mean 'output'?"},
       {"run --format pt -o", 2, "--output: its value is missing"},

@@ -18,7 +18,7 @@ fi
 
 host=$work/moved/bin/host
 "$(dirname "$0")/snippets.sh" "$source" "$work/documentation-src"
-for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c documentation; do
+for project in examples/03-your-network examples/04-out-of-tree examples/05-model-in-c examples/12-inference documentation; do
   out=$work/$(basename "$project")
   [ -d "$out-src" ] || cp -r "$source/$project" "$out-src"
   cmake -S "$out-src" -B "$out" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_BUILD_TYPE=Release "$@" >"$out.log" 2>&1 || { cat "$out.log"; exit 1; }
@@ -39,5 +39,14 @@ run fit --plugins "$work/documentation" --model "$work/documentation/libmlp.so" 
 run predict --plugins "$work/documentation" --model org.example.perceptron:perceptron --data squares --callback means
 "$host" check "$work/documentation/liblion.so"
 run test --config "$source/examples/03-your-network/config.json" --plugins "$work/03-your-network" --limit_test_batches 5
+# A program with a trained model: by CMake, and by pkg-config.
+checkpoint=$(ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt | head -1)
+"$work/12-inference/predict" "$checkpoint" 0.5 -0.25
+if command -v pkg-config >/dev/null; then
+  # shellcheck disable=SC2046
+  c++ -std=c++17 "$source/examples/12-inference/predict.cpp" -o "$work/predict" \
+    $(PKG_CONFIG_PATH=$work/moved/lib/pkgconfig pkg-config --cflags --libs levin_inference)
+  "$work/predict" "$checkpoint" 0.5 -0.25
+fi
 test -s "$work/runs/levin_logs/version_0/metrics.csv"
 ls "$work"/runs/levin_logs/version_0/checkpoints/*.ckpt

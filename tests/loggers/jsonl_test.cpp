@@ -1,7 +1,9 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "levin/error.hpp"
 #include "levin/testing.hpp"
+#include "loggers/common/append_file.hpp"
 #include "loggers/jsonl/line.hpp"
 #include "temp_dir.hpp"
 
@@ -34,6 +36,15 @@ TEST_CASE("a resumed run drops the lines after the checkpoint and goes on") {
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
   CHECK_THAT(text, ContainsSubstring("\"metrics\":{\"a\":1.0}}\n{\"step\":2,"));
   CHECK_THAT(text, ContainsSubstring("{\"p-a\":20.0}"));
+}
+
+TEST_CASE("what cannot be written is told with the file and the reason, and waits") {
+  const auto full = levin::loggers::AppendFile::open("/dev/full", 0);
+  REQUIRE(full);
+  full->write("a row\n");
+  CHECK_THROWS_WITH(full->flush(), "cannot write /dev/full: No space left on device; make room there");
+  CHECK_THROWS_AS(full->flush(), levin::Error);
+  CHECK_FALSE(levin::loggers::AppendFile::open("/nowhere/metrics.jsonl", 0));
 }
 
 TEST_CASE("a run with a name and tags begins with a line that says them") {

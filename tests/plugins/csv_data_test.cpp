@@ -19,10 +19,11 @@ struct Csv {
   explicit Csv(const Options& options, levin::Stage stage = levin::Stage::fit) : data(host, "csv", options) {
     levin::testing::setup(data, stage);
   }
-  // For a prediction with a checkpoint, whose state the host loads before setup and after it.
-  Csv(const Options& options, const levin::testing::State& state) : data(host, "csv", options) {
+  // For the use of a checkpoint, whose state the host loads before setup and after it.
+  Csv(const Options& options, const levin::testing::State& state, levin::Stage stage = levin::Stage::predict)
+      : data(host, "csv", options) {
     data.load(state);
-    levin::testing::setup(data, levin::Stage::predict);
+    levin::testing::setup(data, stage);
     data.load(state);
   }
   int64_t rows(Split split) {
@@ -346,6 +347,25 @@ TEST_CASE("csv predicts new rows by what a checkpoint knows, without the file th
                     ContainsSubstring("new.csv:2: column 'n' is 'two', and in the checkpoint it is a number"));
   CHECK_THROWS_WITH(rows_of({{"file", folder.write("new.csv", "k,n,c\n1,2,z\n")}}),
                     ContainsSubstring("column 'c' is 'z', which no training file has"));
+}
+
+TEST_CASE("csv tests and validates on new files by what a checkpoint knows, without the file that trained") {
+  const TempFolder folder;
+  const Options trained({{"file", folder.write("x.csv", "n,c,y\n0,a,p\n2,b,q\n")}, {"target", "y"}, {"val_rows", 0}});
+  const levin::testing::State state = Csv(trained).data.save();
+  const std::string gone = folder.path("gone.csv"), fresh = folder.write("new.csv", "y,n,c\nq,1,b\nq,2,b\n");
+  const std::vector<std::vector<double>> wanted = {{0, 0, 1, 1}, {1, 0, 1, 1}};
+  Csv test({{"file", gone}, {"target", "y"}, {"test_file", fresh}}, state, levin::Stage::test);
+  CHECK(test.all(Split::test) == wanted);
+  CHECK(test.rows(Split::train) == 0);
+  Csv validation({{"file", gone}, {"target", "y"}, {"val_file", fresh}}, state, levin::Stage::validate);
+  CHECK(validation.all(Split::val) == wanted);
+  const auto refused = [&](const char* text) {
+    return Csv({{"file", gone}, {"target", "y"}, {"test_file", folder.write("bad.csv", text)}}, state,
+               levin::Stage::test);
+  };
+  CHECK_THROWS_WITH(refused("n,c\n1,b\n"), ContainsSubstring("bad.csv has no column 'y'"));
+  CHECK_THROWS_WITH(refused("n,c,y\n1,b,z\n"), ContainsSubstring("none of the classes that were trained"));
 }
 
 TEST_CASE("csv refuses a damaged state, and keeps one that comes before its rows") {

@@ -3,6 +3,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 
 namespace {
@@ -34,6 +36,36 @@ struct Counter : levin::Callback {
   void load(levin::Reader in) {
     if (fault != Fault::forgets) in.get("count", count);
   }
+};
+
+// Logs what it counts. What it keeps is the whole count, none of it, or what it was at the last epoch's end.
+enum class Kept { all, none, epochs };
+template <Kept kept>
+struct Tally : levin::Callback {
+  int64_t count = 0, at_epoch_end = 0;
+  void on_train_batch_end(const levin::Event& e) { e.run().log("tally", static_cast<double>(++count)); }
+  void on_train_epoch_end() { at_epoch_end = count; }
+  void save(levin::Writer out) const {
+    if (kept != Kept::none) out.put("count", kept == Kept::all ? count : at_epoch_end);
+  }
+  void load(levin::Reader in) {
+    if (in.get("count", count)) at_epoch_end = count;
+  }
+};
+
+// Counts what it never logs; its state is what it saved last time, and not what it counts now.
+struct Silent : levin::Callback {
+  int64_t count = 0, resumed = 0;
+  void on_train_batch_end() { ++count; }
+  void save(levin::Writer out) const { out.put("count", count); }
+  void load(levin::Reader in) { in.get("count", resumed); }
+};
+
+// Writes a row a step, below those that are there.
+struct Appender : levin::Logger {
+  std::ofstream file;
+  void begin(const levin::LoggerBegin& run) { file.open(run.run_dir + "/rows.txt", std::ios::app); }
+  void metrics(int64_t step, const levin::Metrics&) { file << step << std::endl; }
 };
 
 template <Fault fault>
@@ -75,6 +107,10 @@ LEVIN_PLUGIN("levin.test.faulty_parts", "1.0.0", "Apache-2.0", counter<Fault::no
              counter<Fault::crashes>("crashes"), counter<Fault::hangs>("hangs"), counter<Fault::exits>("exits"),
              counter<Fault::forgets>("forgets"), counter<Fault::leaks>("leaks"),
              counter<Fault::releases_twice>("releases_twice"),
+             levin::callback<Tally<Kept::all>>("tally", "Logs a count"),
+             levin::callback<Tally<Kept::none>>("forgetful_tally", "Logs a count"),
+             levin::callback<Tally<Kept::epochs>>("tally_of_epochs", "Logs a count"),
+             levin::callback<Silent>("silent", "Counts batches"), levin::logger<Appender>("appender", "Appends"),
              levin::logger<Listener<Fault::none>>("sound_logger", "Listens"),
              levin::logger<Listener<Fault::crashes>>("crashing_logger", "Listens"),
              levin::logger<Listener<Fault::forgets>>("forgetting_logger", "Listens"),

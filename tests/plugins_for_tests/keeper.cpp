@@ -25,7 +25,7 @@ struct Keeper : levin::Callback {
   }
   void on_validation_batch_end(const levin::Event& e) {
     if (within_validation && e.stage() != levin::Stage::sanity && e.batch_idx() == 0)
-      e.run().save_checkpoint("within.ckpt");
+      e.run().save_checkpoint("checkpoints/within.ckpt");
   }
   void on_validation_end(const levin::Event& e) {
     if (e.stage() != levin::Stage::sanity) ++validations;

@@ -28,11 +28,12 @@ struct Net : levin::Model {
       levin::number("dropout", "0", "probability", 0, 1),
       levin::number("scale", "1", "of the loss", 0, 1e9),
       levin::flag("log", "false", "log loss and m"),
+      levin::flag("noise", "false", "of random numbers in validation"),
       metric_option};
   const Script script;
   const std::string scheduler;
   const double lr, momentum, scale;
-  const bool logs, has_metric;
+  const bool logs, noise, has_metric;
   torch::nn::Linear in{nullptr}, out{nullptr};
   torch::nn::Dropout dropout{nullptr};
   torch::Tensor seen;
@@ -45,6 +46,7 @@ struct Net : levin::Model {
         momentum(o.number("momentum")),
         scale(o.number("scale")),
         logs(o.flag("log")),
+        noise(o.flag("noise")),
         has_metric(o.flag("metric")) {
     in = register_module("in", torch::nn::Linear(data().input_size(), 8));
     out = register_module("out", torch::nn::Linear(8, 1));
@@ -79,7 +81,10 @@ struct Net : levin::Model {
     if (scheduler == "plateau") log("m", 1.0);
     return loss(batch, "training_step", index);
   }
-  void validation_step(const levin::Batch& batch, int64_t index) { loss(batch, "validation_step", index); }
+  void validation_step(const levin::Batch& batch, int64_t index) {
+    if (noise) log("noise", torch::rand({1}).item<double>());
+    loss(batch, "validation_step", index);
+  }
   void test_step(const levin::Batch& batch, int64_t index) { loss(batch, "test_step", index); }
   torch::Tensor predict_step(const levin::Batch& batch, int64_t index) {
     called("predict_step", index);
@@ -156,6 +161,7 @@ struct Manual : Net {
                                              levin::number("dropout", "0", "probability", 0, 1),
                                              levin::number("scale", "1", "of the loss", 0, 1e9),
                                              levin::flag("log", "false", "log loss and m"),
+                                             levin::flag("noise", "false", "of random numbers in validation"),
                                              metric_option,
                                              levin::integer("optimizers", "1", "how many", 1, 2)};
   const int64_t count;

@@ -2,13 +2,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 
 #include "catch.hpp"
-#include "core/base/console/console.hpp"
 #include "core/run_folder/run_folder.hpp"
+#include "core/run_folder/synced_files.hpp"
 #include "tests/trainer/temp_dir.hpp"
 
 namespace fs = std::filesystem;
@@ -20,12 +23,17 @@ std::set<std::string>& synced() {
   static std::set<std::string> all;
   return all;
 }
+int& fails_with() {
+  static int error = 0;
+  return error;
+}
 
 }  // namespace
 
 extern "C" int fsync(int fd) {
   std::error_code gone;
   synced().insert(fs::read_symlink("/proc/self/fd/" + std::to_string(fd), gone).string());
+  if (fails_with() != 0) return errno = fails_with(), -1;
   return static_cast<int>(syscall(SYS_fsync, fd));
 }
 
@@ -44,15 +52,41 @@ TEST_CASE("each folder of a run is in its parent for good, before anything is sa
   }
 }
 
-TEST_CASE("log.txt is synced when a checkpoint is about to count on it") {
+TEST_CASE("what is written beside checkpoints is synced when a checkpoint is about to count on it") {
   const TempDir root;
-  Console console([](int32_t, const std::string&) {});
-  console.sync();
+  const fs::path media = root.path() / "media";
+  fs::create_directories(media);
+  fs::create_directories(root.path() / "checkpoints");
+  const std::string log = (root.path() / "log.txt").string(), picture = (media / "one.png").string();
+  const std::string outside = (root.path() / "checkpoints" / "a.ckpt").string();
+  for (const std::string& file : {log, picture, outside}) std::ofstream(file) << "a line\n";
+  fs::create_symlink("/etc/hostname", root.path() / "link");
   synced().clear();
-  const std::string path = (root.path() / "log.txt").string();
-  console.log_to(path);
-  console.info("a line");
-  console.sync();
-  CHECK(synced().count(path) == 1);
-  CHECK(synced().count(root.path().string()) == 1);
+  SyncedFiles files(root.path());
+  files.sync();
+  CHECK(synced() == std::set<std::string>{log, picture, root.path().string(), media.string()});
+
+  // Only what has changed since, once its time tells a change.
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const std::string& file : {log, picture}) fs::last_write_time(file, old);
+  files.sync();
+  synced().clear();
+  files.sync();
+  CHECK(synced().empty());
+  std::ofstream(log, std::ios::app) << "more\n";
+  files.sync();
+  CHECK(synced() == std::set<std::string>{log});
+}
+
+TEST_CASE("a disk that fails is told with the file, and a file system that cannot sync is none") {
+  const TempDir root;
+  std::ofstream(root.path() / "rows.csv") << "a line\n";
+  SyncedFiles files(root.path());
+  fails_with() = EINVAL;
+  files.sync();
+  fails_with() = EIO;
+  CHECK_THROWS_WITH(files.sync(),
+                    ContainsSubstring((root.path() / "rows.csv").string()) && ContainsSubstring("Input/output error"));
+  fails_with() = 0;
+  SyncedFiles(root.path() / "not there").sync();
 }

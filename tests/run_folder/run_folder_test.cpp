@@ -1,4 +1,5 @@
 #include "core/run_folder/run_folder.hpp"
+#include "core/run_folder/known_runs.hpp"
 
 #include <ATen/ops/ones.h>
 
@@ -190,29 +191,26 @@ TEST_CASE("best and last are sought in the newest run that has them") {
   CHECK_FALSE(find_checkpoint("last", std::nullopt, root.path() / "nowhere", ignore));
 }
 
-TEST_CASE("runs with names of their own are sought by their time, in the folder that log_name gives") {
+TEST_CASE("runs with names of their own are sought by when they began, in the folder that log_name gives") {
   const TempDir root;
   const nlohmann::json trainer = {{"log_name", "nets"}, {"log_version", "wide"}};
   const RunName name = run_name(make_run_plan(trainer));
-  const RunFolder wide = RunFolder::make(root.path(), name);
-  CHECK(wide.path() == root.path() / "nets" / "wide");
-  const RunFolder deep = RunFolder::make(root.path(), {"nets", "deep"}),
-                  numbered = RunFolder::make(root.path(), {"nets", {}});
-  CHECK(numbered.id() == "version_0");
-  fs::create_directory(root.path() / "nets" / "no run");
-  const std::vector<std::string> paths = {checkpoint(wide, "a.ckpt"), checkpoint(deep, "b.ckpt"),
-                                          checkpoint(numbered, "c.ckpt")};
-  const auto make_newest = [&](const RunFolder& run) {
-    static int seconds = 0;
-    fs::last_write_time(run.checkpoints(), fs::file_time_type::clock::now() + std::chrono::seconds(++seconds));
-  };
   const fs::path runs = name.folder_in(root.path());
-  make_newest(deep);
-  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[1]);
-  make_newest(wide);
-  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[0]);
-  make_newest(numbered);
-  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == paths[2]);
+  const auto begin = [&](const RunName& run_name, const char* file) {
+    RunFolder run = RunFolder::make(root.path(), run_name);
+    run.save_config({});
+    return std::make_pair(run, checkpoint(run, file));
+  };
+  const auto wide = begin(name, "a.ckpt");
+  CHECK(wide.first.path() == root.path() / "nets" / "wide");
+  fs::create_directory(root.path() / "nets" / "no run");
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == wide.second);
+  const auto numbered = begin({"nets", {}}, "c.ckpt");
+  CHECK(numbered.first.id() == "version_0");
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == numbered.second);
+  const auto deep = begin({"nets", "deep"}, "b.ckpt");
+  fs::last_write_time(wide.first.checkpoints(), fs::file_time_type::clock::now() + std::chrono::hours(1));
+  CHECK(find_checkpoint("last", std::nullopt, runs, ignore) == deep.second);
   CHECK(RunName{"", {}}.folder_in(root.path()) == root.path());
 }
 
@@ -242,12 +240,13 @@ TEST_CASE("a configuration that is held is not in the file before it is kept") {
   run.hold_config({{"a", 2}});
   CHECK(run.config() == nlohmann::json{{"a", 2}});
   run.save_config({{"a", 3}});
-  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 1}});
+  const auto saved = [&run] { return RunFolder::open(run.path()).config().at("a"); };
+  CHECK(saved() == 1);
   run.keep_config();
-  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 3}});
+  CHECK(saved() == 3);
   run.save_config({{"a", 4}});
   run.keep_config();
-  CHECK(RunFolder::open(run.path()).config() == nlohmann::json{{"a", 4}});
+  CHECK(saved() == 4);
 }
 
 TEST_CASE("a broken index counts as empty, is said, and is made anew") {
@@ -302,4 +301,25 @@ TEST_CASE("a damaged checkpoint is passed over, and said") {
   CHECK(find_checkpoint("last", run, {}, [&](const std::string& line) { warnings.push_back(line); }) == good);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], ContainsSubstring("b.ckpt"));
+}
+
+TEST_CASE("runs are in the order in which they began, by what they say, by their number, and last by the clock") {
+  const TempDir root;
+  const auto make = [&](const char* name, const char* config) {
+    fs::create_directories(root.path() / name / "checkpoints");
+    std::ofstream(root.path() / name / "config.json") << config;
+    static int hours = 100;
+    fs::last_write_time(root.path() / name, fs::file_time_type::clock::now() - std::chrono::hours(hours--));
+  };
+  make("named", R"({"order": 7})");
+  make("version_5", "{}");
+  make("version_3", R"({"order": 8})");
+  make("older_release", "{}");
+  make("damaged", R"({"order": "many"})");
+  make("version_6", "not JSON");
+  std::vector<std::string> names;
+  for (const fs::path& run : runs_newest_first(root.path())) names.push_back(run.filename().string());
+  CHECK(names == std::vector<std::string>{"version_3", "named", "version_6", "version_5", "damaged", "older_release"});
+  CHECK(next_run_order(root.path()) == 9);
+  CHECK(next_run_order(root.path() / "none") == 0);
 }

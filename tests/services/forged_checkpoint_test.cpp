@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
+#include "core/checkpoint/data_fields.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "tests/services/service_scene.hpp"
 
@@ -40,10 +41,23 @@ struct Trained {
   ServiceScene scene{net};
 };
 
+json with_data(json manifest) {
+  FieldInfo x, y;
+  x.name = "x", x.dtype = {2, 32, 1}, x.shape = {2};
+  y.name = "y", y.dtype = {0, 64, 1}, y.role = LEVIN_ROLE_TARGET, y.classes = 2, y.class_names = {"no", "\xb7"};
+  const RawFields fields({x, y});
+  levin_data_info info{};
+  info.rows[LEVIN_TRAIN] = 6;
+  info.fields = fields.data();
+  info.n_fields = fields.size();
+  manifest["data"] = data_to_json(&info);
+  return manifest;
+}
+
 // The content of a checkpoint, which can be written again with another manifest.
 class Forger {
  public:
-  explicit Forger(const std::string& path) : file_(path), manifest(file_.manifest()) {
+  explicit Forger(const std::string& path) : file_(path), manifest(with_data(file_.manifest())) {
     for (const std::string& name : file_.names()) {
       const TensorView view = file_.tensor(name);
       content_.tensors.push_back({name, view.dtype, view.shape, view.data, view.bytes});
@@ -91,6 +105,7 @@ class MemoryDir {
 std::string load(Trained& run, const std::string& path) {
   try {
     const CheckpointReader file(path);
+    const SavedDataInfo data(file.manifest().value("data", json()), path + ": data");
     run.scene.state.load_model(file, true);
     run.scene.state.load_position(file);
     run.scene.state.load_training(file);
@@ -129,6 +144,14 @@ TEST_CASE("whatever stands in the place of a manifest's value is refused by file
         CHECK_THAT(said, ContainsSubstring(at.substr(1, at.find('/', 1) - 1)));  // the key
     }
   CHECK(refused > 300);
+}
+
+TEST_CASE("the names of classes are any bytes, and are kept as they are") {
+  const json saved = json::parse(with_data(json::object()).dump());
+  const SavedDataInfo data(saved.at("data"), "data");
+  CHECK(data.fields().at(1).class_names == std::vector<std::string>{"no", "\xb7"});
+  CHECK(data.raw()->fields[1].classes == 2);
+  CHECK(data.raw()->rows[LEVIN_TRAIN] == 6);
 }
 
 TEST_CASE("a manifest without one of its keys, and tensors of other shapes, are refused by file") {

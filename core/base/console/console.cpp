@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 
@@ -41,16 +42,14 @@ Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false
 Console::~Console() = default;
 
 void Console::log_to(const std::string& path) {
-  path_ = path;
-  file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
+  try {
+    file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
+  } catch (const spdlog::spdlog_ex& e) {
+    throw Error(ErrorKind::run, std::string("the run's log cannot be made: ") + e.what());
+  }
   file_->set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
   file_->set_level(level_of(std::min<int32_t>(least_, LEVIN_LOG_INFO)));
   file_->flush_on(spdlog::level::debug);
-}
-
-// A log that cannot be synced must not end the run.
-void Console::sync() {
-  if (!path_.empty()) sync_file(path_);
 }
 
 void Console::clear_line() {

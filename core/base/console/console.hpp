@@ -26,8 +26,6 @@ class Console {
   void show_from(int32_t level) { least_ = level; }
   // Also writes everything to this file from now on.
   void log_to(const std::string& path);
-  // Makes durable what the file has so far.
-  void sync();
   void info(const std::string& line);
   void warn(const std::string& line);
   void log(int32_t level, const std::string& line);
@@ -39,7 +37,6 @@ class Console {
  private:
   void clear_line();
   std::shared_ptr<spdlog::logger> terminal_, file_;
-  std::string path_;  // of the file
   std::mutex mutex_;
   Listener listener_;
   int32_t least_ = LEVIN_LOG_INFO;

@@ -1,5 +1,6 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 
+#include <dlfcn.h>
 #include <sys/auxv.h>
 
 #include <algorithm>
@@ -53,9 +54,21 @@ void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
   }
 }
 
+// The shared library levin_inference, if this code is in it, and "" if it is in a program of the installation.
+fs::path own_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&user_plugin_dir), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  const fs::path file = fs::canonical(info.dli_fname, failed);
+  return starts_with(file.filename().string(), "liblevin_inference.so") ? file : fs::path();
+}
+
 }  // namespace
 
+// The program that uses the library is not ours, and must not be run in the host's place.
 fs::path host_program() {
+  if (const fs::path library = own_library(); !library.empty())
+    return library.parent_path().parent_path() / "bin" / "host";
   const fs::path own = exe_path(), beside = own.parent_path() / "host";
   std::error_code failed;
   if (own.filename() != "host-engine")  // it is the host itself, or another program of the same installation

@@ -6,25 +6,25 @@
 
 #include "core/abi/plugin_watch.hpp"
 #include "core/base/version.hpp"
-#include "core/trainer/checkpoint_choice.hpp"
+#include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
+#include "core/trainer/init_weights.hpp"
 
 namespace levin::core {
 namespace {
 
 // Makes the device and checks that the checkpoint exists before the folder of a new run is made, so that an error here
 // leaves no folder.
-RunDevice checked_device(RunSettings& settings, Console& console) {
+RunDevice checked_device(RunSettings& settings, Console& console, std::optional<ChosenCheckpoint>& evaluated) {
   RunDevice device(settings, [&console](const std::string& line) { console.warn(line); });
-  check_checkpoint_choice(settings, console);
+  evaluated = choose_checkpoint(settings, console);
   return device;
 }
 
 // The state that says what the rows of a data module are, for those that want it this early.
-void load_early(const RunSettings& settings, const RunOutput& output, uint32_t stage, DataModule& data) {
-  const auto& wanted = settings.config.ckpt_path;
-  if (stage == LEVIN_STAGE_FIT || !wanted || wanted->empty() || !data.loads_state_before_setup()) return;
-  load_before_setup(CheckpointReader(evaluated_checkpoint(settings, output, *wanted)), data);
+void load_early(const std::optional<ChosenCheckpoint>& file, DataModule& data) {
+  if (!file || !data.loads_state_before_setup() || is_weights_file(file->path)) return;
+  load_before_setup(CheckpointReader(file->path, file->verified), data);
 }
 
 Dispatcher make_hooks(RunComponents& components, levin_run& run) {
@@ -37,19 +37,18 @@ Dispatcher make_hooks(RunComponents& components, levin_run& run) {
 
 Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
     : settings(std::move(given)),
-      device(checked_device(settings, console)),
+      device(checked_device(settings, console, evaluated)),
       output(settings, console),
       job(settings, console),
       watchdog(settings.plan.hang_warning, console),
-      components(settings, stage, console,
-                 [this, stage](DataModule& data) { load_early(settings, output, stage, data); }),
+      components(settings, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
              settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore,
-             [this] { output.console.sync(); }, &loops.train_outputs}),
+             [this] { output.sync(); }, &loops.train_outputs, &loops.validation.generators_before()}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
@@ -82,9 +81,13 @@ void Assembly::end_batch() {
 }
 
 nlohmann::json Assembly::provenance() const {
-  return {
-      {"levin_version", version}, {"torch_version", LEVIN_TORCH_VERSION}, {"num_threads", at::get_num_threads()},
-      {"seed", settings.seed},    {"config", settings.saved_config()},    {"plugins", components.plugins.provenance()}};
+  return {{"levin_version", version},
+          {"torch_version", LEVIN_TORCH_VERSION},
+          {"num_threads", at::get_num_threads()},
+          {"seed", settings.seed},
+          {"config", settings.saved_config()},
+          {"plugins", components.plugins.provenance()},
+          {"data", data_to_json(components.data_info ? components.data_info->raw() : nullptr)}};
 }
 
 }  // namespace levin::core

@@ -2,6 +2,7 @@
 // references to those parts before it that it needs.
 #pragma once
 #include "core/trainer/assembly/run_services.hpp"
+#include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/watchdog.hpp"
@@ -18,6 +19,7 @@ class Assembly {
 
   RunSettings settings;
   Signals signals;
+  std::optional<ChosenCheckpoint> evaluated;  // by a command that only evaluates, until it is loaded
   RunDevice device;
   RunOutput output;
   ClusterJob job;

@@ -37,6 +37,7 @@ RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(c
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   refuse_strange_entries(folder->path());
   lock.emplace(folder->path());
+  files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());
   if (config.resume)
@@ -57,6 +58,7 @@ void RunOutput::go_on(const RunSettings& settings) {
 // The folder may hold an earlier run if trainer.log_version names it. That run's config.json is renamed.
 void RunOutput::begin_new_run(const RunSettings& settings) {
   const std::string earlier = set_aside_earlier(folder->path() / "config.json");
+  set_aside_earlier(folder->checkpoints() / "index.json");  // what was best and last there is not so in this run
   folder->save_config(settings.saved_config());
   if (!earlier.empty())
     console.warn(folder->path().string() + " holds an earlier run: its config.json is now " + earlier +

@@ -5,6 +5,7 @@
 #include "core/base/console/console.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/run_folder/run_lock.hpp"
+#include "core/run_folder/synced_files.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
@@ -14,9 +15,15 @@ struct RunOutput {
   // its log.txt. Throws Error{usage} if another process uses the folder.
   RunOutput(const RunSettings& settings, Console& console);
 
+  // Makes durable what was written to the folder beside checkpoints. Throws Error{run} where the disk fails.
+  void sync() {
+    if (files) files->sync();
+  }
+
   Console& console;
-  std::optional<RunFolder> folder;  // nullopt in fast_dev_run
-  std::optional<RunLock> lock;      // of the folder
+  std::optional<RunFolder> folder;   // nullopt in fast_dev_run
+  std::optional<RunLock> lock;       // of the folder
+  std::optional<SyncedFiles> files;  // of the folder
 
  private:
   void begin_new_run(const RunSettings& settings);

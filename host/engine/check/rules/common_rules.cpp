@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -170,6 +172,28 @@ std::string difference(const StateBag& a, const StateBag& b) {
     if (!b.tensors().count(key) || !at::equal(b.tensors().at(key), value))
       return "'" + key + "' differs after a round trip";
   return "";
+}
+
+std::map<std::string, std::string> described(const StateBag& state) {
+  const auto shown = [](const std::string& bytes, const std::string& what) {
+    return what + " (hash " + std::to_string(std::hash<std::string>()(bytes)) + ")";
+  };
+  std::map<std::string, std::string> out;
+  for (const auto& [key, bytes] : state.bytes()) {
+    const auto type = state.types().find(key);
+    int64_t number = 0;
+    if (type != state.types().end() && type->second == "int64" && bytes.size() == sizeof number) {
+      std::memcpy(&number, bytes.data(), sizeof number);
+      out[key] = std::to_string(number);
+    } else {
+      out[key] = shown(bytes, std::to_string(bytes.size()) + " bytes");
+    }
+  }
+  for (const auto& [key, tensor] : state.tensors()) {
+    const at::Tensor whole = tensor.contiguous();
+    out[key] = shown({static_cast<const char*>(whole.data_ptr()), whole.nbytes()}, "a tensor");
+  }
+  return out;
 }
 
 bool check_creation(Report& report, const Subject& subject) {

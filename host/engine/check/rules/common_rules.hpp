@@ -1,5 +1,6 @@
 // Rules 1 to 9, for every component.
 #pragma once
+#include <map>
 #include <string>
 
 #include "core/abi/state_bag.hpp"
@@ -14,6 +15,8 @@ nlohmann::json default_options(const ComponentSchema& schema);
 StateBag saved_state(Component& component);
 // Which key of the two states differs; "": none.
 std::string difference(const StateBag& a, const StateBag& b);
+// The values of a state by key, short enough for a message; different values have different texts.
+std::map<std::string, std::string> described(const StateBag& state);
 
 // Returns false if the component cannot be created at all, so that other rules cannot be checked.
 bool check_creation(Report& report, const Subject& subject);

@@ -54,7 +54,7 @@ class RunRules {
     if (is(LEVIN_KIND_MODEL) && !has_step(LEVIN_STAGE_FIT)) return evaluate();
     const bool fits = report_.prepare(60, "a fit of two epochs with validation and checkpoints", [&] { return fit(); });
     if (fits) {
-      whole_ = rows();
+      whole_ = found();
       report_.check(61, "the fit goes on from the checkpoint of its first epoch", [&] { return resume(); });
       report_.check(62, "its state in that checkpoint, loaded, is the same", [&] { return state(); });
     }
@@ -62,7 +62,8 @@ class RunRules {
     report_.check(64, "a fit that fails", [&] { return fail(); });
     if (fits) report_.check(65, "every hook that it declares is called in these runs", [&] { return hooks(); });
     if (fits)
-      report_.check(66, "the fit that goes on logs what one does that does not stop", [&] { return same_rows(); });
+      report_.check(66, "a fit that goes on, a callback's from every batch, ends as one that does not stop",
+                    [&] { return same_end(); });
   }
 
  private:
@@ -82,12 +83,13 @@ class RunRules {
     c.loader = small_batches();
     c.model = part(LEVIN_KIND_MODEL, "any_batch");
     c.data = part(LEVIN_KIND_DATA, "any_rows", data_);
-    c.callbacks = {part(LEVIN_KIND_CALLBACK, "start_saver"), part(LEVIN_KIND_CALLBACK, "saver")};
+    c.callbacks = {part(LEVIN_KIND_CALLBACK, "start_saver")};
     c.loggers = {part(LEVIN_KIND_LOGGER, "listener")};
     if (is(LEVIN_KIND_MODEL)) c.model = own;
     if (is(LEVIN_KIND_MODEL) && brings_data()) c.data.reset();
     if (is(LEVIN_KIND_DATA)) c.data = own;
     if (is(LEVIN_KIND_CALLBACK)) c.callbacks.push_back(own);
+    c.callbacks.push_back(part(LEVIN_KIND_CALLBACK, "saver", {{"batches", is(LEVIN_KIND_CALLBACK)}}));
     if (is(LEVIN_KIND_LOGGER)) c.loggers = {own};
     for (const ComponentSchema& other : subject_.plugins.load(subject_.file).schema.components)
       if (other.kind == LEVIN_KIND_OPTIMIZER)
@@ -122,64 +124,83 @@ class RunRules {
     return path;
   }
 
-  std::string resume() {
+  std::string resume(const char* from = "epoch0.ckpt") {
     RunConfig again = config(Command::fit);
-    again.ckpt_path = checkpoint("epoch0.ckpt");
+    again.ckpt_path = checkpoint(from);
     again.resume = folder_;
-    const std::string problem = attempt(again);
-    resumed_ = rows();
-    return problem;
+    return attempt(again);
   }
 
-  // What was logged up to the end of the second epoch in the last run, a value a line.
-  std::vector<std::string> rows() const {
+  // What is there at the end of the second epoch: what was logged, a value a line, and the component's state.
+  std::vector<std::string> found() const {
     const std::string path = folder_ + "/checkpoints/epoch1.ckpt";
     if (is(LEVIN_KIND_LOGGER) || !std::filesystem::exists(path)) return {};
-    return split(CheckpointReader(path).bag("loggers.listener").bytes()["rows"], '\n');
+    const CheckpointReader last(path);
+    std::vector<std::string> out = split(last.bag("loggers.listener").bytes()["rows"], '\n');
+    if (is(LEVIN_KIND_OPTIMIZER)) return out;
+    for (const auto& [key, value] : described(last.bag(state_name()))) out.push_back(key + " of its state: " + value);
+    return out;
   }
 
-  // A value that differs between two fits that do not stop is that of a clock, say.
-  std::string same_rows() {
+  // Goes on from the later steps first: a fit that goes on replaces the checkpoints of the steps that follow.
+  std::string same_end() {
     if (is(LEVIN_KIND_LOGGER)) throw Skip{"rule 55 is the one for loggers"};
-    if (whole_.empty() || resumed_.empty()) throw Skip{"there are no rows to compare"};
+    if (whole_.empty()) throw Skip{"there is nothing to compare"};
     fit();
-    const std::vector<std::string> again = rows();
+    const std::vector<std::string> again = found();
     if (again.size() != whole_.size()) throw Skip{"two fits do not log as much"};
-    if (first_difference(again, resumed_).empty()) return "";
-    const std::vector<std::string> before = resumed_;
-    resume();
-    std::set<std::string> measured = differing(whole_, again);
-    measured.merge(differing(before, resumed_));
-    return first_difference(whole_, before, measured);
+    for (const char* name : {"epoch1_batch1.ckpt", "epoch1_batch0.ckpt", "epoch0.ckpt", "epoch0_batch2.ckpt",
+                             "epoch0_batch1.ckpt", "epoch0_batch0.ckpt"}) {
+      if (!std::filesystem::exists(folder_ + "/checkpoints/" + name)) continue;
+      const std::string problem = goes_on(name, again);
+      if (!problem.empty()) return "from " + std::string(name) + ": " + problem;
+    }
+    return "";
   }
 
-  // The names of what two equal runs log with other values: of clocks and the like.
+  // A value that differs between two equal fits is that of a clock, say.
+  std::string goes_on(const char* from, const std::vector<std::string>& whole) {
+    std::string problem = resume(from);
+    const std::vector<std::string> resumed = found();
+    if (!problem.empty() || first_difference(whole, resumed).empty()) return problem;
+    problem = resume(from);
+    std::set<std::string> measured = differing(whole_, whole);
+    measured.merge(differing(resumed, found()));
+    return problem.empty() ? first_difference(whole, resumed, measured) : problem;
+  }
+
+  // The names of what two equal runs log or keep with other values: of clocks and the like.
   static std::set<std::string> differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     std::set<std::string> names;
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
       if (a[i] != b[i]) names.insert(name_in(a[i]));
     return names;
   }
-  static std::string name_in(const std::string& row) { return row.substr(0, row.find(" of step ")); }
+  static std::string name_in(const std::string& line) {
+    return line.substr(0, std::min(line.find(" of step "), line.find(" of its state: ")));
+  }
 
   static std::string first_difference(const std::vector<std::string>& whole, const std::vector<std::string>& resumed,
                                       const std::set<std::string>& except = {}) {
     for (size_t i = 0; i < whole.size(); ++i) {
       const std::string found = i < resumed.size() ? resumed[i] : "nothing";
       if (whole[i] != found && except.count(name_in(whole[i])) == 0)
-        return "it logs '" + found + "' instead of '" + whole[i] + "': what it counts has to be in its state";
+        return "there is '" + found + "' instead of '" + whole[i] + "': what it counts has to be in its state";
     }
-    return resumed.size() > whole.size() ? "it logs '" + resumed[whole.size()] + "', which the other does not" : "";
+    return resumed.size() > whole.size() ? "there is '" + resumed[whole.size()] + "', which the other has not" : "";
+  }
+
+  std::string state_name() const {
+    const bool many = is(LEVIN_KIND_CALLBACK) || is(LEVIN_KIND_LOGGER);
+    return many ? kind() + "s." + subject_.schema.id : kind();
   }
 
   // Some states only come back in a run, after setup; others change there, before training starts. One way has to do.
   std::string state() const {
     const auto fresh = make_component(subject_.create());
     if (!fresh->has_state() || is(LEVIN_KIND_OPTIMIZER)) throw Skip{"it keeps no state"};
-    const bool many = is(LEVIN_KIND_CALLBACK) || is(LEVIN_KIND_LOGGER);
-    const std::string prefix = many ? kind() + "s." + subject_.schema.id : kind();
-    const StateBag saved = CheckpointReader(checkpoint("epoch0.ckpt")).bag(prefix);
-    if (difference(saved, CheckpointReader(checkpoint("start.ckpt")).bag(prefix)).empty()) return "";
+    const StateBag saved = CheckpointReader(checkpoint("epoch0.ckpt")).bag(state_name());
+    if (difference(saved, CheckpointReader(checkpoint("start.ckpt")).bag(state_name())).empty()) return "";
     fresh->load(saved.reader(subject_.schema.version.c_str()));
     return difference(saved, saved_state(*fresh));
   }
@@ -255,8 +276,8 @@ class RunRules {
   const Subject& subject_;
   const nlohmann::json data_;
   const std::string root_;
-  std::string folder_;                        // of the last run
-  std::vector<std::string> whole_, resumed_;  // rows()
+  std::string folder_;              // of the last run
+  std::vector<std::string> whole_;  // found() after the first fit
 };
 
 }  // namespace

@@ -87,8 +87,16 @@ struct AnyRows : levin::DataModule {
   }
 };
 
+// Called after every other callback, because what they do in a hook after a checkpoint is not in it.
 struct Saver : levin::Callback {
-  static constexpr uint64_t flags = LEVIN_F_LAST;
+  static constexpr uint64_t flags = LEVIN_F_LAST | LEVIN_F_MONITOR;
+  static constexpr levin_option options[] = {levin::flag("batches", "false", "saves after every batch, too")};
+  const bool batches;
+  explicit Saver(const levin::Args& o) : batches(o.flag("batches")) {}
+  void on_train_batch_end(const levin::Event& e) {
+    const std::string batch = std::to_string(e.epoch()) + "_batch" + std::to_string(e.batch_idx());
+    if (batches) e.run().save_checkpoint("checkpoints/epoch" + batch + ".ckpt");
+  }
   void on_train_epoch_end(const levin::Event& e) {
     const std::string path = "checkpoints/epoch" + std::to_string(e.epoch()) + ".ckpt";
     e.run().save_checkpoint(path);
@@ -117,6 +125,6 @@ struct Listener : levin::Logger {
 
 LEVIN_PLUGIN("levin.check.parts", "1.0.0", "Apache-2.0", levin::model<AnyBatch>("any_batch", "Takes any batch"),
              levin::data_module<AnyRows>("any_rows", "Rows of any shape"),
-             levin::callback<Saver>("saver", "Saves a checkpoint after every epoch"),
+             levin::callback<Saver>("saver", "Saves checkpoints after every epoch"),
              levin::callback<StartSaver>("start_saver", "Saves a checkpoint when training starts"),
              levin::logger<Listener>("listener", "Takes metrics and keeps them in checkpoints"))

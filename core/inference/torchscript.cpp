@@ -1,0 +1,141 @@
+#include "core/inference/torchscript.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/container/atomic_file.hpp"
+#include "core/checkpoint/generators.hpp"
+#include "core/inference/example_inputs.hpp"
+#include "core/inference/trace.hpp"
+
+namespace levin::core {
+namespace {
+
+// What a trace is compared with the model on: other numbers, and other rows and lengths than it was made with.
+constexpr ExampleBatch comparisons[] = {{2, 8, true}, {5, 8, false}, {1, 8, true}, {3, 11, false}};
+// Batches of two rows and then, for a trace whose rows are replaced, of primes that networks hardly have otherwise.
+constexpr int64_t traced_rows[] = {2, 37, 53};
+
+[[noreturn]] void cannot_export(LoadedModel& model, const std::string& what) {
+  throw Error(ErrorKind::run, model.model().plugin() + ": model '" + model.model().schema().id +
+                                  "' cannot be exported as TorchScript: " + what);
+}
+
+bool is_close(const at::Tensor& a, const at::Tensor& b) {
+  if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) return false;
+  const bool coarse = a.scalar_type() == at::kHalf || a.scalar_type() == at::kBFloat16;
+  return at::allclose(a.to(at::kDouble), b.to(at::kDouble), coarse ? 5e-2 : 1e-3, coarse ? 1e-2 : 1e-5,
+                      /*equal_nan=*/true);
+}
+
+bool is_close(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!is_close(a[i], b[i])) return false;
+  return true;
+}
+
+std::string words_of(const ExampleBatch& batch, bool lengths) {
+  return "a batch of " + std::to_string(batch.rows) + (batch.rows == 1 ? " row" : " rows") +
+         (lengths ? " of length " + std::to_string(batch.length) : "");
+}
+
+// What the network gives; nullopt: it takes no such batch.
+std::optional<std::vector<at::Tensor>> given_by(LoadedModel& model, const std::vector<at::Tensor>& inputs) {
+  try {
+    return model.forward(inputs);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// What is wrong with what the module gives for the batch, or "".
+std::string difference(LoadedModel& model, torch::jit::Module& module, const ExampleBatch& batch) {
+  const std::vector<at::Tensor> inputs = example_inputs(model.fields(), batch);
+  const auto expected = given_by(model, inputs);
+  if (!expected) return "";
+  const std::string name = words_of(batch, has_lengths(model.fields()));
+  try {
+    if (is_close(unpacked(module.forward({inputs.begin(), inputs.end()})), *expected)) return "";
+  } catch (const std::exception& e) {
+    return "what was traced does not take " + name +
+           ", because forward uses sizes or values in a way that tracing does not see: " + brief(e);
+  }
+  return "what was traced gives other numbers for " + name +
+         ": forward decides by sizes or values, or draws random numbers";
+}
+
+std::string difference(LoadedModel& model, const std::string& bytes) {
+  std::istringstream in(bytes);
+  torch::jit::Module read = torch::jit::load(in);
+  for (const ExampleBatch& batch : comparisons) {
+    const std::string found = difference(model, read, batch);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+void require_examples(LoadedModel& model) {
+  const std::vector<at::Tensor> inputs = example_inputs(model.fields(), {});
+  if (inputs.empty())
+    cannot_export(model, "the checkpoint does not say what its inputs are, as where a model brings its own data");
+  if (!model.model().overrides().has_forward()) return;  // which tracing says
+  try {
+    model.forward(inputs);
+  } catch (const Error& e) {
+    cannot_export(model, std::string("its forward takes no batch of the inputs that its data has: ") + e.what());
+  }
+}
+
+struct Script {
+  std::string bytes, note;
+};
+
+// First the plain trace; if it holds for its own rows only, those whose rows are replaced.
+Script checked(LoadedModel& model) {
+  std::string problem;
+  for (const int64_t rows : traced_rows) {
+    ExampleBatch batch;
+    batch.rows = rows;
+    const Trace trace = trace_forward(model, example_inputs(model.fields(), batch), rows != traced_rows[0]);
+    if (trace.reads_values)
+      cannot_export(model,
+                    "forward reads numbers out of its input, by item() or a condition on a tensor, and a trace has "
+                    "only what came of the numbers that it was made with");
+    std::ostringstream out;
+    trace.module.save(out);
+    problem = difference(model, out.str());
+    if (problem.empty())
+      return {out.str(),
+              trace.makes_tensors ? "forward makes tensors on the CPU: the file computes on a CPU only" : ""};
+  }
+  cannot_export(model, problem);
+}
+
+}  // namespace
+
+std::string write_torchscript(LoadedModel& model, const std::string& path) {
+  const GeneratorScope generators(at::kCPU);
+  const at::NoGradGuard no_grad;
+  require_examples(model);
+  Script script;
+  try {
+    script = checked(model);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    cannot_export(model, brief(e));
+  }
+  AtomicFile file(path, script.bytes.size());
+  file.write_at(0, script.bytes.data(), script.bytes.size());
+  file.commit();
+  return script.note;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,11 @@
+// The part of `host export` that needs LibTorch.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+namespace levin::core {
+
+// request: {"checkpoint": FILE, "plugin": FILE, "trust": false, "output": FILE}. Writes the model as TorchScript;
+// returns the exit code and throws Error.
+int export_torchscript(const nlohmann::json& request);
+
+}  // namespace levin::core

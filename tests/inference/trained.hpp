@@ -1,0 +1,29 @@
+// A checkpoint of a fit of two batches.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "tests/engine/sandbox.hpp"
+
+inline std::string trained(const Sandbox& sandbox, const std::string& words) {
+  const Outcome fit = sandbox.host(
+      "fit " + words +
+      " --max_epochs 1 --limit_train_batches 2 --limit_val_batches 1 --callback early_stopping=false --callback "
+      "model_summary=false --callback progress_bar=false --callback results_table=false --logger false");
+  if (fit.code != 0) throw std::runtime_error(fit.err);
+  for (const auto& entry : std::filesystem::directory_iterator(sandbox.run(0) / "checkpoints"))
+    if (entry.path().extension() == ".ckpt") return entry.path().string();
+  throw std::runtime_error("no checkpoint");
+}
+
+// What the error that it ends in says, or "".
+inline std::string refusal(const std::function<void()>& f) {
+  try {
+    f();
+    return "";
+  } catch (const std::runtime_error& e) {
+    return e.what();
+  }
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Lets each file system call of a real run fail in turn, or kills the run before it, and lets what has ended go on."""
+import argparse, json, pathlib, sys
+
+from runs import CASES, Build, Table, last_error, until_interrupted
+
+CASE = "the best two and last"
+# How a call fails; "from then on": so do all later ones, as on a disk that stays full.
+FAULTS = {"EIO": ["EIO"], "ENOSPC": ["ENOSPC"], "EACCES": ["EACCES"], "EINTR": ["EINTR"], "short write": ["short"],
+          "ENOSPC from then on": ["ENOSPC", "--after"], "EIO from then on": ["EIO", "--after"], "SIGKILL": None}
+
+
+def watched(build, words, *faults):
+    """Runs it, and returns (code, stderr, report)."""
+    report = build.root / "report.json"
+    code, err = build.call([str(build.build / "tests/with_faults"), "--below", str(build.base), "--report", str(report), *faults,
+                               "--", *words])
+    return code, err, json.loads(report.read_text())
+
+
+def names(report, fault):
+    """What an error may call the file: its own name, or that of the file that it is written for. Of a checkpoint's temporary file
+    that is another one of its folder; and where all later calls fail, the one that matters may be any."""
+    for path in filter(None, (report["path"], report["other"])):
+        path = pathlib.Path(path)
+        own = path.name.split(".new")[0].split(".tmp")[0]
+        yield own or path.parent.name
+        if "from then on" in fault:
+            yield path.parent.name
+
+
+def attack(build, whole, k, fault, table):
+    build.fresh()
+    how = ["--fail", str(k), "--error", *FAULTS[fault]] if FAULTS[fault] else ["--kill", str(k)]
+    code, err, hit = watched(build, build.fit_words(CASE), *how)
+    place = f"call {k} ({hit['name']} {hit['path']}), {fault}"
+    table.add(fault, "calls")
+    if not hit["name"]:
+        return table.add(fault, "not reached")
+    if code == 0:
+        wrong = build.difference(whole)
+        told = any(name in line for name in names(hit, fault) for line in err.splitlines() if "warning" in line)
+        if wrong and not told:
+            return table.problem(f"{place}: ended with 0, and silently: {wrong}")
+        return table.add(fault, "went on, and told" if wrong else "went on, equal")
+    error = last_error(err)
+    if FAULTS[fault] and (code >= 124 or code == 70 or not error):
+        return table.problem(f"{place}: ended with {code}: {err[-600:]}")
+    if FAULTS[fault] and not any(name in error for name in names(hit, fault)):
+        return table.problem(f"{place}: the error does not name the file: {error}")
+    table.add(fault, "ended")
+    if not build.run.exists():
+        return table.add(fault, "no folder yet")
+    wrong, went_on = build.go_on(whole, build.announced())
+    table.add(fault, "wrong" if wrong else "gone on with, equal" if went_on else "no checkpoint yet")
+    if wrong:
+        table.problem(f"{place}: {error}: {wrong}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build")
+    parser.add_argument("--every", type=int, default=1, help="only every n-th call, each with another fault")
+    parser.add_argument("--fault", choices=FAULTS, help="this one alone")
+    parser.add_argument("--folder", default="/dev/shm", help="for the runs (%(default)s)")
+    args = parser.parse_args()
+    faults = [args.fault] if args.fault else list(FAULTS)
+    table = Table("fault", "calls", "not reached", "went on, equal", "went on, and told", "ended", "no folder yet",
+                  "no checkpoint yet", "gone on with, equal", "wrong")
+    with Build(args.build, args.folder) as build, until_interrupted():
+        build.need_faults()
+        whole, _ = build.whole(CASE)
+        build.fresh()
+        code, _, report = watched(build, build.fit_words(CASE))
+        print(f"{report['calls']} calls below the run's folder", flush=True)
+        if code != 0 or build.difference(whole):
+            table.problem("the watched run is not the plain one")
+        for k in range(1, report["calls"] + 1, args.every):
+            if k % 50 == 1:
+                print(f"call {k}", file=sys.stderr, flush=True)
+            for fault in faults if args.every == 1 else [faults[k % len(faults)]]:
+                attack(build, whole, k, fault, table)
+    table.end()
+
+
+if __name__ == "__main__":
+    main()
