@@ -31,7 +31,7 @@ class Matching {
     for (const NamedTensor& t : tensors) model_names_.push_back(t.name), targets_.emplace(t.name, t.tensor);
     for (const std::string& name : file.names()) match(name, map(name));
     for (const std::string& name : model_names_)
-      if (fitting_.count(name) == 0 && wrong_shape_.count(name) == 0) missing_.push_back(name);
+      if (fitting_.count(name) == 0 && wrong_shape_.count(name) == 0 && !is_tied(name)) missing_.push_back(name);
   }
 
   bool complete() const { return missing_.empty() && unknown_.empty() && wrong_shape_.empty() && doubled_.empty(); }
@@ -89,6 +89,13 @@ class Matching {
           c10::str(at::IntArrayRef(shape)) + ", and the model's is " + c10::str(found->second.sizes());
     else if (!fitting_.emplace(*target, name).second)
       doubled_.push_back(*target);
+  }
+
+  // Whether the file has it under another of its names: of tied tensors safetensors keep one.
+  bool is_tied(const std::string& name) const {
+    for (const auto& [target, from] : fitting_)
+      if (targets_.at(target).is_same(targets_.at(name))) return true;
+    return false;
   }
 
   const StateDictFile& file_;
