@@ -74,7 +74,7 @@ TEST_CASE("a table trains mlp, goes on, and predicts rows of another file") {
                    "--data.file " + (sandbox.folder() / "new.csv").string() + " --ckpt_path " + last(sandbox, 1));
   INFO(alone.err);
   CHECK(alone.code == 0);
-  CHECK_THAT(alone.err, ContainsSubstring("new.csv: 2 rows to predict, with the 3 columns that the checkpoint was"));
+  CHECK_THAT(alone.err, ContainsSubstring("new.csv: 2 rows, with the 3 columns that the checkpoint was"));
   CHECK(predictions(sandbox, alone) == predictions(sandbox, predicted));
   CHECK(predictions(sandbox, alone).size() > 20);
   const Outcome number = sandbox.host("fit " + table + quick + "--data.target a --data.task regression --max_epochs 1");
