@@ -193,7 +193,7 @@ class ModelCheckpoint : public Callback {
     best_ = top_.state().best_path;
     if (settings_.verbose) info(settings_.monitor + " = " + shortest(score) + ": saving " + path);
     remove_after(gone, path);
-    if (settings_.save_top_k == 1) remove_after(std::exchange(unscored_, ""), path);
+    if (settings_.save_top_k > 0) remove_after(std::exchange(unscored_, ""), path);
     save_file(event, metrics, path);
     remove_due(event);
   }
@@ -214,7 +214,7 @@ class ModelCheckpoint : public Callback {
     const std::string path = free_path(metrics, before);
     if (settings_.monitor.empty() || !scored(best_)) best_ = path;
     if (!settings_.monitor.empty()) unscored_ = path;
-    if (settings_.save_top_k == 1) remove_after(before, path);
+    if (settings_.save_top_k > 0) remove_after(before, path);
     save_file(event, metrics, path);
     remove_due(event);
   }

@@ -572,3 +572,15 @@ TEST_CASE("a save that is due while a file is written waits, or is left out") {
     CHECK(fit.host.saved.size() == (skip ? 2 : 3));
   }
 }
+
+TEST_CASE("without strict no more files than one are kept for a metric that never comes, however many are wanted") {
+  for (const int64_t k : {1, 2, 5, -1}) {
+    Fit fit({{"monitor", "val_loss"}, {"strict", false}, {"save_top_k", k}});
+    fit.host.numbers["validates"] = 0;
+    fit.start();
+    for (int epoch = 0; epoch < 3; ++epoch) fit.bare_epoch();
+    fit.end();
+    INFO(k);
+    CHECK(fit.files() == std::string(k < 0 ? "epoch=0-step=2.ckpt epoch=1-step=4.ckpt " : "") + "epoch=2-step=6.ckpt");
+  }
+}
