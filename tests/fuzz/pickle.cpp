@@ -1,5 +1,9 @@
-// A pickle alone, and within an archive whose checksums are right.
+// A pickle alone, and within an archive whose checksums are right, also as a checkpoint of Lightning.
 #include "core/weights/pickle.hpp"
+#include "core/weights/lightning/lightning_checkpoint.hpp"
+#include "core/weights/lightning/lightning_loops.hpp"
+#include "core/weights/lightning/python_optimizer.hpp"
+#include "core/weights/lightning/python_schedule.hpp"
 #include "core/weights/torch_types.hpp"
 #include "core/weights/zip_writer.hpp"
 #include "tests/fuzz/read_weights.hpp"
@@ -19,6 +23,21 @@ bool reads(std::string_view bytes) try {
   return false;
 }
 
+// What does not fit is a std::exception, which a run says with its place in the file.
+void read_lightning(const std::string& path) try {
+  const LightningCheckpoint file(path);
+  file.keys(), file.weight_names(), file.callback_names(), file.hyper_parameters();
+  optimizer_states(file);
+  const nlohmann::json own = {{"scheduler", "step"}, {"last_epoch", 1}, {"last_lr", {0.1}}, {"base_lrs", {0.1}}};
+  for (const nlohmann::json& saved : file.part("lr_schedulers").values) {
+    changed_options({{"step_size", 1}, {"gamma", 0.5}}, saved);
+    schedule_of_python(own, saved);
+  }
+  const nlohmann::json loops = file.part("loops").values;
+  if (loops.is_object()) loops_of_lightning(loops.value("fit_loop", nlohmann::json()));
+} catch (const std::exception&) {
+}
+
 ZipMember member(const std::string& name, std::string content) {
   ZipMember out{"archive/" + name, content.size(), {}};
   out.content = [content = std::move(content)](const auto& write) { write(content.data(), content.size()); };
@@ -34,4 +53,5 @@ LEVIN_FUZZ_TARGET(pickle) {
   const std::string path = (folder.path() / "weights.pt").string();
   write_zip(path, {member("data.pkl", bytes), member("data/0", std::string(64, 'x')), member("data/1", "yyyy")});
   levin::fuzz::read_weights(path);
+  read_lightning(path);
 }
