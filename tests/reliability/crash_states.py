@@ -5,7 +5,7 @@ What was not synced is lost, torn or there, each write of a file by itself; name
 any one of them. A run must go on from a checkpoint that is not older than the newest one that a callback was told of."""
 import argparse, json, os, pathlib, shutil
 
-from runs import CASES, Build, Table, generator, until_interrupted
+from runs import CASES, Build, Table, generator, memory_folder, until_interrupted
 
 
 class File:
@@ -174,7 +174,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--states", type=int, default=2000, help="of all configurations together")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--folder", default="/dev/shm", help="for the runs (%(default)s)")
+    parser.add_argument("--folder", default=memory_folder(), help="for the runs (%(default)s)")
     args = parser.parse_args()
     rng = generator(args.seed)
     table = Table("configuration", "states", "gone on with, equal", "no checkpoint yet", "no folder yet", "wrong")

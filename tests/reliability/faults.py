@@ -2,7 +2,7 @@
 """Lets each file system call of a real run fail in turn, or kills the run before it, and lets what has ended go on."""
 import argparse, json, pathlib, sys
 
-from runs import CASES, Build, Table, last_error, until_interrupted
+from runs import CASES, Build, Table, last_error, memory_folder, until_interrupted
 
 CASE = "the best two and last"
 # How a call fails; "from then on": so do all later ones, as on a disk that stays full.
@@ -62,7 +62,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--every", type=int, default=1, help="only every n-th call, each with another fault")
     parser.add_argument("--fault", choices=FAULTS, help="this one alone")
-    parser.add_argument("--folder", default="/dev/shm", help="for the runs (%(default)s)")
+    parser.add_argument("--folder", default=memory_folder(), help="for the runs (%(default)s)")
     args = parser.parse_args()
     faults = [args.fault] if args.fault else list(FAULTS)
     table = Table("fault", "calls", "not reached", "went on, equal", "went on, and told", "ended", "no folder yet",
