@@ -33,7 +33,7 @@ std::string holder_of(int fd) {
 RunLock::RunLock(const std::filesystem::path& folder)
     : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
   if (fd_ < 0)
-    throw Error(ErrorKind::run, folder.string() + ": a run cannot write here: " + std::strerror(errno) +
+    throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
                                     "; make the folder writable, or start a new run elsewhere with "
                                     "--trainer.default_root_dir and --ckpt_path FILE");
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {

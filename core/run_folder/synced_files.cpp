@@ -9,26 +9,24 @@
 #include <ctime>
 #include <set>
 
-#include "core/base/error.hpp"
-
 namespace levin::core {
-namespace {
 
 namespace fs = std::filesystem;
 
-void sync_at(const fs::path& path, int kind) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | kind);
-  if (fd < 0) return;
-  const int error = ::fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
+bool SyncedFiles::sync_one(const fs::path& path, int flags, const Warn& warn) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags);
+  if (fd < 0) return false;
+  int error = EINTR;
+  while (error == EINTR) error = ::fsync(fd) == 0 ? 0 : errno;
   ::close(fd);
-  if (error != 0)
-    throw Error(ErrorKind::run, "cannot sync " + path.string() + " to the disk: " + std::strerror(error) +
-                                    "; a checkpoint that counts on it is not saved");
+  if (error == 0 || error == EINVAL || error == EROFS) return true;
+  if (told_.insert(path.string()).second)
+    warn("cannot sync " + path.string() + " to the disk: " + std::strerror(error) +
+         "; after a power cut it may lack what checkpoints count on");
+  return false;
 }
 
-}  // namespace
-
-void SyncedFiles::sync() {
+void SyncedFiles::sync(const Warn& warn) {
   std::set<fs::path> folders;
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder_, failed), end; !failed && at != end; at.increment(failed)) {
@@ -41,11 +39,11 @@ void SyncedFiles::sync() {
     const auto known = synced_.find(at->path().string());
     if (known != synced_.end() && known->second == now) continue;
     if (known == synced_.end() || known->second.inode != now.inode) folders.insert(at->path().parent_path());
-    sync_at(at->path(), 0);
+    if (!sync_one(at->path(), 0, warn)) continue;
     if (now.seconds + 1 < ::time(nullptr))
       synced_[at->path().string()] = now;  // else a change may leave no trace in it
   }
-  for (const fs::path& folder : folders) sync_at(folder, O_DIRECTORY);
+  for (const fs::path& folder : folders) sync_one(folder, O_DIRECTORY, warn);
 }
 
 }  // namespace levin::core

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -10,13 +12,14 @@ namespace levin::core {
 
 class SyncedFiles {
  public:
+  using Warn = std::function<void(const std::string&)>;
   // folder: of a run. Its checkpoints are left out: they are durable when they get their names.
   explicit SyncedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
   // Syncs every regular file that has changed since the last call, and the folders of new ones. Links are not followed.
-  // A file that may not be read, and a file system that cannot sync, are passed over. Throws Error{run} where the disk
-  // fails. For one thread at a time.
-  void sync();
+  // A file that may not be read, and a file system that cannot sync, are passed over. Where the disk fails, `warn` gets
+  // a line, once for each file: a checkpoint is worth more than the rows beside it. For one thread at a time.
+  void sync(const Warn& warn);
 
  private:
   struct Version {
@@ -26,8 +29,10 @@ class SyncedFiles {
       return inode == other.inode && size == other.size && seconds == other.seconds && nanoseconds == other.nanoseconds;
     }
   };
+  bool sync_one(const std::filesystem::path& path, int flags, const Warn& warn);  // false: it may not be on the disk
   std::filesystem::path folder_;
   std::map<std::string, Version> synced_;
+  std::set<std::string> told_;
 };
 
 }  // namespace levin::core

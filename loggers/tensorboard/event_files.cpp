@@ -97,7 +97,7 @@ std::unique_ptr<loggers::AppendFile> EventFiles::create(fs::path& path) const {
     if (auto file = loggers::AppendFile::open(path, O_EXCL)) return file;
     if (errno != EEXIST) break;
   }
-  throw Error(LEVIN_E_IO, "cannot make an event file in " + folder_.string() + ": " + std::strerror(errno));
+  throw Error(LEVIN_E_IO, "cannot make the event file " + path.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace levin::tensorboard

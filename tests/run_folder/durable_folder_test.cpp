@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "catch.hpp"
 #include "core/run_folder/run_folder.hpp"
@@ -23,6 +24,7 @@ std::set<std::string>& synced() {
   static std::set<std::string> all;
   return all;
 }
+void nobody(const std::string&) {}
 int& fails_with() {
   static int error = 0;
   return error;
@@ -63,30 +65,42 @@ TEST_CASE("what is written beside checkpoints is synced when a checkpoint is abo
   fs::create_symlink("/etc/hostname", root.path() / "link");
   synced().clear();
   SyncedFiles files(root.path());
-  files.sync();
+  files.sync(nobody);
   CHECK(synced() == std::set<std::string>{log, picture, root.path().string(), media.string()});
 
   // Only what has changed since, once its time tells a change.
   const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (const std::string& file : {log, picture}) fs::last_write_time(file, old);
-  files.sync();
+  files.sync(nobody);
   synced().clear();
-  files.sync();
+  files.sync(nobody);
   CHECK(synced().empty());
   std::ofstream(log, std::ios::app) << "more\n";
-  files.sync();
+  files.sync(nobody);
   CHECK(synced() == std::set<std::string>{log});
 }
 
-TEST_CASE("a disk that fails is told with the file, and a file system that cannot sync is none") {
+TEST_CASE("a disk that fails is told once for each file, and a file system that cannot sync is none") {
   const TempDir root;
-  std::ofstream(root.path() / "rows.csv") << "a line\n";
+  const std::string rows = (root.path() / "rows.csv").string();
+  std::ofstream(rows) << "a line\n";
+  std::vector<std::string> told;
+  const auto tell = [&told](const std::string& line) { told.push_back(line); };
   SyncedFiles files(root.path());
   fails_with() = EINVAL;
-  files.sync();
+  files.sync(tell);
+  CHECK(told.empty());
   fails_with() = EIO;
-  CHECK_THROWS_WITH(files.sync(),
-                    ContainsSubstring((root.path() / "rows.csv").string()) && ContainsSubstring("Input/output error"));
+  files.sync(tell);
+  files.sync(tell);
+  REQUIRE_FALSE(told.empty());
+  CHECK_THAT(told[0], ContainsSubstring("cannot sync " + rows + " to the disk: Input/output error"));
+  CHECK(std::set<std::string>(told.begin(), told.end()).size() == told.size());
   fails_with() = 0;
-  SyncedFiles(root.path() / "not there").sync();
+  synced().clear();
+  const size_t before = told.size();
+  files.sync(tell);
+  CHECK(synced().count(rows) == 1);
+  SyncedFiles(root.path() / "not there").sync(tell);
+  CHECK(told.size() == before);
 }

@@ -15,9 +15,9 @@ struct RunOutput {
   // its log.txt. Throws Error{usage} if another process uses the folder.
   RunOutput(const RunSettings& settings, Console& console);
 
-  // Makes durable what was written to the folder beside checkpoints. Throws Error{run} where the disk fails.
+  // Makes durable what was written to the folder beside checkpoints.
   void sync() {
-    if (files) files->sync();
+    if (files) files->sync([this](const std::string& line) { console.warn(line); });
   }
 
   Console& console;
