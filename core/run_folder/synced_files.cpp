@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <set>
 
 namespace levin::core {
 
@@ -35,13 +34,13 @@ void SyncedFiles::sync(const Warn& warn) {
     if (S_ISDIR(st.st_mode) && at.depth() == 0 && at->path().filename() == "checkpoints")
       at.disable_recursion_pending();
     if (!S_ISREG(st.st_mode)) continue;
-    const Version now{st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
+    Version now{st.st_ino, st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
     const auto known = synced_.find(at->path().string());
     if (known != synced_.end() && known->second == now) continue;
     if (known == synced_.end() || known->second.inode != now.inode) folders.insert(at->path().parent_path());
     if (!sync_one(at->path(), 0, warn)) continue;
-    if (now.seconds + 1 < ::time(nullptr))
-      synced_[at->path().string()] = now;  // else a change may leave no trace in it
+    if (now.seconds + 1 >= ::time(nullptr)) now.size = -1;  // the next change may have the same time: looked at again
+    synced_[at->path().string()] = now;
   }
   for (const fs::path& folder : folders) sync_one(folder, O_DIRECTORY, warn);
 }

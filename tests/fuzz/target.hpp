@@ -48,12 +48,14 @@ class MemoryFile {
   int fd_;
 };
 
-// A folder in memory for targets that need more than one file. It is gone when the program ends.
+// A folder, in memory where that is to be had, for targets that need more than one file. It is gone when the program
+// ends.
 class ScratchFolder {
  public:
   ScratchFolder() {
-    char name[] = "/dev/shm/levin_fuzz_XXXXXX";
-    const char* made = mkdtemp(name);
+    const char* memory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
+    std::string name = std::string(memory) + "/levin_fuzz_XXXXXX";
+    const char* made = mkdtemp(name.data());
     if (made == nullptr) std::abort();
     path_ = made;
   }
