@@ -13,6 +13,7 @@ enum class ErrorKind : int {
   data = 4,        // data is missing or broken
   checkpoint = 5,  // a checkpoint is missing, damaged or does not fit
   non_finite = 6,  // a loss, a gradient or a weight is NaN or infinite
+  processes = 7,   // another process of the run is gone, or the processes do not agree
   internal = 70,   // a defect of the host
 };
 

@@ -171,6 +171,7 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   if (parts_.only_finite) refuse_non_finite(path);
   const FlagScope saving(saving_);
+  if (!parts_.writes) return;
   const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
   const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
   if (!async || !is_last_save(flags)) files_.wait();

@@ -29,6 +29,7 @@ struct StateParts {
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
   std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool writes = true;                           // false: another process of the run writes the files
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
   std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file

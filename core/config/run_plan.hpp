@@ -48,6 +48,15 @@ struct RunPlan {
   PrecisionType precision{};
   Accelerator accelerator{};
   DeviceChoice devices;
+  int64_t num_nodes = 1;
+  StrategyType strategy{};
+  bool find_unused_parameters = false, static_graph = false, gradient_as_bucket_view = false;
+  double bucket_cap_mb = 0;
+  GradientCompression gradient_compression{};
+  bool use_distributed_sampler = true, prepare_data_per_node = true, sync_batchnorm = false;
+  std::string init_method, interface;
+  ProcessGroupBackend process_group_backend{};
+  double process_group_timeout = 0;  // seconds
   std::optional<ProfilerKind> profiler;
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = false;

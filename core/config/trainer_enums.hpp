@@ -45,6 +45,30 @@ struct EnumNames<NonFinite> {
   static constexpr const char* names[] = {"stop", "skip", "roll_back", "ignore"};
 };
 
+// How the devices and processes of a run work together.
+enum class StrategyType {
+  automatic,      // ddp where there are several processes
+  single_device,  // one process
+  ddp,            // data parallel: gradients are averaged over the processes
+};
+template <>
+struct EnumNames<StrategyType> {
+  static constexpr const char* names[] = {"auto", "single_device", "ddp"};
+};
+
+// The type of gradients on their way to other processes.
+enum class GradientCompression { none, fp16, bf16 };
+template <>
+struct EnumNames<GradientCompression> {
+  static constexpr const char* names[] = {"none", "fp16", "bf16"};
+};
+
+enum class ProcessGroupBackend { automatic, gloo };
+template <>
+struct EnumNames<ProcessGroupBackend> {
+  static constexpr const char* names[] = {"auto", "gloo"};
+};
+
 // How the batches of several loaders are combined.
 enum class CombinedMode {
   max_size_cycle,  // all together until the longest ends; shorter ones start over

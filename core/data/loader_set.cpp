@@ -8,8 +8,9 @@
 
 namespace levin::core {
 
-LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed)
-    : data_(data), options_(options), plan_(plan), seed_(seed) {}
+LoaderSet::LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed,
+                     const Share& share)
+    : data_(data), options_(options), plan_(plan), seed_(seed), share_(share) {}
 
 void LoaderSet::reload(uint32_t split) {
   data_.forget_fields(split);
@@ -78,6 +79,8 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.prefetch_factor = options_.prefetch_factor;
   options.pin_memory = options_.pin_memory;
   options.seed = seed_;
+  options.share = share_;
+  options.share.repeat = training;  // each row is evaluated once
   if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }

@@ -15,7 +15,8 @@ namespace levin::core {
 
 class LoaderSet {
  public:
-  LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed);
+  LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed,
+            const Share& share = {});
 
   // Calls the listener before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
@@ -50,6 +51,7 @@ class LoaderSet {
   LoaderDefaults options_;
   const RunPlan& plan_;
   uint64_t seed_;
+  Share share_;  // of each loader's rows
   std::function<void(uint32_t)> on_make_;
   std::function<void(const std::string&)> warn_;
   bool warned_of_order_ = false;

@@ -15,7 +15,7 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "core/services/services.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/cuda.hpp"
 #include "core/trainer/init_weights.hpp"
 
 namespace levin::core {

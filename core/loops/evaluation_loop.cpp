@@ -90,6 +90,7 @@ void EvaluationLoop::begin(uint32_t stage) {
   if (of_fit) begin_within_fit();
   context_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   context_.log.eval().reset();
+  if (context_.strategy.several()) context_.strategy.before_forward(context_.model);
   progress_.val_batch.current = {};
   progress_.is_last_val_batch = false;
   progress_.place.num_dataloaders = static_cast<int64_t>(loaders);

@@ -101,6 +101,7 @@ bool RunFolder::had_checkpoints() const {
 }
 
 void RunFolder::remove_outdated_interruption() const {
+  if (!writes_) return;
   std::error_code gone;
   if (!fs::exists(interruption(), gone)) return;
   const std::string own = absolute_name(interruption());
@@ -113,6 +114,7 @@ void RunFolder::remove_outdated_interruption() const {
 }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
+  if (!writes_) return;
   std::string problem;
   nlohmann::json all = index(&problem);
   std::error_code ignored;

@@ -78,7 +78,14 @@ RunFolder RunFolder::open(const fs::path& folder) {
   return {folder, std::nullopt};
 }
 
+RunFolder RunFolder::of_first_process(const fs::path& folder) {
+  RunFolder out(folder, std::nullopt);
+  out.writes_ = false;
+  return out;
+}
+
 void RunFolder::save_config(nlohmann::json config) {
+  if (!writes_) return;
   if (held_) return hold_config(std::move(config));
   if (!order_) order_ = saved_order();
   if (order_) config[run_order_key] = *order_;
@@ -101,6 +108,7 @@ void RunFolder::keep_config() {
 }
 
 void RunFolder::remove_leftovers() const {
+  if (!writes_) return;
   const fs::path durably_written[] = {path_ / "config.json", path_ / "profile.txt", path_ / "trace.json", index_file()};
   for (const fs::path& file : durably_written) remove_unfinished(file);
   remove_stale_temporaries(checkpoints().string());

@@ -36,7 +36,10 @@ class RunFolder {
   static bool taken(const std::filesystem::path& root, const RunName& name);
   // Opens the folder of an earlier run. Throws Error{usage} if there is none.
   static RunFolder open(const std::filesystem::path& folder);
+  // The folder of a run whose first process writes it. Here what would write does nothing.
+  static RunFolder of_first_process(const std::filesystem::path& folder);
 
+  bool writes() const { return writes_; }
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
@@ -71,6 +74,7 @@ class RunFolder {
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
   std::optional<int64_t> order_;  // known_runs.hpp
+  bool writes_ = true;
   std::optional<nlohmann::json> held_;
 };
 

@@ -23,6 +23,7 @@ bool same_name(const std::string& a, const std::string& b) {
 }
 
 void remove(const CheckpointParts& p, const std::string& path) {
+  if (p.folder && !p.folder->writes()) return;
   const std::string full = full_path(p, path);
   if (std::filesystem::path(full).extension() != ".ckpt")
     throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");

@@ -1,11 +1,13 @@
-// On which device, and in how many processes, a run computes.
+// How the devices and processes of a run work together. The loops call it at the same points whatever it is.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 #include <memory>
 #include <vector>
 
-#include "core/config/trainer_enums.hpp"
+#include "core/components/model.hpp"
+#include "core/distributed/process_group.hpp"
+#include "core/optim/optimizer.hpp"
 
 namespace levin::core {
 
@@ -14,19 +16,28 @@ class Strategy {
   virtual ~Strategy() = default;
   virtual const char* name() const = 0;
   virtual at::Device device() const = 0;
-  virtual at::Tensor to_device(const at::Tensor& tensor) const = 0;
-  virtual void backward(const at::Tensor& loss, bool retain_graph) const = 0;
-  // Reduces the gradients over all processes, in place; called once before each optimizer step.
-  virtual void reduce_gradients(const std::vector<at::Tensor>&) const {}
-  virtual int rank() const { return 0; }
-  virtual int world_size() const { return 1; }
+  virtual ProcessGroup& processes() const = 0;  // among which gradients are reduced
+
+  virtual at::Tensor to_device(const at::Tensor& tensor) const {
+    return tensor.device() == device() ? tensor : tensor.to(device(), /*non_blocking=*/true);
+  }
+  // Once the model has its weights, before its optimizers are made: all processes get those of the first one. Throws
+  // Error{usage} that names the rank and the parameter if the models differ.
+  virtual void begin(const Model&) {}
+  // Before each forward of a training step, and before an evaluation.
+  virtual void before_forward(const Model&) {}
+
+  virtual void backward(const at::Tensor& loss, bool retain_graph);
+  // The next backward computes the gradients of the optimizer's coming step, all of them: they may be reduced while it
+  // runs. bad_loss: as in reduce_gradients.
+  virtual void expect_step(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
+  // Before an optimizer's step: its gradients become those over all processes. bad_loss: one float, not 0 if a loss of
+  // this process was not finite; becomes that of any. What a backward has reduced is not reduced again.
+  virtual void reduce_gradients(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
+  // A loss by which an optimizer decides, in place: the mean of all processes.
+  virtual void reduce_loss(const at::Tensor&) {}
+
+  bool several() const { return processes().size() > 1; }
 };
-
-// Throws Error{usage} if the hardware or its part of LibTorch is missing, and for several devices.
-std::unique_ptr<Strategy> make_strategy(Accelerator accelerator, const DeviceChoice& devices = {});
-
-// Whether this LibTorch can use a GPU on this machine. The first call loads LibTorch's CUDA part if there is one.
-bool cuda_available();
-int cuda_device_count();
 
 }  // namespace levin::core

@@ -51,7 +51,7 @@ void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t f
 }
 
 void check_disk_space(Assembly& assembly) {
-  if (!assembly.output.folder) return;
+  if (!assembly.output.folder || !assembly.output.folder->writes()) return;
   const uint64_t needed = checkpoint_bytes(*assembly.components.model, assembly.loops.optimizers);
   for (const auto& callback : assembly.hooks.callbacks()) {
     if (!(callback->flags() & LEVIN_F_LAST)) continue;

@@ -171,6 +171,7 @@ bool RunLifecycle::save_interruption() {
   const std::string path = parts_.output.folder->interruption().string();
   try {
     parts_.state.save(path);
+    if (!parts_.output.folder->writes()) return true;
     console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
     return true;
   } catch (const std::exception& e) {
@@ -214,7 +215,7 @@ void RunLifecycle::report_profile() {
   if (!parts_.profiler) return;
   const std::string table = parts_.profiler->table();
   console().print(table);
-  if (!parts_.output.folder) return;
+  if (!parts_.output.folder || !parts_.output.folder->writes()) return;
   try {
     write_file_durable(parts_.output.folder->path() / "profile.txt", table);
     if (parts_.settings.plan.profiler == ProfilerKind::advanced)

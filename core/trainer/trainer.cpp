@@ -140,7 +140,9 @@ void Trainer::fit(bool only_tuners) {
   begin(LEVIN_STAGE_FIT);
   const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
   VerifiedFile verified;
-  const std::string checkpoint = resumed_checkpoint(a.settings, a.output, &verified);
+  const bool is_first = a.processes.world().is_first();
+  const std::string checkpoint =
+      a.processes.of_first(is_first ? resumed_checkpoint(a.settings, a.output, &verified) : "");
   std::unique_ptr<CheckpointReader> file;
   std::unique_ptr<LightningResume> lightning;
   if (checkpoint.empty()) {
@@ -155,6 +157,7 @@ void Trainer::fit(bool only_tuners) {
     a.state.load_model(*file, /*callbacks=*/true);
   }
   const bool resumes = file || lightning;
+  a.device.strategy->begin(*a.components.model);
   name_run(file.get());
   a.progress.resumed = resumes;
   a.progress.begun = false;
@@ -323,7 +326,7 @@ void Trainer::predict(const std::string& ckpt_path) {
     predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
-  if (a.output.folder)
+  if (a.output.folder && a.output.folder->writes())
     for (const std::string& path : predictions_.write(a.output.folder->path().string()))
       a.output.console.info("wrote " + path);
   lifecycle_->end_stage();

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/cuda.hpp"
 
 namespace levin::core {
 namespace {

@@ -71,7 +71,8 @@ class LoopScene {
   levin::core::LoggerList loggers{{}, [](const std::string&) {}};
   levin::core::LoggerConnector log{loggers, {1}};
   levin::core::LoaderSet loaders{data, loader_options(), plan, 0};
-  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy(levin::core::Accelerator::cpu);
+  levin::core::Processes processes;
+  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy(plan, at::kCPU, processes);
   std::unique_ptr<levin::core::Precision> precision =
       levin::core::make_precision(levin::core::PrecisionType::true_32, at::kCPU);
   levin::core::OptimizerSet optimizers{nullptr};

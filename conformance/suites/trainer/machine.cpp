@@ -3,9 +3,9 @@
 #include "conformance/registry.hpp"
 #include "core/abi/torch_compat.hpp"
 #include "core/base/error.hpp"
+#include "core/cluster/cluster_environment.hpp"
+#include "core/cluster/device_ids.hpp"
 #include "core/config/trainer/plan_values.hpp"
-#include "core/strategies/cluster_environment.hpp"
-#include "core/strategies/device_ids.hpp"
 
 namespace conformance {
 namespace {

@@ -1,9 +1,9 @@
 // The Trainer's flags: defaults, resolved values, refusals, and the environment.
 #include "conformance/harness/built_trainer.hpp"
 #include "conformance/registry.hpp"
+#include "core/cluster/cluster_environment.hpp"
+#include "core/cluster/device_ids.hpp"
 #include "core/config/trainer/trainer_options.hpp"
-#include "core/strategies/cluster_environment.hpp"
-#include "core/strategies/device_ids.hpp"
 #include "host/compose/claims.hpp"
 
 namespace conformance {

@@ -41,6 +41,11 @@ Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false
 
 Console::~Console() = default;
 
+void Console::be_one_of_several(const std::string& name) {
+  least_ = std::max<int32_t>(least_, LEVIN_LOG_WARNING);
+  if (terminal_ && !name.empty()) terminal_->set_pattern("[" + name + "] host: %^%l%$: %v");
+}
+
 void Console::log_to(const std::string& path) {
   try {
     file_ = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));

@@ -24,6 +24,8 @@ class Console {
   // printed. Call it before log_to: below LEVIN_LOG_INFO it holds for the file, too, which has all other lines in any
   // case.
   void show_from(int32_t level) { least_ = level; }
+  // Names this process in every line on the terminal, where it shows warnings and errors alone.
+  void be_one_of_several(const std::string& name);
   // Also writes everything to this file from now on.
   void log_to(const std::string& path);
   void info(const std::string& line);

@@ -14,7 +14,6 @@ using nlohmann::json;
 using Plan = RunPlan;
 using Table = std::vector<TrainerOption>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-const char* const one_device = "this version trains on one device";
 
 // Builds one row of the table by chained calls.
 class Row {
@@ -236,14 +235,46 @@ Table machine_rows() {
       any("devices", "auto", "how many devices (1), or which ([0] or '0,')")
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::devices),
-      whole("num_nodes", 1, 1, "machines").only_default(one_device),
-      choice("strategy", "auto", {"auto", "single_device"}, "how devices work together")
-          .refuses({"ddp", "ddp_spawn", "ddp_fork", "fsdp", "deepspeed"},
-                   "this version trains on one device; use auto or single_device"),
-      flag("sync_batchnorm", false, "batch statistics over all devices").only_default(one_device),
-      flag("use_distributed_sampler", true, "share rows out over devices, where there are several"),
+      whole("num_nodes", 1, 1, "machines, with as many processes each as devices says").sets(&Plan::num_nodes),
+      choice("strategy", "auto", names_of<StrategyType>(),
+             "how devices and processes work together; auto: ddp if there are several")
+          .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
+          .refuses({"fsdp", "deepspeed"}, "parameters are not shared out over processes; use ddp")
+          .sets(&Plan::strategy),
+      flag("sync_batchnorm", false, "batch statistics over all processes")
+          .only_default("batch statistics over all processes are not there yet"),
+      flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
+          .sets(&Plan::use_distributed_sampler),
       whole("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
       flag("inference_mode", true, "evaluate without any trace of gradients").sets(&Plan::inference_mode)};
+}
+
+Table process_rows() {
+  return {
+      flag("prepare_data_per_node", true, "prepare_data runs once on each machine; false: once in all")
+          .sets(&Plan::prepare_data_per_node),
+      flag("find_unused_parameters", false, "parameters may be without a gradient in a step (costs a message)")
+          .sets(&Plan::find_unused_parameters),
+      flag("static_graph", false, "the same parameters get gradients in every step: looked at in the first alone")
+          .sets(&Plan::static_graph),
+      flag("gradient_as_bucket_view", false, "gradients are parts of what is sent, and are not copied back")
+          .sets(&Plan::gradient_as_bucket_view),
+      Row(float_option("bucket_cap_mb", 25.0, 0.001, "MiB of gradients that are sent together"))
+          .sets(&Plan::bucket_cap_mb),
+      choice("gradient_compression", "none", names_of<GradientCompression>(), "type of gradients on their way")
+          .sets(&Plan::gradient_compression),
+      choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
+          .refuses({"nccl", "mpi", "ucc"}, "this version carries tensors by gloo")
+          .sets(&Plan::process_group_backend),
+      Row(float_option("process_group_timeout", 1800.0, 1, "seconds that processes wait for each other"))
+          .sets(&Plan::process_group_timeout),
+      of_type("init_method", LEVIN_T_STRING, "env://",
+              "where the processes meet: env:// (what the launcher says), tcp://HOST:PORT or file:///PATH")
+          .sets(&Plan::init_method),
+      of_type("interface", LEVIN_T_STRING, nullptr,
+              "network interface on which the processes listen, such as eth0; null: the one on the way to the first "
+              "process")
+          .sets(&Plan::interface)};
 }
 
 Table debugging_rows() {
@@ -289,6 +320,7 @@ Table trainer_table() {
   add("Optimization", gradient_rows());
   add("Optimization", computation_rows());
   add("Machine", machine_rows());
+  add("Several processes", process_rows());
   add("Reproducibility and debugging", debugging_rows());
   return table;
 }

@@ -11,6 +11,7 @@ namespace levin::core {
 void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
   optimizer_of_pass_ = pass.optimizer;
   gradient_factor_ = pass.window.factor;
+  step_follows_ = pass.window.ends;
   if (pass.window.starts) guard_.begin_window();
   if (!pass.window.ends) return forward_backward(pass, out);
   parts_.progress.optim.step.raise(&Counter::ready);

@@ -29,6 +29,12 @@ class NonFiniteGuard {
     if (is_on()) watch_.see_loss(loss);
   }
 
+  // What other processes have to know of the losses, and what they know: a step is left out by all of them or by none.
+  at::Tensor bad_loss(at::Device device) const { return watch_.bad_loss(device); }
+  void share(const at::Tensor& bad_loss) {
+    if (is_on()) watch_.share(bad_loss);
+  }
+
   // Before gradients are cut to finite values.
   void look_ahead(const Optimizer& optimizer) {
     if (is_on()) watch_.look_ahead(optimizer);

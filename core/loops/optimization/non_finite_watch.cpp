@@ -3,8 +3,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -61,6 +63,25 @@ void NonFiniteWatch::see_loss(const at::Tensor& loss) {
   if (loss_is_bad_) return;
   loss_ = value_of(loss);
   loss_is_bad_ = !std::isfinite(loss_);
+}
+
+at::Tensor NonFiniteWatch::bad_loss(at::Device device) const {
+  const at::NoGradGuard no_grad;
+  at::Tensor bad = at::full({1}, loss_is_bad_ ? 1.0 : 0.0, at::TensorOptions(at::kFloat).device(device));
+  for (const at::Tensor& loss : losses_) bad.add_(at::isfinite(loss).logical_not().to(bad.options()));
+  return bad;
+}
+
+// A loss of another process counts as one of this.
+void NonFiniteWatch::share(const at::Tensor& bad_loss) {
+  if (!bad_loss.device().is_cpu()) {
+    losses_.push_back(
+        at::where(bad_loss.reshape({}) > 0, std::numeric_limits<double>::quiet_NaN(), 0.0).to(at::kDouble));
+    return;
+  }
+  if (loss_is_bad_ || bad_loss.item<float>() == 0) return;
+  loss_is_bad_ = true;
+  loss_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 void NonFiniteWatch::look_ahead(const Optimizer& optimizer) {

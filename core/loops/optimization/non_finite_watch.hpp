@@ -25,6 +25,10 @@ class NonFiniteWatch {
   // The loss of a backward whose gradients the next steps use, until forget_losses().
   void see_loss(const at::Tensor& loss);
   void forget_losses();
+  // One float on the device, not 0 if one of these losses is not finite, for other processes; and what it is over all
+  // of them.
+  at::Tensor bad_loss(at::Device device) const;
+  void share(const at::Tensor& bad_loss);
   // Looks at the gradients before they are cut to finite values, for the next passes() or mask().
   void look_ahead(const Optimizer& optimizer);
 

@@ -19,6 +19,7 @@ std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) 
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
+  if (parts_.strategy.several()) parts_.strategy.before_forward(parts_.model);
   if (parts_.precision.is_full_precision())
     parts_.model.step(in, out);
   else
@@ -55,6 +56,8 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
     arguments.loss = borrow(scaled);
     parts_.model.overrides().backward(arguments);
   } else {
+    const Optimizer* optimizer = step_follows_ && parts_.strategy.several() ? find(optimizer_of_pass_) : nullptr;
+    if (optimizer) parts_.strategy.expect_step(*optimizer, guard_.bad_loss(parts_.strategy.device()));
     parts_.strategy.backward(scaled, retain_graph);
   }
   parts_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD, parts_.progress);
@@ -86,6 +89,7 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
                   "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
     guard_.step(*optimizer, [&] {
       const at::Tensor loss = closure();
+      parts_.strategy.reduce_loss(loss);
       before_step(index);
       return loss;
     });
@@ -126,11 +130,15 @@ bool Optimization::before_step(uint32_t optimizer) {
 }
 
 void Optimization::prepare_gradients(uint32_t optimizer, bool& finite) {
-  const bool several_processes = parts_.strategy.world_size() > 1;
-  if (!several_processes && parts_.precision.is_full_precision() && gradient_factor_ == 1.0) return;
+  const bool several = parts_.strategy.several();
+  if (!several && parts_.precision.is_full_precision() && gradient_factor_ == 1.0) return;
   const at::NoGradGuard no_grad;
+  if (const Optimizer* o = several ? find(optimizer) : nullptr) {
+    const at::Tensor bad_loss = guard_.bad_loss(parts_.strategy.device());
+    parts_.strategy.reduce_gradients(*o, bad_loss);
+    guard_.share(bad_loss);
+  }
   const std::vector<at::Tensor>& all = gradients(optimizer);
-  if (several_processes) parts_.strategy.reduce_gradients(all);
   if (!parts_.precision.is_full_precision()) finite = parts_.precision.unscale(all);
   if (gradient_factor_ != 1.0)
     for (const at::Tensor& g : all) g.mul_(gradient_factor_);

@@ -75,6 +75,7 @@ class Optimization {
   NonFiniteGuard guard_;
   uint32_t optimizer_of_pass_ = 0;  // the optimizer of the pass
   double gradient_factor_ = 1.0;    // of the pass's window
+  bool step_follows_ = false;       // the next backward computes all gradients of the coming step
 
  private:
   bool before_step(uint32_t optimizer);

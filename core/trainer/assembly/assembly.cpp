@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "core/abi/plugin_watch.hpp"
@@ -9,15 +10,36 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 namespace {
 
+// Meets the other processes of the run, whose first one chooses what is random.
+Processes met_processes(RunSettings& settings, const Signals& signals, Console& console) {
+  const World world = world_of(environment_variables());
+  if (!world.several()) return {};
+  if (!world.is_first())
+    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
+  const RunPlan& plan = settings.plan;
+  MeetingOptions options;
+  options.init_method = plan.init_method;
+  options.interface = plan.interface;
+  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(plan.process_group_timeout * 1000));
+  Processes processes(world, options, [&signals] { signals.check(); });
+  settings.seed = std::stoull(processes.of_first(std::to_string(settings.seed)));
+  check_same_settings(settings, processes);
+  return processes;
+}
+
 // Makes the device and checks that the checkpoint exists before the folder of a new run is made, so that an error here
 // leaves no folder.
-RunDevice checked_device(RunSettings& settings, Console& console, std::optional<ChosenCheckpoint>& evaluated) {
-  RunDevice device(settings, [&console](const std::string& line) { console.warn(line); });
-  evaluated = choose_checkpoint(settings, console);
+RunDevice checked_device(RunSettings& settings, Processes& processes, Console& console,
+                         std::optional<ChosenCheckpoint>& evaluated) {
+  RunDevice device(settings, processes, [&console](const std::string& line) { console.warn(line); });
+  if (processes.world().is_first()) evaluated = choose_checkpoint(settings, console);
+  const std::string chosen = processes.of_first(evaluated ? evaluated->path : "");
+  if (!evaluated && !chosen.empty()) evaluated = ChosenCheckpoint{chosen, {}};
   return device;
 }
 
@@ -37,18 +59,21 @@ Dispatcher make_hooks(RunComponents& components, levin_run& run) {
 
 Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
     : settings(std::move(given)),
-      device(checked_device(settings, console, evaluated)),
-      output(settings, console),
+      processes(met_processes(settings, signals, console)),
+      device(checked_device(settings, processes, console, evaluated)),
+      output(settings, processes, console),
       job(settings, console),
       watchdog(settings.plan.hang_warning, console),
-      components(settings, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
+      components(settings, processes, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
-      loops({settings, components, device, hooks, loggers, progress, [this] { end_batch(); }, warning()}),
+      loops({settings, components, device, processes.world(), hooks, loggers, progress, [this] { end_batch(); },
+             warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
-             settings.config.allow_plugin_changes, settings.plan.non_finite != NonFinite::ignore,
-             [this] { output.sync(); }, &loops.train_outputs, &loops.validation.generators_before()}),
+             processes.world().is_first(), settings.config.allow_plugin_changes,
+             settings.plan.non_finite != NonFinite::ignore, [this] { output.sync(); }, &loops.train_outputs,
+             &loops.validation.generators_before()}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;

@@ -1,6 +1,7 @@
 // Owns all parts of one run. They are made in the order of declaration and destroyed in reverse; each part gets
 // references to those parts before it that it needs.
 #pragma once
+#include "core/distributed/processes.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
@@ -19,6 +20,7 @@ class Assembly {
 
   RunSettings settings;
   Signals signals;
+  Processes processes;
   std::optional<ChosenCheckpoint> evaluated;  // by a command that only evaluates, until it is loaded
   RunDevice device;
   RunOutput output;

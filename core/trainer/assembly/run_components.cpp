@@ -9,9 +9,13 @@
 
 namespace levin::core {
 
-RunComponents::RunComponents(RunSettings& settings, uint32_t stage, Console& console,
+RunComponents::RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
                              const std::function<void(DataModule&)>& before_setup)
-    : plugins(console, settings.config.trust, services()), config_(settings.config), stage_(stage) {
+    : plugins(console, settings.config.trust, services()),
+      config_(settings.config),
+      processes_(processes),
+      prepare_data_per_node_(settings.plan.prepare_data_per_node),
+      stage_(stage) {
   add_model_callbacks(settings.config);
   if (config_.data) make_data(before_setup);
   make_model();
@@ -58,8 +62,12 @@ void RunComponents::adopt_data_of_model() {
 }
 
 void RunComponents::prepare_data() {
-  data->prepare();
-  plugins.prepare_data(config_.model);
+  const World& world = processes_.world();
+  if (prepare_data_per_node_ ? world.local_rank == 0 : world.is_first()) {
+    data->prepare();
+    plugins.prepare_data(config_.model);
+  }
+  processes_.group().barrier();
 }
 
 // A callback of the model replaces those callbacks of the run that are the same component. The model's own callbacks do
@@ -85,6 +93,7 @@ std::vector<std::unique_ptr<Callback>> RunComponents::make_callbacks() {
 
 std::vector<std::unique_ptr<Logger>> RunComponents::make_loggers() {
   std::vector<std::unique_ptr<Logger>> made;
+  if (!processes_.world().is_first()) return made;
   for (const ComponentConfig& c : config_.loggers) {
     const Created created = create(c, LEVIN_KIND_LOGGER);
     made.push_back(std::make_unique<Logger>(created.origin, created.table, created.self));

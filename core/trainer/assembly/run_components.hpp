@@ -9,6 +9,7 @@
 #include "core/components/logger.hpp"
 #include "core/components/model.hpp"
 #include "core/components/plugin_set.hpp"
+#include "core/distributed/processes.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {
@@ -19,12 +20,14 @@ class RunComponents {
   // callbacks of the model's configure_callbacks to the configuration. Throws Error{plugin} and the errors of the
   // components.
   // before_setup: called with the data module of --data before it is prepared and set up.
-  RunComponents(RunSettings& settings, uint32_t stage, Console& console,
+  RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
                 const std::function<void(DataModule&)>& before_setup);
-  void prepare_data();  // calls prepare_data of the data module and of the model's component
+  // Calls prepare_data of the data module and of the model's component: in one process of each machine, or of the run,
+  // and the others wait for it.
+  void prepare_data();
 
   std::vector<std::unique_ptr<Callback>> make_callbacks();
-  std::vector<std::unique_ptr<Logger>> make_loggers();
+  std::vector<std::unique_ptr<Logger>> make_loggers();  // none but in the first process
 
   PluginSet plugins;
   std::unique_ptr<DataModule> data;
@@ -40,6 +43,8 @@ class RunComponents {
   Created create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info = nullptr);
 
   const RunConfig& config_;
+  Processes& processes_;
+  const bool prepare_data_per_node_;
   uint32_t stage_;
 };
 

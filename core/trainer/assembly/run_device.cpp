@@ -7,14 +7,13 @@
 
 #include "core/abi/torch_compat.hpp"
 #include "core/config/seed.hpp"
-#include "core/strategies/single_process.hpp"
+#include "core/strategies/strategies.hpp"
 
 namespace levin::core {
 
-RunDevice::RunDevice(RunSettings& settings, const std::function<void(const std::string&)>& warn) {
+RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn) {
   RunPlan& plan = settings.plan;
-  check_single_process(environment_variables());
-  strategy = make_strategy(plan.accelerator, plan.devices);
+  strategy = make_strategy(plan, device_of(plan, processes.world()), processes);
   const PrecisionType given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
   if (plan.precision != given)
     warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "core/distributed/processes.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/strategy.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
@@ -10,8 +11,9 @@ namespace levin::core {
 
 struct RunDevice {
   // Sets LibTorch's global options and seeds its generators. On the CPU a precision that needs a GPU is replaced in the
-  // plan, with a warning. Throws Error{usage} for a device that does not exist and for more than one process.
-  RunDevice(RunSettings& settings, const std::function<void(const std::string&)>& warn);
+  // plan, with a warning. Throws Error{usage} for a device that does not exist, and if the launcher started another
+  // number of processes than the options say. processes outlives it.
+  RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn);
 
   std::unique_ptr<Strategy> strategy;
   std::unique_ptr<Precision> precision;

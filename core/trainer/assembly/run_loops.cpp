@@ -43,6 +43,15 @@ OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
   };
 }
 
+// What of the rows this process takes.
+Share share_of(const RunLoopsParts& parts) {
+  Share share;
+  if (!parts.settings.plan.use_distributed_sampler) return share;
+  share.rank = parts.world.rank;
+  share.world_size = parts.world.size;
+  return share;
+}
+
 LogSettings log_settings(const RunPlan& plan) {
   return {plan.log_every_n_steps, plan.barebones, plan.move_metrics_to_cpu};
 }
@@ -50,7 +59,7 @@ LogSettings log_settings(const RunPlan& plan) {
 }  // namespace
 
 RunLoops::RunLoops(const RunLoopsParts& p)
-    : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed),
+    : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed, share_of(p)),
       optimizers(plugin_optimizers(p)),
       log(p.loggers, log_settings(p.settings.plan)),
       context{

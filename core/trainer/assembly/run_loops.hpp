@@ -15,6 +15,7 @@ struct RunLoopsParts {
   RunSettings& settings;
   RunComponents& components;
   RunDevice& device;
+  const World& world;
   Dispatcher& hooks;  // set_run() has been called
   LoggerList& loggers;
   RunProgress& progress;

@@ -30,8 +30,26 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
 
 }  // namespace
 
-RunOutput::RunOutput(const RunSettings& settings, Console& console_) : console(console_) {
+RunOutput::RunOutput(const RunSettings& settings, Processes& processes, Console& console_) : console(console_) {
   if (settings.plan.fast_dev_run > 0) return;
+  const bool is_first = processes.world().is_first();
+  if (is_first) open_folder(settings);
+  const std::string path = processes.of_first(is_first ? std::filesystem::absolute(folder->path()).string() : "");
+  if (is_first)
+    processes.launcher().say("run_folder", path);
+  else
+    follow(processes, path);
+}
+
+// On another machine the folder may not be there.
+void RunOutput::follow(Processes& processes, const std::string& path) {
+  folder = RunFolder::of_first_process(path);
+  std::error_code ignored;
+  std::filesystem::create_directories(path, ignored);
+  console.log_to((folder->path() / ("log.rank-" + std::to_string(processes.world().rank) + ".txt")).string());
+}
+
+void RunOutput::open_folder(const RunSettings& settings) {
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/base/console/console.hpp"
+#include "core/distributed/processes.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/run_folder/run_lock.hpp"
 #include "core/run_folder/synced_files.hpp"
@@ -12,8 +13,9 @@ namespace levin::core {
 
 struct RunOutput {
   // Makes the folder of a new run or opens that of a resumed one, and locks it. From then on the console also writes to
-  // its log.txt. Throws Error{usage} if another process uses the folder.
-  RunOutput(const RunSettings& settings, Console& console);
+  // its log.txt. Throws Error{usage} if another run uses the folder. Of several processes the first one does this; the
+  // others only write a log of their own there.
+  RunOutput(const RunSettings& settings, Processes& processes, Console& console);
 
   // Makes durable what was written to the folder beside checkpoints.
   void sync() {
@@ -26,6 +28,8 @@ struct RunOutput {
   std::optional<SyncedFiles> files;  // of the folder
 
  private:
+  void open_folder(const RunSettings& settings);
+  void follow(Processes& processes, const std::string& path);
   void begin_new_run(const RunSettings& settings);
   void go_on(const RunSettings& settings);
 };

@@ -1,4 +1,4 @@
-#include "core/strategies/device_ids.hpp"
+#include "core/cluster/device_ids.hpp"
 
 #include <algorithm>
 #include <numeric>

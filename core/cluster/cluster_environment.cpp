@@ -1,4 +1,4 @@
-#include "core/strategies/cluster_environment.hpp"
+#include "core/cluster/cluster_environment.hpp"
 
 #include <unistd.h>
 
@@ -48,10 +48,10 @@ void nothing(const Env&) {}
 }
 int64_t zero(const Env&) { return 0; }
 
-constexpr const char* rank = "RANK";
-constexpr const char* local = "LOCAL_RANK";
-constexpr const char* world = "WORLD_SIZE";
-constexpr const char* port = "MASTER_PORT";
+constexpr const char* rank_variable = "RANK";
+constexpr const char* local_variable = "LOCAL_RANK";
+constexpr const char* size_variable = "WORLD_SIZE";
+constexpr const char* port_variable = "MASTER_PORT";
 constexpr int64_t usual_port = 12910;
 
 std::string master_or_localhost(const Env& env) { return text(env, "MASTER_ADDR").value_or("127.0.0.1"); }
@@ -92,7 +92,7 @@ std::string slurm_address(const Env& env) {
 }
 
 int64_t slurm_port(const Env& env) {
-  if (env.count(port)) return required_integer<port>(env);
+  if (env.count(port_variable)) return required_integer<port_variable>(env);
   const auto job = text(env, "SLURM_JOB_ID");
   if (!job) return usual_port;
   const std::string digits = job->substr(job->size() - std::min<size_t>(job->size(), 4));
@@ -126,7 +126,7 @@ std::vector<std::string> lsf_hosts(const Env& env) {
 std::string lsf_address(const Env& env) { return lsf_hosts(env).front(); }
 
 int64_t lsf_port(const Env& env) {
-  if (env.count(port)) return required_integer<port>(env);
+  if (env.count(port_variable)) return required_integer<port_variable>(env);
   return integer(required(env, "LSB_JOBID"), "LSB_JOBID") % 1000 + 10000;
 }
 
@@ -158,23 +158,24 @@ constexpr const char* mpi_node = "OMPI_COMM_WORLD_NODE_RANK";
 
 const std::vector<ClusterEnvironment> table = {
     {"TorchElastic", false, [](const Env& env) { return env.count("TORCHELASTIC_RUN_ID") != 0; }, nothing,
-     master_or_localhost, [](const Env& env) { return integer_or(env, port, usual_port); }, required_size<world>,
-     required_integer<rank>, required_integer<local>, [](const Env& env) { return integer_or(env, "GROUP_RANK", 0); },
-     always},
+     master_or_localhost, [](const Env& env) { return integer_or(env, port_variable, usual_port); },
+     required_size<size_variable>, required_integer<rank_variable>, required_integer<local_variable>,
+     [](const Env& env) { return integer_or(env, "GROUP_RANK", 0); }, always},
     {"SLURM", false, started_by_srun, check_slurm, slurm_address, slurm_port, required_size<slurm_tasks>,
      required_integer<slurm_rank>, required_integer<slurm_local>, required_integer<slurm_node>, always},
     {"LSF", false, started_by_jsrun, check_lsf, lsf_address, lsf_port, required_size<lsf_size>,
      required_integer<lsf_rank>, required_integer<lsf_local>, lsf_node, always},
     {"MPI", false, [](const Env& env) { return integer_or(env, mpi_size, 1) > 1; }, nothing, master_or_localhost,
-     [](const Env& env) { return integer_or(env, port, usual_port); }, required_size<mpi_size>,
+     [](const Env& env) { return integer_or(env, port_variable, usual_port); }, required_size<mpi_size>,
      required_integer<mpi_rank>, required_integer<mpi_local>, required_integer<mpi_node>, always},
-    {"Lightning", false, always, nothing, master_or_localhost, [](const Env& env) { return integer_or(env, port, 0); },
+    {"Lightning", false, always, nothing, master_or_localhost,
+     [](const Env& env) { return integer_or(env, port_variable, 0); },
      [](const Env&) { return std::optional<int64_t>(1); }, zero,
-     [](const Env& env) { return integer_or(env, local, 0); },
+     [](const Env& env) { return integer_or(env, local_variable, 0); },
      [](const Env& env) { return integer_or(env, "NODE_RANK", integer_or(env, "GROUP_RANK", 0)); },
-     [](const Env& env) { return env.count(local) != 0; }},
-    {"Kubeflow", true, by_hand_only, nothing, master, required_integer<port>, required_size<world>,
-     required_integer<rank>, zero, required_integer<rank>, always},
+     [](const Env& env) { return env.count(local_variable) != 0; }},
+    {"Kubeflow", true, by_hand_only, nothing, master, required_integer<port_variable>, required_size<size_variable>,
+     required_integer<rank_variable>, zero, required_integer<rank_variable>, always},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/strategies/cluster_environment.hpp"
+#include "core/cluster/cluster_environment.hpp"
 
 #include <unistd.h>
 

@@ -1,0 +1,197 @@
+#include "core/cluster/world.hpp"
+
+#include <unistd.h>
+
+#include <functional>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/config/option.hpp"
+
+namespace levin::core {
+namespace {
+
+using Env = EnvironmentVariables;
+
+std::optional<std::string> given(const Env& env, const char* name) {
+  const auto found = env.find(name);
+  return found == env.end() || trim(found->second).empty() ? std::nullopt
+                                                           : std::optional<std::string>(trim(found->second));
+}
+
+std::optional<int> number(const Env& env, const char* name) {
+  const auto value = given(env, name);
+  if (!value) return std::nullopt;
+  const auto parsed = scalar_from_text(*value);
+  if (parsed.is_number_integer() && parsed >= 0 && parsed <= 1000000) return parsed.get<int>();
+  throw Error(ErrorKind::usage,
+              std::string("the environment variable ") + name + " is '" + *value + "'; it has to be an integer >= 0");
+}
+
+// The first of these variables that is set.
+int first_of(const Env& env, std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names)
+    if (const auto value = number(env, name)) return *value;
+  return otherwise;
+}
+
+void check(const World& world) {
+  const auto outside = [](int rank, int size) { return rank >= size || size < 1; };
+  if (outside(world.rank, world.size) || outside(world.local_rank, world.local_size) ||
+      outside(world.node_rank, world.nodes) || world.local_size > world.size)
+    throw Error(ErrorKind::usage, "the environment of " + world.launcher + " contradicts itself: rank " +
+                                      std::to_string(world.rank) + " of " + std::to_string(world.size) +
+                                      ", local rank " + std::to_string(world.local_rank) + " of " +
+                                      std::to_string(world.local_size) + ", node " + std::to_string(world.node_rank) +
+                                      " of " + std::to_string(world.nodes));
+}
+
+// SLURM gives "2(x3),1": the tasks of each node.
+int tasks_of_node(const std::string& list, int node) {
+  for (const std::string& part : split(list, ',')) {
+    const size_t bracket = part.find("(x");
+    const int tasks = std::atoi(part.c_str());
+    const int nodes = bracket == std::string::npos ? 1 : std::atoi(part.c_str() + bracket + 2);
+    if (node < nodes) return tasks;
+    node -= nodes;
+  }
+  return 0;
+}
+
+int local_size_of(const Env& env, const World& world) {
+  if (const auto list = given(env, "SLURM_STEP_TASKS_PER_NODE"); list && world.launcher == "SLURM")
+    if (const int tasks = tasks_of_node(*list, world.node_rank)) return tasks;
+  const int fallback = world.nodes > 1 ? std::max(1, world.size / world.nodes) : world.size;
+  return first_of(env, {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, fallback);
+}
+
+int nodes_of(const Env& env, int size) {
+  if (const auto nodes = number(env, "SLURM_STEP_NUM_NODES"); nodes && given(env, "SLURM_PROCID")) return *nodes;
+  if (const auto nodes = number(env, "SLURM_NNODES"); nodes && given(env, "SLURM_PROCID")) return *nodes;
+  const int local = first_of(env, {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, size);
+  return local > 0 ? (size + local - 1) / local : 1;
+}
+
+// Variables that a user, or the host's own launcher, has set.
+World given_world(const Env& env) {
+  World world;
+  world.launcher = given(env, "LEVIN_LAUNCHER_FD") ? "host" : "RANK and WORLD_SIZE";
+  world.rank = *number(env, "RANK");
+  world.size = *number(env, "WORLD_SIZE");
+  world.local_size = first_of(env, {"LOCAL_WORLD_SIZE"}, world.size);
+  world.local_rank = first_of(env, {"LOCAL_RANK"}, world.local_size > 0 ? world.rank % world.local_size : 0);
+  world.nodes = nodes_of(env, world.size);
+  world.node_rank =
+      first_of(env, {"GROUP_RANK", "NODE_RANK"}, world.local_size > 0 ? world.rank / world.local_size : 0);
+  return world;
+}
+
+// MPICH's launcher, Hydra.
+World hydra_world(const Env& env) {
+  World world;
+  world.launcher = "MPI";
+  world.rank = *number(env, "PMI_RANK");
+  world.size = *number(env, "PMI_SIZE");
+  world.local_size = first_of(env, {"MPI_LOCALNRANKS"}, world.size);
+  world.local_rank = first_of(env, {"MPI_LOCALRANKID"}, world.rank % std::max(world.local_size, 1));
+  world.nodes = nodes_of(env, world.size);
+  world.node_rank = world.rank / std::max(world.local_size, 1);
+  return world;
+}
+
+World launched_world(const Env& env, const ClusterEnvironment& cluster) {
+  World world;
+  world.launcher = cluster.name;
+  world.size = static_cast<int>(cluster.world_size(env).value_or(1));
+  if (world.size <= 1) return world;
+  world.rank = static_cast<int>(cluster.global_rank(env));
+  world.local_rank = static_cast<int>(cluster.local_rank(env));
+  world.nodes = nodes_of(env, world.size);
+  // Open MPI's node rank counts the processes of a node, as its local rank does.
+  const bool mpi = world.launcher == "MPI";
+  world.node_rank = mpi ? 0 : static_cast<int>(cluster.node_rank(env));
+  world.local_size = local_size_of(env, world);
+  if (mpi) world.node_rank = world.rank / std::max(world.local_size, 1);
+  return world;
+}
+
+std::pair<std::string, int> host_and_port(const std::string& place, const std::string& whole) {
+  const size_t colon = place.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : place.substr(colon + 1);
+  const bool digits = !port.empty() && port.find_first_not_of("0123456789") == std::string::npos && port.size() <= 5;
+  if (colon == 0 || !digits || std::stoi(port) > 65535 || std::stoi(port) == 0)
+    throw Error(ErrorKind::usage,
+                "trainer.init_method=" + whole + ": after tcp:// come a host and a port, as in tcp://node1:29500");
+  return {place.substr(0, colon), std::stoi(port)};
+}
+
+// Processes of one machine that mpirun has started meet in a file of the run's launcher, since mpirun names no address.
+// With several machines, the port is the same on all of them by the launcher's own name for the job.
+MeetingPlace mpi_place(const World& world, const Env& env) {
+  std::string job;
+  for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "OMPI_MCA_ess_base_jobid", "PMI_ID", "PMI_FD"})
+    if (const auto value = given(env, name)) job += *value + " ";
+  const size_t hash = std::hash<std::string>()(job);
+  MeetingPlace place;
+  if (world.nodes == 1) {
+    const char* folder = ::getenv("TMPDIR");
+    const std::string parent = std::to_string(::getppid());
+    place.file = std::string(folder && *folder ? folder : "/tmp") + "/levin-" + std::to_string(::getuid()) + "-" +
+                 parent + "-" + std::to_string(hash);
+    return place;
+  }
+  throw Error(ErrorKind::usage,
+              "mpirun started processes on " + std::to_string(world.nodes) +
+                  " machines and names no address where they meet: give one of the first machine, as in "
+                  "--trainer.init_method tcp://node1:29500, or set MASTER_ADDR and MASTER_PORT (mpirun -x)");
+}
+
+}  // namespace
+
+World world_of(const Env& env) {
+  const ClusterEnvironment& cluster = detected_environment(env);
+  const bool by_host = std::string(cluster.name) == "Lightning" || given(env, "LEVIN_LAUNCHER_FD");
+  World world;
+  if (by_host && number(env, "RANK") && number(env, "WORLD_SIZE")) {
+    world = given_world(env);
+  } else if (by_host && number(env, "PMI_RANK") && number(env, "PMI_SIZE")) {
+    world = hydra_world(env);
+  } else {
+    cluster.check(env);
+    world = launched_world(env, cluster);
+  }
+  check(world);
+  return world;
+}
+
+MeetingPlace meeting_place(const World& world, const Env& env, const std::string& init_method) {
+  MeetingPlace place;
+  if (starts_with(init_method, "file://")) {
+    place.file = init_method.substr(7);
+    if (place.file.empty() || place.file[0] != '/')
+      throw Error(ErrorKind::usage, "trainer.init_method=" + init_method +
+                                        ": after file:// comes an absolute path, as in file:///shared/run-7");
+    return place;
+  }
+  if (starts_with(init_method, "tcp://")) {
+    std::tie(place.address, place.port) = host_and_port(init_method.substr(6), init_method);
+    return place;
+  }
+  if (init_method != "env://")
+    throw Error(ErrorKind::usage,
+                "trainer.init_method=" + init_method + ": valid: env://, tcp://HOST:PORT, file:///PATH");
+  const ClusterEnvironment& cluster = detected_environment(env);
+  if (world.launcher == "MPI" && !(given(env, "MASTER_ADDR") && number(env, "MASTER_PORT")))
+    return mpi_place(world, env);
+  const bool plain = world.launcher == "host" || world.launcher == "RANK and WORLD_SIZE" || world.launcher == "MPI";
+  place.address = plain ? given(env, "MASTER_ADDR").value_or("127.0.0.1") : cluster.main_address(env);
+  place.port = plain ? number(env, "MASTER_PORT").value_or(0) : static_cast<int>(cluster.main_port(env));
+  if (place.port == 0 && world.launcher != "host")
+    throw Error(ErrorKind::usage, world.launcher +
+                                      ": no port is named at which the processes meet: set MASTER_PORT, or give "
+                                      "--trainer.init_method tcp://HOST:PORT");
+  place.served = given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+  return place;
+}
+
+}  // namespace levin::core

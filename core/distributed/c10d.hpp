@@ -1,0 +1,33 @@
+// LibTorch's process groups, whatever its version: what differs between versions is here. For sources that use them;
+// costs some seconds to compile.
+#pragma once
+#include <torch/version.h>
+
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <torch/csrc/distributed/c10d/Work.hpp>
+
+#include <string>
+
+namespace levin::core {
+
+// What has the collectives: since 2.0 a back end, and before that a process group itself.
+#if TORCH_VERSION_MAJOR >= 2
+using C10dGroup = c10d::Backend;
+#else
+using C10dGroup = c10d::ProcessGroup;
+#endif
+
+// Debian's LibTorch 2.6 is built without libuv.
+inline void use_plain_sockets(c10d::TCPStoreOptions& options) {
+#if TORCH_VERSION_MAJOR >= 2
+  options.useLibUV = false;
+#else
+  (void)options;
+#endif
+}
+
+}  // namespace levin::core

@@ -1,0 +1,6 @@
+#pragma once
+
+namespace gloo::transport {
+class UnboundBuffer;
+class Device;
+}  // namespace gloo::transport

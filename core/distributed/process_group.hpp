@@ -1,0 +1,71 @@
+// A group of processes and the collectives among them: each is called by all processes of the group, in the same order.
+// Transport is LibTorch's (Gloo). A group of one process needs none of it.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/distributed/store.hpp"
+
+namespace levin::core {
+
+enum class ReduceOp { sum, mean, max, min };
+
+// A collective that is under way. Its tensors may be used after wait().
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual void wait() = 0;  // throws Error{processes} if another process is gone
+  virtual bool done() = 0;
+};
+
+struct ProcessGroupOptions {
+  std::string address = "127.0.0.1";  // of this machine, on which the group listens
+  std::chrono::milliseconds timeout{30 * 60 * 1000};
+  // Called about twice a second while a collective waits for others. May throw, which ends the wait.
+  std::function<void()> while_waiting = [] {};
+};
+
+// All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device
+// and of any layout; what a collective changes, it changes in place.
+class ProcessGroup {
+ public:
+  ProcessGroup();  // of this process alone
+  // name: of the group, unique among those that use the store.
+  ProcessGroup(Store& store, const std::string& name, std::vector<int> ranks, int rank, ProcessGroupOptions options);
+  ~ProcessGroup();
+  ProcessGroup(const ProcessGroup&) = delete;
+  ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+  int rank() const { return rank_; }  // in this group
+  int size() const { return static_cast<int>(ranks_.size()); }
+  const std::vector<int>& ranks() const { return ranks_; }  // of the run, of each member
+
+  void all_reduce(const at::Tensor& tensor, ReduceOp op);
+  std::unique_ptr<Work> all_reduce_async(const at::Tensor& tensor, ReduceOp op);
+  void broadcast(const at::Tensor& tensor, int root);
+  void reduce(const at::Tensor& tensor, int root, ReduceOp op);  // elsewhere than on the root the tensor is undefined
+  // One tensor of each process, all of one shape.
+  std::vector<at::Tensor> all_gather(const at::Tensor& tensor);
+  std::vector<at::Tensor> gather(const at::Tensor& tensor, int root);  // empty elsewhere than on the root
+  // parts: of the root, one for each process. Writes this process's part.
+  void scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
+  // Reduces parts[r] of all processes into the `out` of process r.
+  void reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
+  std::unique_ptr<Work> send(const at::Tensor& tensor, int to, int tag);
+  std::unique_ptr<Work> receive(const at::Tensor& tensor, int from, int tag);
+  void barrier();
+  std::vector<std::string> all_gather_bytes(const std::string& bytes);
+
+ private:
+  struct Transport;
+  int rank_ = 0;
+  std::vector<int> ranks_{0};
+  std::unique_ptr<Transport> transport_;  // nullptr: one process
+};
+
+}  // namespace levin::core

@@ -1,0 +1,50 @@
+// The processes of a run, met: their world, their store, and the group of all of them. A run of one process has neither
+// a store nor a transport, and its collectives do nothing.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/distributed/launcher_channel.hpp"
+#include "core/distributed/process_group.hpp"
+
+namespace levin::core {
+
+struct MeetingOptions {
+  std::string init_method = "env://";
+  std::string interface;  // of the network, on which everything listens; "": the one on the way to the first process
+  std::chrono::milliseconds timeout{30 * 60 * 1000};         // of collectives
+  std::chrono::milliseconds meeting_timeout{5 * 60 * 1000};  // until all processes are there
+};
+
+class Processes {
+ public:
+  Processes() = default;  // one process
+  // Waits for the others. while_waiting may throw, e.g. when a signal has come. Throws Error{usage|processes}.
+  Processes(World world, const MeetingOptions& options, const std::function<void()>& while_waiting);
+
+  const World& world() const { return world_; }
+  ProcessGroup& group() { return *group_; }
+  Store* store() { return store_.get(); }  // nullptr: one process
+  LauncherChannel& launcher() { return launcher_; }
+  const std::string& address() const { return address_; }  // of this machine
+
+  // Throws Error{usage} if a process says something else than the first one, with the rank and what `difference` finds
+  // between both texts. Collective. what: "options".
+  void check_same(const std::string& what, const std::string& mine,
+                  const std::function<std::string(const std::string& first, const std::string& mine)>& difference);
+  // What the first process says. Collective.
+  std::string of_first(const std::string& mine);
+
+ private:
+  void meet(const MeetingOptions& options, const std::function<void()>& while_waiting);
+  MeetingPlace find_place(const MeetingOptions& options);
+
+  World world_;
+  LauncherChannel launcher_{LauncherChannel::inherited()};
+  std::string address_ = "127.0.0.1";
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<ProcessGroup> group_ = std::make_unique<ProcessGroup>();
+};
+
+}  // namespace levin::core

@@ -1,0 +1,108 @@
+#include "core/distributed/store.hpp"
+
+#include <arpa/inet.h>
+
+#include <thread>
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/distributed/listen_address.hpp"
+#include "core/distributed/store_impl.hpp"
+
+namespace levin::core {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What LibTorch throws, as one line of ours.
+template <class Call>
+auto told(const std::string& what, const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::processes, what + ": " + brief(e));
+  }
+}
+
+std::string lost(const char* call) {
+  return std::string("the store of the run does not answer any more (") + call +
+         "): the process that served it is gone";
+}
+
+c10::intrusive_ptr<c10d::TCPStore> tcp_store(const MeetingPlace& place, bool serve, const std::string& listen,
+                                             milliseconds timeout) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<uint16_t>(place.port);
+  options.isServer = serve;
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  use_plain_sockets(options);
+  in_addr address{};
+  if (!serve || ::inet_pton(AF_INET, listen.c_str(), &address) != 1)
+    return c10::make_intrusive<c10d::TCPStore>(place.address, options);
+  const ListenAddressScope scope(address);
+  // This process reaches its own store by the address on which it listens.
+  return c10::make_intrusive<c10d::TCPStore>(listen, options);
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::~Store() = default;
+
+void Store::set(const std::string& key, const std::string& value) {
+  told(lost("set"), [&] { impl_->store->set(key, std::vector<uint8_t>(value.begin(), value.end())); });
+}
+
+std::optional<std::string> Store::find(const std::string& key) {
+  return told(lost("get"), [&]() -> std::optional<std::string> {
+    if (!impl_->store->check({key})) return std::nullopt;
+    const std::vector<uint8_t> bytes = impl_->store->get(key);
+    return std::string(bytes.begin(), bytes.end());
+  });
+}
+
+int64_t Store::add(const std::string& key, int64_t n) {
+  return told(lost("add"), [&] { return impl_->store->add(key, n); });
+}
+
+std::string Store::get(const std::string& key, milliseconds timeout, const std::function<void()>& while_waiting) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  for (milliseconds pause{1};; pause = std::min(pause * 2, milliseconds(20))) {
+    if (auto value = find(key)) return *value;
+    if (std::chrono::steady_clock::now() > end)
+      throw Error(ErrorKind::processes,
+                  "nobody said '" + key + "' within " + std::to_string(timeout.count() / 1000) + " seconds");
+    while_waiting();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+int Store::port() const { return impl_->port; }
+
+std::unique_ptr<Store> open_store(const MeetingPlace& place, bool serve, const std::string& listen,
+                                  milliseconds timeout) {
+  auto impl = std::make_unique<Store::Impl>();
+  if (!place.file.empty()) {
+    told("the processes meet in the file " + place.file, [&] {
+      auto store = c10::make_intrusive<c10d::FileStore>(place.file, /*numWorkers=*/-1);
+      store->setTimeout(timeout);
+      impl->store = std::move(store);
+    });
+  } else {
+    const std::string where = place.address + ":" + std::to_string(place.port);
+    told(serve ? "the run's store cannot listen on " + listen + ":" + std::to_string(place.port)
+               : "the run's store at " + where + " cannot be reached",
+         [&] {
+           auto store = tcp_store(place, serve, listen, timeout);
+           if (serve) impl->port = store->getPort();
+           impl->store = std::move(store);
+         });
+  }
+  if (!place.prefix.empty()) impl->store = c10::make_intrusive<c10d::PrefixStore>(place.prefix, impl->store);
+  return std::make_unique<Store>(std::move(impl));
+}
+
+}  // namespace levin::core

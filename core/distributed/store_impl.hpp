@@ -1,0 +1,13 @@
+// LibTorch's store behind ours, for sources of this folder.
+#pragma once
+#include "core/distributed/c10d.hpp"
+#include "core/distributed/store.hpp"
+
+namespace levin::core {
+
+struct Store::Impl {
+  c10::intrusive_ptr<c10d::Store> store;
+  int port = 0;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,63 @@
+#include "core/strategies/ddp.hpp"
+
+#include <utility>
+
+#include "core/strategies/same_model.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t mega = 1 << 20;
+
+BucketOptions bucket_options(const RunPlan& plan) {
+  BucketOptions options;
+  options.bytes = static_cast<int64_t>(plan.bucket_cap_mb * static_cast<double>(mega));
+  options.find_unused = plan.find_unused_parameters;
+  options.is_static = plan.static_graph;
+  options.gradients_are_views = plan.gradient_as_bucket_view;
+  options.compression = plan.gradient_compression;
+  return options;
+}
+
+}  // namespace
+
+DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& processes)
+    : device_(device), group_(processes.group()), options_(bucket_options(plan)) {}
+DdpStrategy::~DdpStrategy() = default;
+
+void DdpStrategy::begin(const Model& model) {
+  check_same_model(model, group_);
+  broadcast_tensors(model.parameters(), group_);
+  broadcast_tensors(model.buffers(), group_);
+}
+
+void DdpStrategy::before_forward(const Model& model) { broadcast_tensors(model.buffers(), group_); }
+
+GradientBuckets& DdpStrategy::buckets_of(const Optimizer& optimizer) {
+  auto& buckets = buckets_[&optimizer];
+  if (!buckets || !buckets->fit(optimizer)) buckets = std::make_unique<GradientBuckets>(optimizer, group_, options_);
+  return *buckets;
+}
+
+void DdpStrategy::expect_step(const Optimizer& optimizer, const at::Tensor& bad_loss) {
+  expecting_ = &buckets_of(optimizer);
+  expecting_->begin(bad_loss);
+}
+
+void DdpStrategy::backward(const at::Tensor& loss, bool retain_graph) {
+  Strategy::backward(loss, retain_graph);
+  if (GradientBuckets* buckets = std::exchange(expecting_, nullptr)) buckets->finish();
+}
+
+void DdpStrategy::reduce_gradients(const Optimizer& optimizer, const at::Tensor& bad_loss) {
+  expecting_ = nullptr;
+  GradientBuckets& buckets = buckets_of(optimizer);
+  if (!buckets.take_reduced()) {
+    buckets.begin(bad_loss);
+    buckets.finish();
+    buckets.take_reduced();
+  }
+  at::Tensor(bad_loss).copy_(buckets.bad_loss());
+}
+
+}  // namespace levin::core

@@ -1,0 +1,216 @@
+#include "core/strategies/gradient_buckets.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace levin::core {
+namespace {
+
+at::ScalarType type_of(const at::Tensor& param, GradientCompression compression) {
+  if (param.scalar_type() != at::kFloat) return param.scalar_type();
+  if (compression == GradientCompression::fp16) return at::kHalf;
+  if (compression == GradientCompression::bf16) return at::kBFloat16;
+  return at::kFloat;
+}
+
+}  // namespace
+
+// Runs after a parameter's gradient was accumulated.
+class GradientBuckets::Hook : public torch::autograd::FunctionPostHook {
+ public:
+  Hook(GradientBuckets& buckets, size_t slot) : buckets_(buckets), slot_(slot) {}
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& outputs,
+                                            const torch::autograd::variable_list&) override {
+    buckets_.on_gradient(slot_);
+    return outputs;
+  }
+
+ private:
+  GradientBuckets& buckets_;
+  const size_t slot_;
+};
+
+GradientBuckets::GradientBuckets(const Optimizer& optimizer, ProcessGroup& group, BucketOptions options)
+    : group_(group), options_(options) {
+  assign(optimizer);
+  watch_gradients();
+}
+
+GradientBuckets::~GradientBuckets() {
+  for (const auto& release : release_) release();
+}
+
+std::vector<const at::Tensor*> GradientBuckets::trained(const Optimizer& optimizer) {
+  std::vector<const at::Tensor*> out;
+  for (const ParamGroup& group : optimizer.groups())
+    for (const at::Tensor& p : group.params)
+      if (p.requires_grad()) out.push_back(&p);
+  return out;
+}
+
+bool GradientBuckets::fit(const Optimizer& optimizer) const {
+  const std::vector<const at::Tensor*> now = trained(optimizer);
+  return now.size() == slots_.size() &&
+         std::equal(now.begin(), now.end(), slots_.begin(),
+                    [](const at::Tensor* p, const Slot& slot) { return p->is_same(slot.param); });
+}
+
+// Gradients are computed from the model's end to its beginning, so the buckets are in this order.
+void GradientBuckets::assign(const Optimizer& optimizer) {
+  for (const ParamGroup& group : optimizer.groups())
+    for (size_t i = 0; i < group.params.size(); ++i)
+      if (group.params[i].requires_grad()) slots_.push_back({group.params[i], group.names[i], 0, 0});
+  std::vector<size_t> slots;
+  int64_t elements = 0;
+  for (size_t i = slots_.size(); i-- > 0;) {
+    const at::Tensor& param = slots_[i].param;
+    const bool other_kind = !slots.empty() && (slots_[slots.front()].param.scalar_type() != param.scalar_type() ||
+                                               slots_[slots.front()].param.device() != param.device());
+    const int64_t limit = buckets_.empty() ? std::min(options_.first_bytes, options_.bytes) : options_.bytes;
+    if (other_kind || (!slots.empty() && elements * param.element_size() >= limit))
+      add_bucket(std::exchange(slots, {}), std::exchange(elements, 0));
+    slots_[i].bucket = buckets_.size();
+    slots_[i].offset = elements;
+    elements += param.numel();
+    slots.push_back(i);
+  }
+  if (!slots.empty()) add_bucket(std::move(slots), elements);
+}
+
+// The last element of the last bucket is for bad_loss, so each has one place more.
+void GradientBuckets::add_bucket(std::vector<size_t> slots, int64_t elements) {
+  const at::Tensor& param = slots_[slots.front()].param;
+  Bucket bucket;
+  bucket.flat =
+      at::zeros({elements + 1}, param.options().dtype(type_of(param, options_.compression)).requires_grad(false));
+  bucket.slots = std::move(slots);
+  buckets_.push_back(std::move(bucket));
+}
+
+void GradientBuckets::watch_gradients() {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const auto accumulator = torch::autograd::impl::grad_accumulator(slots_[i].param);
+    const uintptr_t hook = accumulator->add_post_hook(std::make_unique<Hook>(*this, i));
+    release_.push_back([accumulator, hook] { accumulator->del_post_hook(hook); });
+  }
+}
+
+void GradientBuckets::begin(const at::Tensor& bad_loss) {
+  bad_loss_ = bad_loss.clone();
+  next_ = 0;
+  reduced_ = false;
+  for (Bucket& bucket : buckets_) {
+    bucket.missing = bucket.slots.size();
+    bucket.sent = false;
+    bucket.work.reset();
+  }
+  for (Slot& slot : slots_) slot.ready = slot.used = false;
+  runs_ = true;
+}
+
+void GradientBuckets::on_gradient(size_t index) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!runs_) return;
+  const at::NoGradGuard no_grad;
+  Slot& slot = slots_[index];
+  if (slot.ready)
+    throw Error(ErrorKind::run, "the gradient of '" + slot.name +
+                                    "' came twice in one backward, after it was sent to the other processes; "
+                                    "let the model call backward itself, with manual optimization");
+  fill(slot);
+  send_full_buckets();
+}
+
+// Gradients are divided before they are added up, so that a sum of halves does not overflow.
+void GradientBuckets::fill(Slot& slot) {
+  Bucket& bucket = buckets_[slot.bucket];
+  const at::Tensor part = bucket.flat.narrow(0, slot.offset, slot.param.numel()).view(slot.param.sizes());
+  const at::Tensor& grad = slot.param.grad();
+  if (grad.defined() && grad.is_sparse())
+    throw Error(ErrorKind::usage, "the gradient of '" + slot.name +
+                                      "' is sparse, and those of several processes are added up as dense ones only: "
+                                      "make the embedding without sparse gradients");
+  slot.used = grad.defined();
+  if (!slot.used)
+    at::Tensor(part).zero_();
+  else
+    at::mul_out(const_cast<at::Tensor&>(part), grad, at::scalar_tensor(1.0 / group_.size(), grad.options()));
+  slot.ready = true;
+  --bucket.missing;
+}
+
+void GradientBuckets::send_full_buckets() {
+  while (next_ < buckets_.size() && buckets_[next_].missing == 0) send(buckets_[next_++]);
+}
+
+void GradientBuckets::send(Bucket& bucket) {
+  if (&bucket == &buckets_.back()) bucket.flat.narrow(0, bucket.flat.numel() - 1, 1).copy_(bad_loss_.reshape({1}));
+  bucket.work = group_.all_reduce_async(bucket.flat, ReduceOp::sum);
+}
+
+void GradientBuckets::finish() {
+  const at::NoGradGuard no_grad;
+  runs_ = false;
+  for (Slot& slot : slots_)
+    if (!slot.ready) fill(slot);
+  if (!options_.find_unused && !(options_.is_static && checked_)) check_all_used();
+  checked_ = true;
+  send_full_buckets();
+  const std::vector<bool> used = options_.find_unused ? used_anywhere() : std::vector<bool>(slots_.size(), true);
+  for (Bucket& bucket : buckets_) bucket.work->wait();
+  if (!buckets_.empty()) {
+    const at::Tensor& flat = buckets_.back().flat;
+    bad_loss_.copy_(flat.narrow(0, flat.numel() - 1, 1).reshape(bad_loss_.sizes()));
+  }
+  take_back(used);
+  reduced_ = true;
+}
+
+void GradientBuckets::check_all_used() const {
+  size_t missing = 0;
+  const Slot* first = nullptr;
+  for (const Slot& slot : slots_) {
+    if (slot.used) continue;
+    if (missing++ == 0) first = &slot;
+  }
+  if (!first) return;
+  const std::string more = missing > 1 ? " (and " + std::to_string(missing - 1) + " more)" : "";
+  throw Error(ErrorKind::usage, "the parameter '" + first->name + "'" + more +
+                                    " got no gradient, and with several processes each has to get one: freeze it, "
+                                    "or say --trainer.find_unused_parameters true, which costs a message a step");
+}
+
+std::vector<bool> GradientBuckets::used_anywhere() {
+  const at::Tensor used = at::zeros({static_cast<int64_t>(slots_.size())}, at::kByte);
+  for (size_t i = 0; i < slots_.size(); ++i) used.data_ptr<uint8_t>()[i] = slots_[i].used;
+  group_.all_reduce(used, ReduceOp::max);
+  return std::vector<bool>(used.data_ptr<uint8_t>(), used.data_ptr<uint8_t>() + slots_.size());
+}
+
+void GradientBuckets::take_back(const std::vector<bool>& used) {
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!used[i]) continue;
+    Slot& slot = slots_[i];
+    const at::Tensor part =
+        buckets_[slot.bucket].flat.narrow(0, slot.offset, slot.param.numel()).view(slot.param.sizes());
+    at::Tensor& grad = slot.param.mutable_grad();
+    if (options_.gradients_are_views && part.scalar_type() == slot.param.scalar_type())
+      grad = part;
+    else if (grad.defined())
+      grad.copy_(part);
+    else
+      grad = part.to(slot.param.scalar_type()).clone();
+  }
+}
+
+}  // namespace levin::core

@@ -1,0 +1,22 @@
+// One process and one device.
+#pragma once
+#include "core/config/run_plan.hpp"
+#include "core/distributed/processes.hpp"
+#include "core/strategies/strategy.hpp"
+
+namespace levin::core {
+
+class SingleDeviceStrategy : public Strategy {
+ public:
+  SingleDeviceStrategy(const RunPlan&, at::Device device, Processes& processes)
+      : device_(device), group_(processes.group()) {}
+  const char* name() const override { return "single_device"; }
+  at::Device device() const override { return device_; }
+  ProcessGroup& processes() const override { return group_; }
+
+ private:
+  at::Device device_;
+  ProcessGroup& group_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,37 @@
+#include "core/trainer/same_settings.hpp"
+
+#include "core/base/json.hpp"
+#include "core/base/version.hpp"
+
+namespace levin::core {
+namespace {
+
+// The first leaf that differs: "trainer.max_epochs is 3, and 2 there".
+std::string first_difference(const std::string& first, const std::string& other) {
+  const nlohmann::json a = nlohmann::json::parse(first).flatten(), b = nlohmann::json::parse(other).flatten();
+  const auto text = [](const nlohmann::json& all, const std::string& key) {
+    return all.contains(key) ? all.at(key).dump() : std::string("missing");
+  };
+  const auto name = [](std::string pointer) {
+    for (char& c : pointer)
+      if (c == '/') c = '.';
+    return pointer.substr(1);
+  };
+  for (const nlohmann::json* side : {&a, &b})
+    for (const auto& [key, value] : side->items())
+      if (text(a, key) != text(b, key))
+        return name(key) + " is " + text(b, key) + ", and " + text(a, key) + " in rank 0";
+  return "";
+}
+
+}  // namespace
+
+void check_same_settings(const RunSettings& settings, Processes& processes) {
+  if (!processes.world().several()) return;
+  nlohmann::json all = settings.saved_config();
+  all["version of host"] = version;
+  all["version of LibTorch"] = LEVIN_TORCH_VERSION;
+  processes.check_same("options", all.dump(), &first_difference);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,12 @@
+// That all processes of a run were started alike.
+#pragma once
+#include "core/distributed/processes.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
+
+namespace levin::core {
+
+// Throws Error{usage} that names the rank and the first thing that differs: the version of this program or of LibTorch,
+// an option, a component. Collective.
+void check_same_settings(const RunSettings& settings, Processes& processes);
+
+}  // namespace levin::core

@@ -1,0 +1,84 @@
+#include "core/cluster/world.hpp"
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+std::string text(const World& w) {
+  return w.launcher + " " + std::to_string(w.rank) + "/" + std::to_string(w.size) + " " + std::to_string(w.local_rank) +
+         "/" + std::to_string(w.local_size) + " " + std::to_string(w.node_rank) + "/" + std::to_string(w.nodes);
+}
+
+}  // namespace
+
+TEST_CASE("every launcher says which of how many processes this one is") {
+  const struct {
+    EnvironmentVariables variables;
+    std::string world;
+  } rows[] = {
+      {{}, "Lightning 0/1 0/1 0/1"},
+      {{{"TORCHELASTIC_RUN_ID", "x"},
+        {"WORLD_SIZE", "4"},
+        {"RANK", "3"},
+        {"LOCAL_RANK", "1"},
+        {"LOCAL_WORLD_SIZE", "2"},
+        {"GROUP_RANK", "1"}},
+       "TorchElastic 3/4 1/2 1/2"},
+      {{{"SLURM_NTASKS", "1"}}, "SLURM 0/1 0/1 0/1"},
+      {{{"SLURM_NTASKS", "4"},
+        {"SLURM_NTASKS_PER_NODE", "2"},
+        {"SLURM_PROCID", "2"},
+        {"SLURM_LOCALID", "0"},
+        {"SLURM_NODEID", "1"},
+        {"SLURM_NNODES", "2"},
+        {"SLURM_STEP_TASKS_PER_NODE", "2(x2)"}},
+       "SLURM 2/4 0/2 1/2"},
+      {{{"OMPI_COMM_WORLD_SIZE", "2"},
+        {"OMPI_COMM_WORLD_RANK", "1"},
+        {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+        {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+        {"OMPI_COMM_WORLD_NODE_RANK", "1"}},
+       "MPI 1/2 1/2 0/1"},
+      {{{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}}, "MPI 1/2 1/2 0/1"},
+      {{{"RANK", "5"}, {"WORLD_SIZE", "6"}, {"LOCAL_WORLD_SIZE", "3"}}, "RANK and WORLD_SIZE 5/6 2/3 1/2"},
+      {{{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "1"}, {"LEVIN_LAUNCHER_FD", "9"}}, "host 1/2 1/2 0/1"}};
+  for (const auto& row : rows) CHECK(text(world_of(row.variables)) == row.world);
+}
+
+TEST_CASE("variables that contradict each other or are no numbers are refused by name") {
+  CHECK_THROWS_WITH(world_of({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), ContainsSubstring("rank 2 of 2"));
+  CHECK_THROWS_WITH(world_of({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), ContainsSubstring("RANK is 'x'"));
+  CHECK_THROWS_WITH(world_of({{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}}), ContainsSubstring("--ntasks-per-node=2"));
+}
+
+TEST_CASE("the processes meet where the option says, or else the launcher") {
+  const EnvironmentVariables variables = {
+      {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "2345"}};
+  const World world = world_of(variables);
+  CHECK(meeting_place(world, variables, "env://").address == "node1");
+  CHECK(meeting_place(world, variables, "env://").port == 2345);
+  CHECK(meeting_place(world, variables, "tcp://other:99").address == "other");
+  CHECK(meeting_place(world, variables, "tcp://other:99").port == 99);
+  CHECK(meeting_place(world, variables, "file:///shared/x").file == "/shared/x");
+  for (const char* wrong : {"tcp://other", "tcp://:99", "tcp://other:0", "tcp://other:70000", "file://x", "udp://x"})
+    CHECK_THROWS_WITH(meeting_place(world, variables, wrong), ContainsSubstring(wrong));
+  CHECK_THROWS_WITH(meeting_place(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),
+                    ContainsSubstring("MASTER_PORT"));
+}
+
+TEST_CASE("processes that mpirun starts on one machine meet in a file of their own") {
+  const EnvironmentVariables one = {{"OMPI_COMM_WORLD_SIZE", "2"},       {"OMPI_COMM_WORLD_RANK", "1"},
+                                    {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                    {"OMPI_COMM_WORLD_NODE_RANK", "1"},  {"PMIX_NAMESPACE", "1234"}};
+  EnvironmentVariables other = one;
+  other["PMIX_NAMESPACE"] = "1235";
+  const std::string file = meeting_place(world_of(one), one, "env://").file;
+  CHECK(!file.empty());
+  CHECK(file != meeting_place(world_of(other), other, "env://").file);
+  other["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";
+  other["OMPI_COMM_WORLD_LOCAL_RANK"] = "0";
+  CHECK_THROWS_WITH(meeting_place(world_of(other), other, "env://"), ContainsSubstring("2 machines"));
+}
