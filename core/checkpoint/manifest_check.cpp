@@ -63,6 +63,8 @@ constexpr JsonRule manifest_rules[] = {
     {"loops/window_open", json_rule::flag, "true or false"},
     {"loops/epoch_cut", json_rule::flag, "true or false"},
     {"loops/rows_repeated", json_rule::count, "a count"},
+    {"loops/left_out_steps", json_rule::object, "an object"},
+    {"loops/left_out_steps/*", json_rule::count, "a count"},
     {"loops/tail", json_rule::count, "0, 1 or 2"},
     {"loops/progress", json_rule::object, "an object"},
     {"loops/progress/*", json_rule::object, "an object"},

@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/base/json_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -46,14 +47,13 @@ json to_json(const Counter& c) {
   return out;
 }
 
-int64_t count_from_json(const json& j) {
-  constexpr int64_t most = int64_t{1} << 53;
-  if (j.is_number_integer() && j >= 0 && j <= most) return j.get<int64_t>();
+int64_t counter_from_json(const json& j) {
+  if (json_rule::count(j)) return j.get<int64_t>();
   throw Error(ErrorKind::checkpoint, "a counter of the loops is " + show(j) + ", which is no count");
 }
 
 void from_json(const json& j, Counter& c) {
-  for (const NamedField& f : all_fields) c.*f.member = count_from_json(j.at(f.name));
+  for (const NamedField& f : all_fields) c.*f.member = counter_from_json(j.at(f.name));
 }
 
 ResumePoint resume_point_of(const json& j) {
@@ -136,24 +136,24 @@ bool RunProgress::made_within_epoch(const json& state) {
 }
 
 void RunProgress::load_state_dict(const json& state) {
-  batches_that_stepped = count_from_json(state.at("batches_that_stepped"));
+  batches_that_stepped = counter_from_json(state.at("batches_that_stepped"));
   seconds_before_ = state.at("train_seconds").get<double>();
   epoch_schedules_pending = state.at("epoch_schedules_pending").get<bool>();
   is_last_batch = state.at("is_last_batch").get<bool>();
   is_last_val_batch = state.at("is_last_val_batch").get<bool>();
-  load_counters(state.at("progress"), count_from_json(state.at("global_step")));
+  load_counters(state.at("progress"), counter_from_json(state.at("global_step")));
   if (state.value("epoch_cut", false)) --epoch.total.processed, --epoch.current.processed;
   const Counter& epochs = epoch.current;
   const bool epoch_is_open = epochs.started > epochs.processed;
   resumed_between_epochs = epochs.ready == epochs.processed && !epoch_is_open;
-  resumed_at_epoch_end = epochs_processed() > count_from_json(state.at("epochs_completed"));
+  resumed_at_epoch_end = epochs_processed() > counter_from_json(state.at("epochs_completed"));
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
   window_open = state.value("window_open", false);
   load_validations(state);
   within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
   const bool was_cut = state.value("epoch_cut", false);
-  epoch_to_end = within_epoch && !(was_cut && count_from_json(state.at("epochs_completed")) > epoch.total.processed);
+  epoch_to_end = within_epoch && !(was_cut && counter_from_json(state.at("epochs_completed")) > epoch.total.processed);
   for (Counter* c : {&epoch.total, &epoch.current}) {
     if (!within_epoch) forget_undone(*c);
     c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
@@ -165,7 +165,7 @@ void RunProgress::load_state_dict(const json& state) {
 void RunProgress::load_validations(const json& state) {
   validating = false;
   val_batches_seen.clear();
-  for (const json& n : state.value("val_batches_seen", json::array())) val_batches_seen.push_back(count_from_json(n));
+  for (const json& n : state.value("val_batches_seen", json::array())) val_batches_seen.push_back(counter_from_json(n));
   if (!state.value("validating", false)) return;
   for (const NamedField& f : all_fields) val_batch.total.*f.member -= val_batch.current.*f.member;
   val_batch.current = {};

@@ -47,6 +47,27 @@ TEST_CASE("skip goes on, says how many steps were left out, and what it saves is
   CHECK(outcome.code == 0);
 }
 
+TEST_CASE("a fit that goes on counts the steps that were left out before, from the checkpoint of any batch") {
+  const Sandbox sandbox;
+  const std::string words = "--model plain " + fit + nan_at_2 + "--trainer.non_finite skip ";
+  const Outcome whole = sandbox.bare("fit", words +
+                                                "--callback.model_checkpoint.every_n_train_steps 1 "
+                                                "--callback.model_checkpoint.save_top_k -1 ");
+  INFO(whole.err);
+  const size_t at = whole.err.find("2 of ");
+  REQUIRE(at != std::string::npos);
+  const std::string line = whole.err.substr(at, whole.err.find('\n', at) - at);
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sandbox.folder()))
+    if (entry.path().extension() == ".ckpt") files.push_back(entry.path().string());
+  CHECK(files.size() > 4);
+  for (const std::string& file : files) {
+    const Outcome rest = sandbox.bare("fit", words + "--callback model_checkpoint=false --ckpt_path " + file);
+    INFO(file << "\n" << rest.err);
+    CHECK_THAT(rest.err, ContainsSubstring(line));
+  }
+}
+
 TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with the data") {
   const Sandbox sandbox;
   const std::string words = "--model plain " + fit + nan_at_2 + "--trainer.non_finite roll_back ";

@@ -258,3 +258,28 @@ TEST_CASE("what only the device knows is read when somebody waits, with step, lo
   for (int i = 0; i < 100; ++i) step(not_a_number, i);
   CHECK(watch.take(false).size() == 100);  // so many are not kept
 }
+
+TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody was told of yet") {
+  ToyNet net(0, {LEVIN_HOOK_AFTER_BACKWARD});
+  LoopScene scene(net);
+  scene.plan.non_finite = NonFinite::skip;
+  net.in_hook = [&](const levin_event&) { spoil(net.weight, not_a_number); };
+  NonFiniteGuard& guard = scene.optimization->guard();
+  Steps steps(scene);
+  steps.run();
+  guard.settle(false);
+  steps.run();
+  const nlohmann::json saved = guard.left_out().state_dict();
+  CHECK(saved == nlohmann::json{{"total", 2}, {"in_a_row", 2}, {"last", 1}});
+  guard.settle(false);
+  CHECK(guard.left_out().state_dict() == saved);
+
+  guard.set_left_out({});
+  CHECK(guard.left_out().total == 0);
+  guard.set_left_out(LeftOutSteps::from(saved));
+  steps.run();
+  guard.settle(false);
+  CHECK(guard.left_out().in_a_row == 3);
+  guard.end_fit();
+  CHECK_THAT(scene.warnings.back(), ContainsSubstring("3 of 3 optimizer steps were left out"));
+}

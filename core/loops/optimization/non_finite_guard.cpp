@@ -117,11 +117,18 @@ void NonFiniteGuard::settle(bool wait) {
   for (const NonFiniteStep& step : watch_.take(wait)) handle(step);
 }
 
+LeftOutSteps NonFiniteGuard::left_out() {
+  LeftOutSteps out = left_out_;
+  if (plan_.non_finite != NonFinite::skip) return out;
+  for (const NonFiniteStep& step : watch_.found()) out.add(step.step);
+  return out;
+}
+
 void NonFiniteGuard::end_fit() {
-  if (left_out_ > 0)
-    warn_(std::to_string(left_out_) + " of " + std::to_string(progress_.global_step()) +
+  if (left_out_.total > 0)
+    warn_(std::to_string(left_out_.total) + " of " + std::to_string(progress_.global_step()) +
           " optimizer steps were left out, because a loss or a gradient was not finite");
-  left_out_ = 0;
+  left_out_ = {};
   const std::string weight = is_on() ? first_non_finite(model_.parameters()) : "";
   if (!weight.empty())
     throw Error(ErrorKind::non_finite, "the fit ended with a parameter that is not finite: '" + weight +
@@ -138,15 +145,13 @@ void NonFiniteGuard::handle(const NonFiniteStep& step) {
 }
 
 void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
-  ++left_out_;
-  in_a_row_ = step.step == last_ + 1 ? in_a_row_ + 1 : 1;
-  last_ = step.step;
-  if (in_a_row_ == most_in_a_row)
+  left_out_.add(step.step);
+  if (left_out_.in_a_row == most_in_a_row)
     stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were left out, so nothing is learned");
-  const bool power_of_two = (left_out_ & (left_out_ - 1)) == 0;
+  const bool power_of_two = (left_out_.total & (left_out_.total - 1)) == 0;
   if (power_of_two)
     warn_(text + "; this step was left out, and no weight was changed (trainer.non_finite=skip, " +
-          std::to_string(left_out_) + " so far)");
+          std::to_string(left_out_.total) + " so far)");
 }
 
 void NonFiniteGuard::stop(const std::string& text) const {

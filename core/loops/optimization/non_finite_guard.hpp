@@ -8,6 +8,7 @@
 #include "core/components/model.hpp"
 #include "core/config/run_plan.hpp"
 #include "core/loops/optimization/non_finite_watch.hpp"
+#include "core/progress/left_out_steps.hpp"
 #include "core/progress/run_progress.hpp"
 
 namespace levin::core {
@@ -51,6 +52,10 @@ class NonFiniteGuard {
   // After a batch: stops, counts or goes back if steps were left out. Throws Error{non_finite}. With `wait`, devices
   // are asked too.
   void settle(bool wait);
+  // So far, with those that nobody was told of yet, which devices are asked for; nothing but trainer.non_finite=skip
+  // counts them.
+  LeftOutSteps left_out();
+  void set_left_out(const LeftOutSteps& before) { left_out_ = before; }
   // After a fit: says how many steps were left out. Throws Error{non_finite} if the weights are not finite.
   void end_fit();
 
@@ -69,7 +74,7 @@ class NonFiniteGuard {
   RollBack roll_back_;
   NonFiniteWatch watch_;
   std::vector<at::Tensor> buffers_;  // as they were when the window began; empty unless restores_buffers()
-  int64_t left_out_ = 0, in_a_row_ = 0, last_ = -2;
+  LeftOutSteps left_out_;
 };
 
 }  // namespace levin::core

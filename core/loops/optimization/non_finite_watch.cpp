@@ -150,9 +150,17 @@ void NonFiniteWatch::read(const Unread& unread) {
   if (loss_is_bad || !gradients.empty()) found_.push_back({unread.step, describe(loss, loss_is_bad, gradients)});
 }
 
+void NonFiniteWatch::read_all() {
+  for (const Unread& unread : std::exchange(unread_, {})) read(unread);
+}
+
+const std::vector<NonFiniteStep>& NonFiniteWatch::found() {
+  read_all();
+  return found_;
+}
+
 std::vector<NonFiniteStep> NonFiniteWatch::take(bool wait) {
-  if (wait || unread_.size() >= most_unread)
-    for (const Unread& unread : std::exchange(unread_, {})) read(unread);
+  if (wait || unread_.size() >= most_unread) read_all();
   return std::exchange(found_, {});
 }
 

@@ -42,6 +42,8 @@ class NonFiniteWatch {
   // The steps that did not pass since the last call. Those that only a device knows of are among them if `wait` is
   // true, or if there are many.
   std::vector<NonFiniteStep> take(bool wait);
+  // The same, with those that devices know of, but they stay for take().
+  const std::vector<NonFiniteStep>& found();
 
  private:
   // The largest gradient of each parameter, then the losses.
@@ -50,6 +52,7 @@ class NonFiniteWatch {
     std::vector<const std::string*> names;  // of the parameters; the optimizer owns them
     at::Tensor numbers;
   };
+  void read_all();
   void read(const Unread& unread);
   static Unread look(const Optimizer& optimizer);  // at the gradients, on their device
 

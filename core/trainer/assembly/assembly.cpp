@@ -73,7 +73,8 @@ Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
              processes.world().is_first(), settings.config.allow_plugin_changes,
              settings.plan.non_finite != NonFinite::ignore, [this] { output.sync(); }, &loops.train_outputs,
-             &loops.validation.generators_before()}),
+             &loops.validation.generators_before(), [this] { return loops.optimization->guard().left_out(); },
+             [this](const LeftOutSteps& n) { loops.optimization->guard().set_left_out(n); }}),
       services(run, settings, components, loops, loggers, state, output) {
   progress.seed = settings.seed;
   progress.place.stage = stage;

@@ -1,0 +1,126 @@
+#include "core/checkpoint/state/component_states.hpp"
+
+#include <optional>
+
+#include "core/base/error.hpp"
+#include "core/base/version_order.hpp"
+#include "core/checkpoint/state/read_part.hpp"
+
+namespace levin::core {
+namespace {
+
+struct StateWriter {
+  std::string id, version;  // of the component
+  std::string plugin;       // its id; "": not known
+  std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
+};
+
+// Who wrote a component's state; nullopt: the checkpoint has none.
+std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::string& prefix) {
+  const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
+  if (!known.contains(prefix)) return std::nullopt;
+  const nlohmann::json& writer = known[prefix];
+  return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
+}
+
+// What a component refuses is wrong with the file.
+void load_state(const CheckpointReader& file, const std::string& prefix, Component& component,
+                const std::string& version) {
+  const StateBag bag = file.bag(prefix);
+  try {
+    component.load(bag.reader(version.c_str()));
+  } catch (const Error& e) {
+    throw Error(ErrorKind::checkpoint, file.path() + ": the state of " + prefix + " cannot be loaded: " + e.what());
+  }
+}
+
+void put_component(CheckpointWriter& out, const std::string& prefix, const Component& component,
+                   const StateBag& state) {
+  out.put(prefix, state);
+  out.manifest()["components"][prefix] = {{"component", component.schema().id},
+                                          {"plugin", component.schema().plugin},
+                                          {"version", component.schema().version}};
+}
+
+// Whether the component loads its state from the checkpoint. Warns where that is of a newer version, or of another
+// component. Throws Error{checkpoint} if it is too old, unless plugins may have changed.
+bool takes_state(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
+                 const Component& component) {
+  const auto writer = writer_of(file, prefix);
+  if (!writer) return false;
+  const ComponentSchema& schema = component.schema();
+  const std::string state = file.path() + ": the state of " + prefix;
+  if (!schema.answers_to(writer->full_name())) {
+    parts.warn(state + " is that of '" + writer->full_name() + "', not of '" + schema.full_name() +
+               "': it is left out");
+    return false;
+  }
+  if (writer->version.empty() || schema.version.empty()) return true;
+  const std::string is = state + " is of " + schema.id + " " + writer->version;
+  if (compare_versions(writer->version, schema.version) > 0)
+    parts.warn(is + ", which is newer than the plugin's " + schema.version);
+  if (schema.state_since.empty() || compare_versions(writer->version, schema.state_since) >= 0) return true;
+  const std::string old = is + ", and " + schema.version + " takes that of " + schema.state_since + " and newer";
+  if (!parts.allow_plugin_changes)
+    throw Error(ErrorKind::checkpoint, old + "; --allow_plugin_changes goes on without this state");
+  parts.warn(old + ": it is left out");
+  return false;
+}
+
+}  // namespace
+
+void save_component(CheckpointWriter& out, const std::string& prefix, Component& component) {
+  if (!component.has_state()) return;
+  StateBag bag;
+  component.save(bag.writer());
+  put_component(out, prefix, component, bag);
+}
+
+void load_component(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
+                    Component& component) {
+  if (takes_state(parts, file, prefix, component))
+    load_state(file, prefix, component, writer_of(file, prefix)->version);
+}
+
+void save_callbacks(const StateParts& parts, CheckpointWriter& out) {
+  for (const auto& callback : parts.hooks.callbacks())
+    save_component(out, "callbacks." + callback->instance(), *callback);
+}
+
+void load_callbacks(const StateParts& parts, const CheckpointReader& file) {
+  for (const auto& callback : parts.hooks.callbacks())
+    load_component(parts, file, "callbacks." + callback->instance(), *callback);
+}
+
+void save_loggers(const StateParts& parts, CheckpointWriter& out) {
+  for (const auto& logger : parts.loggers.all()) {
+    const std::string& name = logger->logger().instance();
+    const StateBag state = logger->state(), calls = logger->waiting_calls();
+    if (!state.empty()) put_component(out, "loggers." + name, logger->logger(), state);
+    if (!calls.empty()) out.put("logger_calls." + name, calls);
+  }
+}
+
+void load_loggers(const StateParts& parts, const CheckpointReader& file) {
+  for (const auto& logger : parts.loggers.all()) {
+    const std::string& name = logger->logger().instance();
+    read_part(file, "loggers." + name, [&] {
+      logger->load(file.bag("loggers." + name), file.bag("logger_calls." + name),
+                   [&](Component& component) { load_component(parts, file, "loggers." + name, component); });
+    });
+  }
+}
+
+void load_before_setup(const CheckpointReader& file, DataModule& data) {
+  read_part(file, "the state of the data module", [&] {
+    const auto writer = writer_of(file, "data");
+    const ComponentSchema& schema = data.schema();
+    if (!writer || !schema.answers_to(writer->full_name())) return;
+    if (!schema.state_since.empty() && !writer->version.empty() &&
+        compare_versions(writer->version, schema.state_since) < 0)
+      return;
+    load_state(file, "data", data, writer->version);
+  });
+}
+
+}  // namespace levin::core

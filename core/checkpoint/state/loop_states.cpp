@@ -1,0 +1,118 @@
+#include "core/checkpoint/state/loop_states.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/checkpoint/state/read_part.hpp"
+
+namespace levin::core {
+namespace {
+
+void load_loops_state(const StateParts& parts, const nlohmann::json& loops, std::vector<StateBag> metric_states) {
+  parts.progress.load_state_dict(loops);
+  parts.log.load_state_dict(loops.at("callback_metrics"));
+  parts.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
+  parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
+  const bool at_end = parts.progress.resumed_at_epoch_end;
+  if (!at_end && !RunProgress::made_within_epoch(loops)) return;
+  parts.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
+  if (at_end) parts.log.train().reach_end();
+}
+
+void save_generators(const StateParts& parts, CheckpointWriter& out) {
+  const GeneratorStates* before = parts.generators_before_validation;
+  const GeneratorStates states = before && !before->empty() ? *before : generator_states(parts.device);
+  for (const auto& [name, state] : states) out.put("generators." + name, state);
+}
+
+void load_generators(const StateParts& parts, const CheckpointReader& file) {
+  std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
+  if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
+  set_generator_states(parts.device, generators);
+}
+
+}  // namespace
+
+nlohmann::json loops_state(const StateParts& parts) {
+  nlohmann::json loops = parts.progress.state_dict();
+  loops["callback_metrics"] = parts.log.state_dict();
+  loops["epoch_metrics"] = parts.log.train().state_dict();
+  loops["rows_repeated"] = parts.loggers.repeated();
+  const LeftOutSteps left_out = parts.left_out();
+  if (left_out.total > 0) loops["left_out_steps"] = left_out.state_dict();
+  return loops;
+}
+
+void load_loops(const StateParts& parts, const CheckpointReader& file) {
+  read_part(file, "loops", [&] {
+    if (file.weights_only())
+      throw Error(ErrorKind::checkpoint, file.path() +
+                                             " holds weights only, so a fit cannot go on from it; "
+                                             "validate, test and predict can use it");
+    const nlohmann::json& m = file.manifest();
+    for (const char* part : {"optimizer_states", "lr_schedulers", "loops"})
+      if (!m.contains(part))
+        throw Error(ErrorKind::checkpoint,
+                    file.path() + ": the checkpoint has no " + part +
+                        ", so a fit cannot go on from it; validate, test and predict can use it");
+    std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
+    for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
+    load_loops_state(parts, m.at("loops"), std::move(metrics));
+  });
+}
+
+void save_optimizers(const StateParts& parts, CheckpointWriter& out) {
+  nlohmann::json& states = out.manifest()["optimizer_states"] = nlohmann::json::array();
+  const auto& optimizers = parts.optimizers.optimizers();
+  for (size_t i = 0; i < optimizers.size(); ++i) {
+    OptimizerState state = optimizers[i]->state_dict();
+    for (const auto& [key, tensor] : state.tensors)
+      out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
+    states.push_back({{"name", optimizers[i]->id()}, {"values", state.values}});
+  }
+}
+
+void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
+  const nlohmann::json states = file.manifest().value("optimizer_states", nlohmann::json::array());
+  auto& optimizers = parts.optimizers.optimizers();
+  if (states.size() != optimizers.size())
+    throw Error(ErrorKind::checkpoint, file.path() + " holds the state of " + std::to_string(states.size()) +
+                                           " optimizers, and the run has " + std::to_string(optimizers.size()));
+  for (size_t i = 0; i < optimizers.size(); ++i) {
+    const std::string prefix = "optimizer_states." + std::to_string(i);
+    read_part(file, prefix, [&] {
+      if (states[i].value("name", "") != optimizers[i]->id())
+        throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
+                                               "', and the run's is '" + optimizers[i]->id() + "'");
+      OptimizerState state;
+      for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
+      state.values = states[i].at("values");
+      optimizers[i]->load_state_dict(state);
+    });
+  }
+}
+
+void save_fit(const StateParts& parts, CheckpointWriter& out) {
+  size_t place = 0;
+  for (const StateBag& metric : parts.log.train().metric_states())
+    out.put("epoch_metrics." + std::to_string(place++), metric);
+  save_optimizers(parts, out);
+  out.manifest()["lr_schedulers"] = parts.optimizers.schedules_state();
+  out.manifest()["precision"] = parts.precision.state_dict();
+  save_generators(parts, out);
+}
+
+void load_fit(const StateParts& parts, const CheckpointReader& file) {
+  const nlohmann::json& m = file.manifest();
+  load_optimizers(parts, file);
+  read_part(file, "lr_schedulers",
+            [&] { parts.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
+  read_part(file, "precision",
+            [&] { parts.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
+  read_part(file, "generators", [&] { load_generators(parts, file); });
+}
+
+}  // namespace levin::core

@@ -1,0 +1,42 @@
+// The parts of a run whose state is in its checkpoints.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/checkpoint/generators.hpp"
+#include "core/components/model.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/logging/logger_connector.hpp"
+#include "core/optim/optimizer_set.hpp"
+#include "core/precision/precision.hpp"
+#include "core/progress/left_out_steps.hpp"
+
+namespace levin::core {
+
+struct StateParts {
+  Model& model;
+  DataModule* data;  // nullptr where there is none
+  Dispatcher& hooks;
+  LoggerList& loggers;
+  LoggerConnector& log;
+  OptimizerSet& optimizers;
+  Precision& precision;
+  RunProgress& progress;
+  std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
+  at::Device device{at::kCPU};                 // of the run, whose generator is saved too
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool writes = true;                           // false: another process of the run writes the files
+  bool allow_plugin_changes = false;            // go on without state that its component does not take
+  bool only_finite = false;                     // refuse to save weights that are not finite
+  std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file
+  EpochSteps* train_outputs = nullptr;          // of the epoch so far, for the model's training_epoch_end
+  // Of before a validation that runs, saved instead of those of now; empty if none runs.
+  const GeneratorStates* generators_before_validation = nullptr;
+  std::function<LeftOutSteps()> left_out = [] { return LeftOutSteps{}; };
+  std::function<void(const LeftOutSteps&)> set_left_out = [](const LeftOutSteps&) {};  // of a fit that goes on
+};
+
+}  // namespace levin::core
