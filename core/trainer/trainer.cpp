@@ -185,6 +185,7 @@ void Trainer::fit(bool only_tuners) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
+    if (lightning) tell_lost_gradients(a.settings.plan, a.progress, a.output.console);
   }
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) a.state.load_gradients(*file);
