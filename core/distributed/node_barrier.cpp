@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 
 // With a core for each rank the others are here within microseconds, or much later. Longer would be wrong: another
 // program may keep the other rank from its core.
-constexpr auto spins_for = std::chrono::microseconds(4);
+constexpr auto spins_for = std::chrono::microseconds(1);
 constexpr int looks_at_once = 8;  // the time is asked for less often; a pause is up to 140 cycles
 // Giving the core away costs a microsecond, being woken tens of them.
 constexpr auto yields_for = std::chrono::microseconds(200);

@@ -19,7 +19,8 @@ struct SharedMemoryOptions {
 };
 
 // Made by all ranks of a node together; all of them call the same methods in the same order, each from one thread at a
-// time. Results are the same bits on all ranks and from run to run: ranks are added in their order.
+// time; a second thread that reduces meanwhile needs a SharedMemory of its own. Results are the same bits on all ranks
+// and from run to run: ranks are added in their order.
 class SharedMemory {
  public:
   explicit SharedMemory(SharedMemoryOptions options);

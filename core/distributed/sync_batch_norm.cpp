@@ -9,6 +9,7 @@
 
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "core/distributed/sync_batch_norm_function.hpp"
 
@@ -19,14 +20,14 @@ using MaybeTensor = c10::optional<at::Tensor>;
 
 thread_local std::shared_ptr<const BatchNormRanks> active_ranks;
 
-at::Tensor value_of(const MaybeTensor& tensor) { return tensor.value_or(at::Tensor()); }
+at::Tensor defined_or_not(const MaybeTensor& tensor) { return tensor.value_or(at::Tensor()); }
 
 at::Tensor batch_norm(const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
                       const MaybeTensor& running_mean, const MaybeTensor& running_var, bool training, double momentum,
                       double eps, bool cudnn_enabled) {
   if (active_ranks && training && input.dim() >= 2 && at::isFloatingType(input.scalar_type()))
     return sync_batch_norm(input, weight, bias,
-                           {value_of(running_mean), value_of(running_var), momentum, eps, active_ranks});
+                           {defined_or_not(running_mean), defined_or_not(running_var), momentum, eps, active_ranks});
   return at::compositeimplicitautograd::batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
                                                    eps, cudnn_enabled);
 }
@@ -42,10 +43,11 @@ at::Tensor instance_norm(const at::Tensor& input, const MaybeTensor& weight, con
 
 // The keys exist in every LibTorch, also without its CUDA part. What is registered stays to the end of the process.
 void install() {
+  static auto* const kept = new std::vector<torch::Library>();
   for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA}) {
-    auto* library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
-    library->impl("batch_norm", TORCH_FN(batch_norm));
-    library->impl("instance_norm", TORCH_FN(instance_norm));
+    torch::Library& library = kept->emplace_back(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
+    library.impl("batch_norm", TORCH_FN(batch_norm));
+    library.impl("instance_norm", TORCH_FN(instance_norm));
   }
 }
 
