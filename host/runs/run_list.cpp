@@ -36,6 +36,17 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return out;
 }
 
+// The job in which the run was last submitted to go on, in its own folder; "": none.
+std::string resuming_job(const fs::path& run) {
+  std::string job;
+  for (const fs::path& folder : folders_in(run)) try {
+      const auto record = load_submission(folder);
+      if (record && !record->is_grid() && !record->job.empty()) job = record->job;
+    } catch (const std::exception&) {
+    }
+  return job;
+}
+
 class Lister {
  public:
   RunList list(const fs::path& folder) {
@@ -84,14 +95,20 @@ class Lister {
       add_submitted(folder, *record, 0);
       return;
     }
-    RunRow& row = out_.rows.emplace_back(read_run(folder, folder.filename().string()));
+    RunRow& row = add_read(folder);
     if (row.state != RunState::not_submitted) return;
     row.state = RunState::broken;
     row.problem = "it has no config.json";
   }
 
-  RunRow& add_submitted(const fs::path& folder, const Submission& record, size_t place) {
+  RunRow& add_read(const fs::path& folder) {
     RunRow& row = out_.rows.emplace_back(read_run(folder, folder.filename().string()));
+    if (const std::string job = resuming_job(folder); !job.empty()) row.job = job;
+    return row;
+  }
+
+  RunRow& add_submitted(const fs::path& folder, const Submission& record, size_t place) {
+    RunRow& row = add_read(folder);
     if (row.job.empty()) row.job = record.job_of(place);
     if (row.state != RunState::not_submitted) return row;
     row.problem = record.problem;
@@ -103,8 +120,7 @@ class Lister {
   void ask() {
     std::set<std::string> jobs;
     for (const RunRow& row : out_.rows)
-      if (!row.job.empty() && (row.state == RunState::interrupted || row.state == RunState::submitted))
-        jobs.insert(row.job);
+      if (is_undecided(row)) jobs.insert(row.job);
     if (jobs.empty()) return;
     const JobQueue queue = ask_queue(jobs);
     for (RunRow& row : out_.rows) ask_about(row, queue);

@@ -69,6 +69,12 @@ void read_folder(RunRow& row) {
   read_place(read_index(row.folder, row), row);
 }
 
+// A job whose run has failed is still said to run for a while.
+bool tells_more(const RunRow& row, RunState in_queue, bool known) {
+  if (row.state == RunState::failed) return in_queue == RunState::waiting;
+  return in_queue != RunState::lost || (row.state == RunState::submitted && known);
+}
+
 }  // namespace
 
 RunRow read_run(const fs::path& folder, const std::string& name) {
@@ -90,12 +96,16 @@ RunRow read_run(const fs::path& folder, const std::string& name) {
   return row;
 }
 
+bool is_undecided(const RunRow& row) {
+  return !row.job.empty() &&
+         (row.state == RunState::interrupted || row.state == RunState::failed || row.state == RunState::submitted);
+}
+
 void ask_about(RunRow& row, const JobQueue& queue) {
-  const bool begun = row.state == RunState::interrupted;
-  if (row.job.empty() || (!begun && row.state != RunState::submitted)) return;
+  if (!is_undecided(row)) return;
   const auto found = queue.state.find(row.job);
   const RunState state = found == queue.state.end() ? RunState::lost : state_in_queue(found->second);
-  if (state != RunState::lost || (!begun && queue.known)) row.state = state;
+  if (tells_more(row, state, queue.known)) row.state = state;
   if (row.state == RunState::lost)
     row.problem =
         "SLURM does not have job " + row.job + " any more, and no run has begun; slurm-" + row.job + ".out may say why";

@@ -30,6 +30,9 @@ struct RunRow {
 // Reads a run's folder, which may be missing or broken: `problem` says so.
 RunRow read_run(const std::filesystem::path& folder, const std::string& name);
 
+// Whether SLURM may know more of the run's job than its folder says.
+bool is_undecided(const RunRow& row);
+
 // Puts in what SLURM says of the job of a run that is not over.
 void ask_about(RunRow& row, const JobQueue& queue);
 

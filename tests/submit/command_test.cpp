@@ -109,6 +109,23 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
   CHECK(runs[1]["options"]["lr"] == "0.2");
 }
 
+TEST_CASE("a run that was submitted to go on is asked for by that job") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.host(small).code == 0);
+  const std::filesystem::path run = sandbox.run();
+  std::ofstream(run / "log.txt") << "T warning interrupted by SIGTERM\n";
+  write_program(sandbox, "sbatch", "echo 23");
+  write_program(sandbox, "squeue", "echo '23 PENDING'");
+  const Outcome outcome =
+      sandbox.host("submit --time 5 resume levin_logs/version_0 --max_epochs 2", with_programs(sandbox));
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(sandbox.read(run / "submit_0" / "submit.sh"),
+             ContainsSubstring(" resume levin_logs/version_0 --max_epochs 2 --trainer.requeue=true\n"));
+  CHECK(runs_of(sandbox, "", with_programs(sandbox))[0]["state"] == "waiting");
+  CHECK(runs_of(sandbox, "", "true")[0]["state"] == "interrupted");
+}
+
 TEST_CASE("what sbatch refuses is told, and stays in the table") {
   const Sandbox sandbox;
   write_program(sandbox, "sbatch", "echo 'sbatch: error: invalid partition specified: x' >&2; exit 1");

@@ -65,7 +65,7 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   CHECK_THAT(wrong.error(), ContainsSubstring("invalid partition"));
   CHECK(sandbox.host("submit " + small + "--lr x", cluster.environment()).code == 2);
 
-  const bool empty = cluster.is_empty_within(50);
+  const bool empty = cluster.is_empty_within(120);
   INFO(cluster.ask("squeue; scontrol show job | tail -40"));
   REQUIRE(empty);
   INFO(outputs(sandbox, "levin_logs/submit_0")
@@ -103,7 +103,7 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   const Outcome two = sandbox.host("submit --nodes 2 " + small, cluster.environment() + "MASTER_ADDR=127.0.0.1");
   INFO(two.err);
   CHECK(two.code == 0);
-  CHECK(cluster.is_empty_within(40));
+  CHECK(cluster.is_empty_within(120));
   const auto runs = runs_of(sandbox, cluster, "levin_logs");
   INFO(outputs(sandbox, "levin_logs/submit_3"));
   CHECK(runs.back()["run"] == "submit_3");
