@@ -11,6 +11,7 @@
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
+#include "host/commands/checked_run.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/print_config.hpp"
@@ -150,6 +151,11 @@ std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings
   std::vector<std::string> given_again;  // dropped, because build() repeats these warnings
   const auto words = words_for_tuners(words_, source_);
   return tuners_by_default(with_options(composition.settings, words, given_again), source_);
+}
+
+CheckedRun checked(const BuiltRun& run) {
+  refuse_other_encodings(run.config);
+  return {run.config, run.warnings};
 }
 
 int print_or_launch(const BuiltRun& run, bool print) {

@@ -105,6 +105,15 @@ TEST_CASE("words that a command has no use for are refused by name") {
   CHECK(installation.host("doctor --plugins . --trust").code == 0);
 }
 
+TEST_CASE("a secret is not written into the script of a job, nor what is gone when it starts") {
+  const Installation installation;
+  installation.write("ok.json", "{}");
+  check(installation, {{"submit --dry_run fit " + good + "--token hunter2", 2,
+                        "--token is a secret, and the script of the job is kept; give it in a file"},
+                       {"submit --dry_run fit " + good + "--config /dev/stdin <ok.json", 2,
+                        "--config /dev/stdin is gone when the job starts"}});
+}
+
 TEST_CASE("wrong components are answered with those that are found") {
   const Installation installation;
   check(installation, {{"--max_epochs 3", 2, "no --model is named; found: toy_net"},
