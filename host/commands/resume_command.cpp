@@ -100,7 +100,7 @@ int resume_command(const std::vector<std::string>& words) {
   BuiltRun built = run.build(settings_from_run(saved));
   refuse_other_folder(built.config, saved);
   built.config.resume = folder.string();
-  return print_or_launch(built, early.print_config);
+  return print_or_launch(built, early);
 }
 
 }  // namespace levin::core

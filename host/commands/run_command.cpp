@@ -135,7 +135,7 @@ int run_command(Command command, const std::vector<std::string>& words) {
   append(settings, file_settings(files, run.source()));
   BuiltRun built = run.build(std::move(settings));
   built.config.ckpt_run = run_of_checkpoints(files, built.config);
-  return print_or_launch(built, early.print_config);
+  return print_or_launch(built, early);
 }
 
 }  // namespace levin::core
