@@ -46,6 +46,8 @@ bool is_failure(int status) {
   return code != 0 && code != exit_saved && code != 130;
 }
 
+bool is_certain(const RankState& rank) { return has_failed(rank) && order(rank) == 0; }
+
 std::string name_of(const RankState& rank) {
   return "rank " + std::to_string(rank.rank) + " (node " + rank.node + ", pid " + std::to_string(rank.pid) + ")";
 }

@@ -35,6 +35,9 @@ bool is_failure(int wait_status);
 // "rank 2 (node a, pid 12)"
 std::string name_of(const RankState& rank);
 
+// Whether no other rank can have failed before this one that has: it was lost, or ended without a word.
+bool is_certain(const RankState& rank);
+
 struct Cause {
   int code;          // of the launcher
   std::string text;  // one line

@@ -93,6 +93,7 @@ int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs&
     // An attempt that died early has not said again what is known.
     if (end.run_folder.empty()) end.run_folder = known.run_folder;
     if (end.run_folder == known.run_folder) end.saved = end.saved || known.saved;
+    end.saved = has_checkpoint(config, end);
     known = end;
     if (restart >= most || !may_restart(end)) {
       say_way_on(end);

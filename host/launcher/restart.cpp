@@ -39,6 +39,15 @@ bool may_restart(const WorldEnd& end) {
   return true;
 }
 
+// A new run in an old folder puts the old index aside, and a resumed one is asked only where it has to tell its own
+// checkpoints from the one that it was told to start from.
+bool has_checkpoint(const RunConfig& begun, const WorldEnd& end) {
+  if (end.saved || end.run_folder.empty()) return end.saved;
+  std::error_code unknown;
+  const bool seen = std::filesystem::exists(std::filesystem::path(end.run_folder) / "checkpoints/index.json", unknown);
+  return seen && !(begun.resume && begun.ckpt_path);
+}
+
 RunConfig restarted(RunConfig config, const WorldEnd& end) {
   const std::string file = (std::filesystem::path(end.run_folder) / "config.json").string();
   std::error_code unknown;

@@ -9,6 +9,9 @@ namespace levin::core {
 // numbers, which would come again.
 bool may_restart(const WorldEnd& end);
 
+// Whether the run that began so has a checkpoint of its own, said by it or seen in its folder.
+bool has_checkpoint(const RunConfig& begun, const WorldEnd& end);
+
 // The run as the next attempt has to do it: what was saved goes on as `host resume` would, in the same folder. Secrets
 // and what was asked for on the command line stay.
 RunConfig restarted(RunConfig config, const WorldEnd& end);

@@ -134,8 +134,9 @@ void WorldRun::lost(int node, int code, const std::string& why) {
 
 void WorldRun::sign_of_failure(RankState& rank) {
   if (rank.failed_at == EventLoop::Clock::time_point{}) rank.failed_at = EventLoop::Clock::now();
-  if (std::exchange(failing_, true)) return;
-  loop_.after(moment, [this] { decide(); });
+  const bool first = !std::exchange(failing_, true);
+  if (is_certain(rank)) return decide();
+  if (first) loop_.after(moment, [this] { decide(); });
 }
 
 void WorldRun::decide() {
