@@ -35,7 +35,7 @@ TEST_CASE("a rank that is killed is named at once, and the others end") {
 
 TEST_CASE("ranks that do not end when they are asked are killed, but rank 0 not while it writes") {
   Launched run({3,
-                {"catch 0", "1:kill 9", "0:write /dev/null", "0:note written", "wait"},
+                {"catch 0", "0:say store a 1", "1:hear", "1:kill 9", "0:write /dev/null", "0:note written", "wait"},
                 0,
                 "",
                 "",
@@ -68,7 +68,9 @@ TEST_CASE("a rank that is stopped is named, and so is that it goes on") {
 }
 
 TEST_CASE("a rank that is stopped hears that it has to end") {
-  Launched run({2, {"catch 75", "note ready", "1:kill 19", "0:sleep 300", "0:kill 9", "1:wait"}});
+  Launched run({2, {"catch 75", "note ready", "1:kill 19", "wait"}});
+  run.notes(1, 2);
+  kill(run.pid_of(0), SIGKILL);
   CHECK(run.code() == 137);
   CHECK(run.notes(1).back() == "signal 15");
 }

@@ -81,7 +81,7 @@ TEST_CASE("a run whose rank is killed is started again from its folder") {
   const RunFolder folder;
   Launched run({2,
                 {"env LEVIN_RESTART_COUNT", "0:say run_folder " + folder.path, "0:say saved " + folder.path + "/x.ckpt",
-                 "r0:1:kill 9", "r0:wait", "config"},
+                 "0:say store a 1", "1:hear", "r0:1:kill 9", "r0:wait", "config"},
                 3});
   CHECK(run.code() == 0);
   CHECK(config_in(run, 0).resume == folder.path);
@@ -94,7 +94,8 @@ TEST_CASE("a run whose rank is killed is started again from its folder") {
 
 TEST_CASE("restarts come to an end, and the way on is said") {
   const RunFolder folder;
-  Launched run({2, {"0:say run_folder " + folder.path, "0:say saved x", "1:kill 11", "wait"}, 2});
+  Launched run(
+      {2, {"0:say run_folder " + folder.path, "0:say saved x", "0:say store a 1", "1:hear", "1:kill 11", "wait"}, 2});
   CHECK(run.code() == 139);
   CHECK_THAT(run.err(), ContainsSubstring("restart 2 of 2"));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 3"));
