@@ -10,6 +10,7 @@
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/world.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "host/commands/checked_run.hpp"
 #include "host/compose/claims.hpp"
@@ -158,15 +159,16 @@ CheckedRun checked(const BuiltRun& run) {
   return {run.config, run.warnings};
 }
 
-int print_or_launch(const BuiltRun& run, bool print) {
-  print_warnings(run);
+int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
+  const bool speaks = world_of(environment_variables()).is_first();  // of the processes that a launcher has started
+  if (speaks) print_warnings(run);
   refuse_other_encodings(run.config);
-  if (print) {
+  if (early.print_config) {
     std::fputs(print_config(run).c_str(), stdout);
     return 0;
   }
-  if (run.config.verbosity > verbosity_quiet) print_run_summary(run);
-  launch_run(run.config);
+  if (speaks && run.config.verbosity > verbosity_quiet) print_run_summary(run);
+  return launch_run(run.config, early.launch);
 }
 
 }  // namespace levin::core

@@ -110,7 +110,7 @@ int with_resumed(const std::vector<std::string>& words,
 
 int resume_command(const std::vector<std::string>& words) {
   return with_resumed(
-      words, [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early.print_config); });
+      words, [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
 }
 
 CheckedRun checked_resume(const std::vector<std::string>& words) {

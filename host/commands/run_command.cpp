@@ -148,7 +148,7 @@ int run_command(Command command, const std::vector<std::string>& words) {
   const EarlyOptions early = early_options(words);
   if (early.help) return print_command_help(*find_command(name_of(command)));
   return with_run(command, early, words,
-                  [&early](const BuiltRun& run) { return print_or_launch(run, early.print_config); });
+                  [&early](const BuiltRun& run) { return print_or_launch(run, early); });
 }
 
 CheckedRun checked_run(Command command, const std::vector<std::string>& words) {
