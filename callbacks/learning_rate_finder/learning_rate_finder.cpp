@@ -128,6 +128,7 @@ class LearningRateFinder : public Callback {
   }
 
   void report(const Run& run, const Curve& curve, std::optional<size_t> best) const {
+    if (!is_first_process(run)) return;
     const std::string suggestion = best ? shortest(curve.lrs()[*best]) : "null";
     const fs::path dir = run.text("run_dir");
     if (dir.empty()) return;

@@ -53,6 +53,7 @@ struct RunPlan {
   bool find_unused_parameters = false, static_graph = false, gradient_as_bucket_view = false;
   double bucket_cap_mb = 0;
   GradientCompression gradient_compression{};
+  bool pad_evaluation = false;
   bool use_distributed_sampler = true, prepare_data_per_node = true, sync_batchnorm = false;
   std::string init_method, interface;
   ProcessGroupBackend process_group_backend{};

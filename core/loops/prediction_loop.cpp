@@ -55,7 +55,8 @@ void PredictionLoop::run_batches(const Sink& sink) {
     run_batch(sink);
     if (context_.end_batch) context_.end_batch();
   }
-  if (!any) context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
+  if (!any && !context_.strategy.several())
+    context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
 }
 
 void PredictionLoop::run_batch(const Sink& sink) {

@@ -14,6 +14,7 @@
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
+#include "core/run_folder/gather_predictions.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/disk_space.hpp"
@@ -338,6 +339,7 @@ void Trainer::predict(const std::string& ckpt_path) {
     predictions_.add(tensors, batch, loader, a.components.data->row_names(LEVIN_PREDICT, loader, batch.sample_ids));
   });
   summary_.did("predicted", {});
+  gather_predictions(predictions_, a.device.strategy->processes(), a.settings.plan.use_distributed_sampler);
   if (a.output.folder && a.output.folder->writes())
     for (const std::string& path : predictions_.write(a.output.folder->path().string()))
       a.output.console.info("wrote " + path);

@@ -247,6 +247,8 @@ Table machine_rows() {
           .sets(&Plan::sync_batchnorm),
       flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
           .sets(&Plan::use_distributed_sampler),
+      flag("pad_evaluation", false, "validate and test some rows twice, so that all processes have as many")
+          .sets(&Plan::pad_evaluation),
       whole("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
       flag("inference_mode", true, "evaluate without any trace of gradients").sets(&Plan::inference_mode)};
 }

@@ -61,7 +61,7 @@ LogSettings log_settings(const RunPlan& plan) {
 RunLoops::RunLoops(const RunLoopsParts& p)
     : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed, share_of(p)),
       optimizers(plugin_optimizers(p)),
-      log(p.loggers, log_settings(p.settings.plan)),
+      log(p.loggers, log_settings(p.settings.plan), &p.device.strategy->processes(), p.warn),
       context{p.settings.plan, *p.components.model, loaders, p.hooks,      *p.device.precision, *p.device.strategy, log,
               p.progress,      p.end_batch,         p.warn,  &p.agreement, &train_outputs},
       optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
