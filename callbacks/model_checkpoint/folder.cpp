@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "levin/uninterrupted.hpp"
 #include "saved_note.hpp"
 
 namespace fs = std::filesystem;
@@ -25,13 +26,17 @@ bool Folder::is_abandoned(const std::string& file) const {
 
 void Folder::abandon_after(const std::string& checkpoint, const std::string& run) {
   const auto begin = read_note(checkpoint);
-  if (!begin || begin->run != run) return;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(path_, error), end; at != end; at.increment(error)) {
-    const std::string file = at->path().string();
-    const auto note = at->path().extension() == ".ckpt" ? read_note(file) : std::nullopt;
-    if (!note || note->run != run) continue;
-    if (note->saves > begin->saves || note->global_step > begin->global_step) abandoned_[file] = note->saves;
+  if (begin && begin->run == run) abandon_below(path_, *begin);
+}
+
+void Folder::abandon_below(const std::string& folder, const SavedNote& begin) {
+  std::error_code error, unknown;
+  for (const fs::directory_entry& entry : entries_of(folder, error)) {
+    const std::string file = entry.path().string();
+    if (entry.is_directory(unknown) && !entry.is_symlink(unknown)) abandon_below(file, begin);
+    const auto note = entry.path().extension() == ".ckpt" ? read_note(file) : std::nullopt;
+    if (!note || note->run != begin.run) continue;
+    if (note->saves > begin.saves || note->global_step > begin.global_step) abandoned_[file] = note->saves;
   }
 }
 
@@ -50,7 +55,7 @@ bool Folder::same_save(const std::string& a, const std::string& b) const {
 
 bool Folder::has_files() const {
   std::error_code error;
-  return fs::is_directory(path_, error) && !fs::is_empty(path_, error);
+  return !entries_of(path_, error).empty();
 }
 
 bool Folder::owns(const std::string& file) const {
@@ -72,11 +77,12 @@ std::string Folder::free_name(const std::function<std::string(int)>& of, const s
 void link_file(const std::string& target, const std::string& link) {
   const fs::path relative = fs::path(target).lexically_relative(fs::path(link).parent_path());
   const std::string aside = link + ".new";
+  remove_file(aside);
   std::error_code error;
-  fs::remove(aside, error);
-  fs::create_symlink(relative, aside, error);
-  if (error) fs::copy_file(target, aside, fs::copy_options::overwrite_existing);
-  fs::rename(aside, link);
+  uninterrupted(error, [&] { fs::create_symlink(relative, aside, error); });
+  if (error) uninterrupted(error, [&] { fs::copy_file(target, aside, fs::copy_options::overwrite_existing, error); });
+  if (!error) uninterrupted(error, [&] { fs::rename(aside, link, error); });
+  if (error) throw fs::filesystem_error("cannot name a checkpoint", target, link, error);
 }
 
 }  // namespace levin::model_checkpoint

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "saved_note.hpp"
+
 namespace levin::model_checkpoint {
 
 class Folder {
@@ -37,6 +39,7 @@ class Folder {
  private:
   std::string path_;
   bool is_abandoned(const std::string& file) const;
+  void abandon_below(const std::string& folder, const SavedNote& begin);
   std::set<std::string> pending_;
   std::map<std::string, uint64_t> abandoned_;  // how many saves the run had when it wrote the file
 };

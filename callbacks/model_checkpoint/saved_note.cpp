@@ -4,6 +4,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "levin/uninterrupted.hpp"
+
 namespace levin::model_checkpoint {
 namespace {
 
@@ -12,7 +14,8 @@ constexpr uint64_t longest_header = 100'000'000;
 std::string read_header(const std::string& path) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(path, failed)) return {};
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in;
+  uninterrupted([&] { return in.open(path, std::ios::binary), in ? 0 : -1; });
   unsigned char length[8];
   if (!in.read(reinterpret_cast<char*>(length), sizeof length)) return {};
   uint64_t n = 0;

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sdk/include/levin/uninterrupted.hpp"
+
 namespace levin::core {
 namespace fs = std::filesystem;
 namespace {
@@ -25,7 +27,7 @@ class Descriptor {
   bool close() {
     const int fd = fd_;
     fd_ = -1;
-    return ::close(fd) == 0;
+    return ::close(fd) == 0 || errno == EINTR;  // it is closed then, too
   }
 
  private:
@@ -37,10 +39,17 @@ class Descriptor {
   throw Error(kind, std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno) + advice);
 }
 
+int open_file(const fs::path& path, int flags) {
+  return uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); });
+}
+
+bool sync(int fd) {
+  return uninterrupted([&] { return ::fsync(fd); }) == 0;
+}
+
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = uninterrupted([&] { return ::write(fd, bytes.data(), bytes.size()); });
     if (n <= 0) return false;
     bytes.remove_prefix(static_cast<size_t>(n));
   }
@@ -48,14 +57,14 @@ bool write_all(int fd, std::string_view bytes) {
 }
 
 bool sync_folder(const fs::path& folder) {
-  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  return fd.ok() && ::fsync(fd.get()) == 0;
+  const Descriptor fd(open_file(folder, O_RDONLY | O_DIRECTORY));
+  return fd.ok() && sync(fd.get());
 }
 
 }  // namespace
 
 std::string read_file(const fs::path& path, ErrorKind kind) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor fd(open_file(path, O_RDONLY | O_NONBLOCK));
   if (!fd.ok()) fail("read", path, kind);
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) fail("read", path, kind);
@@ -63,8 +72,7 @@ std::string read_file(const fs::path& path, ErrorKind kind) {
   std::string bytes(static_cast<size_t>(st.st_size), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t n = ::read(fd.get(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = uninterrupted([&] { return ::read(fd.get(), bytes.data() + done, bytes.size() - done); });
     if (n < 0) fail("read", path, kind);
     if (n == 0) break;
     done += static_cast<size_t>(n);
@@ -76,13 +84,12 @@ std::string read_file(const fs::path& path, ErrorKind kind) {
 std::string read_file_or_pipe(const fs::path& path, ErrorKind kind) {
   const std::string name = path.string();
   if (name.rfind("/dev/fd/", 0) != 0 && name != "/dev/stdin") return read_file(path, kind);
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor fd(open_file(path, O_RDONLY));
   if (!fd.ok()) fail("read", path, kind);
   std::string bytes;
   char buffer[4096];
   while (true) {
-    const ssize_t n = ::read(fd.get(), buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = uninterrupted([&] { return ::read(fd.get(), buffer, sizeof buffer); });
     if (n < 0) fail("read", path, kind);
     if (n == 0) return bytes;
     bytes.append(buffer, static_cast<size_t>(n));
@@ -98,17 +105,17 @@ std::string advice_on_write(int error) {
 void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind kind) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code failed;
-  fs::create_directories(folder, failed);
+  uninterrupted(failed, [&] { fs::create_directories(folder, failed); });
   if (failed) throw Error(kind, "cannot make the folder '" + folder.string() + "': " + failed.message());
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
-  ::unlink(aside.c_str());  // of a killed process of the same number, or somebody's link
-  Descriptor fd(::open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  remove_file(aside);  // of a killed process of the same number, or somebody's link
+  Descriptor fd(open_file(aside, O_WRONLY | O_CREAT | O_EXCL));
   if (!fd.ok()) fail("write", path, kind);
-  const bool written =
-      write_all(fd.get(), bytes) && ::fsync(fd.get()) == 0 && fd.close() && ::rename(aside.c_str(), path.c_str()) == 0;
+  const auto take_name = [&] { return uninterrupted([&] { return ::rename(aside.c_str(), path.c_str()); }) == 0; };
+  const bool written = write_all(fd.get(), bytes) && sync(fd.get()) && fd.close() && take_name();
   if (!written) {
     const int error = errno;
-    ::unlink(aside.c_str());
+    remove_file(aside);
     errno = error;
     fail("write", path, kind);
   }
@@ -118,17 +125,16 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
 void remove_unfinished(const fs::path& path) {
   const std::string begins = path.filename().string() + ".tmp.";
   std::error_code failed;
-  for (fs::directory_iterator at(path.parent_path(), failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
+  for (const fs::directory_entry& entry : entries_of(path.parent_path(), failed)) {
+    const std::string name = entry.path().filename().string();
     if (name.size() <= begins.size() || name.compare(0, begins.size(), begins) != 0) continue;
-    std::error_code ignored;
-    if (name.find_first_not_of("0123456789", begins.size()) == std::string::npos) fs::remove(at->path(), ignored);
+    if (name.find_first_not_of("0123456789", begins.size()) == std::string::npos) remove_file(entry.path());
   }
 }
 
 bool sync_file(const fs::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  return fd.ok() && ::fsync(fd.get()) == 0 && sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  const Descriptor fd(open_file(path, O_RDONLY | O_NONBLOCK));
+  return fd.ok() && sync(fd.get()) && sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
 fs::path exe_path() {

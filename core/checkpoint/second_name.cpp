@@ -11,6 +11,7 @@
 #include "core/base/file.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/file_bytes.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -38,9 +39,9 @@ void name_also(const std::string& file, const std::string& path) {
   make_folders(folder);
   const std::string aside = temporary_in(folder);
   // Whatever keeps the file system from linking, a copy can do; what keeps that from being made is told.
-  if (::link(file.c_str(), aside.c_str()) != 0) return copy_to(file, path);
-  const int error = ::rename(aside.c_str(), path.c_str()) == 0 ? 0 : errno;
-  ::unlink(aside.c_str());  // it is still there if both are the same file already
+  if (uninterrupted([&] { return ::link(file.c_str(), aside.c_str()); }) != 0) return copy_to(file, path);
+  const int error = uninterrupted([&] { return ::rename(aside.c_str(), path.c_str()); }) == 0 ? 0 : errno;
+  remove_file(aside);  // it is still there if both are the same file already
   if (error != 0) fail(path, "cannot take this name", error);
   if (const int unsynced = sync_folder(folder)) fail(path, "named, but its folder cannot be synced", unsynced);
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/distributed/store_impl.hpp"
@@ -59,6 +60,7 @@ class PendingWork : public Work {
 
   void wait() override {
     if (!work_) return;
+    const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
     const auto end = std::chrono::steady_clock::now() + options_.timeout;
     while (!wait_once()) {
       options_.while_waiting();
@@ -79,7 +81,7 @@ class PendingWork : public Work {
     } catch (const std::exception& e) {
       // Of its own time limit the transport says the same as of ours.
       if (!work_->isCompleted() && std::strstr(e.what(), "timed out") != nullptr) return false;
-      options_.while_waiting();  // which may know more of it
+      options_.explain();
       lost(call_, brief(e));
     }
   }
@@ -106,12 +108,13 @@ struct ProcessGroup::Transport {
   template <class Start>
   std::unique_ptr<Work> start(
       const char* call, const Start& start, std::function<void()> finish = [] {}) {
+    options.while_waiting();
     try {
       return std::make_unique<PendingWork>(call, start(), options, std::move(finish));
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {
-      options.while_waiting();
+      options.explain();
       lost(call, brief(e));
     }
   }
@@ -133,7 +136,7 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   try {
     transport_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(keys, rank_, size(), gloo);
   } catch (const std::exception& e) {
-    transport_->options.while_waiting();
+    transport_->options.explain();
     throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
   }
 }

@@ -26,8 +26,10 @@ class Work {
 struct ProcessGroupOptions {
   std::string address = "127.0.0.1";  // of this machine, on which the group listens
   std::chrono::milliseconds timeout{30 * 60 * 1000};
-  // Called about twice a second while a collective waits for others. May throw, which ends the wait.
+  // Called before each collective, and about twice a second while one waits for others. May throw, which ends it.
   std::function<void()> while_waiting = [] {};
+  // Called when a collective has failed. May throw what is known of the reason.
+  std::function<void()> explain = [] {};
 };
 
 // All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device

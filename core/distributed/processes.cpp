@@ -2,14 +2,16 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <numeric>
 
-#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/distributed/own_address.hpp"
 
 namespace levin::core {
 namespace {
+
+using std::chrono::milliseconds;
 
 std::string host_name() {
   char name[256] = {};
@@ -17,51 +19,106 @@ std::string host_name() {
   return name;
 }
 
-}  // namespace
+std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
 
-Processes::Processes(World world, const MeetingOptions& options, const std::function<void()>& while_waiting)
-    : world_(std::move(world)) {
-  if (world_.several()) meet(options, while_waiting);
-}
-
-// Where the first process takes a free port, the launcher tells the others which one.
-MeetingPlace Processes::find_place(const MeetingOptions& options) {
-  MeetingPlace place = meeting_place(world_, environment_variables(), options.init_method);
-  if (!place.file.empty() || place.port != 0 || world_.is_first()) return place;
-  const auto told = launcher_.hear("store", options.meeting_timeout);
-  const std::vector<std::string> words = split(told.value_or(""), ' ');
-  if (words.size() != 2)
-    throw Error(ErrorKind::processes, "the launcher did not say where the processes of the run meet");
+// "HOST PORT"
+MeetingPlace place_of(const std::string& text) {
+  const std::vector<std::string> words = split(text, ' ');
+  if (words.size() != 2) throw Error(ErrorKind::processes, "nobody said where the processes of the run meet");
+  MeetingPlace place;
   place.address = words[0];
   place.port = std::atoi(words[1].c_str());
   return place;
 }
 
-void Processes::meet(const MeetingOptions& options, const std::function<void()>& while_waiting) {
-  const bool one_machine = world_.nodes == 1;
-  MeetingPlace place = find_place(options);
-  if (!one_machine || !options.interface.empty())
+}  // namespace
+
+Processes::Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn)
+    : world_(std::move(world)) {
+  if (world_.several()) meet(options, std::move(warn));
+}
+
+Processes::~Processes() {
+  if (!monitor_) return;
+  monitor_->say_left();
+  if (world_.is_first()) monitor_->wait_for_others(milliseconds(10000));
+}
+
+// The file only says where the store of the first process is.
+void Processes::meet_in_file(const std::string& file, const MeetingOptions& options) {
+  MeetingPlace place;
+  place.file = file;
+  const std::unique_ptr<Store> in_file = open_store(place, false, address_, options.meeting_timeout);
+  if (in_file->add(key("came", world_.rank), 1) != 1)
+    throw Error(ErrorKind::usage, "the processes meet in the file " + file +
+                                      ", which an earlier run has left: remove it, or name another");
+  if (world_.is_first()) {
+    MeetingPlace own;
+    store_ = open_store(own, true, address_, options.meeting_timeout);
+    in_file->set("store", address_ + " " + std::to_string(store_->port()));
+  }
+  place = place_of(in_file->get("store", options.meeting_timeout));
+  if (!world_.is_first()) store_ = open_store(place, false, "", options.meeting_timeout);
+  monitor_store_ = open_store(place, false, "", options.meeting_timeout);
+}
+
+void Processes::open_stores(const MeetingOptions& options) {
+  MeetingPlace place = meeting_place(world_, environment_variables(), options.init_method);
+  if (world_.nodes > 1 || !options.interface.empty())
     address_ = own_address(place.file.empty() ? place.address : host_name(), options.interface);
+  if (!place.file.empty()) return meet_in_file(place.file, options);
+  if (place.port == 0 && !world_.is_first())
+    place = place_of(launcher_.hear("store", options.meeting_timeout).value_or(""));
   const bool serve = world_.is_first() && !place.served;
   store_ = open_store(place, serve, address_, options.meeting_timeout);
-  if (serve && place.file.empty()) launcher_.say("store", address_ + " " + std::to_string(store_->port()));
-  const std::string me = "here/" + std::to_string(world_.rank);
-  store_->set(me, host_name() + " " + std::to_string(::getpid()));
+  if (serve) {
+    place.address = address_;
+    place.port = store_->port();
+    launcher_.say("store", address_ + " " + std::to_string(place.port));
+  }
+  monitor_store_ = open_store(place, false, "", options.meeting_timeout);
+}
+
+std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
+  store_->set(key("here", world_.rank), host_name() + " " + std::to_string(::getpid()));
+  std::vector<Peer> peers;
   for (int rank = 0; rank < world_.size; ++rank) try {
-      store_->get("here/" + std::to_string(rank), options.meeting_timeout, while_waiting);
+      const std::vector<std::string> words = split(store_->get(key("here", rank), options.meeting_timeout), ' ');
+      peers.push_back({words.at(0), std::atol(words.at(1).c_str())});
     } catch (const Error& e) {
-      if (e.kind() != ErrorKind::processes) throw;
-      throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " of " + std::to_string(world_.size) +
-                                            " did not come (" + world_.launcher +
-                                            " said that there are so many processes): " + e.what());
+      throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " did not come: " + world_.launcher +
+                                            " says that there are " + std::to_string(world_.size) + " processes (" +
+                                            e.what() + ")");
     }
+  return peers;
+}
+
+std::unique_ptr<ProcessGroup> Processes::make_group(const std::string& name, const MeetingOptions& options) {
   ProcessGroupOptions group;
   group.address = address_;
   group.timeout = options.timeout;
-  group.while_waiting = while_waiting;
+  group.while_waiting = [this] { monitor_->check(); };
+  group.explain = [this] { monitor_->explain(); };
   std::vector<int> ranks(static_cast<size_t>(world_.size));
   std::iota(ranks.begin(), ranks.end(), 0);
-  group_ = std::make_unique<ProcessGroup>(*store_, "all", std::move(ranks), world_.rank, std::move(group));
+  return std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), world_.rank, std::move(group));
+}
+
+void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
+  open_stores(options);
+  std::vector<Peer> peers = wait_for_all(options);
+  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), std::move(warn));
+  group_ = make_group("all", options);
+  control_ = make_group("control", options);
+  const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
+  std::error_code ignored;
+  if (world_.is_first() && !file.empty()) std::filesystem::remove(file, ignored);
+}
+
+void Processes::failed(const Error& error) {
+  if (error.kind() == ErrorKind::processes) return;  // another one failed first
+  launcher_.say("failed", std::to_string(error.exit_code()) + " " + error.what());
+  if (monitor_) monitor_->say_failed(error.what());
 }
 
 std::string Processes::of_first(const std::string& mine) { return group_->all_gather_bytes(mine).front(); }

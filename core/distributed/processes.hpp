@@ -5,7 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "core/base/error.hpp"
 #include "core/distributed/launcher_channel.hpp"
+#include "core/distributed/monitor.hpp"
 #include "core/distributed/process_group.hpp"
 
 namespace levin::core {
@@ -20,12 +22,16 @@ struct MeetingOptions {
 class Processes {
  public:
   Processes() = default;  // one process
-  // Waits for the others. while_waiting may throw, e.g. when a signal has come. Throws Error{usage|processes}.
-  Processes(World world, const MeetingOptions& options, const std::function<void()>& while_waiting);
+  // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes}.
+  Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn);
+  ~Processes();  // tells the others that this one has done its part; the first one waits for them
 
   const World& world() const { return world_; }
   ProcessGroup& group() { return *group_; }
-  Store* store() { return store_.get(); }  // nullptr: one process
+  ProcessGroup& control() { return *control_; }  // for what the host agrees on while other collectives run
+  Store* store() { return store_.get(); }        // nullptr: one process
+  // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
+  void failed(const Error& error);
   LauncherChannel& launcher() { return launcher_; }
   const std::string& address() const { return address_; }  // of this machine
 
@@ -37,14 +43,19 @@ class Processes {
   std::string of_first(const std::string& mine);
 
  private:
-  void meet(const MeetingOptions& options, const std::function<void()>& while_waiting);
-  MeetingPlace find_place(const MeetingOptions& options);
+  void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
+  void open_stores(const MeetingOptions& options);
+  void meet_in_file(const std::string& file, const MeetingOptions& options);
+  std::vector<Peer> wait_for_all(const MeetingOptions& options);
+  std::unique_ptr<ProcessGroup> make_group(const std::string& name, const MeetingOptions& options);
 
   World world_;
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<Store> store_, monitor_store_;
+  std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<ProcessGroup> group_ = std::make_unique<ProcessGroup>();
+  std::unique_ptr<ProcessGroup> control_ = std::make_unique<ProcessGroup>();
 };
 
 }  // namespace levin::core

@@ -10,6 +10,7 @@
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/checkpoint/state/model_tensors.hpp"
 #include "core/config/option_values.hpp"
 #include "core/config/run_plan.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
@@ -99,11 +100,7 @@ LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file
   tell(LEVIN_HOOK_SETUP, [](levin_event&) {});
   tell(LEVIN_HOOK_CONFIGURE_MODEL, [](levin_event&) {});
   model_->move(source.device, precision_->dtype());
-  InitWeights weights;
-  weights.from = source.checkpoint;
-  std::vector<NamedTensor> tensors = model_->parameters();
-  tensors.insert(tensors.end(), model_->buffers().begin(), model_->buffers().end());
-  init_tensors(tensors, "", weights, "");
+  load_weights(file, *model_);
   load_state(file);
   model_->mode(false);
 }

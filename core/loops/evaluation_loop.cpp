@@ -133,6 +133,8 @@ void EvaluationLoop::run_batches(int64_t most) {
   BatchFeed feed(loaders, mode, limits);
   const int64_t total = combined_length(mode, lengths).value_or(unlimited);
   feed.begin_epoch(0, 0, total);
+  if (context_.agreement)
+    context_.agreement->begin_evaluation(total == unlimited ? std::nullopt : std::optional<int64_t>(total));
   LoopPlace& place = progress_.place;
   while (!feed.done()) {
     BatchGroup* group = next_of(feed, split_);
@@ -147,6 +149,7 @@ void EvaluationLoop::run_batches(int64_t most) {
     run_batch(index);
     if (context_.end_batch) context_.end_batch();
   }
+  if (context_.agreement) context_.agreement->end_evaluation();
 }
 
 void EvaluationLoop::run_batch(size_t loader) {

@@ -120,6 +120,7 @@ void FitLoop::end_epoch() {
   step_pending_schedules();
   context_.log.log_train_epoch(context_.log_axis());
   progress_.epoch.raise(&Counter::completed);
+  context_.agree();
 }
 
 }  // namespace levin::core

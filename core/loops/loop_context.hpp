@@ -8,6 +8,7 @@
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
+#include "core/loops/run_agreement.hpp"
 #include "core/loops/stop_rule.hpp"
 #include "core/precision/precision.hpp"
 #include "core/strategies/strategy.hpp"
@@ -25,11 +26,15 @@ struct LoopContext {
   RunProgress& progress;
   std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run. May be empty.
   std::function<void(const std::string&)> warn;
+  RunAgreement* agreement = nullptr;    // of the processes of the run; nullptr: there is nothing to agree on
   EpochSteps* train_outputs = nullptr;  // where those of the training epoch are kept; nullptr: in its loop
 
   template <class... Fill>
   levin_status fire(uint32_t hook, Fill&&... fill) const {
     return hooks.fire(hook, progress, std::forward<Fill>(fill)...);
+  }
+  void agree() const {
+    if (agreement) agreement->now();
   }
   StopInputs stop_inputs() const {
     return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};

@@ -213,10 +213,12 @@ ValidationInputs TrainingEpochLoop::validation_inputs() const {
   in.total_batch_idx = progress_.batch.total.ready - 1;
   in.is_last_batch = reached_all_batches();
   in.stopping = progress_.stop.asked() && can_stop_early(context_.plan, context_.stop_inputs());
-  const Limit& limit = context_.plan.limit_train;
-  if (!limit.fraction) in.limit_train = static_cast<int64_t>(limit.value);
+  const Limit& train = context_.plan.limit_train;
+  if (!train.fraction) in.limit_train = static_cast<int64_t>(train.value);
   const auto now = std::chrono::steady_clock::now();
   in.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
+  if (const auto limit = context_.plan.val_check_interval.seconds; limit && context_.agreement)
+    in.seconds_since_last = context_.agreement->time_to_validate(in.seconds_since_last >= *limit) ? *limit : 0;
   return in;
 }
 
@@ -225,6 +227,7 @@ void TrainingEpochLoop::validate_if_due() {
   if (ends_window_) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
   last_validation_ = std::chrono::steady_clock::now();
+  context_.agree();
 }
 
 void TrainingEpochLoop::zero_grad_before_validation() {

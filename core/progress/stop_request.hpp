@@ -15,15 +15,23 @@ class StopRequest {
     if (!asked_) reason_ = reason;
     asked_ = true;
   }
-  bool asked() const { return asked_; }
-  void withdraw() { asked_ = false; }
+  bool asked() const { return together_ ? agreed_ : asked_; }
+  void withdraw() { asked_ = agreed_ = false; }
+  // Of a run of several processes: one may want to stop, and it counts as asked when all of them know.
+  void decide_together(bool on) { together_ = on; }
+  bool wanted() const { return asked_; }
+  void agree(const std::string& reason) {
+    ask(reason);
+    agreed_ = true;
+  }
   std::string reason() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return reason_;
   }
 
  private:
-  std::atomic<bool> asked_{false};
+  std::atomic<bool> asked_{false}, agreed_{false};
+  bool together_ = false;
   mutable std::mutex mutex_;
   std::string reason_;
 };

@@ -7,6 +7,7 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,11 +24,13 @@ int64_t number_of(const fs::path& folder) {
   return std::stoll(digits);
 }
 
+constexpr int64_t most_order = (int64_t{1} << 53) - 1;
+
 int64_t order_of(const fs::path& run) try {
   const std::string file = (run / "config.json").string();
   const nlohmann::json config = parse_json(read_file(file), file);
   const auto order = config.is_object() ? config.find(run_order_key) : config.end();
-  const bool known = order != config.end() && order->is_number_integer() && *order >= 0 && *order < int64_t{1} << 53;
+  const bool known = order != config.end() && order->is_number_integer() && *order >= 0 && *order <= most_order;
   return known ? order->get<int64_t>() : number_of(run);
 } catch (const std::exception&) {
   return number_of(run);
@@ -44,7 +47,7 @@ fs::file_time_type changed(const fs::path& run) {
 std::vector<fs::path> runs_in(const fs::path& folder) {
   std::vector<fs::path> runs;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
+  for (const auto& entry : entries_of(folder, ignored))
     if (fs::is_directory(number_of(entry.path()) < 0 ? entry.path() / "checkpoints" : entry.path(), ignored))
       runs.push_back(entry.path());
   return runs;
@@ -57,15 +60,14 @@ std::string version_name(const std::string& number) { return prefix + number; }
 int64_t highest_version(const fs::path& folder) {
   int64_t highest = -1;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    highest = std::max(highest, number_of(entry.path()));
+  for (const auto& entry : entries_of(folder, ignored)) highest = std::max(highest, number_of(entry.path()));
   return highest;
 }
 
 int64_t next_run_order(const fs::path& folder) {
   int64_t last = -1;
   for (const fs::path& run : runs_in(folder)) last = std::max(last, order_of(run));
-  return last + 1;
+  return std::min(last + 1, most_order);  // with a forged one beside it, numbers and the clock decide
 }
 
 std::vector<fs::path> runs_newest_first(const fs::path& folder) {

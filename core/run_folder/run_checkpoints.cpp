@@ -9,17 +9,28 @@
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/lineage.hpp"
 #include "core/run_folder/run_folder.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> checkpoint_files(const fs::path& folder) {
+using Warn = std::function<void(const std::string&)>;
+
+void add_checkpoints(const fs::path& folder, const Warn& warn, std::vector<fs::path>& files) {
+  std::error_code failed, unknown;
+  for (const fs::directory_entry& entry : entries_of(folder, failed)) {
+    if (entry.is_directory(unknown) && !entry.is_symlink(unknown)) add_checkpoints(entry.path(), warn, files);
+    if (entry.path().extension() == ".ckpt" && entry.is_regular_file(unknown)) files.push_back(entry.path());
+  }
+  if (failed && failed != std::errc::no_such_file_or_directory)
+    warn("cannot list the checkpoints in " + folder.string() + ": " + failed.message());
+}
+
+std::vector<fs::path> checkpoint_files(const fs::path& folder, const Warn& warn) {
   std::vector<fs::path> files;
-  std::error_code ignored;
-  for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored))
-    if (at->path().extension() == ".ckpt" && at->is_regular_file(ignored)) files.push_back(at->path());
+  add_checkpoints(folder, warn, files);
   return files;
 }
 
@@ -89,15 +100,15 @@ nlohmann::json RunFolder::index(std::string* problem) const {
   return good;
 }
 
-std::string RunFolder::index_problem() const {
+std::string RunFolder::index_problem() {
   std::string problem;
-  index(&problem);
+  known_index_ = index(&problem);
   return problem;
 }
 
 bool RunFolder::had_checkpoints() const {
   std::error_code unknown;
-  return fs::exists(index_file(), unknown) || !checkpoint_files(checkpoints()).empty();
+  return fs::exists(index_file(), unknown) || !checkpoint_files(checkpoints(), warn_).empty();
 }
 
 void RunFolder::remove_outdated_interruption() const {
@@ -110,22 +121,29 @@ void RunFolder::remove_outdated_interruption() const {
     if (c.path == own) saves = c.saves;
     if (c.path != own && !c.weights_only) newest = std::max(newest, c.saves);
   }
-  if (saves > 0 && newest > saves) fs::remove(interruption(), gone);
+  if (saves == 0 || newest <= saves) return;
+  if (const std::error_code failed = remove_file(interruption()))
+    warn_("cannot remove " + own + ", which the run is past: " + failed.message());
 }
 
 void RunFolder::announce(const std::string& which, const std::string& checkpoint, double score) {
   if (!writes_) return;
   std::string problem;
   nlohmann::json all = index(&problem);
+  if (!problem.empty() && known_index_)
+    all = *known_index_;
+  else if (!problem.empty())
+    warn_(problem + "; it is made anew, without what it said");
   std::error_code ignored;
   const fs::path relative = fs::relative(checkpoint, path_, ignored);
   const bool inside = !relative.empty() && *relative.begin() != "..";
   nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
   if (std::isfinite(score)) entry["score"] = score;
   // A write would wait for the disk, so an unchanged index is not written.
-  if (all.contains(which) && all[which] == entry && problem.empty()) return;
+  const bool changes = !all.contains(which) || all[which] != entry || !problem.empty();
   all[which] = std::move(entry);
-  write_file_durable(index_file(), all.dump(2) + "\n");
+  if (changes) write_file_durable(index_file(), all.dump(2) + "\n");
+  known_index_ = std::move(all);
 }
 
 std::optional<std::string> RunFolder::announced(const std::string& which) const {
@@ -139,7 +157,7 @@ std::optional<std::string> RunFolder::announced(const std::string& which) const 
 
 std::vector<RunCheckpoint> RunFolder::list() const {
   std::map<std::string, RunCheckpoint> found;
-  for (const fs::path& file : checkpoint_files(checkpoints())) found[absolute_name(file)];
+  for (const fs::path& file : checkpoint_files(checkpoints(), warn_)) found[absolute_name(file)];
   const nlohmann::json all = index();
   // The best is read second, so that its score counts if one file is both.
   for (const char* which : {"last", "best"}) {

@@ -11,6 +11,7 @@
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
 #include "core/run_folder/known_runs.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -58,7 +59,9 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   }
   for (int64_t n = highest_version(folder) + 1;; ++n) {
     const fs::path path = folder / version_name(std::to_string(n));
-    if (problem = {}; fs::create_directory(path, problem)) {
+    bool made = false;
+    uninterrupted(problem, [&] { made = fs::create_directory(path, problem); });
+    if (made) {
       make_durable(path / "checkpoints");
       sync_file(path);
       return {path, order};
@@ -145,7 +148,8 @@ std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const s
   else
     paths = runs_newest_first(runs.folder);
   for (const fs::path& path : paths) {
-    const RunFolder run = RunFolder::open(path);
+    RunFolder run = RunFolder::open(path);
+    run.on_warning(warn);
     if (!folder && !runs.model.empty() && !run.of_model(runs.model)) continue;
     if (ckpt_path == "best") {
       if (const std::string problem = run.index_problem(); !problem.empty()) warn(problem);

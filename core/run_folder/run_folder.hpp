@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/checkpoint/container/checkpoint_folder.hpp"
@@ -40,6 +41,9 @@ class RunFolder {
   static RunFolder of_first_process(const std::filesystem::path& folder);
 
   bool writes() const { return writes_; }
+  // Where it is told what could not be read or removed, and is passed over. Also called off the training thread.
+  void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
@@ -58,8 +62,8 @@ class RunFolder {
   // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
-  // The problem with checkpoints/index.json, or "". A damaged index counts as empty until the next announce().
-  std::string index_problem() const;
+  // The problem with checkpoints/index.json, or "". What is damaged there counts as missing until the next announce().
+  std::string index_problem();
   // Whether the run has or had a checkpoint, even if it is damaged or gone.
   bool had_checkpoints() const;
   // The *.ckpt files below checkpoints() and the announced files elsewhere that still exist, oldest first by what they
@@ -76,6 +80,8 @@ class RunFolder {
   std::optional<int64_t> order_;  // known_runs.hpp
   bool writes_ = true;
   std::optional<nlohmann::json> held_;
+  std::optional<nlohmann::json> known_index_;  // as this process has last seen or written it
+  std::function<void(const std::string&)> warn_ = [](const std::string&) {};
 };
 
 // All runs in a folder that trained the model component `model` ("": any model).

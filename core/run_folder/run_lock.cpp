@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,12 +32,13 @@ std::string holder_of(int fd) {
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& folder)
-    : fd_(::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
+    : fd_(uninterrupted(
+          [&] { return ::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); })) {
   if (fd_ < 0)
     throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
                                     "; make the folder writable, or start a new run elsewhere with "
                                     "--trainer.default_root_dir and --ckpt_path FILE");
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  if (uninterrupted([&] { return ::flock(fd_, LOCK_EX | LOCK_NB); }) != 0) {
     const int error = errno;
     const std::string holder = holder_of(fd_);
     // A process may make another Trainer for the folder before it has destroyed the first one.

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "core/base/error.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -27,10 +28,10 @@ std::string strange_kind(const fs::path& path) {
 
 void refuse_strange_entries(const fs::path& folder) {
   std::error_code failed;
-  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string kind = strange_kind(at->path());
+  for (const fs::directory_entry& entry : entries_of(folder, failed)) {
+    const std::string kind = strange_kind(entry.path());
     if (!kind.empty())
-      throw Error(ErrorKind::run, at->path().string() + " is " + kind +
+      throw Error(ErrorKind::run, entry.path().string() + " is " + kind +
                                       ", and a run would write through it or wait for it; remove it, or give the run "
                                       "another folder with --trainer.log_version");
   }

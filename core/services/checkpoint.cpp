@@ -2,6 +2,7 @@
 #include "core/abi/failure.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -28,9 +29,9 @@ void remove(const CheckpointParts& p, const std::string& path) {
   if (std::filesystem::path(full).extension() != ".ckpt")
     throw Error(ErrorKind::usage, "only checkpoints are removed, and '" + path + "' does not end with .ckpt");
   if (!p.resumed_from.empty() && !p.outlived && same_name(full, p.resumed_from)) return;
-  p.state.in_order([full] {
-    std::error_code gone;
-    std::filesystem::remove(full, gone);
+  p.state.in_order([full, warn = p.warn] {
+    if (const std::error_code failed = remove_file(full))
+      warn("cannot remove the checkpoint " + full + ": " + failed.message() + "; remove it if you need the room");
   });
 }
 

@@ -155,7 +155,7 @@ int RunLifecycle::interrupted(int signal) {
   finalize_loggers("interrupted");
   teardown_and_warn();
   report_profile();
-  if (saved) parts_.job.stopped_by(signal);
+  if (saved && parts_.processes.world().is_first()) parts_.job.stopped_by(signal);
   return saved && signal != SIGINT ? exit_saved : 128 + signal;
 }
 
@@ -201,6 +201,7 @@ bool RunLifecycle::loses_everything(const Error& error) const {
 }
 
 void RunLifecycle::failed(const Error& error) {
+  parts_.processes.failed(error);
   parts_.hooks.intercept_callbacks(nullptr);  // a trial may have been running
   finish_saves_and_warn();
   const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, error.what());

@@ -15,6 +15,7 @@ namespace levin::core {
 struct RunLifecycleParts {
   const RunSettings& settings;
   RunOutput& output;
+  Processes& processes;
   ClusterJob& job;
   Dispatcher& hooks;
   DataModule& data;

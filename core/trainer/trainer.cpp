@@ -19,6 +19,7 @@
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/meeting.hpp"
 #include "core/trainer/resume_changes.hpp"
 #include "core/trainer/roll_back.hpp"
 
@@ -72,9 +73,15 @@ Trainer::Trainer(RunConfig config, Console& console) {
   go_on_after_requeue(config, console);
   RunSettings settings(std::move(config));
   profiler_ = make_profiler(settings.plan);
-  assembly_ = std::make_unique<Assembly>(std::move(settings), stage, console);
+  processes_ = meet_processes(settings, console);
+  try {
+    assembly_ = std::make_unique<Assembly>(std::move(settings), *processes_, stage, console);
+  } catch (const Error& e) {
+    processes_->failed(e);
+    throw;
+  }
   Assembly& a = *assembly_;
-  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.job, a.hooks,
+  lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});
   if (a.settings.plan.max_epochs_by_default && stage == LEVIN_STAGE_FIT && a.settings.config.command != Command::tune)
@@ -114,6 +121,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
   assembly_->signals.check();  // a signal may have come while the data was prepared
+  assembly_->agreement.now();
 }
 
 void Trainer::set_up(uint32_t stage) {
@@ -177,6 +185,7 @@ void Trainer::fit(bool only_tuners) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
+    if (lightning) tell_lost_gradients(a.settings.plan, a.progress, a.output.console);
   }
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
   if (file) a.state.load_gradients(*file);

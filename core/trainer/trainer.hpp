@@ -48,6 +48,7 @@ class Trainer {
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // declared first, because it outlives the parts whose calls it measures
+  std::unique_ptr<Processes> processes_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<RunLifecycle> lifecycle_;
   PredictionFile predictions_;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "levin/error.hpp"
+#include "levin/uninterrupted.hpp"
 
 namespace levin::loggers {
 namespace {
@@ -16,10 +17,7 @@ constexpr size_t many = 1 << 16;
 }  // namespace
 
 std::unique_ptr<AppendFile> AppendFile::open(const std::filesystem::path& path, int flags) {
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-  } while (fd < 0 && errno == EINTR);
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666); });
   return fd < 0 ? nullptr : std::unique_ptr<AppendFile>(new AppendFile(path, fd));
 }
 
@@ -43,10 +41,10 @@ int AppendFile::write_out() {
   size_t done = 0;
   int error = 0;
   while (done < waiting_.size() && error == 0) {
-    const ssize_t n = ::write(fd_, waiting_.data() + done, waiting_.size() - done);
+    const ssize_t n = uninterrupted([&] { return ::write(fd_, waiting_.data() + done, waiting_.size() - done); });
     if (n >= 0)
       done += static_cast<size_t>(n);
-    else if (errno != EINTR)
+    else
       error = errno;
   }
   waiting_.erase(0, done);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "levin/logger.hpp"
+#include "levin/uninterrupted.hpp"
 
 namespace fs = std::filesystem;
 
@@ -16,8 +17,8 @@ namespace levin::loggers {
 namespace {
 
 void sync_file(const fs::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int error = fd < 0 ? errno : ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  const int error = fd < 0 ? errno : uninterrupted([&] { return ::fsync(fd); }) == 0 || errno == EINVAL ? 0 : errno;
   if (fd >= 0) ::close(fd);
   if (error != 0) throw Error(LEVIN_E_IO, "cannot sync " + path.string() + " to the disk: " + std::strerror(error));
 }
@@ -28,7 +29,8 @@ std::string read_text(const fs::path& path) {
   std::error_code failed;
   if (!fs::is_regular_file(path, failed))
     throw Error(LEVIN_E_IO, "cannot read " + path.string() + ": it is no regular file; move it out of the way");
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in;
+  uninterrupted([&] { return in.open(path, std::ios::binary), in ? 0 : -1; });
   std::ostringstream text;
   if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
   if (!in.is_open() || in.bad() || !text)
@@ -37,7 +39,8 @@ std::string read_text(const fs::path& path) {
 }
 
 void write_text(const fs::path& path, const std::string& text, std::ios::openmode mode) {
-  std::ofstream out(path, std::ios::binary | mode);
+  std::ofstream out;
+  uninterrupted([&] { return out.open(path, std::ios::binary | mode), out ? 0 : -1; });
   out << text;
   out.close();
   if (!out) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": is the disk full or the folder read-only?");
@@ -47,7 +50,14 @@ void replace_text(const fs::path& path, const std::string& text) {
   const fs::path aside = path.string() + ".new";
   write_text(aside, text, std::ios::trunc);
   sync_file(aside);  // or a power cut could leave an empty file where rows were on the disk already
-  fs::rename(aside, path);
+  std::error_code failed;
+  uninterrupted(failed, [&] { fs::rename(aside, path, failed); });
+  if (failed) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": " + failed.message());
+}
+
+void remove_text(const fs::path& path) {
+  if (const std::error_code failed = remove_file(path))
+    throw Error(LEVIN_E_IO, "cannot remove " + path.string() + ": " + failed.message());
 }
 
 }  // namespace levin::loggers

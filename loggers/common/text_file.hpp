@@ -14,4 +14,7 @@ void write_text(const std::filesystem::path& path, const std::string& text, std:
 // Replaces a file in one step, so that a reader sees either the old file or the new one.
 void replace_text(const std::filesystem::path& path, const std::string& text);
 
+// That it is not there is no error.
+void remove_text(const std::filesystem::path& path);
+
 }  // namespace levin::loggers

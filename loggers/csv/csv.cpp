@@ -49,12 +49,12 @@ class Csv : public Logger {
     columns_.clear();
     rows_.clear();
     written_ = 0;
-    fs::remove(path_.string() + ".new");  // of a run that was killed
+    loggers::remove_text(path_.string() + ".new");  // of a run that was killed
     if (b.resumed_step >= 0) return resume(b.resumed_step);
     position_.reset();
     if (const std::string kept = set_aside(path_); !kept.empty())
       warn("metrics.csv of an earlier run in " + b.run_dir + " is now " + kept);
-    fs::remove(path_);
+    loggers::remove_text(path_);
   }
 
   void metrics(int64_t step, const Metrics& m) {
@@ -117,7 +117,7 @@ class Csv : public Logger {
     columns_ = table.columns;
     written_ = static_cast<int64_t>(table.rows.size());
     if (columns_.empty())
-      fs::remove(path_);
+      loggers::remove_text(path_);
     else
       loggers::replace_text(path_, table.text());
   }

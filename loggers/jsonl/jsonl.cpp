@@ -35,7 +35,7 @@ class Jsonl : public Logger {
   void begin(const LoggerBegin& b) {
     fs::create_directories(b.run_dir);
     path_ = fs::path(b.run_dir) / filename_;
-    fs::remove(path_.string() + ".new");  // of a run that was killed
+    loggers::remove_text(path_.string() + ".new");  // of a run that was killed
     if (b.resumed_step >= 0 && fs::exists(fs::symlink_status(path_))) cut(b.resumed_step);
     position_.reset();
     if (const std::string kept = b.resumed_step < 0 ? set_aside(path_) : ""; !kept.empty())

@@ -13,6 +13,7 @@
 
 #include "event.hpp"
 #include "levin/error.hpp"
+#include "levin/uninterrupted.hpp"
 
 namespace fs = std::filesystem;
 
@@ -24,12 +25,18 @@ const std::string name_begins = "events.out.tfevents.";
 std::vector<std::string> event_files_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+  for (const auto& entry : entries_of(folder, failed)) {
     const std::string name = entry.path().filename().string();
     if (name.compare(0, name_begins.size(), name_begins) == 0 && entry.is_regular_file(failed)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+void cut_file(const fs::path& file, uint64_t bytes) {
+  std::error_code failed;
+  uninterrupted(failed, [&] { fs::resize_file(file, bytes, failed); });
+  if (failed) throw Error(LEVIN_E_IO, "cannot cut " + file.string() + ": " + failed.message());
 }
 
 long long seconds_of(const std::string& name) { return std::atoll(name.c_str() + name_begins.size()); }
@@ -39,7 +46,8 @@ long long seconds_of(const std::string& name) { return std::atoll(name.c_str() +
 bool EventFiles::is_own(const std::string& name) const {
   const std::string mark = written_by(writer_);
   std::string head(512, '\0');
-  std::ifstream in(folder_ / name, std::ios::binary);
+  std::ifstream in;
+  uninterrupted([&] { return in.open(folder_ / name, std::ios::binary), in ? 0 : -1; });
   in.read(&head[0], static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<size_t>(in.gcount()));
   if (head.size() < 12) return false;
@@ -65,11 +73,11 @@ std::vector<std::string> EventFiles::cut(const std::vector<EventFile>& kept) con
     else if (size < file.bytes)
       missing.push_back(file.name + " has " + std::to_string(size) + " of " + std::to_string(file.bytes) + " bytes");
     else
-      fs::resize_file(folder_ / file.name, file.bytes);
+      cut_file(folder_ / file.name, file.bytes);
   }
   for (const std::string& name : own()) {
     const auto same = [&](const EventFile& file) { return file.name == name; };
-    if (std::none_of(kept.begin(), kept.end(), same)) fs::remove(folder_ / name, failed);
+    if (std::none_of(kept.begin(), kept.end(), same)) remove_file(folder_ / name);
   }
   return missing;
 }

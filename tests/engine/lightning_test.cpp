@@ -101,6 +101,20 @@ TEST_CASE("a fit goes on from a checkpoint of Lightning as Lightning does") {
   }
 }
 
+TEST_CASE("gradients of a window that was open when Lightning saved are said to be missing") {
+  const Case& middle = cases[1];  // after 2 of 4 batches
+  for (const char* window : {"2", "3"}) {
+    const Sandbox sandbox;
+    const Outcome outcome =
+        fit(sandbox, middle.name, std::string(middle.words) + " --trainer.accumulate_grad_batches " + window);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    const std::string told =
+        "those of 2 batches are missing in the next optimizer step (trainer.accumulate_grad_batches 3)";
+    CHECK((outcome.err.find(told) != std::string::npos) == (std::string(window) == "3"));
+  }
+}
+
 TEST_CASE("an exported checkpoint goes on as the run's own does") {
   for (const char* optimizer : {"adam", "sgd"}) {
     const Sandbox sandbox;

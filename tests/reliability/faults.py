@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Lets each file system call of a real run fail in turn, or kills the run before it, and lets what has ended go on."""
-import argparse, json, pathlib, sys
+import argparse, json, pathlib, re, sys
 
 from runs import CASES, Build, Table, last_error, memory_folder, until_interrupted
 
@@ -37,6 +37,8 @@ def attack(build, whole, k, fault, table):
     table.add(fault, "calls")
     if not hit["name"]:
         return table.add(fault, "not reached")
+    if fault == "EINTR" and code != 0:
+        table.problem(f"{place}: the call was not made again: {code}: {last_error(err)}")
     if code == 0:
         wrong = build.difference(whole)
         told = any(name in line for name in names(hit, fault) for line in err.splitlines() if "warning" in line)
@@ -61,6 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build")
     parser.add_argument("--every", type=int, default=1, help="only every n-th call, each with another fault")
+    parser.add_argument("--only", metavar="PATTERN", help="only calls whose 'NAME PATH' has this regular expression")
     parser.add_argument("--fault", choices=FAULTS, help="this one alone")
     parser.add_argument("--folder", default=memory_folder(), help="for the runs (%(default)s)")
     args = parser.parse_args()
@@ -71,11 +74,17 @@ def main():
         build.need_faults()
         whole, _ = build.whole(CASE)
         build.fresh()
-        code, _, report = watched(build, build.fit_words(CASE))
+        record = build.root / "record"
+        code, _, report = watched(build, build.fit_words(CASE), *(["--record", str(record)] if args.only else []))
         print(f"{report['calls']} calls below the run's folder", flush=True)
+        chosen = range(1, report["calls"] + 1)
+        if args.only:
+            calls = [json.loads(line) for line in record.read_text().splitlines()]
+            chosen = [k for k in chosen if re.search(args.only, f"{calls[k - 1]['name']} {calls[k - 1]['path']}")]
+            print(f"{len(chosen)} of them are chosen", flush=True)
         if code != 0 or build.difference(whole):
             table.problem("the watched run is not the plain one")
-        for k in range(1, report["calls"] + 1, args.every):
+        for k in chosen[::args.every]:
             if k % 50 == 1:
                 print(f"call {k}", file=sys.stderr, flush=True)
             for fault in faults if args.every == 1 else [faults[k % len(faults)]]:

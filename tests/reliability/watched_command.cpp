@@ -15,35 +15,37 @@
 namespace levin::reliability {
 namespace {
 
-void send_descriptor(int socket, int fd) {
+// One byte, and room for one descriptor beside it.
+struct DescriptorMessage {
   char byte = 0;
   iovec content{&byte, 1};
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof fd)] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = space;
-  message.msg_controllen = sizeof space;
-  cmsghdr* head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET;
-  head->cmsg_type = SCM_RIGHTS;
-  head->cmsg_len = CMSG_LEN(sizeof fd);
-  std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
-  ::sendmsg(socket, &message, 0);
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
+  msghdr raw{};
+  DescriptorMessage() {
+    raw.msg_iov = &content;
+    raw.msg_iovlen = 1;
+    raw.msg_control = space;
+    raw.msg_controllen = sizeof space;
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+  cmsghdr* head() { return CMSG_FIRSTHDR(&raw); }
+};
+
+void send_descriptor(int socket, int fd) {
+  DescriptorMessage message;
+  message.head()->cmsg_level = SOL_SOCKET;
+  message.head()->cmsg_type = SCM_RIGHTS;
+  message.head()->cmsg_len = CMSG_LEN(sizeof fd);
+  std::memcpy(CMSG_DATA(message.head()), &fd, sizeof fd);
+  ::sendmsg(socket, &message.raw, 0);
 }
 
 int receive_descriptor(int socket) {
-  char byte = 0;
-  iovec content{&byte, 1};
+  DescriptorMessage message;
   int fd = -1;
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof fd)] = {};
-  msghdr message{};
-  message.msg_iov = &content;
-  message.msg_iovlen = 1;
-  message.msg_control = space;
-  message.msg_controllen = sizeof space;
-  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) <= 0 || CMSG_FIRSTHDR(&message) == nullptr) return -1;
-  std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+  if (::recvmsg(socket, &message.raw, MSG_CMSG_CLOEXEC) <= 0 || message.head() == nullptr) return -1;
+  std::memcpy(&fd, CMSG_DATA(message.head()), sizeof fd);
   return fd;
 }
 

@@ -269,6 +269,27 @@ TEST_CASE("a broken index counts as empty, is said, and is made anew") {
   CHECK(*run.announced("best") == path);
 }
 
+TEST_CASE("what an index said that cannot be read any more is kept by the run that knows it, and else told of") {
+  const TempDir root;
+  RunFolder run = RunFolder::make(root.path());
+  const std::string best = checkpoint(run, "a.ckpt"), last = checkpoint(run, "b.ckpt");
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& line) { warnings.push_back(line); };
+  run.on_warning(warn);
+  run.announce("best", best, 1);
+  std::ofstream(run.checkpoints() / "index.json") << "{";
+  run.announce("last", last, 1);
+  CHECK(warnings.empty());
+  CHECK(run.announced("best") == best);
+  CHECK(run.announced("last") == last);
+  std::ofstream(run.checkpoints() / "index.json") << "{";
+  RunFolder other = RunFolder::open(run.path());
+  other.on_warning(warn);
+  other.announce("last", last, 1);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], ContainsSubstring("index.json") && ContainsSubstring("it is made anew"));
+}
+
 TEST_CASE("the last checkpoint of a run may lie deeper or elsewhere") {
   const TempDir root;
   RunFolder run = RunFolder::make(root.path());
@@ -322,4 +343,19 @@ TEST_CASE("runs are in the order in which they began, by what they say, by their
   CHECK(names == std::vector<std::string>{"version_3", "named", "version_6", "version_5", "damaged", "older_release"});
   CHECK(next_run_order(root.path()) == 9);
   CHECK(next_run_order(root.path() / "none") == 0);
+}
+
+TEST_CASE("a run beside one that claims the last place there is comes after it, by its number") {
+  const TempDir root;
+  const auto make = [&](const char* name, int64_t order) {
+    fs::create_directories(root.path() / name / "checkpoints");
+    std::ofstream(root.path() / name / "config.json") << "{\"order\": " << order << "}";
+  };
+  make("version_0", (int64_t{1} << 53) - 1);
+  make("version_1", next_run_order(root.path()));
+  make("version_2", next_run_order(root.path()));
+  make("version_3", int64_t{1} << 53);  // what no run can say
+  std::vector<std::string> names;
+  for (const fs::path& run : runs_newest_first(root.path())) names.push_back(run.filename().string());
+  CHECK(names == std::vector<std::string>{"version_2", "version_1", "version_0", "version_3"});
 }

@@ -13,6 +13,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
@@ -31,9 +32,9 @@ std::string reason(int error) { return std::strerror(error) + advice_on_write(er
 std::string temporary_in(const std::string& folder) { return folder + "/" + AtomicFile::temp_prefix + random_name(); }
 
 int sync_folder(const std::string& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (fd < 0) return errno;
-  const int error = ::fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  const int error = uninterrupted([&] { return ::fsync(fd); }) == 0 || errno == EINVAL ? 0 : errno;
   ::close(fd);
   return error;
 }
@@ -49,7 +50,7 @@ void make_folders(const std::string& folder) {
   if (::stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return;
   const std::string parent = folder_of(folder);
   if (parent != folder && parent != ".") make_folders(parent);
-  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST)
+  if (uninterrupted([&] { return ::mkdir(folder.c_str(), 0777); }) != 0 && errno != EEXIST)
     throw Error(ErrorKind::checkpoint, folder + ": cannot make this folder: " + reason(errno));
   if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
     throw Error(ErrorKind::checkpoint, folder + ": cannot make this folder: something else has the name");
@@ -70,7 +71,7 @@ AtomicFile::AtomicFile(std::string path, uint64_t size) : path_(std::move(path))
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() {
-  if (!temp_.empty()) ::unlink(temp_.c_str());
+  if (!temp_.empty()) remove_file(temp_);
   if (fd_ >= 0) ::close(fd_);
   if (lock_fd_ >= 0) ::close(lock_fd_);
   temp_.clear();
@@ -87,18 +88,18 @@ void AtomicFile::fail(const std::string& what, int error) const {
 void AtomicFile::create() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temp_ = temporary_in(folder_);
-    fd_ = ::open(temp_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    fd_ = uninterrupted([&] { return ::open(temp_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666); });
     if (fd_ < 0) {
       const int error = errno;
       temp_.clear();
-      if (error == EEXIST || error == EINTR) continue;
+      if (error == EEXIST) continue;
       fail("cannot make a file in " + folder_, error);
     }
     lock_fd_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
     if (lock_fd_ < 0) fail("cannot duplicate a descriptor", errno);
     // A file system without locks does no harm: remove_stale_temporaries() cannot lock there either and removes
     // nothing.
-    while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) continue;
+    uninterrupted([&] { return ::flock(fd_, LOCK_EX); });
     struct stat info {};
     if (::fstat(fd_, &info) != 0) fail("cannot look at the temporary file", errno);
     if (info.st_nlink > 0) return;
@@ -117,8 +118,8 @@ void AtomicFile::reserve(uint64_t size) {
 void AtomicFile::write_at(uint64_t offset, const void* data, uint64_t bytes) {
   const char* from = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t n = ::pwrite(fd_, from, std::min<uint64_t>(bytes, 1u << 30), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = uninterrupted(
+        [&] { return ::pwrite(fd_, from, std::min<uint64_t>(bytes, 1u << 30), static_cast<off_t>(offset)); });
     if (n < 0) fail("cannot write at byte " + std::to_string(offset), errno);
     if (n == 0) fail("cannot write at byte " + std::to_string(offset), ENOSPC);
     from += n;
@@ -127,13 +128,14 @@ void AtomicFile::write_at(uint64_t offset, const void* data, uint64_t bytes) {
   }
 }
 
-// A failed fsync is never repeated: the kernel may have dropped the pages, and a second fsync would then succeed.
+// An fsync that the disk refused is never repeated: the kernel may have dropped the pages, and a second one would then
+// succeed.
 void AtomicFile::commit() {
-  if (::fsync(fd_) != 0) fail("cannot sync to the disk", errno);
+  if (uninterrupted([&] { return ::fsync(fd_); }) != 0) fail("cannot sync to the disk", errno);
   const int fd = fd_;
   fd_ = -1;
-  if (::close(fd) != 0) fail("cannot close", errno);
-  if (::rename(temp_.c_str(), path_.c_str()) != 0) fail("cannot take this name", errno);
+  if (::close(fd) != 0 && errno != EINTR) fail("cannot close", errno);
+  if (uninterrupted([&] { return ::rename(temp_.c_str(), path_.c_str()); }) != 0) fail("cannot take this name", errno);
   temp_.clear();
   ::close(lock_fd_);
   lock_fd_ = -1;

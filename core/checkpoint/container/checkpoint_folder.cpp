@@ -11,15 +11,15 @@
 #include "core/base/text.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
 
-std::vector<std::string> entries_of(const std::string& folder) {
+std::vector<std::string> names_in(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> names;
-  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
-    names.push_back(it->path().filename().string());
+  for (const auto& entry : entries_of(folder, failed)) names.push_back(entry.path().filename().string());
   if (failed && failed != std::errc::no_such_file_or_directory)
     throw Error(ErrorKind::checkpoint, folder + ": cannot list this folder: " + failed.message());
   return names;
@@ -29,11 +29,12 @@ std::vector<std::string> entries_of(const std::string& folder) {
 // lock is held here; a writer that has opened its file but not yet locked it then finds the file gone and makes
 // another.
 bool remove_if_dead(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); });
   if (fd < 0) return false;
   struct stat info {};
-  const bool dead = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
-  const bool removed = dead && ::unlink(path.c_str()) == 0;
+  const bool dead = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+                    uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0;
+  const bool removed = dead && !remove_file(path);
   ::close(fd);
   return removed;
 }
@@ -42,7 +43,7 @@ bool remove_if_dead(const std::string& path) {
 
 std::vector<std::string> remove_stale_temporaries(const std::string& folder) {
   std::vector<std::string> removed;
-  for (const std::string& name : entries_of(folder))
+  for (const std::string& name : names_in(folder))
     if (starts_with(name, AtomicFile::temp_prefix) && remove_if_dead(folder + "/" + name)) removed.push_back(name);
   return removed;
 }

@@ -11,13 +11,14 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/container/checksum.hpp"
+#include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {
 namespace {
 
 // O_NONBLOCK keeps the open from waiting if the path is a FIFO.
 int open_regular(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
   if (fd < 0) throw Error(ErrorKind::checkpoint, path + ": cannot open: " + std::strerror(errno));
   struct stat info {};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
@@ -76,8 +77,7 @@ void FileBytes::read_into(char* to, uint64_t begin, uint64_t bytes) const {
     return;
   }
   while (bytes > 0) {
-    const ssize_t n = ::pread(fd_, to, bytes, static_cast<off_t>(begin));
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = uninterrupted([&] { return ::pread(fd_, to, bytes, static_cast<off_t>(begin)); });
     if (n < 0) fail("cannot read at byte " + std::to_string(begin), errno);
     if (n == 0) throw Error(ErrorKind::checkpoint, name_ + ": it was shortened while it was read");
     to += n;

@@ -2,7 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "core/abi/plugin_watch.hpp"
@@ -10,27 +9,9 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
-#include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 namespace {
-
-// Meets the other processes of the run, whose first one chooses what is random.
-Processes met_processes(RunSettings& settings, const Signals& signals, Console& console) {
-  const World world = world_of(environment_variables());
-  if (!world.several()) return {};
-  if (!world.is_first())
-    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
-  const RunPlan& plan = settings.plan;
-  MeetingOptions options;
-  options.init_method = plan.init_method;
-  options.interface = plan.interface;
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(plan.process_group_timeout * 1000));
-  Processes processes(world, options, [&signals] { signals.check(); });
-  settings.seed = std::stoull(processes.of_first(std::to_string(settings.seed)));
-  check_same_settings(settings, processes);
-  return processes;
-}
 
 // Makes the device and checks that the checkpoint exists before the folder of a new run is made, so that an error here
 // leaves no folder.
@@ -57,18 +38,19 @@ Dispatcher make_hooks(RunComponents& components, levin_run& run) {
 
 }  // namespace
 
-Assembly::Assembly(RunSettings given, uint32_t stage, Console& console)
+Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Console& console)
     : settings(std::move(given)),
-      processes(met_processes(settings, signals, console)),
+      processes(processes_),
       device(checked_device(settings, processes, console, evaluated)),
       output(settings, processes, console),
       job(settings, console),
       watchdog(settings.plan.hang_warning, console),
       components(settings, processes, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
+      agreement(processes.control(), progress),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),
-      loops({settings, components, device, processes.world(), hooks, loggers, progress, [this] { end_batch(); },
-             warning()}),
+      loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
+             [this] { end_batch(); }, warning()}),
       state({*components.model, components.data.get(), hooks, loggers, loops.log, loops.optimizers, *device.precision,
              progress, [this] { return provenance(); }, device.strategy->device(), warning(),
              processes.world().is_first(), settings.config.allow_plugin_changes,
@@ -103,7 +85,7 @@ void Assembly::end_batch() {
   state.deliver();
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
   job.after_batch();
-  signals.check();
+  agreement.after_batch();
 }
 
 nlohmann::json Assembly::provenance() const {

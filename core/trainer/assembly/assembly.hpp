@@ -13,14 +13,14 @@ namespace levin::core {
 class Assembly {
  public:
   // stage: the LEVIN_STAGE_* with which the run begins.
-  Assembly(RunSettings settings, uint32_t stage, Console& console);
+  Assembly(RunSettings settings, Processes& processes, uint32_t stage, Console& console);
   ~Assembly();
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
   RunSettings settings;
   Signals signals;
-  Processes processes;
+  Processes& processes;
   std::optional<ChosenCheckpoint> evaluated;  // by a command that only evaluates, until it is loaded
   RunDevice device;
   RunOutput output;
@@ -28,6 +28,7 @@ class Assembly {
   Watchdog watchdog;  // from here on plugins are called, and as long as parts are destroyed
   RunComponents components;
   RunProgress progress;
+  RunAgreement agreement;
   levin_run run;  // components get a pointer to it; `services` fills it
   Dispatcher hooks;
   LoggerList loggers;

@@ -62,9 +62,8 @@ RunLoops::RunLoops(const RunLoopsParts& p)
     : loaders(*p.components.data, loader_defaults(p), p.settings.plan, p.settings.seed, share_of(p)),
       optimizers(plugin_optimizers(p)),
       log(p.loggers, log_settings(p.settings.plan)),
-      context{
-          p.settings.plan, *p.components.model, loaders, p.hooks,       *p.device.precision, *p.device.strategy, log,
-          p.progress,      p.end_batch,         p.warn,  &train_outputs},
+      context{p.settings.plan, *p.components.model, loaders, p.hooks,      *p.device.precision, *p.device.strategy, log,
+              p.progress,      p.end_batch,         p.warn,  &p.agreement, &train_outputs},
       optimization(make_optimization({p.settings.plan, *p.components.model, p.hooks, optimizers, *p.device.precision,
                                       *p.device.strategy, log, p.progress, p.warn})),
       validation(context, LEVIN_VAL),

@@ -16,6 +16,7 @@ struct RunLoopsParts {
   RunComponents& components;
   RunDevice& device;
   const World& world;
+  RunAgreement& agreement;
   Dispatcher& hooks;  // set_run() has been called
   LoggerList& loggers;
   RunProgress& progress;

@@ -1,0 +1,223 @@
+#include "core/distributed/monitor.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "core/abi/running_calls.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds every{300};
+constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
+constexpr milliseconds lost_after{15000};   // of another machine, which may be cut off for a moment
+constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
+
+// What the thread does: "libx.so net.training_step 1.3" (plugin, call, seconds), or "waits all_reduce 0.2".
+std::string place_of(pid_t thread, double& waits) {
+  RunningCall calls[64];
+  const size_t n = running_calls(calls, 64);
+  waits = 0;
+  for (size_t i = 0; i < n; ++i) {
+    if (calls[i].thread != thread) continue;
+    if (!calls[i].of_plugin()) waits = calls[i].seconds;
+    const std::string what =
+        calls[i].of_plugin() ? std::string(calls[i].plugin) + " " +
+                                   (calls[i].instance[0] ? std::string(calls[i].instance) + "." : "") + calls[i].call
+                             : std::string("waits ") + calls[i].call;
+    return what + "\t" + std::to_string(calls[i].number) + "\t" + std::to_string(calls[i].seconds);
+  }
+  return "the host\t0\t0";
+}
+
+// 'R', 'S', 'T' (stopped) and so on; 0: there is no such process any more.
+char state_of(long process) {
+  const std::string path = "/proc/" + std::to_string(process) + "/stat";
+  FILE* file = std::fopen(path.c_str(), "re");
+  if (!file) return 0;
+  char line[512] = {};
+  const size_t n = std::fread(line, 1, sizeof line - 1, file);
+  std::fclose(file);
+  const std::string text(line, n);
+  const size_t bracket = text.rfind(')');
+  return bracket == std::string::npos || bracket + 2 >= text.size() ? 0 : text[bracket + 2];
+}
+
+std::string seconds_text(milliseconds time) { return std::to_string((time.count() + 500) / 1000) + " s"; }
+
+}  // namespace
+
+Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
+                 std::function<void(const std::string&)> warn)
+    : world_(world),
+      peers_(std::move(peers)),
+      store_(std::move(store)),
+      warn_(std::move(warn)),
+      training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
+      seen_(peers_.size()) {
+  const auto now = Clock::now();
+  for (int rank = 0; rank < world_.size; ++rank) {
+    Seen& seen = seen_[static_cast<size_t>(rank)];
+    seen.changed = now;
+    const bool all = world_.size <= all_watch_all || world_.is_first();
+    seen.watched = rank != world_.rank && (all || rank == 0 || rank == (world_.rank + 1) % world_.size);
+  }
+  thread_ = std::thread([this] { watch(); });
+}
+
+Monitor::~Monitor() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+std::string Monitor::name(int rank) const {
+  const Peer& peer = peers_[static_cast<size_t>(rank)];
+  const std::vector<std::string> place = split(seen_[static_cast<size_t>(rank)].place, '\t');
+  const std::string last = place.empty() || place[0].empty() ? "" : ", last in " + place[0];
+  return "rank " + std::to_string(rank) + " (" + peer.host + ", process " + std::to_string(peer.process) + last + ")";
+}
+
+void Monitor::lose(const std::string& text) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (lost_.empty()) lost_ = text;
+  }
+  changed_.notify_all();
+}
+
+void Monitor::check() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
+}
+
+void Monitor::explain() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait_for(lock, silent_after + 3 * every, [&] { return !lost_.empty(); });
+  if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
+}
+
+void Monitor::say_failed(const std::string& text) try {
+  lose("this process has failed");
+  if (store_->add("failures", 1) == 1) store_->set("failed", std::to_string(world_.rank) + " " + text);
+} catch (const Error&) {  // then nobody hears it
+}
+
+void Monitor::say_left() try {
+  left_ = true;
+  store_->set("left/" + std::to_string(world_.rank), "1");
+} catch (const Error&) {
+}
+
+void Monitor::wait_for_others(milliseconds most) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait_for(lock, most, [&] { return all_left_; });
+}
+
+void Monitor::watch() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stopped_) {
+    lock.unlock();
+    look();
+    lock.lock();
+    changed_.wait_for(lock, every, [&] { return stopped_; });
+  }
+}
+
+void Monitor::look() {
+  try {
+    say_alive();
+    if (const auto failed = store_->find("failed")) {
+      const int rank = std::atoi(failed->c_str());
+      if (rank != world_.rank && rank >= 0 && rank < world_.size)
+        lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
+    }
+    for (int rank = 0; rank < world_.size; ++rank)
+      if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
+    look_for_late();
+  } catch (const Error&) {
+    // The first process serves the store, or its launcher does.
+    if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
+  }
+  bool all = true;
+  for (const Seen& seen : seen_) all = all && (!seen.watched || seen.left);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  all_left_ = all;
+  if (all) changed_.notify_all();
+}
+
+void Monitor::say_alive() {
+  double waits = 0;
+  const std::string place = place_of(training_thread_, waits);
+  waiting_ = waits * 1000 >= static_cast<double>(silent_after.count());
+  store_->set("beat/" + std::to_string(world_.rank), std::to_string(++beats_) + "\t" + place);
+}
+
+void Monitor::look_at(int rank) {
+  Seen& seen = seen_[static_cast<size_t>(rank)];
+  if (seen.left) return;
+  if (store_->find("left/" + std::to_string(rank))) {
+    seen.left = true;
+    return;
+  }
+  if (const auto beat = store_->find("beat/" + std::to_string(rank)); beat && *beat != seen.beat) {
+    seen.beat = *beat;
+    seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
+    seen.changed = Clock::now();
+    seen.told_silent = false;
+  }
+  look_at_process(rank, seen);
+  look_at_beat(rank, seen);
+}
+
+// Of this machine, as it is known to the processes here: a namespace may hide them from each other.
+void Monitor::look_at_process(int rank, Seen& seen) {
+  const Peer& peer = peers_[static_cast<size_t>(rank)];
+  if (peer.host != peers_[static_cast<size_t>(world_.rank)].host) return;
+  const auto silent = Clock::now() - seen.changed;
+  if (silent < 2 * every) return;
+  const char state = state_of(peer.process);
+  if (state != 0 && state != 'Z' && state != 'X') return;
+  if (!store_->find("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
+  seen.left = true;
+}
+
+void Monitor::look_at_beat(int rank, Seen& seen) {
+  const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - seen.changed);
+  if (silent < silent_after) return;
+  if (!std::exchange(seen.told_silent, true))
+    warn_(name(rank) + " gives no sign of life for " + seconds_text(silent) +
+          ": it is stopped, or its machine is not reached; after " + seconds_text(lost_after) + " it counts as lost");
+  if (silent > lost_after) lose(name(rank) + " gave no sign of life for " + seconds_text(silent));
+}
+
+// This process waits for others: who is not waiting, and in one call for long, keeps them. The first that waits says
+// it.
+void Monitor::look_for_late() {
+  if (!waiting_) return;
+  for (int rank = 0; rank < world_.size; ++rank) {
+    Seen& seen = seen_[static_cast<size_t>(rank)];
+    if (!seen.watched || seen.left) continue;
+    const std::vector<std::string> place = split(seen.place, '\t');
+    if (place.size() != 3) continue;
+    const bool waits = starts_with(place[0], "waits ");
+    if (waits && rank < world_.rank) return;  // that one says it
+    if (waits || std::atof(place[2].c_str()) * 1000 < static_cast<double>(silent_after.count())) continue;
+    const std::string call = place[0] + place[1];
+    if (std::exchange(seen.told_late, call) != call)
+      warn_(name(rank) + " keeps the others waiting: " + place[0] + " has run for " +
+            seconds_text(milliseconds(static_cast<int64_t>(std::atof(place[2].c_str()) * 1000))));
+  }
+}
+
+}  // namespace levin::core

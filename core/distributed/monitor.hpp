@@ -1,0 +1,79 @@
+// Watches the other processes of a run, on a thread of its own and beside their collectives: each process says again
+// and again in the store that it lives and in which call it is. One that is gone, does not answer or keeps the others
+// waiting is named, with its machine, its process and its last call.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/cluster/world.hpp"
+#include "core/distributed/store.hpp"
+
+namespace levin::core {
+
+struct Peer {
+  std::string host;
+  long process = 0;
+};
+
+class Monitor {
+ public:
+  // store: for the monitor alone. peers: of each rank. Made on the thread that trains.
+  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
+          std::function<void(const std::string&)> warn);
+  ~Monitor();
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  // Throws Error{processes} if a process is known to be lost. Any thread may call these.
+  void check();
+  // A collective failed: waits shortly for the reason, and throws it if it comes.
+  void explain();
+  // This process fails, for a reason of its own: the others are told, unless one of them was first.
+  void say_failed(const std::string& text);
+  // This process has done its part, and ends.
+  void say_left();
+  // Until all others are gone or have done their part, or the time is over.
+  void wait_for_others(std::chrono::milliseconds most);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Seen {
+    std::string beat, place;      // as last read
+    Clock::time_point changed{};  // when the beat was another than before
+    bool watched = false, left = false, told_silent = false;
+    std::string told_late;  // the call of which was said that others wait for it
+  };
+  void watch();
+  void look();
+  void say_alive();
+  void look_at(int rank);
+  void look_at_process(int rank, Seen& seen);
+  void look_at_beat(int rank, Seen& seen);
+  void look_for_late();
+  void lose(const std::string& text);
+  std::string name(int rank) const;
+
+  const World world_;
+  const std::vector<Peer> peers_;
+  const std::unique_ptr<Store> store_;
+  const std::function<void(const std::string&)> warn_;
+  const pid_t training_thread_;
+  std::vector<Seen> seen_;
+  int64_t beats_ = 0;
+  bool waiting_ = false;  // the training thread waits for others, and has for a while
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string lost_;  // what is known of the first process that is lost
+  bool stopped_ = false, all_left_ = false;
+  std::atomic<bool> left_{false};
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace levin::core

@@ -1,0 +1,64 @@
+// aten::batch_norm is made of other operators, so a kernel for the key of autograd takes every call of every module, of
+// C++, TorchScript or the services for plugins. It is installed by the first scope: a run without one has LibTorch's
+// own.
+#include "core/distributed/sync_batch_norm.hpp"
+
+#include <ATen/ops/batch_norm_compositeimplicitautograd_dispatch.h>
+#include <ATen/ops/instance_norm_compositeimplicitautograd_dispatch.h>
+#include <torch/library.h>
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/distributed/sync_batch_norm_function.hpp"
+
+namespace levin::core {
+namespace {
+
+using MaybeTensor = c10::optional<at::Tensor>;
+
+thread_local std::shared_ptr<const BatchNormRanks> active_ranks;
+
+at::Tensor defined_or_not(const MaybeTensor& tensor) { return tensor.value_or(at::Tensor()); }
+
+at::Tensor batch_norm(const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
+                      const MaybeTensor& running_mean, const MaybeTensor& running_var, bool training, double momentum,
+                      double eps, bool cudnn_enabled) {
+  if (active_ranks && training && input.dim() >= 2 && at::isFloatingType(input.scalar_type()))
+    return sync_batch_norm(input, weight, bias,
+                           {defined_or_not(running_mean), defined_or_not(running_var), momentum, eps, active_ranks});
+  return at::compositeimplicitautograd::batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
+                                                   eps, cudnn_enabled);
+}
+
+// Instance norm calls batch norm with one channel for each row and channel: rows of different ranks must not be mixed.
+at::Tensor instance_norm(const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
+                         const MaybeTensor& running_mean, const MaybeTensor& running_var, bool use_input_stats,
+                         double momentum, double eps, bool cudnn_enabled) {
+  const SyncBatchNormScope off(nullptr);
+  return at::compositeimplicitautograd::instance_norm(input, weight, bias, running_mean, running_var, use_input_stats,
+                                                      momentum, eps, cudnn_enabled);
+}
+
+// The keys exist in every LibTorch, also without its CUDA part. What is registered stays to the end of the process.
+void install() {
+  static auto* const kept = new std::vector<torch::Library>();
+  for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA}) {
+    torch::Library& library = kept->emplace_back(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
+    library.impl("batch_norm", TORCH_FN(batch_norm));
+    library.impl("instance_norm", TORCH_FN(instance_norm));
+  }
+}
+
+}  // namespace
+
+SyncBatchNormScope::SyncBatchNormScope(std::shared_ptr<const BatchNormRanks> ranks) {
+  static std::once_flag installed;
+  if (ranks) std::call_once(installed, install);
+  before_ = std::exchange(active_ranks, std::move(ranks));
+}
+
+SyncBatchNormScope::~SyncBatchNormScope() { active_ranks = std::move(before_); }
+
+}  // namespace levin::core

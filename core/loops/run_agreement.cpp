@@ -1,0 +1,67 @@
+#include "core/loops/run_agreement.hpp"
+
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+
+#include <utility>
+
+namespace levin::core {
+
+RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(group), progress_(progress) {
+  progress_.stop.decide_together(group_.size() > 1);
+}
+
+at::Tensor RunAgreement::proposal() const {
+  at::Tensor out = at::zeros({flags}, at::kInt);
+  int* const values = out.data_ptr<int>();
+  values[signal] = interruption;
+  values[stop] = progress_.stop.wanted();
+  values[validate] = wants_validation_ && group_.rank() == 0;
+  return out;
+}
+
+void RunAgreement::send() {
+  sent_ = proposal();
+  pending_ = group_.all_reduce_async(sent_, ReduceOp::max);
+}
+
+void RunAgreement::take() {
+  if (!pending_) return;
+  std::exchange(pending_, nullptr)->wait();
+  const int* const values = sent_.data_ptr<int>();
+  if (values[validate] != 0) validate_ = true;
+  if (values[stop] != 0) progress_.stop.agree("another process of the run asked for it");
+  if (values[signal] != 0) throw Interrupt{values[signal]};
+}
+
+void RunAgreement::after_batch() {
+  if (group_.size() == 1) {
+    if (const int number = interruption) throw Interrupt{number};
+    return;
+  }
+  if (evaluated_ && (*evaluated_)-- <= 0) return;
+  take();
+  send();
+}
+
+void RunAgreement::now() {
+  if (group_.size() == 1) return;
+  take();
+  send();
+  take();
+}
+
+void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
+  if (group_.size() == 1) return;
+  const at::Tensor least = at::full({1}, batches.value_or(0), at::TensorOptions(at::kLong));
+  group_.all_reduce(least, ReduceOp::min);
+  evaluated_ = *least.data_ptr<int64_t>();
+}
+
+bool RunAgreement::time_to_validate(bool by_own_clock) {
+  if (group_.size() == 1) return by_own_clock;
+  wants_validation_ = by_own_clock;
+  return std::exchange(validate_, false);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,27 @@
+#include "core/trainer/meeting.hpp"
+
+#include <cstdlib>
+
+#include "core/trainer/same_settings.hpp"
+
+namespace levin::core {
+
+std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& console) {
+  const World world = world_of(environment_variables());
+  if (!world.several()) return std::make_unique<Processes>();
+  if (!world.is_first())
+    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
+  const RunPlan& plan = settings.plan;
+  MeetingOptions options;
+  options.init_method = plan.init_method;
+  options.interface = plan.interface;
+  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(plan.process_group_timeout * 1000));
+  options.meeting_timeout = std::min(options.timeout, options.meeting_timeout);
+  auto processes =
+      std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn(line); });
+  settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
+  check_same_settings(settings, *processes);
+  return processes;
+}
+
+}  // namespace levin::core
