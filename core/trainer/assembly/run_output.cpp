@@ -53,7 +53,7 @@ void RunOutput::open_folder(const RunSettings& settings) {
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
-  folder->on_warning([&console_](const std::string& line) { console_.warn(line); });
+  folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
   refuse_strange_entries(folder->path());
   lock.emplace(folder->path());
   files.emplace(folder->path());
