@@ -29,6 +29,10 @@ void CheckpointWriter::put(const std::string& prefix, const StateBag& bag) {
   for (const auto& [key, type] : bag.types()) manifest_["types"][prefix + "." + key] = type;
 }
 
+void CheckpointWriter::visit(const std::function<void(const std::string&, const at::Tensor&)>& visit) const {
+  for (const Entry& e : tensors_) visit(e.key, e.tensor);
+}
+
 void CheckpointWriter::copy_into(SnapshotMemory& memory) {
   std::vector<at::Tensor*> live;
   for (Entry& e : tensors_)
@@ -73,21 +77,56 @@ void CheckpointReader::open() {
 
 CheckpointReader::~CheckpointReader() = default;
 
+int CheckpointReader::world_size() const { return manifest_.value("world_size", 1); }
+
+void CheckpointReader::read_as(int rank, int world_size) {
+  if (rank == 0 || foreign_) return;
+  has_no_section_ = world_size != this->world_size();
+  if (has_no_section_) {
+    if (manifest_.contains("loops")) manifest_["loops"]["epoch_metrics"] = nlohmann::json::array();
+    manifest_.erase("train_outputs");
+    return;
+  }
+  section_ = "ranks." + std::to_string(rank) + ".";
+  const nlohmann::json ranks = manifest_.value("ranks", nlohmann::json::array());
+  if (ranks.size() != static_cast<size_t>(world_size))
+    throw Error(ErrorKind::checkpoint, path_ + ": 'ranks' has " + std::to_string(ranks.size()) + " entries, and '" +
+                                           "world_size' is " + std::to_string(world_size));
+  const nlohmann::json own = ranks.at(static_cast<size_t>(rank));
+  for (const auto& [key, value] : own.items()) {
+    if (key != "bytes" && key != "types" && key != "components") manifest_[key] = value;
+    if (key == "bytes")
+      for (const auto& name : value) manifest_["bytes"].push_back(name);
+    if (key == "types")
+      for (const auto& [name, type] : value.items()) manifest_["types"][name] = type;
+  }
+  check_manifest(manifest_, path_);
+}
+
+// What each process has for itself.
+std::string CheckpointReader::name_of(const std::string& key) const {
+  static const char* const own[] = {"generators.", "epoch_metrics.", "gradients.", "train_outputs.", "data."};
+  for (const char* prefix : own)
+    if (starts_with(key, prefix)) return has_no_section_ ? "ranks.none." + key : section_ + key;
+  return key;
+}
+
 std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const {
   std::vector<std::string> out;
+  const std::string stored = name_of(prefix + ".");
   for (const std::string& name : file_->names()) {
     if (foreign_ && prefix == "state_dict")
       out.push_back(name);
-    else if (starts_with(name, prefix + "."))
-      out.push_back(name.substr(prefix.size() + 1));
+    else if (starts_with(name, stored))
+      out.push_back(name.substr(stored.size()));
   }
   return out;
 }
 
-bool CheckpointReader::contains(const std::string& key) const { return file_->contains(key); }
+bool CheckpointReader::contains(const std::string& key) const { return file_->contains(name_of(key)); }
 
 at::Tensor CheckpointReader::tensor(const std::string& key) const {
-  const std::string name = foreign_ && starts_with(key, "state_dict.") ? key.substr(11) : key;
+  const std::string name = foreign_ && starts_with(key, "state_dict.") ? key.substr(11) : name_of(key);
   const TensorView view = file_->tensor(name);
   std::vector<int64_t> shape;
   for (const uint64_t d : view.shape) {
@@ -110,7 +149,7 @@ StateBag CheckpointReader::bag(const std::string& prefix) const {
       bag.tensors()[key] = tensor(full);
       continue;
     }
-    const TensorView view = file_->tensor(full);
+    const TensorView view = file_->tensor(name_of(full));
     bag.bytes()[key] = view.bytes ? std::string(static_cast<const char*>(view.data), view.bytes) : std::string();
   }
   const nlohmann::json types = manifest_.value("types", nlohmann::json::object());

@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,7 +22,10 @@ class CheckpointWriter {
   void put(const std::string& key, const at::Tensor& tensor);
   // Adds the bag's tensors as "PREFIX.key" and its bytes as U8 tensors, which the manifest lists under "bytes".
   void put(const std::string& prefix, const StateBag& bag);
+  void put_copy(const std::string& key, const at::Tensor& tensor) { tensors_.push_back({key, tensor, true}); }
+  void visit(const std::function<void(const std::string& key, const at::Tensor& tensor)>& visit) const;
   nlohmann::json& manifest() { return manifest_; }
+  const nlohmann::json& manifest() const { return manifest_; }
   // From now on the tensors may change, while the memory is left alone. A bag's tensors are copies already. Throws
   // std::bad_alloc; then nothing has changed.
   void copy_into(SnapshotMemory& memory);
@@ -44,6 +48,10 @@ class CheckpointReader {
   // verified: the file, if it was read in full already; nullptr: it is read now.
   explicit CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified = nullptr);
   ~CheckpointReader();
+  // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
+  // the others than the first one find nothing of their own.
+  void read_as(int rank, int world_size);
+  int world_size() const;  // of the run that saved it
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }
@@ -56,8 +64,11 @@ class CheckpointReader {
 
  private:
   void open();
+  std::string name_of(const std::string& key) const;
   std::string path_;
   bool foreign_ = false;
+  std::string section_;          // "ranks.1.", for what each process has for itself; "": the first process's
+  bool has_no_section_ = false;  // this process has nothing of its own in the file
   nlohmann::json manifest_;
   std::shared_ptr<const SafetensorsReader> file_;
 };

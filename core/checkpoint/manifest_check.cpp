@@ -13,6 +13,7 @@ using nlohmann::json;
 bool is_byte(const json& v) { return json_rule::count(v) && v <= 255; }
 bool is_name(const json& v) { return v.is_string() || (v.is_array() && std::all_of(v.begin(), v.end(), is_byte)); }
 bool is_object_or_null(const json& v) { return v.is_object() || v.is_null(); }
+bool is_world_size(const json& v) { return json_rule::count(v) && v > 0 && v <= 1000000; }
 bool is_seed(const json& v) { return v.is_number_integer() && v >= 0; }
 bool is_duration(const json& v) { return v.is_number() && v >= 0 && std::isfinite(v.get<double>()); }
 bool is_scale(const json& v) { return is_duration(v) && v > 0; }
@@ -45,6 +46,13 @@ constexpr JsonRule manifest_rules[] = {
     {"saves", json_rule::count, "a count"},
     {"epoch", json_rule::count, "a count"},
     {"global_step", json_rule::count, "a count"},
+    {"world_size", is_world_size, "a number of processes"},
+    {"ranks", json_rule::list, "a list"},
+    {"ranks/*", json_rule::object, "an object"},
+    {"ranks/*/bytes", json_rule::list, "a list"},
+    {"ranks/*/bytes/*", json_rule::text, "a text"},
+    {"ranks/*/types", json_rule::object, "an object"},
+    {"ranks/*/types/*", json_rule::text, "a text"},
     {"bytes", json_rule::list, "a list"},
     {"bytes/*", json_rule::text, "a text"},
     {"types", json_rule::object, "an object"},

@@ -10,6 +10,7 @@
 #include "core/checkpoint/second_name.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
+#include "core/checkpoint/state/rank_states.hpp"
 #include "core/checkpoint/state/read_part.hpp"
 #include "core/optim/finite.hpp"
 
@@ -55,12 +56,15 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   if (parts_.only_finite) refuse_non_finite(path);
   const FlagScope saving(saving_);
-  if (!parts_.writes) return;
+  const bool is_first = !parts_.processes || parts_.processes->rank() == 0;
+  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  const std::vector<std::string> ranks = weights_only ? std::vector<std::string>() : gather_rank_states(parts_);
+  if (!is_first) return;
   const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
   const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
   if (!async || !is_last_save(flags)) files_.wait();
   if (!is_last_save(flags)) {
-    write(what, flags);
+    write(what, flags, ranks);
   } else if (async) {
     files_.add([from = last_save_.path, path] { name_also(from, path); }, what);
   } else {
@@ -78,10 +82,11 @@ bool TrainingState::is_last_save(uint32_t flags) const {
          last_save_.counters == counters_of(parts_.progress);
 }
 
-void TrainingState::write(const SavedFile& what, uint32_t flags) {
+void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vector<std::string>& ranks) {
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
   const auto out = std::make_shared<CheckpointWriter>();
   collect(*out, what.path, weights_only);
+  put_rank_states(*out, ranks);
   const auto job = [out, path = what.path, before = parts_.before_commit] {
     before();
     out->write(path);

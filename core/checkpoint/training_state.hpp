@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/checkpoint/checkpoint_file.hpp"
 #include "core/checkpoint/lineage.hpp"
@@ -46,7 +47,7 @@ class TrainingState {
  private:
   void refuse_non_finite(const std::string& path) const;
   void collect(CheckpointWriter& out, const std::string& path, bool weights_only);
-  void write(const SavedFile& what, uint32_t flags);
+  void write(const SavedFile& what, uint32_t flags, const std::vector<std::string>& ranks);
   bool is_last_save(uint32_t flags) const;
   bool copied(CheckpointWriter& out);
   void tell_saved();

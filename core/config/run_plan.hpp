@@ -56,6 +56,7 @@ struct RunPlan {
   bool use_distributed_sampler = true, prepare_data_per_node = true, sync_batchnorm = false;
   std::string init_method, interface;
   ProcessGroupBackend process_group_backend{};
+  SharedMemoryUse shared_memory{};
   double process_group_timeout = 0;  // seconds
   std::optional<ProfilerKind> profiler;
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;

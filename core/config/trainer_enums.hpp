@@ -50,10 +50,11 @@ enum class StrategyType {
   automatic,      // ddp where there are several processes
   single_device,  // one process
   ddp,            // data parallel: gradients are averaged over the processes
+  zero1,          // ddp with the state of optimizers shared out
 };
 template <>
 struct EnumNames<StrategyType> {
-  static constexpr const char* names[] = {"auto", "single_device", "ddp"};
+  static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1"};
 };
 
 // The type of gradients on their way to other processes.
@@ -61,6 +62,13 @@ enum class GradientCompression { none, fp16, bf16 };
 template <>
 struct EnumNames<GradientCompression> {
   static constexpr const char* names[] = {"none", "fp16", "bf16"};
+};
+
+// Whether reductions of one machine go through memory that its processes share.
+enum class SharedMemoryUse { automatic, on, off };
+template <>
+struct EnumNames<SharedMemoryUse> {
+  static constexpr const char* names[] = {"auto", "on", "off"};
 };
 
 enum class ProcessGroupBackend { automatic, gloo };

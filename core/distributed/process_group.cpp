@@ -12,6 +12,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/distributed/reduction_choice.hpp"
 #include "core/distributed/store_impl.hpp"
 
 namespace levin::core {
@@ -42,6 +43,19 @@ c10d::ReduceOp::RedOpType wire_op(ReduceOp op) {
   if (op == ReduceOp::max) return c10d::ReduceOp::MAX;
   if (op == ReduceOp::min) return c10d::ReduceOp::MIN;
   return c10d::ReduceOp::SUM;
+}
+
+NodeReduction node_reduction(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::mean:
+      return NodeReduction::mean;
+    case ReduceOp::max:
+      return NodeReduction::max;
+    case ReduceOp::min:
+      return NodeReduction::min;
+    default:
+      return NodeReduction::sum;
+  }
 }
 
 // The tensor itself where Gloo can take it, or else a copy on the CPU.
@@ -103,6 +117,25 @@ class NoWork : public Work {
 struct ProcessGroup::Transport {
   ProcessGroupOptions options;
   c10::intrusive_ptr<C10dGroup> group;
+  std::unique_ptr<SharedMemory> memory;  // nullptr: not used
+  ReductionChoice choice;
+  bool always_memory = false;
+
+  bool takes(const at::Tensor& tensor) const {
+    if (!memory || !tensor.device().is_cpu() || tensor.is_sparse() || !tensor.is_contiguous()) return false;
+    switch (tensor.scalar_type()) {
+      case at::kFloat:
+      case at::kDouble:
+      case at::kHalf:
+      case at::kBFloat16:
+      case at::kInt:
+      case at::kLong:
+      case at::kByte:
+        return always_memory || choice.shared(static_cast<int64_t>(tensor.nbytes()));
+      default:
+        return false;
+    }
+  }
 
   // start: gives the transport its work. finish: what is left after it.
   template <class Start>
@@ -141,11 +174,37 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   }
 }
 
+std::string ProcessGroup::use_shared_memory(Store& store, const std::string& name, bool always) {
+  if (!transport_) return "";
+  SharedMemoryOptions options;
+  options.exchange.rank = rank_;
+  options.exchange.size = size();
+  options.exchange.publish = [&](const std::string& key, const std::string& value) {
+    store.set("memory/" + name + "/" + key, value);
+  };
+  options.exchange.fetch = [&](const std::string& key) {
+    return store.get("memory/" + name + "/" + key, transport_->options.timeout, transport_->options.while_waiting);
+  };
+  options.while_waiting = transport_->options.while_waiting;
+  auto memory = std::make_unique<SharedMemory>(std::move(options));
+  if (!memory->usable()) return "shared memory is not used: " + memory->reason();
+  transport_->choice = measure_reductions(*memory, [this](at::Tensor& t) { all_reduce(t, ReduceOp::sum); });
+  transport_->always_memory = always;
+  transport_->memory = std::move(memory);
+  return transport_->choice.text();
+}
+
 std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, ReduceOp op) {
   if (op == ReduceOp::mean && !tensor.is_floating_point())
     throw Error(ErrorKind::usage, "a mean over processes needs a floating-point tensor");
   if (!transport_) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
+  if (transport_->takes(tensor)) {
+    const BreadcrumbScope place(nullptr, "all_reduce");
+    transport_->options.while_waiting();
+    transport_->memory->all_reduce(tensor.detach(), node_reduction(op));
+    return std::make_unique<NoWork>();
+  }
   std::vector<at::Tensor> wire = {on_wire(tensor, wire_type(tensor.scalar_type()))};
   c10d::AllreduceOptions options;
   options.reduceOp = wire_op(op);

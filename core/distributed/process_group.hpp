@@ -47,6 +47,10 @@ class ProcessGroup {
   int size() const { return static_cast<int>(ranks_.size()); }
   const std::vector<int>& ranks() const { return ranks_; }  // of the run, of each member
 
+  // From now on reductions of tensors on the CPU go through memory that the processes share, where that is faster: at
+  // all sizes if `always`. Returns what was found, as a line for people. Collective, of processes of one machine.
+  std::string use_shared_memory(Store& store, const std::string& name, bool always);
+
   void all_reduce(const at::Tensor& tensor, ReduceOp op);
   std::unique_ptr<Work> all_reduce_async(const at::Tensor& tensor, ReduceOp op);
   void broadcast(const at::Tensor& tensor, int root);

@@ -93,10 +93,11 @@ std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
   return peers;
 }
 
-std::unique_ptr<ProcessGroup> Processes::make_group(const std::string& name, const MeetingOptions& options) {
+std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name) {
+  if (!world_.several()) return std::make_unique<ProcessGroup>();
   ProcessGroupOptions group;
   group.address = address_;
-  group.timeout = options.timeout;
+  group.timeout = timeout_;
   group.while_waiting = [this] { monitor_->check(); };
   group.explain = [this] { monitor_->explain(); };
   std::vector<int> ranks(static_cast<size_t>(world_.size));
@@ -105,11 +106,12 @@ std::unique_ptr<ProcessGroup> Processes::make_group(const std::string& name, con
 }
 
 void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
+  timeout_ = options.timeout;
   open_stores(options);
   std::vector<Peer> peers = wait_for_all(options);
   monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), std::move(warn));
-  group_ = make_group("all", options);
-  control_ = make_group("control", options);
+  group_ = new_group("all");
+  control_ = new_group("control");
   const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
   std::error_code ignored;
   if (world_.is_first() && !file.empty()) std::filesystem::remove(file, ignored);

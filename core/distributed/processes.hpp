@@ -29,7 +29,9 @@ class Processes {
   const World& world() const { return world_; }
   ProcessGroup& group() { return *group_; }
   ProcessGroup& control() { return *control_; }  // for what the host agrees on while other collectives run
-  Store* store() { return store_.get(); }        // nullptr: one process
+  // Another group of all of them, for collectives that run beside the others. Collective.
+  std::unique_ptr<ProcessGroup> new_group(const std::string& name);
+  Store* store() { return store_.get(); }  // nullptr: one process
   // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
   void failed(const Error& error);
   LauncherChannel& launcher() { return launcher_; }
@@ -47,9 +49,9 @@ class Processes {
   void open_stores(const MeetingOptions& options);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
-  std::unique_ptr<ProcessGroup> make_group(const std::string& name, const MeetingOptions& options);
 
   World world_;
+  std::chrono::milliseconds timeout_{0};
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
   std::unique_ptr<Store> store_, monitor_store_;

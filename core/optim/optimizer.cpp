@@ -58,7 +58,10 @@ void Optimizer::step() {
                 "optimizer '" + id() + "' evaluates the loss several times in a step: it needs a closure");
   }
   const at::NoGradGuard no_grad;
-  do_step();
+  if (around_)
+    around_([this] { do_step(); });
+  else
+    do_step();
   if (BorderWatch* watch = border_watch()) watch->parameters_changed("the step of optimizer '" + id() + "'");
 }
 

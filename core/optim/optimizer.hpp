@@ -46,6 +46,9 @@ class Optimizer : public LrTarget {
   // takes_mask() is true.
   void step_unless(const at::Tensor& skip);
   virtual bool needs_closure() const { return false; }
+  // Each step() goes through this function, which gets the step; for processes that share out the parameters.
+  using Around = std::function<void(const std::function<void()>& step)>;
+  void around_steps(Around around) { around_ = std::move(around); }
 
   // With set_to_none, gradients become undefined, which is faster: backward then stores its own tensors as gradients.
   void zero_grad(bool set_to_none = true);
@@ -95,6 +98,7 @@ class Optimizer : public LrTarget {
 
   const std::string id_, name_;
   at::Tensor mask_;
+  Around around_;
   std::vector<ParamGroup> groups_;
 };
 

@@ -135,6 +135,12 @@ bool RunProgress::made_within_epoch(const json& state) {
          state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
 }
 
+void RunProgress::share_epoch_anew(int64_t before, int64_t now) {
+  if (before == now || before < 1) return;
+  Counter& c = batch.current;
+  for (int64_t* n : {&c.ready, &c.started, &c.processed, &c.completed}) *n = *n * before / now;
+}
+
 void RunProgress::load_state_dict(const json& state) {
   batches_that_stepped = counter_from_json(state.at("batches_that_stepped"));
   seconds_before_ = state.at("train_seconds").get<double>();

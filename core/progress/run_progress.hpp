@@ -91,6 +91,9 @@ class RunProgress {
   // repeats that batch. Throws Error{checkpoint} if a counter is not a count, and nlohmann::json::exception if a member
   // is missing.
   void load_state_dict(const nlohmann::json& state);
+  // The epoch's rows, so far shared out over some processes, are from now on over others: it goes on at the same part
+  // of its rows, as nearly as whole batches allow.
+  void share_epoch_anew(int64_t processes_before, int64_t processes);
   // Whether the checkpoint was saved in the middle of an epoch; also true for an epoch that max_steps or a stop ended.
   static bool made_within_epoch(const nlohmann::json& state);
 

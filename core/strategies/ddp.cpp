@@ -22,13 +22,27 @@ BucketOptions bucket_options(const RunPlan& plan) {
 }  // namespace
 
 DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& processes)
-    : device_(device), group_(processes.group()), options_(bucket_options(plan)) {}
+    : device_(device), group_(processes.group()), options_(bucket_options(plan)) {
+  if (!plan.sync_batchnorm || group_.size() == 1) return;
+  batch_norm_group_ = processes.new_group("batch norm");
+  BatchNormRanks ranks;
+  ranks.rank = group_.rank();
+  ranks.size = group_.size();
+  ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) { group.all_reduce(t, ReduceOp::sum); };
+  batch_norm_ = std::make_shared<const BatchNormRanks>(std::move(ranks));
+}
 DdpStrategy::~DdpStrategy() = default;
 
 void DdpStrategy::begin(const Model& model) {
   check_same_model(model, group_);
   broadcast_tensors(model.parameters(), group_);
   broadcast_tensors(model.buffers(), group_);
+}
+
+void DdpStrategy::forward(const std::function<void()>& step) {
+  if (!batch_norm_) return step();
+  const SyncBatchNormScope scope(batch_norm_);
+  step();
 }
 
 void DdpStrategy::before_forward(const Model& model) { broadcast_tensors(model.buffers(), group_); }

@@ -5,6 +5,7 @@
 
 #include "core/config/run_plan.hpp"
 #include "core/distributed/processes.hpp"
+#include "core/distributed/sync_batch_norm.hpp"
 #include "core/strategies/gradient_buckets.hpp"
 #include "core/strategies/strategy.hpp"
 
@@ -20,6 +21,7 @@ class DdpStrategy : public Strategy {
 
   void begin(const Model& model) override;
   void before_forward(const Model& model) override;
+  void forward(const std::function<void()>& step) override;
   void backward(const at::Tensor& loss, bool retain_graph) override;
   void expect_step(const Optimizer& optimizer, const at::Tensor& bad_loss) override;
   void reduce_gradients(const Optimizer& optimizer, const at::Tensor& bad_loss) override;
@@ -31,6 +33,8 @@ class DdpStrategy : public Strategy {
   at::Device device_;
   ProcessGroup& group_;
   BucketOptions options_;
+  std::unique_ptr<ProcessGroup> batch_norm_group_;  // nullptr: batch norm looks at this process's rows
+  std::shared_ptr<const BatchNormRanks> batch_norm_;
   std::map<const Optimizer*, std::unique_ptr<GradientBuckets>> buckets_;
   GradientBuckets* expecting_ = nullptr;  // whose gradients the coming backward computes
 };

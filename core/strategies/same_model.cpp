@@ -44,7 +44,7 @@ void check_same_model(const Model& model, ProcessGroup& group) {
                                         "in every process");
 }
 
-void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group) {
+void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group, int root) {
   if (group.size() == 1) return;
   const at::NoGradGuard no_grad;
   std::map<
@@ -60,7 +60,7 @@ void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& gr
     std::vector<at::Tensor> flat;
     for (const at::Tensor& part : parts) flat.push_back(part.reshape({-1}));
     const at::Tensor all = at::cat(flat);
-    group.broadcast(all, 0);
+    group.broadcast(all, root);
     int64_t at = 0;
     for (at::Tensor& part : parts) {
       part.copy_(all.narrow(0, at, part.numel()).view(part.sizes()));

@@ -9,7 +9,7 @@ namespace levin::core {
 // from those of the first process. Collective.
 void check_same_model(const Model& model, ProcessGroup& group);
 
-// The tensors of the first process, on all of them. Collective; one message for all tensors of a type.
-void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group);
+// The tensors of one process, on all of them. Collective; one message for all tensors of a type.
+void broadcast_tensors(const std::vector<NamedTensor>& tensors, ProcessGroup& group, int root = 0);
 
 }  // namespace levin::core

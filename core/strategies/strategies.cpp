@@ -5,6 +5,7 @@
 #include "core/strategies/cuda.hpp"
 #include "core/strategies/ddp.hpp"
 #include "core/strategies/single_device.hpp"
+#include "core/strategies/zero1.hpp"
 
 namespace levin::core {
 namespace {
@@ -35,7 +36,8 @@ struct Row {
   std::unique_ptr<Strategy> (*make)(const RunPlan&, at::Device, Processes&);
 };
 const Row rows[] = {{StrategyType::single_device, &make<SingleDeviceStrategy>},
-                    {StrategyType::ddp, &make<DdpStrategy>}};
+                    {StrategyType::ddp, &make<DdpStrategy>},
+                    {StrategyType::zero1, &make<Zero1Strategy>}};
 
 }  // namespace
 

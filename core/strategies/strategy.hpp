@@ -2,6 +2,7 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,13 @@ class Strategy {
   // Once the model has its weights, before its optimizers are made: all processes get those of the first one. Throws
   // Error{usage} that names the rank and the parameter if the models differ.
   virtual void begin(const Model&) {}
+  // Once the optimizers are made.
+  virtual void begin_optimizers(const std::vector<std::unique_ptr<Optimizer>>&) {}
+  // Whether each process has the state of a part of the parameters alone, and of which.
+  virtual bool shards_optimizers() const { return false; }
+  virtual bool owns(const at::Tensor& /*param*/) const { return true; }
+  // Runs a step of the model's training.
+  virtual void forward(const std::function<void()>& step) { step(); }
   // Before each forward of a training step, and before an evaluation.
   virtual void before_forward(const Model&) {}
 

@@ -76,6 +76,8 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
   Differences d;
   d.compare("the number of threads", member(manifest, "num_threads"), now.num_threads,
             ", so sums may be rounded otherwise");
+  d.compare("the number of processes", manifest.is_object() ? json(manifest.value("world_size", 1)) : json(),
+            now.processes, ", so an epoch that had begun goes on at about the same part of its rows");
   d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);
   d.compare("LibTorch", member(manifest, "torch_version"), now.torch_version);
   d.compare_component("model", member(was, "model"), member(now.config, "model"),

@@ -12,6 +12,7 @@ struct RunConditions {
   int64_t num_threads;
   uint64_t seed;
   std::string torch_version;
+  int64_t processes = 1;
 };
 
 // A line for each difference from a checkpoint's manifest that changes the numbers: threads, seed, LibTorch, options of

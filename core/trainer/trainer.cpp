@@ -159,9 +159,11 @@ void Trainer::fit(bool only_tuners) {
     lightning = resume_lightning(checkpoint);
   } else {
     file = std::make_unique<CheckpointReader>(checkpoint, std::move(verified));
+    const World& world = a.processes.world();
+    file->read_as(world.rank, world.size);
     const nlohmann::json config = a.settings.saved_config();
-    tell_changes(checkpoint, resume_changes(file->manifest(),
-                                            {config, at::get_num_threads(), a.settings.seed, LEVIN_TORCH_VERSION}));
+    tell_changes(checkpoint, resume_changes(file->manifest(), {config, at::get_num_threads(), a.settings.seed,
+                                                               LEVIN_TORCH_VERSION, world.size}));
     a.state.load_model(*file, /*callbacks=*/true);
   }
   const bool resumes = file || lightning;
@@ -221,6 +223,7 @@ void Trainer::configure_optimizers() {
       [&a] { return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.progress).value_or(0); });
   a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.max_epochs, 0));
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
+  a.device.strategy->begin_optimizers(a.loops.optimizers.optimizers());
 }
 
 std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& path) {

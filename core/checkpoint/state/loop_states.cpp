@@ -1,5 +1,6 @@
 #include "core/checkpoint/state/loop_states.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,8 +12,10 @@
 namespace levin::core {
 namespace {
 
-void load_loops_state(const StateParts& parts, const nlohmann::json& loops, std::vector<StateBag> metric_states) {
+void load_loops_state(const StateParts& parts, const nlohmann::json& loops, int world_size,
+                      std::vector<StateBag> metric_states) {
   parts.progress.load_state_dict(loops);
+  if (parts.processes) parts.progress.share_epoch_anew(world_size, parts.processes->size());
   parts.log.load_state_dict(loops.at("callback_metrics"));
   parts.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
   parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
@@ -29,9 +32,22 @@ void save_generators(const StateParts& parts, CheckpointWriter& out) {
 }
 
 void load_generators(const StateParts& parts, const CheckpointReader& file) {
+  const bool of_another_world = parts.processes && parts.processes->size() != file.world_size();
+  if (of_another_world && parts.processes->rank() > 0)
+    return;  // this process draws numbers of its own, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
   set_generator_states(parts.device, generators);
+}
+
+// The beginnings of the keys of parameters whose state another process has.
+std::vector<std::string> parts_of_others(const StateParts& parts, const Optimizer& optimizer) {
+  std::vector<std::string> out;
+  for (size_t g = 0; g < optimizer.groups().size(); ++g)
+    for (size_t p = 0; p < optimizer.groups()[g].params.size(); ++p)
+      if (!parts.owns(optimizer.groups()[g].params[p]))
+        out.push_back(std::to_string(g) + "." + optimizer.groups()[g].names[p] + ".");
+  return out;
 }
 
 }  // namespace
@@ -60,7 +76,7 @@ void load_loops(const StateParts& parts, const CheckpointReader& file) {
                         ", so a fit cannot go on from it; validate, test and predict can use it");
     std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
     for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
-    load_loops_state(parts, m.at("loops"), std::move(metrics));
+    load_loops_state(parts, m.at("loops"), file.world_size(), std::move(metrics));
   });
 }
 
@@ -88,21 +104,28 @@ void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
         throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
                                                "', and the run's is '" + optimizers[i]->id() + "'");
       OptimizerState state;
-      for (const std::string& key : file.keys(prefix)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
+      const auto left_out = parts_of_others(parts, *optimizers[i]);
+      for (const std::string& key : file.keys(prefix))
+        if (std::none_of(left_out.begin(), left_out.end(), [&](const auto& start) { return starts_with(key, start); }))
+          state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
       state.values = states[i].at("values");
       optimizers[i]->load_state_dict(state);
     });
   }
 }
 
-void save_fit(const StateParts& parts, CheckpointWriter& out) {
+void save_rank(const StateParts& parts, CheckpointWriter& out) {
   size_t place = 0;
   for (const StateBag& metric : parts.log.train().metric_states())
     out.put("epoch_metrics." + std::to_string(place++), metric);
+  save_generators(parts, out);
+}
+
+void save_fit(const StateParts& parts, CheckpointWriter& out) {
+  save_rank(parts, out);
   save_optimizers(parts, out);
   out.manifest()["lr_schedulers"] = parts.optimizers.schedules_state();
   out.manifest()["precision"] = parts.precision.state_dict();
-  save_generators(parts, out);
 }
 
 void load_fit(const StateParts& parts, const CheckpointReader& file) {

@@ -8,6 +8,7 @@
 
 #include "core/checkpoint/generators.hpp"
 #include "core/components/model.hpp"
+#include "core/distributed/process_group.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/optim/optimizer_set.hpp"
@@ -28,7 +29,9 @@ struct StateParts {
   std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};                 // of the run, whose generator is saved too
   std::function<void(const std::string&)> warn = [](const std::string&) {};
-  bool writes = true;                           // false: another process of the run writes the files
+  ProcessGroup* processes = nullptr;  // of the run, of which the first one writes; nullptr: one process
+  bool shards_optimizers = false;     // each process has the state of a part of the parameters
+  std::function<bool(const at::Tensor& param)> owns = [](const at::Tensor&) { return true; };  // which part
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
   std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file

@@ -239,10 +239,12 @@ Table machine_rows() {
       choice("strategy", "auto", names_of<StrategyType>(),
              "how devices and processes work together; auto: ddp if there are several")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
-          .refuses({"fsdp", "deepspeed"}, "parameters are not shared out over processes; use ddp")
+          .refuses({"fsdp", "deepspeed"},
+                   "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
       flag("sync_batchnorm", false, "batch statistics over all processes")
-          .only_default("batch statistics over all processes are not there yet"),
+
+          .sets(&Plan::sync_batchnorm),
       flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
           .sets(&Plan::use_distributed_sampler),
       whole("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
@@ -266,6 +268,10 @@ Table process_rows() {
       choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
           .refuses({"nccl", "mpi", "ucc"}, "this version carries tensors by gloo")
           .sets(&Plan::process_group_backend),
+      choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
+             "reductions on one machine go through memory that its processes share; auto: where that is faster, by a "
+             "measurement at the start")
+          .sets(&Plan::shared_memory),
       Row(float_option("process_group_timeout", 1800.0, 1, "seconds that processes wait for each other"))
           .sets(&Plan::process_group_timeout),
       of_type("init_method", LEVIN_T_STRING, "env://",

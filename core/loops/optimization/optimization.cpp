@@ -19,11 +19,15 @@ std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) 
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
-  if (parts_.strategy.several()) parts_.strategy.before_forward(parts_.model);
+  const auto step = [&] { parts_.model.step(in, out); };
+  if (parts_.strategy.several()) {
+    parts_.strategy.before_forward(parts_.model);
+    return parts_.strategy.forward([&] { parts_.precision.forward(step); });
+  }
   if (parts_.precision.is_full_precision())
-    parts_.model.step(in, out);
+    step();
   else
-    parts_.precision.forward([&] { parts_.model.step(in, out); });
+    parts_.precision.forward(step);
 }
 
 levin_optim_call Optimization::call(uint32_t optimizer) const {
