@@ -154,7 +154,17 @@ struct ProcessGroup::Transport {
 };
 
 ProcessGroup::ProcessGroup() = default;
-ProcessGroup::~ProcessGroup() = default;
+
+// The transport's destructor would wait for collectives that never end: then it is left where it is, as the process
+// ends soon.
+ProcessGroup::~ProcessGroup() {
+  if (!transport_) return;
+  try {
+    transport_->options.while_waiting();
+  } catch (const Error&) {
+    transport_->group.release();
+  }
+}
 
 ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<int> ranks, int rank,
                            ProcessGroupOptions options)

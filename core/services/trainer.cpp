@@ -1,5 +1,6 @@
 // "levin.trainer/1": logging, metrics, numbers and texts of the run, and requests to it.
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
@@ -127,12 +128,27 @@ void late_hparams(const TrainerParts& p, const char* text) {
   p.loggers.hparams(hparams.dump());
 }
 
+// The arguments with all members of this host, also from a plugin that was built when there were fewer.
+levin_log with_all_members(const levin_log& given) {
+  levin_log log{};
+  const bool knows_groups = LEVIN_KNOWS(levin_log, &given, sync_dist_group);
+  std::memcpy(&log, &given, knows_groups ? sizeof log : offsetof(levin_log, sync_dist_group));
+  return log;
+}
+
+void log_metric(const TrainerParts& p, const levin_log& given) {
+  const levin_log log = with_all_members(given);
+  if (log.sync_dist_group)
+    throw Error(ErrorKind::usage, std::string("log(\"") + (log.name ? log.name : "") +
+                                      "\"): this host does not reduce a metric over some of the ranks; leave "
+                                      "sync_dist_group out");
+  p.log.log(p.model.origin().now(), log);
+}
+
 levin_trainer make_trainer_table() {
   levin_trainer t{};
   t.size = sizeof t;
-  t.log = [](levin_run* run, const levin_log* log) {
-    return serve([&] { trainer_parts(run).log.log(trainer_parts(run).model.origin().now(), *log); });
-  };
+  t.log = [](levin_run* run, const levin_log* log) { return serve([&] { log_metric(trainer_parts(run), *log); }); };
   t.metric = [](levin_run* run, uint32_t set, const char* name, double* out) {
     return serve([&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
   };

@@ -82,6 +82,7 @@ Trainer::Trainer(RunConfig config, Console& console) {
     throw;
   }
   Assembly& a = *assembly_;
+  if (!processes_->reductions.empty()) console.record(LEVIN_LOG_INFO, "reductions go by " + processes_->reductions);
   lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});

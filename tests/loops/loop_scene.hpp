@@ -6,6 +6,7 @@
 #include "core/loops/loop_context.hpp"
 #include "core/loops/optimization/optimization.hpp"
 #include "core/services/run.hpp"
+#include "core/strategies/strategies.hpp"
 #include "tests/loops/toy_net.hpp"
 
 // Row i of every split is {i, i}; one loader a split.

@@ -207,4 +207,8 @@ TEST_CASE("LEVIN_LOG_INIT is what log has by default") {
   const levin_log c = LEVIN_LOG_INIT;
   const levin_log cpp = levin::detail::log_arguments(nullptr, {});
   CHECK(std::memcmp(&c, &cpp, sizeof c) == 0);
+  auto* group = reinterpret_cast<levin_group*>(uintptr_t{8});
+  const levin_log in_group = levin::detail::log_arguments("m", levin::on_epoch | levin::sync_dist_group(group));
+  CHECK(in_group.sync_dist == 1);
+  CHECK(in_group.sync_dist_group == group);
 }

@@ -50,6 +50,22 @@ TEST_CASE("a log call in the wrong place is refused with the reason") {
   CHECK_THAT(service_failure(), ContainsSubstring("log cannot be called inside on_fit_start"));
 }
 
+TEST_CASE("what follows the arguments of log that a plugin was built with is not read") {
+  ToyNet net;
+  ServiceScene scene(net, 6, 2);
+  std::vector<levin_status> got;
+  net.in_step = [&](const levin_step_in&) {
+    levin_log call = log_call("val", 3);
+    call.sync_dist_group = reinterpret_cast<levin_group*>(&call);
+    got.push_back(trainer().log(&scene.run, &call));
+    CHECK_THAT(service_failure(), ContainsSubstring("log(\"val\")") && ContainsSubstring("sync_dist_group"));
+    call.size = offsetof(levin_log, sync_dist_group);
+    got.push_back(trainer().log(&scene.run, &call));
+  };
+  scene.validation.run(LEVIN_STAGE_VALIDATE, -1);
+  CHECK(got == std::vector<levin_status>{LEVIN_E_INVALID, LEVIN_OK});
+}
+
 TEST_CASE("numbers say where the run is and what it was asked") {
   ToyNet net;
   ServiceScene scene(net, 6, 2);

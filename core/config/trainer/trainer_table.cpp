@@ -304,6 +304,8 @@ Table debugging_rows() {
           "in a SLURM job: after SIGUSR1, and before the job's time is over, save and put the job back into the queue; "
           "started again it goes on")
           .sets(&Plan::requeue),
+      whole("max_restarts", 0, 0,
+            "how often the host starts its processes again from the last checkpoint when one of them is lost"),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

@@ -86,6 +86,8 @@ typedef struct levin_managed { /* = DLManagedTensorVersioned */
 typedef struct levin_tensor levin_tensor; /* opaque, reference-counted by the host                    */
 typedef struct levin_run levin_run;       /* one fit, validate, test or predict; valid until teardown */
 typedef struct levin_op levin_op;
+typedef struct levin_group levin_group; /* ranks of a run among which there are collectives                   */
+typedef struct levin_work levin_work;   /* a collective that is under way                                     */
 typedef struct levin_host levin_host;
 typedef struct levin_named { const char* name; levin_tensor* tensor; } levin_named;
 
@@ -634,10 +636,11 @@ typedef struct levin_log { /* arguments of log, as in Lightning's self.log */
   int64_t batch_size;          /* -1: rows of the batch              */
   const levin_metric* metric;  /* with metric_self: a metric with state, which the host asks; no tensor, no number */
   void* metric_self;
+  levin_group* sync_dist_group; /* with sync_dist: reduce over these ranks; NULL: all */
 } levin_log;
 /* Lightning's defaults, which zeros are not: levin_log log = LEVIN_LOG_INIT; then name, and tensor or number */
 #define LEVIN_LOG_INIT \
-  {(uint32_t)sizeof(levin_log), LEVIN_LOG_DEFAULT, LEVIN_LOG_DEFAULT, 0, 1, 0, 1, 0, {0}, NULL, NULL, 0, NULL, -1, NULL, NULL}
+  {(uint32_t)sizeof(levin_log), LEVIN_LOG_DEFAULT, LEVIN_LOG_DEFAULT, 0, 1, 0, 1, 0, {0}, NULL, NULL, 0, NULL, -1, NULL, NULL, NULL}
 #define LEVIN_METRIC_CALLBACK 0u /* what callbacks monitor          */
 #define LEVIN_METRIC_LOGGED 1u   /* what went to the loggers last   */
 #define LEVIN_METRIC_PROGRESS 2u /* what the progress bar shows     */
@@ -841,13 +844,65 @@ typedef struct levin_devices { /* "levin.device/1" */
   levin_status (*synchronize)(levin_run*);
 } levin_devices;
 
-typedef struct levin_dist { /* "levin.dist/1" */
+#define LEVIN_SYNC_GRADS 1u /* all_gather, waiting: gradients flow back through it; each rank gets the sum of those of its part */
+typedef struct levin_collective { /* arguments of a collective; zeros: the sum, over all ranks, from or to rank 0, waiting */
+  uint32_t size, flags; /* LEVIN_SYNC_GRADS */
+  levin_group* group;   /* NULL: all ranks                                                        */
+  uint32_t reduce;      /* LEVIN_REDUCE_*, but for LEVIN_REDUCE_CAT                               */
+  uint32_t root;        /* a rank of the run, which is in the group; of send and recv: the other one */
+  int32_t tag;          /* send and recv: of several between two ranks                            */
+  uint32_t reserved;
+  /* NULL: the call returns when the collective is done. Else it returns at once and hands over a handle, to be released: until
+   * wait has returned, what goes in may not be changed, and what comes out is undefined */
+  levin_work** work;
+} levin_collective;
+/* "levin.dist/1". A collective is called by all ranks of its group, in the same order, with tensors of the same shapes and
+ * types on whatever device, and changes tensors in place. A tensor, rank, group or reduction that it cannot take:
+ * LEVIN_E_INVALID. In a run of one process all of it works, but for send and recv. */
+typedef struct levin_dist {
   uint32_t size, reserved;
   uint32_t (*rank)(levin_run*);                                                                    /* [any]   */
   uint32_t (*world_size)(levin_run*);                                                              /* [any]   */
   levin_status (*all_reduce)(levin_run*, levin_tensor*, uint32_t reduce);                          /* [train] */
   levin_status (*broadcast)(levin_run*, levin_tensor*, uint32_t root);                             /* [train] */
   levin_status (*barrier)(levin_run*);                                                             /* [train] */
+  /* of the processes on this machine, and of the machines                                            [any]   */
+  uint32_t (*local_rank)(levin_run*);
+  uint32_t (*local_world_size)(levin_run*);
+  uint32_t (*node_rank)(levin_run*);
+  uint32_t (*num_nodes)(levin_run*);
+  /* a group of these ranks, in this order. All ranks of the run call it, also those that are not in the group, which may not
+   * make its collectives. It is to be released, and is of no use after the run                       [train] */
+  levin_status (*new_group)(levin_run*, const uint32_t* ranks, uint32_t n, levin_group** out);
+  /* rank: of this process in the group, -1: not in it; ranks: n ranks of the run, owned by the group. An out-parameter may be
+   * NULL                                                                                             [train] */
+  levin_status (*group)(levin_run*, levin_group*, int32_t* rank, const uint32_t** ranks, uint32_t* n);
+  void (*group_release)(levin_group*); /* by each rank, after the group's collectives                 [any]   */
+  /* all_reduce, broadcast and barrier with every argument. NULL instead of a levin_collective: zeros [train] */
+  levin_status (*all_reduce_in)(levin_run*, const levin_collective*, levin_tensor*);
+  levin_status (*broadcast_in)(levin_run*, const levin_collective*, levin_tensor*);
+  levin_status (*barrier_in)(levin_run*, const levin_collective*);
+  /* as all_reduce, for the root; what the tensor holds elsewhere is undefined                        [train] */
+  levin_status (*reduce)(levin_run*, const levin_collective*, levin_tensor*);
+  /* one tensor of each rank of the group, all of one shape and type; out: room for as many, which are handed over. gather: on
+   * the root only, elsewhere out is left alone and may be NULL                                        [train] */
+  levin_status (*all_gather)(levin_run*, const levin_collective*, levin_tensor* in, levin_tensor** out);
+  levin_status (*gather)(levin_run*, const levin_collective*, levin_tensor* in, levin_tensor** out);
+  /* writes this rank's of the root's parts, one a rank of the group, into out; elsewhere parts is ignored [train] */
+  levin_status (*scatter)(levin_run*, const levin_collective*, levin_tensor* const* parts, levin_tensor* out);
+  /* writes into the out of each rank what parts[its rank in the group] of all ranks reduce to        [train] */
+  levin_status (*reduce_scatter)(levin_run*, const levin_collective*, levin_tensor* const* parts, levin_tensor* out);
+  /* to and from levin_collective.root. Only both of them call it; recv writes into the tensor, which has the sender's shape
+   * and type                                                                                         [train] */
+  levin_status (*send)(levin_run*, const levin_collective*, levin_tensor*);
+  levin_status (*recv)(levin_run*, const levin_collective*, levin_tensor*);
+  /* each(ctx, rank, data, n) for the bytes of every rank of the group, in its order; rank: of the run. It always waits [train] */
+  levin_status (*all_gather_bytes)(levin_run*, const levin_collective*, const void* data, size_t n,
+                                   void (*each)(void* ctx, uint32_t rank, const void* data, size_t n), void* ctx);
+  levin_status (*wait)(levin_run*, levin_work*);                /* again: as the first time          [train] */
+  levin_status (*done)(levin_run*, levin_work*, int32_t* done); /* 1: wait would return at once      [train] */
+  /* without a wait, what it would have written stays undefined, and nobody learns whether it failed  [any]   */
+  void (*work_release)(levin_work*);
 } levin_dist;
 
 /* service "levin.torch/1" (a non-NULL pointer) exists only if the host's LibTorch matches the plugin's
@@ -881,7 +936,7 @@ LEVIN_ASSERT(sizeof(levin_view) == 48 && sizeof(levin_managed) == 80 && offsetof
 LEVIN_ASSERT(sizeof(levin_value) == 16 && sizeof(levin_option) == 72 && sizeof(levin_batch) == 40);
 LEVIN_ASSERT(sizeof(levin_field) == 88 && sizeof(levin_split) == 32 && sizeof(levin_data_info) == 48);
 LEVIN_ASSERT(sizeof(levin_event) == 152 && sizeof(levin_object) == 40 && sizeof(levin_component) == 136);
-LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 72 && sizeof(struct levin_host) == 112);
+LEVIN_ASSERT(sizeof(levin_plugin) == 72 && sizeof(levin_log) == 80 && sizeof(struct levin_host) == 112);
 LEVIN_ASSERT(offsetof(struct levin_host, fail) == 40 && offsetof(levin_model, step) == 64);
 LEVIN_ASSERT(sizeof(levin_step_in) == 112 && sizeof(levin_optim_call) == 96 && sizeof(levin_fill) == 48);
 #if defined(DLPACK_DLPACK_H_) && defined(__cplusplus)

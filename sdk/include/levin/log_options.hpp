@@ -11,6 +11,8 @@ struct LogOptions {
   int8_t prog_bar = 0, logger = 1, sync_dist = 0, add_dataloader_idx = 1, rank_zero_only = 0;
   const char* reduce_fx = nullptr;  // "mean", "sum", "min", "max"
   int64_t batch_size = -1;          // weight in the epoch's mean; -1: rows of the batch
+  // With sync_dist, the ranks over which the value is reduced (levin::Group in levin/dist.hpp); nullptr: all.
+  levin_group* sync_dist_group = nullptr;
 };
 constexpr LogOptions operator|(LogOptions a, const LogOptions& b) {
   if (b.on_step != LEVIN_LOG_DEFAULT) a.on_step = b.on_step;
@@ -22,6 +24,7 @@ constexpr LogOptions operator|(LogOptions a, const LogOptions& b) {
   if (b.rank_zero_only) a.rank_zero_only = 1;
   if (b.reduce_fx) a.reduce_fx = b.reduce_fx;
   if (b.batch_size >= 0) a.batch_size = b.batch_size;
+  if (b.sync_dist_group) a.sync_dist_group = b.sync_dist_group;
   return a;
 }
 namespace detail {
@@ -38,6 +41,12 @@ inline constexpr LogOptions sync_dist = detail::log_flag(&LogOptions::sync_dist,
 inline constexpr LogOptions not_on_epoch = detail::log_flag(&LogOptions::on_epoch, 0);
 inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1);
 inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);
+// The mean, or what reduce_fx says, over these ranks.
+constexpr LogOptions sync_dist_group(levin_group* group) {
+  LogOptions options = detail::log_flag(&LogOptions::sync_dist, 1);
+  options.sync_dist_group = group;
+  return options;
+}
 
 namespace detail {
 inline levin_log log_arguments(const char* name, const LogOptions& options) {
@@ -53,6 +62,7 @@ inline levin_log log_arguments(const char* name, const LogOptions& options) {
   log.name = name;
   log.reduce_fx = options.reduce_fx;
   log.batch_size = options.batch_size;
+  log.sync_dist_group = options.sync_dist_group;
   return log;
 }
 
