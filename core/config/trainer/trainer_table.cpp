@@ -239,6 +239,8 @@ Table machine_rows() {
       choice("strategy", "auto", names_of<StrategyType>(),
              "how devices and processes work together; auto: ddp if there are several")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
+          .refuses({"dp"}, "one process does not train on several devices; use ddp, which starts a process for each")
+          .refuses({"model_parallel"}, "a model gets one device; a model of several devices is not there yet")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
