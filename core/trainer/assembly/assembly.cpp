@@ -9,6 +9,7 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 namespace {
@@ -53,6 +54,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
       services(run, settings, components, loops, loggers, state, output) {
+  check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
