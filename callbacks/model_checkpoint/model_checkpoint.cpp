@@ -12,7 +12,7 @@
 #include "folder.hpp"
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
-#include "levin/detail/of_first.hpp"
+#include "levin/processes.hpp"
 #include "levin/text.hpp"
 #include "options.hpp"
 #include "state.hpp"
@@ -138,7 +138,7 @@ class ModelCheckpoint : public Callback {
   bool skips(const Event& event) const {
     if (!fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run")) return true;
     // The first process alone knows whether the file is there.
-    return settings_.async == Async::skip && detail::of_first(event.run(), writing_.empty() ? 0.0 : 1.0) > 0;
+    return settings_.async == Async::skip && of_first(event.run(), writing_.empty() ? 0.0 : 1.0) > 0;
   }
 
   // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
@@ -170,7 +170,7 @@ class ModelCheckpoint : public Callback {
     std::string text;
     for (const auto& [name, number] : mine) text += name + '\n' + shortest(number.value) + '\n';
     Candidates all;
-    const std::string first = detail::of_first(run, text);
+    const std::string first = of_first(run, text);
     for (size_t at = 0; at < first.size();) {
       const size_t name_end = first.find('\n', at), end = first.find('\n', name_end + 1);
       const std::string name = first.substr(at, name_end - at);
@@ -182,7 +182,7 @@ class ModelCheckpoint : public Callback {
   }
   // By an interval of time all processes go by the first one's clock.
   double clock(const Event& event) const {
-    return settings_.trigger.train_time_interval ? detail::of_first(event.run(), steady_seconds()) : steady_seconds();
+    return settings_.trigger.train_time_interval ? of_first(event.run(), steady_seconds()) : steady_seconds();
   }
 
   void save_epoch(const Event& event) {
