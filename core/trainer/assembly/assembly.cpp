@@ -72,7 +72,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
              &loops.validation.generators_before(),
              [this] { return loops.optimization->guard().left_out(); },
              [this](const LeftOutSteps& n) { loops.optimization->guard().set_left_out(n); }}),
-      services(run, settings, components, loops, loggers, state, output) {
+      services(run, settings, components, loops, loggers, state, output, processes) {
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
