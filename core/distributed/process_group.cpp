@@ -13,7 +13,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/distributed/messages.hpp"
-#include "core/distributed/reduction_choice.hpp"
+#include "core/distributed/node/reduction_choice.hpp"
 #include "core/distributed/store_impl.hpp"
 #include "core/distributed/wire.hpp"
 

@@ -128,4 +128,5 @@ struct Ranks : levin::Callback {
 
 }  // namespace
 
-LEVIN_PLUGIN("levin.test.rank_collectives", "1.0.0", "Apache-2.0", levin::callback<Ranks>("ranks", "Uses the other ranks"))
+LEVIN_PLUGIN("levin.test.rank_collectives", "1.0.0", "Apache-2.0",
+             levin::callback<Ranks>("ranks", "Uses the other ranks"))
