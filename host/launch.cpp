@@ -1,15 +1,18 @@
 #include "host/launch.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/world.hpp"
 #include "core/plugin/child.hpp"
 #include "host/launcher/launcher.hpp"
 #include "host/launcher/ranks/descriptor.hpp"
@@ -38,9 +41,29 @@ void set_default_environment() {
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 
+// Whether the launcher of this process, its parent, may use more CPUs: then it has given this process its own.
+bool has_own_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(::getppid(), sizeof set, &set) == 0 && CPU_COUNT(&set) > usable_cpus();
+}
+
+// Another launcher than the host's does not divide the CPUs of a machine among its processes.
+void divide_cpus(const RunConfig& config) {
+  const World world = world_of(environment_variables());
+  EnvironmentVariables threads = environment_variables();
+  add_engine_variables(threads, has_own_cpus() ? 1 : world.local_size);
+  const std::string number = threads.at("OMP_NUM_THREADS");
+  ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
+  if (world.several() && world.is_first() && config.verbosity > verbosity_quiet)
+    std::fprintf(stderr, "host: %d processes, %s %s each\n", world.size, number.c_str(),
+                 number == "1" ? "thread" : "threads");
+}
+
 [[noreturn]] void become_engine(const RunConfig& config) {
   const auto& threads = config.trainer.at("num_threads");
   if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
+  divide_cpus(config);
   const int fd = inherited_file(to_json(config).dump());
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }

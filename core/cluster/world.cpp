@@ -1,11 +1,11 @@
 #include "core/cluster/world.hpp"
 
-#include <unistd.h>
-
-#include <functional>
+#include <algorithm>
+#include <filesystem>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/job_file.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {
@@ -72,6 +72,11 @@ int nodes_of(const Env& env, int size) {
   return local > 0 ? (size + local - 1) / local : 1;
 }
 
+const ClusterEnvironment& environment_named(const std::string& name) {
+  const auto& all = cluster_environments();
+  return *std::find_if(all.begin(), all.end(), [&name](const ClusterEnvironment& e) { return e.name == name; });
+}
+
 // Variables that a user, or the host's own launcher, has set.
 World given_world(const Env& env) {
   World world;
@@ -79,6 +84,7 @@ World given_world(const Env& env) {
   world.rank = *number(env, "RANK");
   world.size = *number(env, "WORLD_SIZE");
   world.local_size = first_of(env, {"LOCAL_WORLD_SIZE"}, world.size);
+  world.machines_known = given(env, "LOCAL_WORLD_SIZE").has_value();
   world.local_rank = first_of(env, {"LOCAL_RANK"}, world.local_size > 0 ? world.rank % world.local_size : 0);
   world.nodes = nodes_of(env, world.size);
   world.node_rank =
@@ -99,11 +105,20 @@ World hydra_world(const Env& env) {
   return world;
 }
 
+// In a job's batch script SLURM's variables are those of the whole job, and its rank is always 0.
+void check_slurm_step(const Env& env, int tasks) {
+  if (given(env, "SLURM_STEP_TASKS_PER_NODE")) return;
+  throw Error(ErrorKind::usage, "this job of SLURM has " + std::to_string(tasks) +
+                                    " tasks, and this process was not started by srun, so that the others are missing: "
+                                    "put srun before the command (in an allocation with one task it runs alone)");
+}
+
 World launched_world(const Env& env, const ClusterEnvironment& cluster) {
   World world;
   world.launcher = cluster.name;
   world.size = static_cast<int>(cluster.world_size(env).value_or(1));
   if (world.size <= 1) return world;
+  if (world.launcher == "SLURM") check_slurm_step(env, world.size);
   world.rank = static_cast<int>(cluster.global_rank(env));
   world.local_rank = static_cast<int>(cluster.local_rank(env));
   world.nodes = nodes_of(env, world.size);
@@ -125,39 +140,64 @@ std::pair<std::string, int> host_and_port(const std::string& place, const std::s
   return {place.substr(0, colon), std::stoi(port)};
 }
 
-// Processes of one machine that mpirun has started meet in a file of the run's launcher, since mpirun names no address.
-// With several machines, the port is the same on all of them by the launcher's own name for the job.
-MeetingPlace mpi_place(const World& world, const Env& env) {
+// What only the processes of one job have in their environment, as far as its launcher says it.
+std::string job_of(const Env& env) {
   std::string job;
-  for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "OMPI_MCA_ess_base_jobid", "PMI_ID", "PMI_FD"})
-    if (const auto value = given(env, name)) job += *value + " ";
-  const size_t hash = std::hash<std::string>()(job);
+  for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_orte_hnp_uri", "OMPI_MCA_orte_precondition_transports",
+                           "TORCHELASTIC_RUN_ID", "MASTER_PORT"})
+    job += given(env, name).value_or("") + " ";
+  // .../attempt_0/1/error.json
+  job += std::filesystem::path(given(env, "TORCHELASTIC_ERROR_FILE").value_or("")).parent_path().parent_path().string();
+  return given(env, "MPI_LOCALNRANKS") ? job + " " + hydra_proxy() : job;
+}
+
+// Processes of one machine whose launcher names no free port meet in a file.
+MeetingPlace local_place(const Env& env) {
   MeetingPlace place;
-  if (world.nodes == 1) {
-    const char* folder = ::getenv("TMPDIR");
-    const std::string parent = std::to_string(::getppid());
-    place.file = std::string(folder && *folder ? folder : "/tmp") + "/levin-" + std::to_string(::getuid()) + "-" +
-                 parent + "-" + std::to_string(hash);
-    return place;
-  }
+  place.file = job_file(job_of(env));
+  return place;
+}
+
+MeetingPlace mpi_place(const World& world, const Env& env) {
+  if (world.nodes == 1) return local_place(env);
   throw Error(ErrorKind::usage,
               "mpirun started processes on " + std::to_string(world.nodes) +
                   " machines and names no address where they meet: give one of the first machine, as in "
                   "--trainer.init_method tcp://node1:29500, or set MASTER_ADDR and MASTER_PORT (mpirun -x)");
 }
 
+// Several steps of one job of SLURM may run at once.
+int64_t step_of(const World& world, const Env& env) {
+  if (world.launcher != "SLURM" || given(env, "MASTER_PORT")) return 0;
+  return first_of(env, {"SLURM_STEP_ID"}, 0) % 1000;
+}
+
+// torchrun's agent may serve a store of its own at the port that it names. Its protocol is that of the agent's LibTorch
+// and differs between versions, so the processes have their own: at the next port, or, on one machine, at any.
+MeetingPlace beside_agent(const World& world, const Env& env, MeetingPlace place) {
+  if (world.nodes == 1) return local_place(env);
+  if (++place.port > 65535) place.port -= 2;
+  return place;
+}
+
 }  // namespace
 
+// A launcher may run inside of a job of another one: the innermost one has started this process.
 World world_of(const Env& env) {
   const ClusterEnvironment& cluster = detected_environment(env);
-  const bool by_host = std::string(cluster.name) == "Lightning" || given(env, "LEVIN_LAUNCHER_FD");
+  const bool elastic = std::string(cluster.name) == "TorchElastic", none = std::string(cluster.name) == "Lightning";
+  const auto has = [&env](const char* rank, const char* size) { return number(env, rank) && number(env, size); };
   World world;
-  if (by_host && number(env, "RANK") && number(env, "WORLD_SIZE")) {
+  if (given(env, "LEVIN_LAUNCHER_FD") && has("RANK", "WORLD_SIZE")) {
     world = given_world(env);
-  } else if (by_host && number(env, "PMI_RANK") && number(env, "PMI_SIZE")) {
+  } else if (!elastic && has("PMI_RANK", "PMI_SIZE") && (none || given(env, "MPI_LOCALNRANKS"))) {
     world = hydra_world(env);
+  } else if (!elastic && first_of(env, {"OMPI_COMM_WORLD_SIZE"}, 1) > 1) {
+    world = launched_world(env, environment_named("MPI"));
+  } else if (none && has("RANK", "WORLD_SIZE")) {
+    world = given_world(env);
   } else {
-    cluster.check(env);
+    if (std::string(cluster.name) == "LSF") cluster.check(env);
     world = launched_world(env, cluster);
   }
   check(world);
@@ -180,18 +220,19 @@ MeetingPlace meeting_place(const World& world, const Env& env, const std::string
   if (init_method != "env://")
     throw Error(ErrorKind::usage,
                 "trainer.init_method=" + init_method + ": valid: env://, tcp://HOST:PORT, file:///PATH");
-  const ClusterEnvironment& cluster = detected_environment(env);
   if (world.launcher == "MPI" && !(given(env, "MASTER_ADDR") && number(env, "MASTER_PORT")))
     return mpi_place(world, env);
   const bool plain = world.launcher == "host" || world.launcher == "RANK and WORLD_SIZE" || world.launcher == "MPI";
+  const ClusterEnvironment& cluster = detected_environment(env);
   place.address = plain ? given(env, "MASTER_ADDR").value_or("127.0.0.1") : cluster.main_address(env);
-  place.port = plain ? number(env, "MASTER_PORT").value_or(0) : static_cast<int>(cluster.main_port(env));
+  place.port =
+      plain ? number(env, "MASTER_PORT").value_or(0) : static_cast<int>(cluster.main_port(env) + step_of(world, env));
   if (place.port == 0 && world.launcher != "host")
     throw Error(ErrorKind::usage, world.launcher +
                                       ": no port is named at which the processes meet: set MASTER_PORT, or give "
                                       "--trainer.init_method tcp://HOST:PORT");
-  place.served = given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";
-  return place;
+  const bool by_agent = world.launcher == "TorchElastic" && given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";
+  return by_agent ? beside_agent(world, env, std::move(place)) : place;
 }
 
 }  // namespace levin::core

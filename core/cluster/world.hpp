@@ -11,15 +11,16 @@ struct World {
   int rank = 0, size = 1;              // of all processes
   int local_rank = 0, local_size = 1;  // of those on this machine
   int node_rank = 0, nodes = 1;        // of the machines
+  bool machines_known = true;          // false: nobody has said how many there are, and one is assumed
   std::string launcher = "host";       // who started the processes
 
   bool several() const { return size > 1; }
   bool is_first() const { return rank == 0; }  // of all
 };
 
-// What the launcher of this process says. RANK and WORLD_SIZE that no launcher of cluster_environments() has set are
-// taken as they are. Throws Error{usage} for variables that contradict each other, and Error{run} for one that is
-// missing or no integer.
+// What the launcher of this process says; of several, one inside of another one's job, the innermost. RANK and
+// WORLD_SIZE that no launcher of cluster_environments() has set are taken as they are. Throws Error{usage} for
+// variables that contradict each other, and Error{run} for one that is missing or no integer.
 World world_of(const EnvironmentVariables& variables);
 
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.
@@ -27,8 +28,6 @@ struct MeetingPlace {
   std::string address;  // a host name or an IP address
   int port = 0;         // 0: the first process takes a free port and tells the launcher, which tells the others
   std::string file;     // if not empty, all processes share this file instead
-  bool served = false;  // by the launcher: no process serves it itself
-  std::string prefix;   // of every key, where several worlds may use one place
 };
 
 // init_method: "env://" (what the launcher says), "tcp://HOST:PORT" or "file:///PATH". Throws Error{usage}.

@@ -122,6 +122,7 @@ json to_json(const RunConfig& c) {
           {"ckpt_run", text_or_null(c.ckpt_run)},
           {"resume", text_or_null(c.resume)},
           {"slurm_job", c.slurm_job},
+          {"torchrun_job", c.torchrun_job},
           {"trust", c.trust},
           {"allow_plugin_changes", c.allow_plugin_changes},
           {"strict_resume", c.strict_resume},
@@ -167,6 +168,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.ckpt_run = optional_text(j.value("ckpt_run", json()));
     c.resume = optional_text(j.at("resume"));
     c.slurm_job = j.value("slurm_job", "");
+    c.torchrun_job = j.value("torchrun_job", "");
     c.trust = j.at("trust").get<bool>();
     c.allow_plugin_changes = j.value("allow_plugin_changes", false);
     c.strict_resume = j.value("strict_resume", false);

@@ -41,6 +41,7 @@ struct RunConfig {
   std::optional<std::string> ckpt_run;                // the only run folder where ckpt_path looks for best and last
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
   std::string slurm_job;                              // the job whose restarts resume this run; "": none
+  std::string torchrun_job;                           // the same, where torchrun has started the processes
   bool trust = false;
   bool allow_plugin_changes = false;           // go on without state that a component does not take
   bool strict_resume = false;                  // refuse to go on under other conditions; a resumed run has to ask again

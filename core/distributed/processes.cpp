@@ -51,8 +51,10 @@ void Processes::meet_in_file(const std::string& file, const MeetingOptions& opti
   place.file = file;
   const std::unique_ptr<Store> in_file = open_store(place, false, address_, options.meeting_timeout);
   if (in_file->add(key("came", world_.rank), 1) != 1)
-    throw Error(ErrorKind::usage, "the processes meet in the file " + file +
-                                      ", which an earlier run has left: remove it, or name another");
+    throw Error(ErrorKind::usage, "the processes meet in the file " + file + ", where rank " +
+                                      std::to_string(world_.rank) +
+                                      " has come before: an earlier run has left it, or another one meets there; "
+                                      "remove it, or name another");
   if (world_.is_first()) {
     MeetingPlace own;
     store_ = open_store(own, true, address_, options.meeting_timeout);
@@ -65,19 +67,33 @@ void Processes::meet_in_file(const std::string& file, const MeetingOptions& opti
 
 void Processes::open_stores(const MeetingOptions& options) {
   MeetingPlace place = meeting_place(world_, environment_variables(), options.init_method);
-  if (world_.nodes > 1 || !options.interface.empty())
-    address_ = own_address(place.file.empty() ? place.address : host_name(), options.interface);
+  const Addresses addresses = addresses_of(world_, place.file.empty() ? place.address : host_name(), options.interface);
+  address_ = addresses.own;
   if (!place.file.empty()) return meet_in_file(place.file, options);
   if (place.port == 0 && !world_.is_first())
     place = place_of(launcher_.hear("store", options.meeting_timeout).value_or(""));
-  const bool serve = world_.is_first() && !place.served;
-  store_ = open_store(place, serve, address_, options.meeting_timeout);
-  if (serve) {
-    place.address = address_;
+  else
+    place.address = addresses.first;
+  if (world_.is_first()) {
+    // Whoever has named an address of this machine has chosen it for the store.
+    if (!is_own_address(place.address)) place.address = address_;
+    store_ = open_store(place, true, place.address, options.meeting_timeout);
     place.port = store_->port();
-    launcher_.say("store", address_ + " " + std::to_string(place.port));
+    launcher_.say("store", place.address + " " + std::to_string(place.port));
+  } else {
+    store_ = open_store(place, false, "", options.meeting_timeout);
   }
   monitor_store_ = open_store(place, false, "", options.meeting_timeout);
+  come_to(place);
+}
+
+// Another run's processes may come to the same port.
+void Processes::come_to(const MeetingPlace& place) {
+  if (store_->add(key("came", world_.rank), 1) == 1) return;
+  throw Error(ErrorKind::usage, "another process has come to " + place.address + ":" + std::to_string(place.port) +
+                                    " as rank " + std::to_string(world_.rank) +
+                                    " before: another run uses this port (set another MASTER_PORT), or two processes "
+                                    "were given the same rank");
 }
 
 std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
@@ -89,7 +105,7 @@ std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
     } catch (const Error& e) {
       throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " did not come: " + world_.launcher +
                                             " says that there are " + std::to_string(world_.size) + " processes (" +
-                                            e.what() + ")");
+                                            e.what() + "; trainer.process_group_timeout)");
     }
   return peers;
 }

@@ -54,6 +54,7 @@ class Processes {
  private:
   void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
   void open_stores(const MeetingOptions& options);
+  void come_to(const MeetingPlace& place);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
 

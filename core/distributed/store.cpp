@@ -93,15 +93,16 @@ std::unique_ptr<Store> open_store(const MeetingPlace& place, bool serve, const s
     });
   } else {
     const std::string where = place.address + ":" + std::to_string(place.port);
-    told(serve ? "the run's store cannot listen on " + listen + ":" + std::to_string(place.port)
-               : "the run's store at " + where + " cannot be reached",
+    told(serve ? "the run's store cannot listen on " + listen + ":" + std::to_string(place.port) +
+                     " (MASTER_PORT, or trainer.init_method)"
+               : "the run's store at " + where + " cannot be reached within " + std::to_string(timeout.count() / 1000) +
+                     " s (trainer.process_group_timeout): rank 0 did not come, or is elsewhere",
          [&] {
            auto store = tcp_store(place, serve, listen, timeout);
            if (serve) impl->port = store->getPort();
            impl->store = std::move(store);
          });
   }
-  if (!place.prefix.empty()) impl->store = c10::make_intrusive<c10d::PrefixStore>(place.prefix, impl->store);
   return std::make_unique<Store>(std::move(impl));
 }
 

@@ -2,13 +2,18 @@
 
 #include <cstdlib>
 
+#include "core/trainer/cluster/restarted_job.hpp"
 #include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 
 std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& console) {
   const World world = world_of(environment_variables());
-  if (!world.several()) return std::make_unique<Processes>();
+  if (!world.several()) {
+    auto alone = std::make_unique<Processes>();
+    go_on_after_restart(settings, *alone, console);
+    return alone;
+  }
   if (!world.is_first())
     console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
   const RunPlan& plan = settings.plan;
@@ -19,6 +24,7 @@ std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& consol
   options.meeting_timeout = std::min(options.timeout, options.meeting_timeout);
   auto processes =
       std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn(line); });
+  go_on_after_restart(settings, *processes, console);
   settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
   check_same_settings(settings, *processes);
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)

@@ -18,7 +18,6 @@
 #include "core/loops/sanity_check.hpp"
 #include "core/run_folder/gather_predictions.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
-#include "core/trainer/cluster/cluster_job.hpp"
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
@@ -73,7 +72,6 @@ void advised(const Precision& precision, const std::function<void()>& body) {
 
 Trainer::Trainer(RunConfig config, Console& console) {
   const uint32_t stage = first_stage(config.command);
-  go_on_after_requeue(config, console);
   RunSettings settings(std::move(config));
   profiler_ = make_profiler(settings.plan);
   processes_ = meet_processes(settings, console);

@@ -36,6 +36,13 @@ TEST_CASE("every launcher says which of how many processes this one is") {
         {"SLURM_NNODES", "2"},
         {"SLURM_STEP_TASKS_PER_NODE", "2(x2)"}},
        "SLURM 2/4 0/2 1/2"},
+      {{{"SLURM_NTASKS", "2"},
+        {"SLURM_PROCID", "1"},
+        {"SLURM_LOCALID", "1"},
+        {"SLURM_NODEID", "0"},
+        {"SLURM_STEP_NUM_NODES", "1"},
+        {"SLURM_STEP_TASKS_PER_NODE", "2"}},
+       "SLURM 1/2 1/2 0/1"},
       {{{"OMPI_COMM_WORLD_SIZE", "2"},
         {"OMPI_COMM_WORLD_RANK", "1"},
         {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
@@ -48,10 +55,36 @@ TEST_CASE("every launcher says which of how many processes this one is") {
   for (const auto& row : rows) CHECK(text(world_of(row.variables)) == row.world);
 }
 
+TEST_CASE("of a launcher inside of another one's job, the inner one counts") {
+  const EnvironmentVariables job = {{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}};
+  const auto inside = [&job](EnvironmentVariables more) {
+    more.insert(job.begin(), job.end());
+    return text(world_of(more));
+  };
+  EnvironmentVariables open_mpi = {{"OMPI_COMM_WORLD_SIZE", "2"},
+                                   {"OMPI_COMM_WORLD_RANK", "1"},
+                                   {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                   {"OMPI_COMM_WORLD_NODE_RANK", "1"}};
+  CHECK(inside(open_mpi) == "MPI 1/2 1/2 0/1");
+  CHECK(inside({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}}) ==
+        "MPI 1/2 1/2 0/1");
+  CHECK(inside({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"LEVIN_LAUNCHER_FD", "9"}}) ==
+        "host 1/2 1/2 0/1");
+  for (const auto& [name, value] : EnvironmentVariables{{"TORCHELASTIC_RUN_ID", "x"},
+                                                        {"WORLD_SIZE", "4"},
+                                                        {"RANK", "3"},
+                                                        {"LOCAL_RANK", "1"},
+                                                        {"LOCAL_WORLD_SIZE", "2"},
+                                                        {"GROUP_RANK", "1"}})
+    open_mpi[name] = value;
+  CHECK(inside(open_mpi) == "TorchElastic 3/4 1/2 1/2");
+}
+
 TEST_CASE("variables that contradict each other or are no numbers are refused by name") {
   CHECK_THROWS_WITH(world_of({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), ContainsSubstring("rank 2 of 2"));
   CHECK_THROWS_WITH(world_of({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), ContainsSubstring("RANK is 'x'"));
-  CHECK_THROWS_WITH(world_of({{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}}), ContainsSubstring("--ntasks-per-node=2"));
+  CHECK_THROWS_WITH(world_of({{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}}), ContainsSubstring("put srun before"));
 }
 
 TEST_CASE("the processes meet where the option says, or else the launcher") {
@@ -67,6 +100,33 @@ TEST_CASE("the processes meet where the option says, or else the launcher") {
     CHECK_THROWS_WITH(meeting_place(world, variables, wrong), ContainsSubstring(wrong));
   CHECK_THROWS_WITH(meeting_place(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),
                     ContainsSubstring("MASTER_PORT"));
+}
+
+TEST_CASE("processes that torchrun starts leave the port to its agent where that serves a store") {
+  EnvironmentVariables variables = {{"TORCHELASTIC_RUN_ID", "x"}, {"WORLD_SIZE", "2"},       {"RANK", "1"},
+                                    {"LOCAL_RANK", "0"},          {"LOCAL_WORLD_SIZE", "1"}, {"GROUP_RANK", "1"},
+                                    {"MASTER_ADDR", "node1"},     {"MASTER_PORT", "2345"}};
+  CHECK(meeting_place(world_of(variables), variables, "env://").port == 2345);
+  variables["TORCHELASTIC_USE_AGENT_STORE"] = "True";
+  CHECK(meeting_place(world_of(variables), variables, "env://").port == 2346);
+  variables["MASTER_PORT"] = "65535";
+  CHECK(meeting_place(world_of(variables), variables, "env://").port == 65534);
+  variables["LOCAL_WORLD_SIZE"] = "2";
+  variables["GROUP_RANK"] = "0";
+  const std::string file = meeting_place(world_of(variables), variables, "env://").file;
+  CHECK(!file.empty());
+  variables["TORCHELASTIC_ERROR_FILE"] = "/tmp/torchelastic_a/x_b/attempt_1/0/error.json";
+  CHECK(meeting_place(world_of(variables), variables, "env://").file != file);
+}
+
+TEST_CASE("steps of one job of SLURM have different ports") {
+  EnvironmentVariables variables = {{"SLURM_NTASKS", "2"},  {"SLURM_PROCID", "0"},
+                                    {"SLURM_LOCALID", "0"}, {"SLURM_NODEID", "0"},
+                                    {"SLURM_NNODES", "2"},  {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"},
+                                    {"SLURM_JOB_ID", "17"}, {"SLURM_STEP_ID", "0"}};
+  const int first = meeting_place(world_of(variables), variables, "env://").port;
+  variables["SLURM_STEP_ID"] = "1";
+  CHECK(meeting_place(world_of(variables), variables, "env://").port == first + 1);
 }
 
 TEST_CASE("processes that mpirun starts on one machine meet in a file of their own") {

@@ -13,6 +13,7 @@ TEST_CASE("a run's configuration survives being written and read") {
   config.ckpt_run = "/runs/0";
   config.resume = "/runs/1";
   config.slurm_job = "17_3";
+  config.torchrun_job = "7 /tmp/a";
   const json j = to_json(config);
   CHECK(to_json(run_config_from_json(json::parse(j.dump()), "config.json")) == j);
 }

@@ -44,7 +44,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       processes(processes_),
       device(checked_device(settings, processes, console, evaluated)),
       output(settings, processes, console),
-      job(settings, console),
+      job(settings, processes.world().is_first(), console),
       watchdog(settings.plan.hang_warning, console),
       components(settings, processes, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
       agreement(processes.control(), progress),

@@ -5,7 +5,6 @@
 
 #include "core/base/error.hpp"
 #include "core/progress/stop_request.hpp"
-#include "core/run_folder/run_folder.hpp"
 
 namespace levin::core {
 namespace {
@@ -22,29 +21,9 @@ std::string name_of(const SlurmJob& job) { return "SLURM job " + job.id; }
 
 }  // namespace
 
-void go_on_after_requeue(RunConfig& config, Console& console) {
-  if (!config.trainer.value("requeue", false)) return;
-  const RunPlan plan = make_run_plan(config.trainer, config.timed);
-  const auto job = slurm_job(environment_variables());
-  if (!job) return;
-  config.slurm_job = job->id;
-  const bool trains = config.command == Command::run || config.command == Command::fit;
-  if (job->restarts == 0 || config.resume || !trains) return;
-  const auto folder = find_run({run_name(plan).folder_in(plan.default_root_dir), config.model.component},
-                               [&job](const nlohmann::json& saved) { return saved.value("slurm_job", "") == job->id; });
-  if (!folder) {
-    console.warn(name_of(*job) + " was started again, and no run of it is there: starts anew");
-    return;
-  }
-  console.info(name_of(*job) + " was started again: goes on with " + folder->string());
-  config.resume = folder->string();
-  // A seed that was drawn stays that of the run.
-  config.trainer["seed_everything"] = RunFolder::open(*folder).config().at("trainer").at("seed_everything");
-  config.ckpt_path.reset();  // it was the start of the run
-}
-
-ClusterJob::ClusterJob(const RunSettings& settings, Console& console)
+ClusterJob::ClusterJob(const RunSettings& settings, bool first, Console& console)
     : console_(console), job_(slurm_job(environment_variables())) {
+  if (!first) return;
   const std::string scontrol = job_ ? find_program(environment_variables(), "scontrol") : "";
   if (settings.plan.requeue && !job_)
     console.warn("trainer.requeue does nothing here: this is no SLURM job (SLURM_JOB_ID is not set)");

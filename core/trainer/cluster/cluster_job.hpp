@@ -10,14 +10,11 @@
 
 namespace levin::core {
 
-// With trainer.requeue: notes the job in the configuration, and in a job that was started again makes a fit resume the
-// run folder that it had before.
-void go_on_after_requeue(RunConfig& config, Console& console);
-
 class ClusterJob {
  public:
-  // Throws Error{usage} if trainer.requeue cannot work here.
-  ClusterJob(const RunSettings& settings, Console& console);
+  // first: this process is the first of the run, which sees to the job for all of them. Throws Error{usage} if
+  // trainer.requeue cannot work here.
+  ClusterJob(const RunSettings& settings, bool first, Console& console);
   // Call it after each batch. Asks the run to stop, as SIGUSR1 does, shortly before the job ends.
   void after_batch();
   // Call it once a run that stopped by this signal is saved and everything is written: with trainer.requeue the job

@@ -1,0 +1,89 @@
+#include "core/trainer/cluster/restarted_job.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "core/base/json.hpp"
+#include "core/run_folder/run_folder.hpp"
+#include "core/trainer/cluster/slurm_job.hpp"
+#include "core/trainer/cluster/torchrun_job.hpp"
+
+namespace levin::core {
+namespace {
+
+using Accepts = std::function<bool(const nlohmann::json& saved)>;
+
+// What all processes have to know of the run that goes on; an empty folder means none.
+struct EarlierRun {
+  std::string folder;
+  nlohmann::json seed;
+  bool had_checkpoints = false;
+
+  nlohmann::json json() const { return {{"folder", folder}, {"seed", seed}, {"had_checkpoints", had_checkpoints}}; }
+};
+
+EarlierRun earlier_run(const RunSettings& settings, const Accepts& accepts) {
+  const RunPlan& plan = settings.plan;
+  const auto found =
+      find_run({run_name(plan).folder_in(plan.default_root_dir), settings.config.model.component}, accepts);
+  if (!found) return {};
+  const RunFolder folder = RunFolder::open(*found);
+  return {found->string(), folder.config().at("trainer").at("seed_everything"), folder.had_checkpoints()};
+}
+
+EarlierRun told(const std::string& job, const EarlierRun& run, Console& console) {
+  if (run.folder.empty())
+    console.warn(job + " was started again, and no run of it is there: starts anew");
+  else
+    console.info(job + " was started again: goes on with " + run.folder);
+  return run;
+}
+
+EarlierRun earlier_run_of_slurm(const RunSettings& settings, Console& console) {
+  const auto job = slurm_job(environment_variables());
+  if (!settings.plan.requeue || !job || job->restarts == 0) return {};
+  const auto same = [&job](const nlohmann::json& saved) { return saved.value("slurm_job", "") == job->id; };
+  return told("SLURM job " + job->id, earlier_run(settings, same), console);
+}
+
+// Processes that are started anew because a machine has come or gone count no restart, but their agent is the same.
+// After the loss of the first machine only the id tells.
+EarlierRun earlier_run_of_torchrun(const RunSettings& settings, const TorchrunJob& job, Console& console) {
+  if (job.id.empty()) return {};
+  const auto text = [](const nlohmann::json& saved) { return saved.value("torchrun_job", ""); };
+  EarlierRun run = earlier_run(settings, [&](const nlohmann::json& saved) { return text(saved) == job.text(); });
+  if (run.folder.empty() && !job.restarted) return {};
+  if (run.folder.empty()) run = earlier_run(settings, [&](const auto& saved) { return job.has_id_of(text(saved)); });
+  return told("torchrun's job " + job.id, run, console);
+}
+
+void go_on(RunSettings& settings, const nlohmann::json& run) {
+  RunConfig config = std::move(settings.config);
+  config.resume = run.at("folder").get<std::string>();
+  // A seed that was drawn stays that of the run.
+  config.trainer["seed_everything"] = run.at("seed");
+  // It was the start of the run.
+  if (run.at("had_checkpoints").get<bool>()) config.ckpt_path.reset(), config.ckpt_run.reset();
+  settings = RunSettings(std::move(config));
+}
+
+}  // namespace
+
+void go_on_after_restart(RunSettings& settings, Processes& processes, Console& console) {
+  RunConfig& config = settings.config;
+  const auto slurm = slurm_job(environment_variables());
+  if (settings.plan.requeue && slurm) config.slurm_job = slurm->id;
+  const TorchrunJob torchrun = torchrun_job(environment_variables(), processes);
+  config.torchrun_job = torchrun.text();
+  const bool trains = config.command == Command::run || config.command == Command::fit;
+  if (config.resume || !trains) return;
+  EarlierRun run;
+  if (processes.world().is_first()) {
+    run = earlier_run_of_torchrun(settings, torchrun, console);
+    if (run.folder.empty()) run = earlier_run_of_slurm(settings, console);
+  }
+  const nlohmann::json decided = parse_json(processes.of_first(run.json().dump()), "what rank 0 says");
+  if (decided.at("folder") != "") go_on(settings, decided);
+}
+
+}  // namespace levin::core

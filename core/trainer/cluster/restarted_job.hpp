@@ -1,0 +1,13 @@
+// What a job's restart means for a run: a fit goes on in the run folder that it had before.
+#pragma once
+#include "core/base/console/console.hpp"
+#include "core/distributed/processes.hpp"
+#include "core/trainer/assembly/run_settings.hpp"
+
+namespace levin::core {
+
+// Notes in the configuration which job this is: of SLURM, with trainer.requeue, or of torchrun. In one that was started
+// again makes a fit resume the run that it began. Collective; the first process decides.
+void go_on_after_restart(RunSettings& settings, Processes& processes, Console& console);
+
+}  // namespace levin::core

@@ -1,0 +1,109 @@
+#include "launched_fit.hpp"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/environment.hpp"
+#include "core/base/text.hpp"
+
+namespace fs = std::filesystem;
+using namespace levin::core;
+
+namespace {
+
+const std::string fit = LEVIN_TEST_HOST
+    " fit --plugins " LEVIN_TEST_PLUGINS
+    " --model plain --model.log true --data rows --data.batch_size 1 --callback early_stopping=false --callback "
+    "model_summary=false "
+    "--callback progress_bar=false --callback results_table=false --logger csv --trainer.log_every_n_steps 1 "
+    "--trainer.max_epochs 2 --trainer.accelerator cpu ";
+
+// The inodes of the sockets that a process has open.
+std::set<std::string> sockets_of(const fs::path& process) {
+  std::set<std::string> inodes;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator(process / "fd", gone)) {
+    const std::string target = fs::read_symlink(entry.path(), gone).string();
+    if (starts_with(target, "socket:[")) inodes.insert(target.substr(8, target.size() - 9));
+  }
+  return inodes;
+}
+
+bool is_engine_in(const fs::path& process, const fs::path& folder) {
+  std::error_code gone;
+  std::ifstream file(process / "comm");
+  std::string name;
+  return std::getline(file, name) && name == "host-engine" && fs::read_symlink(process / "cwd", gone) == folder;
+}
+
+void add_listening(const fs::path& process, std::set<std::string>& addresses) {
+  const auto inodes = sockets_of(process);
+  for (const char* table : {"net/tcp", "net/tcp6"}) {
+    std::ifstream file(process / table);
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream words(line);
+      std::string number, local, remote, state, queues, timer, retransmissions, user, timeout, inode;
+      words >> number >> local >> remote >> state >> queues >> timer >> retransmissions >> user >> timeout >> inode;
+      if (state == "0A" && inodes.count(inode)) addresses.insert(local.substr(0, local.find(':')));
+    }
+  }
+}
+
+}  // namespace
+
+Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words) {
+  const std::string home = box.folder().string();
+  std::ofstream(box.folder() / "script.sh") << script << "\n";
+  const std::string command =
+      "cd " + home +
+      " && ulimit -c 0 && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME -u RANK -u WORLD_SIZE "
+      "OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME=" +
+      home + " TMPDIR=" + home + " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache fit='" + fit + words +
+      "' timeout -k 1 120 sh script.sh >out.txt 2>err.txt";
+  const int status = system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, box.read("out.txt"), box.read("err.txt"), {}};
+}
+
+const std::string& expected_metrics() {
+  static const std::string all = [] {
+    const Sandbox box;
+    const Outcome outcome = run_script(box, "$fit --trainer.devices 2");
+    return outcome.code == 0 ? metrics(box) : "the host's own launcher failed: " + outcome.err;
+  }();
+  return all;
+}
+
+std::string metrics(const Sandbox& box, int version) { return box.read(box.run(version) / "metrics.csv"); }
+
+bool is_one_run_of_two(const Sandbox& box) {
+  return fs::exists(box.run(0) / "log.rank-1.txt") && fs::exists(box.run(0) / "log.txt") && !fs::exists(box.run(1));
+}
+
+std::string free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const auto any = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = ::bind(socket, any, size) == 0 && ::getsockname(socket, any, &size) == 0;
+  ::close(socket);
+  return bound ? std::to_string(ntohs(address.sin_port)) : "";
+}
+
+bool has_program(const std::string& name) { return !find_program(environment_variables(), name).empty(); }
+
+std::set<std::string> listening(const Sandbox& box) {
+  std::set<std::string> addresses;
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/proc", gone))
+    if (is_engine_in(entry.path(), box.folder())) add_listening(entry.path(), addresses);
+  return addresses;
+}

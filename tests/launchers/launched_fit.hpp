@@ -1,0 +1,22 @@
+// A fit of two processes, started by whatever a script says.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sandbox.hpp"
+
+// Runs the script in the sandbox's folder. There $fit is the command of the fit, which logs each step into a CSV file.
+Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words = "");
+
+// What two processes have logged whom the host itself has started.
+const std::string& expected_metrics();
+std::string metrics(const Sandbox& box, int version = 0);
+// Both processes have written into the folder of one run.
+bool is_one_run_of_two(const Sandbox& box);
+
+// A TCP port that nobody has just now.
+std::string free_port();
+bool has_program(const std::string& name);
+// The addresses on which the engines that run in the sandbox's folder listen, as /proc/net/tcp writes them.
+std::set<std::string> listening(const Sandbox& box);

@@ -1,0 +1,28 @@
+// srun, in a cluster of SLURM with two nodes on this machine.
+#include <cstdio>
+
+#include "catch.hpp"
+#include "launched_fit.hpp"
+#include "slurm_cluster.hpp"
+
+TEST_CASE("srun starts the processes of a run, on one node and on two") {
+  if (const std::string obstacle = SlurmCluster::obstacle(); !obstacle.empty()) {
+    std::fprintf(stderr, "SKIPPED: no test of srun: %s\n", obstacle.c_str());
+    return;
+  }
+  const SlurmCluster cluster;
+  REQUIRE(cluster.problem().empty());
+  for (const char* nodes : {"-N1 -n2", "-N2"}) {
+    const Sandbox box;
+    // The nodes' names are known to SLURM alone.
+    const Outcome outcome = run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsrun " + nodes + " $fit");
+    INFO(nodes << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(is_one_run_of_two(box));
+    CHECK(metrics(box) == expected_metrics());
+  }
+  // A batch script is one process, however many tasks its job has.
+  const Sandbox box;
+  run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsbatch -W -n2 -o out --wrap \"$fit\"");
+  CHECK_THAT(box.read("out"), ContainsSubstring("has 2 tasks") && ContainsSubstring("put srun before the command"));
+}

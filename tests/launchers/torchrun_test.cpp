@@ -1,0 +1,46 @@
+// torchrun, as Debian has it: LibTorch 1.13 in Python, which starts programs only with what scripts/torchrun cures.
+#include <cstdio>
+
+#include "catch.hpp"
+#include "launched_fit.hpp"
+
+namespace {
+
+const std::string torchrun = "python3 " LEVIN_TEST_TORCHRUN " --no_python --nproc_per_node 2 ";
+
+bool is_missing() {
+  if (system("python3 -c 'import torch.distributed.run' >/dev/null 2>&1") == 0) return false;
+  std::fprintf(stderr, "SKIPPED: no test of torchrun: Python has no torch (python3-torch)\n");
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("torchrun starts the processes of a run, and a run that lost one goes on") {
+  if (is_missing()) return;
+  const Sandbox box;
+  // Rank 1 is killed in the second epoch.
+  const std::string script =
+      "cat >job.sh <<'END'\n"
+      "[ $RANK$TORCHELASTIC_RESTART_COUNT = 10 ] && (until [ -e levin_logs/version_0/checkpoints/last.ckpt ]; do "
+      "sleep 0.02; done; kill -9 $$) &\nexec $fit\nEND\n" +
+      torchrun + "--max_restarts 1 --standalone sh job.sh";
+  const Outcome outcome = run_script(
+      box, script,
+      "--model.at training_step --model.epoch 1 --model.do rest --callback.model_checkpoint.save_last always");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("was started again: goes on with " + box.run(0).string()));
+  CHECK(is_one_run_of_two(box));
+  CHECK(metrics(box) == expected_metrics());
+}
+
+TEST_CASE("beside the store that torchrun's agent serves, the processes have their own") {
+  if (is_missing()) return;
+  const Sandbox box;
+  const Outcome outcome = run_script(box, torchrun + "--master_port " + free_port() + " $fit");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(is_one_run_of_two(box));
+  CHECK(metrics(box) == expected_metrics());
+}
