@@ -9,6 +9,7 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 namespace {
@@ -52,7 +53,8 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
-      services(run, settings, components, loops, loggers, state, output) {
+      services(run, settings, components, loops, loggers, state, output, processes) {
+  check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
