@@ -183,10 +183,11 @@ std::string ProcessGroup::use_shared_memory(Store& store, const std::string& nam
   options.while_waiting = transport_->options.while_waiting;
   auto memory = std::make_unique<SharedMemory>(std::move(options));
   if (!memory->usable()) return "shared memory is not used: " + memory->reason();
-  transport_->choice = measure_reductions(*memory, [this](at::Tensor& t) { all_reduce(t, ReduceOp::sum); });
   transport_->always_memory = always;
+  if (!always)
+    transport_->choice = measure_reductions(*memory, [this](at::Tensor& t) { all_reduce(t, ReduceOp::sum); });
   transport_->memory = std::move(memory);
-  return transport_->choice.text();
+  return always ? "shared memory, at all sizes" : transport_->choice.text();
 }
 
 // There is nothing to transfer.

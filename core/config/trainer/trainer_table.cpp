@@ -280,7 +280,7 @@ Table process_rows() {
           .sets(&Plan::process_group_backend),
       choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
              "reductions on one machine go through memory that its processes share; auto: where that is faster, by a "
-             "measurement at the start")
+             "measurement at the start, or everywhere with trainer.deterministic")
           .sets(&Plan::shared_memory),
       Row(float_option("process_group_timeout", 1800.0, 1, "seconds that processes wait for each other"))
           .sets(&Plan::process_group_timeout),
