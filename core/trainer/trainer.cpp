@@ -267,7 +267,8 @@ std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& pa
 
 void Trainer::tell_changes(const std::string& path, const std::vector<std::string>& changes) {
   const Assembly& a = *assembly_;
-  for (const std::string& line : changes) a.output.console.warn(line);
+  if (a.processes.world().is_first())  // the others would say the same
+    for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
   throw Error(ErrorKind::usage,
               "--strict_resume: the run would not go on as it was when " + path + " was saved: " + join(changes, "; "));

@@ -53,7 +53,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
-      services(run, settings, components, loops, loggers, state, output) {
+      services(run, settings, components, loops, loggers, state, output, processes) {
   check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;
