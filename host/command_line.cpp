@@ -289,6 +289,9 @@ EarlyOptions read_early_options(const std::vector<std::string>& words) {
     if (name == "config") out.configs.push_back(value);
     if (name == "plugins") out.plugins.push_back(value);
     if (name == "ckpt_path") out.ckpt_path = value;
+    if (name == "hosts") out.launch.hosts = value;
+    if (name == "hostfile") out.launch.hostfile = value;
+    if (name == "ssh_command") out.launch.ssh_command = value;
     if (name == "model" || name == "data")
       out.components.push_back({name, value, "--" + name + " " + value, rank_command_line});
     if (name == "callback" || name == "logger") out.components.push_back(instance_setting(name, value));

@@ -7,6 +7,7 @@
 
 #include "host/compose/known_option.hpp"
 #include "host/compose/setting.hpp"
+#include "host/launcher/launch_words.hpp"
 
 namespace levin::core {
 
@@ -14,6 +15,7 @@ struct EarlyOptions {               // the options that are known before any com
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
   std::string ckpt_path;  // also among the settings
+  LaunchWords launch;
   bool trust = false, allow_plugin_changes = false, strict_resume = false, print_config = false, trace_hooks = false,
        debug_plugins = false;
   bool help = false;

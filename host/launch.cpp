@@ -1,7 +1,6 @@
 #include "host/launch.hpp"
 
-#include <sched.h>
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,73 +10,64 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/plugin/child.hpp"
+#include "host/launcher/launcher.hpp"
+#include "host/launcher/ranks/descriptor.hpp"
+#include "host/launcher/ranks/engine_environment.hpp"
 #include "host/memory_limit.hpp"
 
 namespace levin::core {
 namespace {
 
-std::filesystem::path engine_path() {
-  return exe_path().parent_path().parent_path() / "libexec" / "levin" / "host-engine";
+std::string engine_path() {
+  return (exe_path().parent_path().parent_path() / "libexec" / "levin" / "host-engine").string();
 }
 
-[[noreturn]] void fail(const std::string& what) {
-  throw Error(ErrorKind::internal, what + ": " + std::strerror(errno));
-}
-
-// Writes the bytes to an anonymous file in memory and returns its descriptor. Nothing is left behind, and secrets never
-// reach a disk.
+// Stays open in the engine.
 int inherited_file(const std::string& bytes) {
-  const int fd = ::memfd_create("levin-run-config", 0);
-  if (fd < 0) fail("cannot make an anonymous file");
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::write(fd, bytes.data() + done, bytes.size() - done);
-    if (n <= 0) fail("cannot write an anonymous file");
-    done += static_cast<size_t>(n);
-  }
-  if (::lseek(fd, 0, SEEK_SET) != 0) fail("cannot rewind an anonymous file");
+  const int fd = file_in_memory(bytes).release();
+  ::fcntl(fd, F_SETFD, 0);
   return fd;
-}
-
-// Throws Error{usage} for what OpenMP would leave aside: it is a number of threads, or one for each level, "4,2".
-void check_threads_variable() {
-  const char* given = ::getenv("OMP_NUM_THREADS");
-  if (given == nullptr || *given == '\0') return;
-  const std::string text = given;
-  for (const std::string& part : split(text, ',')) {
-    const std::string number = trim(part);
-    const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || number.find_first_not_of('0') == std::string::npos || number.size() > 6)
-      throw Error(ErrorKind::usage, "the environment's OMP_NUM_THREADS is '" + text +
-                                        "'; it has to be a number of threads, or not set: then all CPUs are used");
-  }
 }
 
 // Sets environment variables for speed, unless the user has set them.
 void set_default_environment() {
-  ::setenv("OMP_NUM_THREADS", std::to_string(usable_cpus()).c_str(), 0);
-  // Idle threads must not spin, because with more threads than CPUs they would take CPU time from working threads.
-  ::setenv("OMP_WAIT_POLICY", "passive", 0);
-  // Large tensors are allocated in the heap and freed memory is kept, because returning it to the system and faulting
-  // it in again costs a quarter of a training step.
-  ::setenv("MALLOC_MMAP_THRESHOLD_", "1073741824", 0);
-  ::setenv("MALLOC_TRIM_THRESHOLD_", "2147483648", 0);
+  EnvironmentVariables variables = environment_variables();
+  check_threads_variable(variables);
+  add_engine_variables(variables);
+  for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 
-}  // namespace
-
-int usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return CPU_COUNT(&set);
-}
-
-void launch_run(const RunConfig& config) {
+[[noreturn]] void become_engine(const RunConfig& config) {
   const auto& threads = config.trainer.at("num_threads");
   if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
   const int fd = inherited_file(to_json(config).dump());
   launch_engine({"--run-config-fd", std::to_string(fd)});
+}
+
+// This process has no LibTorch to ask.
+int count_gpus() {
+  const ChildResult answer = run_child({engine_path(), "--count-gpus"}, std::chrono::seconds(120));
+  if (answer.exit_code == 0) return std::atoi(answer.out.c_str());
+  throw Error(ErrorKind::run, "cannot count the GPUs of this machine: " + trim(answer.err));
+}
+
+}  // namespace
+
+int launch_run(RunConfig config, const LaunchWords& words) {
+  if (is_launched(environment_variables())) {
+    if (words.any())
+      throw Error(ErrorKind::usage,
+                  "--hosts, --hostfile and --ssh_command are for the host's own launcher, and another one has started "
+                  "this process (RANK and WORLD_SIZE are set); leave them out");
+    become_engine(config);
+  }
+  const WorldPlan plan = plan_world(config, words, count_gpus);
+  const bool stays = config.trainer.value("max_restarts", int64_t{0}) > 0;
+  if (plan.world() == 1 && plan.machines.front().is_this && !stays) become_engine(config);
+  check_memory_limit(engine_path());
+  std::fflush(nullptr);
+  return launch_world(config, plan, {{engine_path()}, {exe_path().string(), "__node"}, words.ssh_command});
 }
 
 void launch_check(const nlohmann::json& request) {
@@ -91,16 +81,16 @@ void launch_export(const nlohmann::json& request) {
 }
 
 void launch_engine(const std::vector<std::string>& words) {
-  check_threads_variable();
   set_default_environment();
-  const std::string engine = engine_path().string();
+  const std::string engine = engine_path();
   check_memory_limit(engine);
   std::vector<char*> argv = {const_cast<char*>("host-engine")};
   for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   std::fflush(nullptr);
   ::execv(engine.c_str(), argv.data());
-  fail("cannot start the engine, which is a part of the installation, " + engine);
+  throw Error(ErrorKind::internal,
+              "cannot start the engine, which is a part of the installation, " + engine + ": " + std::strerror(errno));
 }
 
 }  // namespace levin::core

@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "core/config/run_config.hpp"
+#include "host/launcher/launch_words.hpp"
 
 namespace levin::core {
 
-// The number of CPUs that this process may use.
-int usable_cpus();
-
 // Replaces this process by the engine, which reads the run from an inherited file descriptor. Before that it sets the
-// environment variables that LibTorch reads when it is loaded. Throws Error if the engine cannot be started.
-[[noreturn]] void launch_run(const RunConfig& config);
+// environment variables that LibTorch reads when it is loaded. A run of several processes, or one that may be started
+// again, stays here: host/launcher starts the engines, and the run's exit code is returned. Throws Error if the engine
+// cannot be started.
+int launch_run(RunConfig config, const LaunchWords& words);
 
-// The same for `host check`; the request is that of host/engine/check/check_plugin.
+// Becomes the engine for `host check`; the request is that of host/engine/check/check_plugin.
 [[noreturn]] void launch_check(const nlohmann::json& request);
 
 // The same for `host export`; the request is that of host/engine/export.

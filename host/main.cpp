@@ -19,6 +19,7 @@
 #include "host/commands/help.hpp"
 #include "host/compose/synonyms.hpp"
 #include "host/frames.hpp"
+#include "host/launcher/nodes/node_agent.hpp"
 #include "host/stray_word.hpp"
 #include "sdk/include/levin/abi.h"
 
@@ -71,12 +72,14 @@ int dispatch(const Words& words) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
-  // Hidden commands: the build of a plugin calls the first one, the host itself the second, and a crash the third.
+  // Hidden commands: the build of a plugin calls the first one, the host itself the second, a crash the third, and a
+  // launcher on another machine the fourth.
   if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
     return run_embed(words[1], words[3]);
   const bool trust = words.size() == 3 && words[2] == "--trust";
   if ((words.size() == 2 || trust) && words[0] == "describe") return run_describe(words[1], trust);
   if (words.size() == 1 && words[0] == "name-frames") return print_frames(std::cin, std::cout);
+  if (words.size() == 1 && words[0] == "__node") return run_node_agent();
   refuse_other_encodings(words);
   const Words others = {words.begin() + 1, words.end()};
   if (words[0] == "--version") return print_version(others);

@@ -74,6 +74,7 @@ class BatchSizeFinder : public Callback {
   }
 
   void report(const Run& run, int64_t before) const {
+    if (!is_first_process(run)) return;
     const std::string size = std::to_string(size_);
     run.print("batch size: " + size);
     if (size_ != before && run.has_schedule_by_step())

@@ -86,6 +86,7 @@ class ConfusionMatrix : public Callback {
   }
 
   void show(const Run& run, const std::string& name, const Matrix& matrix, const std::vector<std::string>& names) {
+    if (!is_first_process(run)) return;
     const std::string folder = run.text("run_dir");  // empty if the run writes no files
     if (!folder.empty())
       std::ofstream(std::filesystem::path(folder) / ("confusion_matrix_" + name + ".csv")) << to_csv(matrix, names);

@@ -18,6 +18,7 @@ class MetricsTable : public Callback {
   void on_train_epoch_start(const Event& event) { began_ = seconds(event); }
   void on_train_epoch_end(const Event& event) {
     const Run run = event.run();
+    if (!is_first_process(run)) return;
     run.print(table_.row(event.epoch(), seconds(event) - began_, of_the_epoch(run.metrics())));
   }
 

@@ -15,7 +15,7 @@ class ModelSummary : public Callback {
   explicit ModelSummary(const Args& args) : max_depth_(args.integer("max_depth")) {}
 
   void on_fit_start(const Event& event) {
-    if (max_depth_ == 0 || (services().dist && services().dist->rank(event.run().raw()) != 0)) return;
+    if (max_depth_ == 0 || !is_first_process(event.run())) return;
     event.run().print(table(summarize(modules(event.run()), parameters(event.run()), max_depth_)));
   }
 

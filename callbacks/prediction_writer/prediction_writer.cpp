@@ -18,7 +18,9 @@ class PredictionWriter : public Callback {
   static constexpr levin_option options[] = {
       with(path("output_dir", "null", "folder of the files; null: predictions in the run's folder"),
            LEVIN_OPT_NULLABLE),
-      choice("write_interval", "\"batch\"", "a file for each batch (loader_0_batch_7.NAME.npy), or one for each loader",
+      choice("write_interval", "\"batch\"",
+             "a file for each batch (loader_0_batch_7.NAME.npy), or one for each loader; of several processes each "
+             "writes its own (rank_1.loader_0...)",
              intervals),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
@@ -30,7 +32,8 @@ class PredictionWriter : public Callback {
 
   void on_predict_batch_end(const Event& event) {
     const levin_event& raw = event.raw();
-    const std::string loader = "loader_" + std::to_string(std::max<int64_t>(0, event.dataloader_idx()));
+    const std::string loader =
+        of_process(event.run()) + "loader_" + std::to_string(std::max<int64_t>(0, event.dataloader_idx()));
     for (uint64_t i = 0; i < raw.n_outputs; ++i) {
       const std::string name = std::string(raw.outputs[i].name) == "loss" ? "prediction" : raw.outputs[i].name;
       keep(event, loader, name, array_of(HostTensor(event.run(), raw.outputs[i].tensor).view()));
@@ -46,10 +49,16 @@ class PredictionWriter : public Callback {
   void on_predict_end(const Event& event) {
     for (const auto& [name, array] : all_) write(folder(event.run()) / (name + ".npy"), array);
     all_.clear();
-    info("wrote predictions into " + folder(event.run()).string());
+    if (is_first_process(event.run())) info("wrote predictions into " + folder(event.run()).string());
   }
 
  private:
+  // Each of several processes has files of its own, whose samples say which rows they are.
+  std::string of_process(const Run& run) const {
+    const levin_dist* dist = services().dist;
+    if (!dist || dist->world_size(run.raw()) == 1) return "";
+    return "rank_" + std::to_string(dist->rank(run.raw())) + ".";
+  }
   fs::path folder(const Run& run) const {
     return output_dir_.empty() ? fs::path(run.text("run_dir")) / "predictions" : output_dir_;
   }

@@ -107,7 +107,7 @@ class ProgressBar : public Callback {
   }
 
   void open(const Run& run, Progress& progress, Stopwatch& watch) {
-    if (run.number("verbosity") < 0) screen_.silence();
+    if (run.number("verbosity") < 0 || !is_first_process(run)) screen_.silence();
     const double t = steady_seconds();
     watch.start(t);
     read_clock_at_ = 0;

@@ -38,7 +38,7 @@ class ResultsTable : public Callback {
 
  private:
   void show(const Event& event, const char* stage) const {
-    if (services().dist && services().dist->rank(event.run().raw()) != 0) return;
+    if (!is_first_process(event.run())) return;
     const std::string text =
         table(columns_of(event.run().metrics(LEVIN_METRIC_RESULTS)), stage, width_ ? width_ : terminal_width());
     if (!text.empty()) event.run().print(text);

@@ -41,7 +41,7 @@ class ShellCommand : public Callback {
 
  private:
   void at(const char* hook, const Event& event) {
-    if (hook_ != hook || ++times_ % every_ != 0) return;
+    if (hook_ != hook || ++times_ % every_ != 0 || !is_first_process(event.run())) return;
     const int code = run_shell(environment(event));
     if (code == 0) return;
     const std::string problem =

@@ -49,7 +49,8 @@ Batch& BatchFeed::keep(BatchGroup& group, size_t i) {
 }
 
 BatchGroup* BatchFeed::make() {
-  if (!combined_->next(step_)) return nullptr;
+  const bool has = combined_->next(step_);
+  if (agree_ ? !agree_(has) : !has) return nullptr;
   BatchGroup& group = groups_[turn_++ % 2];
   group.parts.assign(loaders_.size(), nullptr);
   for (size_t i = 0; i < loaders_.size(); ++i)

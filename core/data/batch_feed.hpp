@@ -1,5 +1,8 @@
 // The batches of one pass over the combined loaders of a split. It knows which batch is the last.
 #pragma once
+#include <functional>
+#include <utility>
+
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 
@@ -19,6 +22,10 @@ class BatchFeed {
  public:
   // `limits` are the batches to use of each loader; -1 means all.
   BatchFeed(std::vector<std::unique_ptr<Loader>>& loaders, CombinedMode mode, std::vector<int64_t> limits);
+  // Of a pass that all processes have to end together: called with whether this one has another batch, returns whether
+  // all have.
+  using Agree = std::function<bool(bool mine)>;
+  void end_together(Agree agree) { agree_ = std::move(agree); }
   // Starts at step `first` of the epoch. With several loaders, the steps before it are made and dropped. `most` is the
   // number of steps in the pass, or -1 if unknown.
   void begin_epoch(int64_t epoch, int64_t first, int64_t most);
@@ -35,6 +42,7 @@ class BatchFeed {
 
   std::vector<std::unique_ptr<Loader>>& loaders_;
   CombinedMode mode_;
+  Agree agree_;
   std::vector<int64_t> limits_;
   std::optional<CombinedLoader> combined_;
   CombinedLoader::Step step_;

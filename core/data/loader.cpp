@@ -40,11 +40,20 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
   workers_ = std::make_unique<WorkerPool>(workers, pointers, [this](int64_t n, BatchSlot& s) { return fill(n, s); });
 }
 
-std::optional<int64_t> Loader::size() const {
+std::optional<int64_t> Loader::size_of(const Share& share) const {
   if (info_.rows < 0 || options_.batch_size == 0) return std::nullopt;
-  const int64_t rows = rows_in_epoch();
-  if (options_.drop_last || rows == 0) return rows / options_.batch_size;
-  return (rows - 1) / options_.batch_size + 1;
+  const auto batches = [this](int64_t rows) {
+    if (options_.drop_last || rows == 0) return rows / options_.batch_size;
+    return (rows - 1) / options_.batch_size + 1;
+  };
+  if (!comes_as_stream(place_.data, info_)) return batches(share_size(sampler_->length(info_.rows), share));
+  return stream_share(batches(info_.rows), share);
+}
+
+std::optional<int64_t> Loader::most() const {
+  Share first = options_.share;
+  first.rank = 0;
+  return size_of(first);
 }
 
 int64_t Loader::rows_in_epoch() const {
@@ -63,8 +72,7 @@ void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
   end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
   if (source_->is_stream()) {
     source_->rewind(fetch_of(0));
-    for (int64_t i = 0; i < first; ++i)
-      if (!source_->fetch(fetch_of(i), *slots_[0])) break;
+    streamed_ = 0;
   } else if (ordered_epoch_ != epoch || order_.empty()) {
     sampler_->order(info_.rows, epoch, order_);
     take_share(order_, options_.share);
@@ -85,8 +93,20 @@ Fetch Loader::fetch_of(int64_t number) const {
   return fetch;
 }
 
-bool Loader::fill(int64_t number, BatchSlot& slot) {
+// The processes take the batches of a stream in turns: each reads them all, and leaves out those of the others, and
+// those of before the place where a run goes on.
+bool Loader::fetch(int64_t number, BatchSlot& slot) {
+  const Share& share = options_.share;
+  if (source_->is_stream())
+    for (; streamed_ < number * share.world_size + share.rank; ++streamed_)
+      if (!source_->fetch(fetch_of(number), slot)) return false;
   if (!source_->fetch(fetch_of(number), slot)) return false;
+  ++streamed_;
+  return true;
+}
+
+bool Loader::fill(int64_t number, BatchSlot& slot) {
+  if (!fetch(number, slot)) return false;
   if (BorderWatch* watch = border_watch()) watch_values(*watch, slot.batch());
   slot.batch().publish(names_);
   return true;

@@ -29,7 +29,9 @@ class Loader {
   Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options);
 
   // The number of batches in an epoch, or nullopt if unknown.
-  std::optional<int64_t> size() const;
+  std::optional<int64_t> size() const { return size_of(options_.share); }
+  // The same of the process that has most of them.
+  std::optional<int64_t> most() const;
   // Starts an epoch at batch `first`. The epoch ends after `limit` batches, counted from its start; -1 means all.
   void begin_epoch(int64_t epoch, int64_t first = 0, int64_t limit = -1);
   // The next batch, valid until the next call, or nullptr when the epoch has ended. Tensors of it that somebody holds
@@ -45,6 +47,8 @@ class Loader {
 
  private:
   bool fill(int64_t number, BatchSlot& slot);
+  bool fetch(int64_t number, BatchSlot& slot);
+  std::optional<int64_t> size_of(const Share& share) const;
   Fetch fetch_of(int64_t number) const;
   void watch_values(BorderWatch& watch, const Batch& batch) const;
   int64_t rows_of(int64_t number) const;
@@ -59,6 +63,7 @@ class Loader {
   std::vector<int64_t> order_;
   int64_t ordered_epoch_ = -1;
   int64_t epoch_ = 0, next_batch_ = 0, end_ = -1;
+  int64_t streamed_ = 0;  // batches of a stream in this epoch, of all processes
   std::vector<std::unique_ptr<BatchSlot>> slots_;
   size_t turn_ = 0;
   std::unique_ptr<WorkerPool> workers_;

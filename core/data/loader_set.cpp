@@ -1,5 +1,6 @@
 #include "core/data/loader_set.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -80,7 +81,8 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.pin_memory = options_.pin_memory;
   options.seed = seed_;
   options.share = share_;
-  options.share.repeat = training;  // each row is evaluated once
+  // Each row is evaluated once.
+  options.share.repeat = training || (plan_.pad_evaluation && split != LEVIN_PREDICT);
   if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
@@ -136,15 +138,28 @@ int64_t LoaderSet::rows(uint32_t split) {
   return total;
 }
 
-int64_t LoaderSet::batches(uint32_t split, size_t loader) {
+int64_t LoaderSet::most_of(uint32_t split, size_t loader) {
   if (limit(split).off()) return 0;
-  return limit_batches(get(split)[loader]->size(), limit(split),
+  return limit_batches(get(split)[loader]->most(), limit(split),
                        std::string("limit_") + split_name(split) + "_batches");
+}
+
+// A limit is a number of batches, the same in all processes; one of them may have a batch less.
+int64_t LoaderSet::batches(uint32_t split, size_t loader) {
+  const int64_t most = most_of(split, loader);
+  const auto size = get(split)[loader]->size();
+  return size ? std::min(most, *size) : most;
 }
 
 std::vector<int64_t> LoaderSet::limits(uint32_t split) {
   std::vector<int64_t> out;
   for (size_t i = 0; i < get(split).size(); ++i) out.push_back(batches(split, i));
+  return out;
+}
+
+std::vector<int64_t> LoaderSet::most_limits(uint32_t split) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < get(split).size(); ++i) out.push_back(most_of(split, i));
   return out;
 }
 
@@ -159,10 +174,13 @@ std::string LoaderSet::why_empty(uint32_t split) {
                                     ", too few for a batch, and drop_last leaves smaller ones out");
 }
 
-int64_t LoaderSet::total_batches(uint32_t split) {
-  if (limit(split).off()) return 0;
+int64_t LoaderSet::total_batches(uint32_t split) { return limit(split).off() ? 0 : combined(split, limits(split)); }
+
+int64_t LoaderSet::most_batches(uint32_t split) { return limit(split).off() ? 0 : combined(split, most_limits(split)); }
+
+int64_t LoaderSet::combined(uint32_t split, const std::vector<int64_t>& limits) {
   std::vector<std::optional<int64_t>> lengths;
-  for (const int64_t n : limits(split)) lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
+  for (const int64_t n : limits) lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
   return combined_length(mode(split), lengths).value_or(unlimited);
 }
 

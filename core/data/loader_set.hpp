@@ -32,10 +32,13 @@ class LoaderSet {
   void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch that data modules see when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
   CombinedMode mode(uint32_t split);
-  // The number of batches to use of one loader, within the run's limits.
+  // The number of batches that this process uses of one loader, within the run's limits.
   int64_t batches(uint32_t split, size_t loader);
   std::vector<int64_t> limits(uint32_t split);  // batches() of each loader
   int64_t total_batches(uint32_t split);        // of the combination; `unlimited` if a loader's number is
+  // The same of the process that has most: the numbers of which plugins are told, alike in all processes.
+  std::vector<int64_t> most_limits(uint32_t split);
+  int64_t most_batches(uint32_t split);
   // For a split that gave no batch: "libx.so: x: split train ...", as people have to know it.
   std::string why_empty(uint32_t split);
 
@@ -46,6 +49,8 @@ class LoaderSet {
   bool has_only_streams() const;
   void turn_shuffling_off(levin_loader& request);
   const Limit& limit(uint32_t split) const;
+  int64_t most_of(uint32_t split, size_t loader);
+  int64_t combined(uint32_t split, const std::vector<int64_t>& limits);
 
   const DataModule& data_;
   LoaderDefaults options_;

@@ -143,6 +143,10 @@ int64_t share_size(int64_t n, const Share& share) {
   return share.drop_last ? n / world : (n + world - 1) / world;
 }
 
+int64_t stream_share(int64_t n, const Share& share) {
+  return share.repeat ? n / share.world_size : share_size(n, share);
+}
+
 void take_share(std::vector<int64_t>& order, const Share& share) {
   if (share.world_size <= 1) return;
   const auto n = static_cast<int64_t>(order.size());

@@ -101,6 +101,11 @@ void Monitor::check() {
   if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
 }
 
+bool Monitor::all_well() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return lost_.empty();
+}
+
 void Monitor::explain() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, silent_after + 3 * every, [&] { return !lost_.empty(); });

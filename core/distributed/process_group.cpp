@@ -138,7 +138,17 @@ struct ProcessGroup::Transport {
 };
 
 ProcessGroup::ProcessGroup() = default;
-ProcessGroup::~ProcessGroup() = default;
+
+// The transport's destructor would wait for collectives that never end: then it is left where it is, as the process
+// ends soon.
+ProcessGroup::~ProcessGroup() {
+  if (!transport_) return;
+  try {
+    transport_->options.while_waiting();
+  } catch (const Error&) {
+    transport_->group.release();
+  }
+}
 
 ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<int> ranks, int rank,
                            ProcessGroupOptions options)
@@ -330,18 +340,31 @@ std::unique_ptr<Work> ProcessGroup::barrier_async() {
 }
 void ProcessGroup::barrier() { barrier_async()->wait(); }
 
+// A block has the number of bytes and the first ones, so that small ones take one collective.
 std::vector<std::string> ProcessGroup::all_gather_bytes(const std::string& bytes) {
   if (!transport_) return {bytes};
-  const int64_t mine = static_cast<int64_t>(bytes.size());
-  std::vector<at::Tensor> sizes = all_gather(at::empty({1}, at::kLong).fill_(mine));
-  int64_t most = 0;
-  for (const at::Tensor& s : sizes) most = std::max(most, *s.data_ptr<int64_t>());
-  const at::Tensor padded = at::zeros({std::max<int64_t>(most, 1)}, at::kByte);
-  std::memcpy(padded.data_ptr(), bytes.data(), bytes.size());
+  constexpr size_t block = 2048, head = sizeof(int64_t);
+  const auto mine = static_cast<int64_t>(bytes.size());
+  const size_t first = std::min(bytes.size(), block - head);
+  const at::Tensor begin = at::zeros({static_cast<int64_t>(block)}, at::kByte);
+  std::memcpy(begin.data_ptr(), &mine, head);
+  std::memcpy(static_cast<char*>(begin.data_ptr()) + head, bytes.data(), first);
+  std::vector<size_t> sizes;
   std::vector<std::string> out;
-  const std::vector<at::Tensor> all = all_gather(padded);
+  for (const at::Tensor& theirs : all_gather(begin)) {
+    const auto* data = static_cast<const char*>(theirs.data_ptr());
+    int64_t size = 0;
+    std::memcpy(&size, data, head);
+    sizes.push_back(static_cast<size_t>(size));
+    out.emplace_back(data + head, std::min(sizes.back(), block - head));
+  }
+  const size_t most = *std::max_element(sizes.begin(), sizes.end());
+  if (most <= block - head) return out;
+  const at::Tensor rest = at::zeros({static_cast<int64_t>(most - (block - head))}, at::kByte);
+  std::memcpy(rest.data_ptr(), bytes.data() + first, bytes.size() - first);
+  const std::vector<at::Tensor> all = all_gather(rest);
   for (size_t r = 0; r < all.size(); ++r)
-    out.emplace_back(static_cast<const char*>(all[r].data_ptr()), static_cast<size_t>(*sizes[r].data_ptr<int64_t>()));
+    out[r].append(static_cast<const char*>(all[r].data_ptr()), sizes[r] - out[r].size());
   return out;
 }
 

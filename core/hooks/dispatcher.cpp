@@ -104,7 +104,7 @@ void Dispatcher::load_checkpoint(RunProgress& progress, const levin_reader& read
   to_callbacks(event, lists_[hook], progress);
 }
 
-void Dispatcher::train_epoch_end(RunProgress& progress) {
+void Dispatcher::train_epoch_end(RunProgress& progress, const std::function<void()>& before_monitors) {
   constexpr uint32_t hook = LEVIN_HOOK_TRAIN_EPOCH_END;
   if (!wanted_[hook]) return;
   const OriginTracker::Scope scope(model_.origin(), origin_of_hook(hook));
@@ -113,6 +113,7 @@ void Dispatcher::train_epoch_end(RunProgress& progress) {
   for (Callback* c : lists_[hook]) (monitors(*c) ? last : first).push_back(c);
   to_callbacks(event, first, progress);
   to_model(event, progress);
+  before_monitors();
   to_callbacks(event, last, progress);
 }
 

@@ -44,7 +44,8 @@ class Dispatcher {
                        int64_t global_step);
   // Sends on_train_epoch_end to the callbacks that do not monitor a metric, then to the model, then to the callbacks
   // that do, so that these see the metrics that the others log.
-  void train_epoch_end(RunProgress& progress);
+  void train_epoch_end(
+      RunProgress& progress, const std::function<void()>& before_monitors = [] {});
   // Sends on_exception or teardown to every receiver, even if an earlier one fails. Returns the text of the first
   // error, or "". `text` is the event's text.
   std::string fire_to_all(uint32_t hook, RunProgress& progress, const std::string& text);

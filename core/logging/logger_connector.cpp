@@ -9,6 +9,7 @@ namespace levin::core {
 
 void LoggerConnector::log(LogOrigin origin, const levin_log& arguments) {
   if (settings_.barebones) return;
+  if (arguments.rank_zero_only && reducer_ && !reducer_->is_first()) return;
   if (!settings_.move_metrics_to_cpu || !arguments.tensor) return active().log(origin, arguments);
   const at::Tensor moved = retain(arguments.tensor).cpu();
   levin_log on_cpu = arguments;
@@ -46,9 +47,45 @@ const OrderedMetrics& LoggerConnector::metrics(MetricSet set) {
 }
 
 bool LoggerConnector::metric(MetricSet set, const std::string& name, double& out) {
+  if (set == MetricSet::callback) warn_of_unreduced(name);
   const double* found = const_cast<OrderedMetrics&>(metrics(set)).find(name);
   if (found) out = *found;
   return found != nullptr;
+}
+
+std::optional<double> LoggerConnector::monitored(const std::string& name) {
+  double value = 0;
+  const auto mine = metric(MetricSet::callback, name, value) ? std::optional<double>(value) : std::nullopt;
+  return reducer_ ? reducer_->of_first(mine) : mine;
+}
+
+// Once for each name, by the first process, whose value counts.
+void LoggerConnector::warn_of_unreduced(const std::string& name) {
+  if (!reducer_ || !reducer_->is_first() || !warn_) return;
+  if (!train_.is_unreduced(name) && !eval_.is_unreduced(name)) return;
+  if (!warned_of_.insert(name).second) return;
+  warn_("'" + name + "' is monitored, and each of the " + std::to_string(reducer_->size()) +
+        " processes has its own: that of rank 0 decides; log it with sync_dist for the value over all of them");
+}
+
+nlohmann::json LoggerConnector::callback_pairs() const {
+  nlohmann::json pairs = nlohmann::json::array();
+  for (const auto& [name, value] : callback_.items()) pairs.push_back({name, value});
+  return pairs;
+}
+
+void LoggerConnector::agree() {
+  if (!reducer_ || settings_.barebones) return;
+  refresh();
+  nlohmann::json beside = {{"rows", rows_.shares()}};
+  if (reducer_->is_first()) beside["callback"] = callback_pairs();
+  const std::vector<nlohmann::json> all = reducer_->reduce_epoch(active(), beside);
+  std::vector<nlohmann::json> rows;
+  for (const nlohmann::json& theirs : all) rows.push_back(theirs.at("rows"));
+  rows_.send(rows, [this](int64_t step, const OrderedMetrics& row) { send(row, nullptr, step); });
+  if (reducer_->is_first()) return;
+  callback_ = {};
+  for (const auto& pair : all[0].at("callback")) callback_.set(pair.at(0).get<std::string>(), pair.at(1).get<double>());
 }
 
 nlohmann::json LoggerConnector::state_dict() {
@@ -82,17 +119,27 @@ void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, in
 void LoggerConnector::log_train_step(const LogAxis& axis) { send(collect(MetricSet::logged), &axis, 0); }
 
 void LoggerConnector::log_train_epoch(const LogAxis& axis) {
+  agree();
   refresh();
   const LogAxis at = {axis.epoch, axis.batches_that_stepped - 1};
   send(collect(MetricSet::logged), &at, 0);
   train_.reset();
 }
 
-void LoggerConnector::log_eval_step(int64_t step) {
-  if (!sanity_) send(collect(MetricSet::logged), nullptr, step);
+void LoggerConnector::log_eval_step(int64_t step, int64_t batch) {
+  if (sanity_) return;
+  bool waits = !rows_.empty();
+  if (reducer_)
+    eval_.take_synced_steps([&](const MetricEntry& e, double value) {
+      rows_.note(e.step, batch, {value, 1, e.value.wide()}, e.reduce);
+      waits = true;
+    });
+  if (!waits) return send(collect(MetricSet::logged), nullptr, step);
+  rows_.keep(step, batch, collect(MetricSet::logged));
 }
 
 void LoggerConnector::log_eval_epoch(const LogAxis& axis) {
+  agree();
   if (sanity_) return;
   refresh();
   results_ = collect(MetricSet::logged);

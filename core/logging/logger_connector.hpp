@@ -2,8 +2,16 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "core/logging/logger_list.hpp"
 #include "core/logging/metric_store.hpp"
+#include "core/logging/reduction/delayed_rows.hpp"
+#include "core/logging/reduction/metric_reducer.hpp"
 
 namespace levin::core {
 
@@ -21,8 +29,13 @@ struct LogSettings {
 
 class LoggerConnector {
  public:
-  LoggerConnector(LoggerList& loggers, const LogSettings& settings)
-      : loggers_(loggers), settings_(settings), train_(true), eval_(false) {}
+  using Warn = std::function<void(const std::string&)>;
+  // processes: with which this one trains; nullptr: it is alone. Of several processes all call the functions that are
+  // collective, in the same order.
+  LoggerConnector(LoggerList& loggers, const LogSettings& settings, ProcessGroup* processes = nullptr, Warn warn = {})
+      : loggers_(loggers), settings_(settings), train_(true), eval_(false), warn_(std::move(warn)) {
+    if (processes && processes->size() > 1) reducer_.emplace(*processes);
+  }
 
   // A call of log() at this place, into the store of the loop that runs. Throws Error{usage}.
   void log(LogOrigin origin, const levin_log& arguments);
@@ -34,15 +47,26 @@ class LoggerConnector {
     if (!sanity) refresh();
     evaluating_ = on;
     sanity_ = on && sanity;
+    rows_.clear();
   }
   bool evaluating() const { return evaluating_; }
 
   // Called when the batches of one of several loaders have ended: keeps what they logged last.
   void reach_loader_end() { refresh(); }
-  // Called when all batches have ended: keeps what they logged last, and from now on values are those of the epoch.
+  // Called when all batches have ended: keeps what they logged last, and from now on values are those of the epoch,
+  // over all processes. Collective.
   void reach_end() {
     refresh();
     active().reach_end();
+    agree();
+  }
+  // From now on what was logged at the end of an epoch or evaluation is the same in all processes, and so is all that
+  // callbacks see. Collective.
+  void agree();
+  // Values of the batch that were logged with sync_dist become those over the processes. Collective. in_any_case: as in
+  // MetricReducer.
+  void agree_on_step(bool in_any_case = false) {
+    if (reducer_ && !settings_.barebones) reducer_->reduce_steps(active(), in_any_case);
   }
 
   // Whether log_every_n_steps is larger than an epoch of so many batches, so that no step metric reaches the loggers.
@@ -64,14 +88,17 @@ class LoggerConnector {
   // Whether what is logged now may reach loggers: not in a sanity check, and never under trainer.barebones.
   bool reaches_loggers() const { return !sanity_ && !settings_.barebones; }
   void log_train_step(const LogAxis& axis);
-  void log_train_epoch(const LogAxis& axis);  // also resets the store
-  void log_eval_step(int64_t step);
-  void log_eval_epoch(const LogAxis& axis);
+  void log_train_epoch(const LogAxis& axis);  // also resets the store; collective
+  // batch: its number in its loader. Values with sync_dist reach the loggers at the end of the evaluation.
+  void log_eval_step(int64_t step, int64_t batch = 0);
+  void log_eval_epoch(const LogAxis& axis);  // collective
   void drop_sanity_metrics();
 
   // Updates the set from the active store and returns it.
   const OrderedMetrics& metrics(MetricSet set);
   bool metric(MetricSet set, const std::string& name, double& out);
+  // What a schedule monitors: that of the first process. Collective.
+  std::optional<double> monitored(const std::string& name);
 
   // Shows callbacks a value that was sent to the loggers without log().
   void publish(const std::string& name, double value) { callback_.set(name, value); }
@@ -84,10 +111,16 @@ class LoggerConnector {
   void refresh();
   void send(const OrderedMetrics& values, const LogAxis* axis, int64_t step);
   OrderedMetrics collect(MetricSet set);
+  nlohmann::json callback_pairs() const;
+  void warn_of_unreduced(const std::string& name);
 
   LoggerList& loggers_;
   LogSettings settings_;
   MetricStore train_, eval_;
+  Warn warn_;
+  std::optional<MetricReducer> reducer_;  // nullopt: this process is alone
+  DelayedRows rows_;
+  std::set<std::string> warned_of_;
   bool evaluating_ = false, sanity_ = false;
   OrderedMetrics callback_, logged_, progress_, results_;  // results_ are those of the evaluation that ended last
 };

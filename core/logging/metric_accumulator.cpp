@@ -116,9 +116,26 @@ void MetricAccumulator::load_state_dict(const nlohmann::json& state) {
 
 double MetricAccumulator::step() const { return step_tensor_.defined() ? step_tensor_.item().toDouble() : step_; }
 
-double MetricAccumulator::epoch(Reduce reduce) const {
-  const double total = total_tensor_.defined() ? total_tensor_.item().toDouble() : total_;
-  return reduce == Reduce::mean && weight_ > 0 ? round(total / static_cast<double>(weight_)) : total;
+double MetricAccumulator::epoch(Reduce reduce) const { return joined({part()}, reduce); }
+
+MetricAccumulator::Part MetricAccumulator::part() const {
+  return {total_tensor_.defined() ? total_tensor_.item().toDouble() : total_, weight_, wide_};
+}
+
+double MetricAccumulator::joined(const std::vector<Part>& parts, Reduce reduce) {
+  Part all = parts.at(0);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const double more = parts[i].total;
+    all.total = reduce == Reduce::min   ? std::min(all.total, more)
+                : reduce == Reduce::max ? std::max(all.total, more)
+                                        : all.total + more;
+    all.weight += parts[i].weight;
+    all.wide = all.wide || parts[i].wide;
+  }
+  const bool divides = reduce == Reduce::mean && all.weight > 0;
+  if (!divides && parts.size() == 1) return all.total;
+  const double value = divides ? all.total / static_cast<double>(all.weight) : all.total;
+  return all.wide ? value : static_cast<double>(static_cast<float>(value));
 }
 
 }  // namespace levin::core

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "core/logging/log_rules.hpp"
 
@@ -18,6 +19,16 @@ class MetricAccumulator {
   void update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch);
   double step() const;  // waits for the device
   double epoch(Reduce reduce) const;
+  // What one process has of the value of an epoch, and the value of all: of a mean, sums of weighted values and
+  // weights.
+  struct Part {
+    double total;
+    int64_t weight;
+    bool wide;  // computed in double
+  };
+  Part part() const;  // waits for the device
+  bool wide() const { return wide_; }
+  static double joined(const std::vector<Part>& parts, Reduce reduce);
   nlohmann::json state_dict() const;  // waits for the device; values that are not finite are text
   void load_state_dict(const nlohmann::json& state);
 

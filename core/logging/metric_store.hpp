@@ -3,14 +3,11 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/abi/state_bag.hpp"
-#include "core/components/log_origin.hpp"
-#include "core/logging/metric_accumulator.hpp"
+#include "core/logging/metric_entry.hpp"
 
 namespace levin::core {
 
@@ -43,42 +40,28 @@ class MetricStore {
   // Visits what was logged for this loader and is sent to loggers: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
 
+  // ---- several processes
+  const std::vector<std::unique_ptr<MetricEntry>>& entries() const { return entries_; }
+  // The entry of what another process has logged; a new one where this process has not logged it yet.
+  MetricEntry& entry_of(const nlohmann::json& how);
+  // Values on the step that are to be reduced, of what was logged since the last call.
+  void take_synced_steps(const std::function<void(const MetricEntry& entry, double value)>& sink);
+  // Whether a value of this name is that of one process alone, because it was logged without sync_dist.
+  bool is_unreduced(const std::string& name) const;
+
  private:
-  struct Entry {
-    LogOrigin origin;
-    levin_log first;  // the arguments of the first call; do not follow its pointers, they may be invalid
-    int64_t dataloader_idx;
-    std::string name;
-    LogWhen when;
-    bool prog_bar, logger, add_dataloader_idx;
-    Reduce reduce;
-    const levin_metric* metric;
-    void* metric_self;
-    std::string plain, step, epoch;  // the names under which the value appears
-    MetricAccumulator value;
-    StateBag saved;  // the metric's state from a checkpoint, until the metric is logged again
-    // The metric's values of the epoch and of the batch, computed at most once between two updates.
-    mutable std::optional<double> computed, computed_step;
-    bool fresh = false;  // logged since the last reset
-  };
-  Entry& find(LogOrigin origin, const levin_log& arguments);
-  Entry& add(LogOrigin origin, const levin_log& arguments);
-  void check_same(Entry& entry, const levin_log& arguments) const;
-  static void set_names(Entry& entry);
-  void check_no_other_loader(const Entry& entry) const;
-  void check_metric_of_one_loader(const Entry& entry, const levin_log& arguments) const;
-  [[noreturn]] static void throw_twice(const Entry& entry);
-  bool value_of(const Entry& entry, double& out) const;
-  static std::optional<double> compute(const Entry& entry);  // the metric's value of the epoch so far
-  static std::optional<double> compute_step(const Entry& entry);
-  static void forget_computed(const Entry& entry);
-  nlohmann::json value_as_state(const Entry& entry) const;
-  static void restore_metric(Entry& entry, const levin_log& arguments);
+  MetricEntry& find(LogOrigin origin, const levin_log& arguments);
+  MetricEntry& add(LogOrigin origin, const levin_log& arguments);
+  void check_same(MetricEntry& entry, const levin_log& arguments) const;
+  void check_no_other_loader(const MetricEntry& entry) const;
+  void check_metric_of_one_loader(const MetricEntry& entry, const levin_log& arguments) const;
+  [[noreturn]] static void throw_twice(const MetricEntry& entry);
+  bool value_of(const MetricEntry& entry, double& out) const;
 
   bool training_, at_end_ = false, changed_ = false;
   int64_t rows_ = 1, dataloader_idx_ = -1;
   size_t cursor_ = 0;
-  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::unique_ptr<MetricEntry>> entries_;
 };
 
 }  // namespace levin::core

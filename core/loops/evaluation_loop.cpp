@@ -1,5 +1,6 @@
 #include "core/loops/evaluation_loop.hpp"
 
+#include <ATen/ops/full.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
@@ -58,8 +59,9 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   if (progress_.place.stage == LEVIN_STAGE_FIT) reload_if_due();
   results_.clear();
   const std::vector<int64_t> limits = context_.loaders.limits(split_);
-  // Without a batch no hook is called either.
-  if (std::all_of(limits.begin(), limits.end(), [](int64_t limit) { return limit == 0; })) return warn_if_empty();
+  // Without a batch no hook is called either. A process without one goes along with those that have some.
+  if (!any_process(std::any_of(limits.begin(), limits.end(), [](int64_t limit) { return limit != 0; })))
+    return warn_if_empty();
   const LoopPlace before = progress_.place;
   begin(stage);
   {
@@ -67,10 +69,17 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(context_.plan.inference_mode);
     run_batches(most);
   }
-  if (progress_.val_batch.current.ready == 0) warn_if_empty();
+  if (progress_.val_batch.current.ready == 0 && !context_.strategy.several()) warn_if_empty();
   end_epoch();
   end(stage);
   progress_.place = before;
+}
+
+bool EvaluationLoop::any_process(bool mine) const {
+  if (!context_.strategy.several()) return mine;
+  const at::Tensor any = at::full({1}, mine ? 1 : 0, at::kInt);
+  context_.strategy.processes().all_reduce(any, ReduceOp::max);
+  return *any.data_ptr<int>() != 0;
 }
 
 // There was no batch. It is said once, unless the user wanted none.
@@ -174,7 +183,7 @@ void EvaluationLoop::run_batch(size_t loader) {
     outputs_.show(e);
   });
   counter.raise(&Counter::completed);
-  if (in_.stage != LEVIN_STAGE_SANITY) context_.log.log_eval_step(seen_[loader]++);
+  if (in_.stage != LEVIN_STAGE_SANITY) context_.log.log_eval_step(seen_[loader]++, progress_.batch_idx());
   outputs_.clear();
 }
 
@@ -183,7 +192,8 @@ void EvaluationLoop::end_epoch() {
   progress_.place.batch_idx = progress_.place.dataloader_idx = -1;
   context_.log.eval().set_batch(1, -1);
   context_.log.reach_end();
-  {
+  // A process without a batch has no outputs, which models do not reckon with.
+  if (progress_.val_batch.current.ready > 0 || !context_.strategy.several()) {
     const OriginTracker::Scope scope(context_.hooks.origin(), origin_of_hook(hooks_.epoch_end));
     epoch_outputs_.deliver(context_.model, context_.hooks.run());
   }

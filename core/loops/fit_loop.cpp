@@ -115,7 +115,7 @@ void FitLoop::end_epoch() {
     const OriginTracker::Scope scope(context_.hooks.origin(), origin_of_hook(LEVIN_HOOK_TRAIN_EPOCH_END));
     epoch_loop_.outputs().deliver(context_.model, context_.hooks.run());
   }
-  context_.hooks.train_epoch_end(progress_);
+  context_.hooks.train_epoch_end(progress_, [this] { context_.log.agree(); });
   context_.fire(LEVIN_HOOK_EPOCH_END);
   step_pending_schedules();
   context_.log.log_train_epoch(context_.log_axis());

@@ -1,5 +1,8 @@
 #include "core/loops/training_epoch_loop.hpp"
 
+#include <ATen/ops/full.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
@@ -12,6 +15,11 @@ namespace {
 BatchGroup* next_of(BatchFeed& feed) {
   const CallScope action("train_dataloader_next");
   return feed.next();
+}
+
+// Which alone may end in one process before it does in another.
+bool has_stream(const std::vector<std::unique_ptr<Loader>>& loaders) {
+  return std::any_of(loaders.begin(), loaders.end(), [](const auto& loader) { return loader->is_stream(); });
 }
 
 }  // namespace
@@ -62,6 +70,8 @@ void TrainingEpochLoop::run(int64_t batches) {
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
+  if (context_.strategy.several() && has_stream(loaders))
+    feed.end_together([this](bool mine) { return all_processes(mine); });
   feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
   while (!done()) {
     BatchGroup* group = next_of(feed);
@@ -79,6 +89,12 @@ void TrainingEpochLoop::run(int64_t batches) {
     after_validation();
   }
   guard_.settle(/*wait=*/true);
+}
+
+bool TrainingEpochLoop::all_processes(bool mine) const {
+  const at::Tensor all = at::full({1}, mine ? 1 : 0, at::kInt);
+  context_.strategy.processes().all_reduce(all, ReduceOp::min);
+  return *all.data_ptr<int>() != 0;
 }
 
 // The data has ended. Where it never gave a batch there is nothing to train, and epochs without one would go on for
@@ -111,6 +127,7 @@ bool TrainingEpochLoop::advance() {
     return true;
   }
   train_batch();
+  context_.log.agree_on_step();
   fire_batch_end();
   context_.fire(LEVIN_HOOK_BATCH_END, with_batch);
   guard_.settle(/*wait=*/false);
@@ -184,6 +201,8 @@ void TrainingEpochLoop::complete_batch() {
 void TrainingEpochLoop::log_step_metrics() {
   if (!ends_window_) return;
   const bool stopping = progress_.stop.asked();
+  // Whether a process stops is its own affair, so no process waits for others because of it.
+  if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
   if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
     guard_.settle(/*wait=*/true);  // values are read off the device here anyway
     context_.log.log_train_step(context_.log_axis());

@@ -26,6 +26,7 @@ class TrainingEpochLoop {
  private:
   StopInputs stop_inputs() const;
   bool done();
+  bool all_processes(bool mine) const;  // collective
   void check_not_empty();
   bool advance();  // false: the rest of the epoch is to be skipped
   void skip_epoch();

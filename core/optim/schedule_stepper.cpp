@@ -36,7 +36,7 @@ bool ScheduleStepper::due(const ScheduleConfig& s, Kind kind, bool by_step) cons
 }
 
 bool ScheduleStepper::monitored_metric(const ScheduleConfig& s, double& value) const {
-  if (log_.metric(MetricSet::callback, s.monitor, value)) return true;
+  if (const auto monitored = log_.monitored(s.monitor)) return value = *monitored, true;
   std::string known;
   for (const auto& [name, v] : log_.metrics(MetricSet::callback).items()) known += (known.empty() ? "" : ", ") + name;
   const std::string text = "scheduler '" + s.scheduler->id() + "' monitors '" + s.monitor +

@@ -48,9 +48,16 @@ bool is_harmless(const std::string& name) {
   return false;
 }
 
+std::vector<std::string> own_variables() {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : environment_variables()) out.push_back(name + "=" + value);
+  return out;
+}
+
 // The environment of the child. One thread is enough to describe a plugin, and a larger static TLS block lets the child
 // dlopen even a LibTorch.
 std::vector<std::string> child_variables(ChildEnvironment kind) {
+  if (kind == ChildEnvironment::same) return own_variables();
   std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
   if (!getenv("GLIBC_TUNABLES")) out.push_back("GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
   for (const auto& [name, value] : environment_variables())

@@ -13,9 +13,10 @@ struct ChildResult {
   std::string out, err;    // all of its stdout and the last 4 KiB of its stderr
 };
 
-// own: this process's variables. bare: of these only what programs need to start and to speak the user's language, so
-// that a program nobody has looked at sees no keys and names of others.
-enum class ChildEnvironment { own, bare };
+// own: this process's variables, with one thread for numbers. same: exactly this process's variables. bare: of these
+// only what programs need to start and to speak the user's language, so that a program nobody has looked at sees no
+// keys and names of others.
+enum class ChildEnvironment { own, same, bare };
 
 // Runs the program without a shell, without standard input and without core dumps. Throws Error{internal} if it cannot
 // be started.

@@ -1,6 +1,12 @@
 #include "core/run_folder/prediction_file.hpp"
 
+#include <ATen/ops/cat.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <tuple>
+#include <utility>
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -28,29 +34,52 @@ at::Tensor kept(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-}  // namespace
+// The predictions of all batches, by name.
+struct Whole {
+  std::vector<std::string> order;  // of the names, as they were first seen
+  std::map<std::string, at::Tensor> tensors;
+  std::vector<int64_t> sample_ids;
+  std::vector<std::string> names;
+};
 
-void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader,
-                         const std::vector<std::string>& names) {
-  if (tensors.empty()) return;
-  if (first_.size() <= loader) first_.resize(loader + 1);
-  for (const NamedTensor& t : tensors) {
-    const at::Tensor value = kept(t.tensor);
-    if (&t == &tensors.front()) first_[loader].push_back(value);
-    auto& parts = parts_[t.name];
-    if (parts.empty()) order_.push_back(t.name);
-    parts.push_back(value.dim() == 0 ? value.reshape({1}) : value);
-  }
-  sample_ids_.insert(sample_ids_.end(), batch.sample_ids.begin(), batch.sample_ids.end());
-  names_.insert(names_.end(), names.begin(), names.end());
+template <class T>
+void arrange(std::vector<T>& values, const std::vector<int64_t>& order) {
+  if (values.size() != order.size()) return;
+  std::vector<T> arranged;
+  for (const int64_t i : order) arranged.push_back(std::move(values[static_cast<size_t>(i)]));
+  values = std::move(arranged);
 }
 
-std::string PredictionFile::csv(const std::map<std::string, at::Tensor>& whole) const {
-  const bool named = !names_.empty() && names_.size() == sample_ids_.size();
-  std::string header = sample_ids_.empty() ? "" : named ? "sample,name" : "sample";
+// order: of the rows; empty: as they are. What is not one value a row stays in the order of batches.
+Whole whole_of(const std::vector<PredictedBatch>& batches, const std::vector<int64_t>& order) {
+  Whole whole;
+  std::map<std::string, std::vector<at::Tensor>> parts;
+  for (const PredictedBatch& batch : batches) {
+    for (const NamedTensor& t : batch.tensors) {
+      if (parts[t.name].empty()) whole.order.push_back(t.name);
+      parts[t.name].push_back(t.tensor);
+    }
+    whole.sample_ids.insert(whole.sample_ids.end(), batch.sample_ids.begin(), batch.sample_ids.end());
+    whole.names.insert(whole.names.end(), batch.names.begin(), batch.names.end());
+  }
+  const auto rows = static_cast<int64_t>(order.size());
+  for (auto& [name, tensors] : parts) {
+    const at::Tensor all = at::cat(tensors, 0);
+    whole.tensors[name] = rows > 0 && all.size(0) == rows ? all.index_select(0, at::tensor(order)) : all;
+    tensors.clear();
+  }
+  if (rows > 0) arrange(whole.sample_ids, order), arrange(whole.names, order);
+  return whole;
+}
+
+std::string csv(const Whole& whole) {
+  const bool named = !whole.names.empty() && whole.names.size() == whole.sample_ids.size();
+  const bool ids = !whole.sample_ids.empty();
+  std::string header = !ids ? "" : named ? "sample,name" : "sample";
   std::vector<at::Tensor> columns;
-  for (const std::string& name : order_) {
-    const at::Tensor flat = whole.at(name).reshape({whole.at(name).size(0), -1}).to(at::kDouble);
+  for (const std::string& name : whole.order) {
+    const at::Tensor& tensor = whole.tensors.at(name);
+    const at::Tensor flat = tensor.reshape({tensor.size(0), -1}).to(at::kDouble);
     for (int64_t c = 0; c < flat.size(1); ++c) {
       header += (header.empty() ? "" : ",") + name + (flat.size(1) > 1 ? "_" + std::to_string(c) : "");
       columns.push_back(flat.select(1, c).contiguous());
@@ -58,33 +87,72 @@ std::string PredictionFile::csv(const std::map<std::string, at::Tensor>& whole) 
   }
   std::string out = header + "\n";
   for (int64_t row = 0; row < columns.front().size(0); ++row) {
-    std::string line = sample_ids_.empty() ? "" : std::to_string(sample_ids_[static_cast<size_t>(row)]);
-    if (named) line += "," + csv_cell(names_[static_cast<size_t>(row)]);
+    std::string line = ids ? std::to_string(whole.sample_ids[static_cast<size_t>(row)]) : "";
+    if (named) line += "," + csv_cell(whole.names[static_cast<size_t>(row)]);
     for (const at::Tensor& column : columns) line += (line.empty() ? "" : ",") + number(column.data_ptr<double>()[row]);
     out += line + "\n";
   }
   return out;
 }
 
+}  // namespace
+
+void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader,
+                         const std::vector<std::string>& names) {
+  if (tensors.empty()) return;
+  if (first_.size() <= loader) first_.resize(loader + 1);
+  PredictedBatch one;
+  one.loader = static_cast<int64_t>(loader);
+  one.number = static_cast<int64_t>(first_[loader].size());
+  one.rows = batch.rows();
+  one.sample_ids = batch.sample_ids;
+  one.names = names;
+  for (const NamedTensor& t : tensors) {
+    const at::Tensor value = kept(t.tensor);
+    if (&t == &tensors.front()) first_[loader].push_back(value);
+    one.tensors.push_back({t.name, value.dim() == 0 ? value.reshape({1}) : value});
+  }
+  batches_.push_back(std::move(one));
+}
+
+void PredictionFile::put_in_order(bool in_turns) {
+  const auto place = [in_turns](const PredictedBatch& b) {
+    return in_turns ? std::tuple(b.loader, b.number, int64_t{b.rank}) : std::tuple(b.loader, int64_t{b.rank}, b.number);
+  };
+  std::stable_sort(batches_.begin(), batches_.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  order_.clear();
+  if (!in_turns) return;
+  // Of rows: their loader, their place among those of the loader in their process, that process, and where they are.
+  std::vector<std::tuple<int64_t, int64_t, int, int64_t>> rows;
+  std::map<std::pair<int64_t, int>, int64_t> seen;
+  for (const PredictedBatch& b : batches_) {
+    if (b.sample_ids.empty()) return;  // a stream, whose batches are whole
+    for (int64_t i = 0; i < b.rows; ++i)
+      rows.emplace_back(b.loader, seen[{b.loader, b.rank}]++, b.rank, static_cast<int64_t>(rows.size()));
+  }
+  std::sort(rows.begin(), rows.end());
+  for (const auto& row : rows) order_.push_back(std::get<3>(row));
+}
+
 std::vector<std::string> PredictionFile::write(const std::string& folder) const {
   const at::NoGradGuard no_grad;
-  if (order_.empty()) return {};
+  if (batches_.empty()) return {};
   CheckpointWriter file;
-  std::map<std::string, at::Tensor> whole;
+  const Whole whole = whole_of(batches_, order_);
   int64_t numbers = 0;
   bool same_rows = true;
-  for (const std::string& name : order_) {
-    whole[name] = at::cat(parts_.at(name), 0);
-    file.put(name, whole[name]);
-    numbers += whole[name].numel();
-    same_rows = same_rows && whole[name].size(0) == whole[order_.front()].size(0);
+  const int64_t rows = whole.tensors.at(whole.order.front()).size(0);
+  for (const std::string& name : whole.order) {
+    const at::Tensor& tensor = whole.tensors.at(name);
+    file.put(name, tensor);
+    numbers += tensor.numel();
+    same_rows = same_rows && tensor.size(0) == rows;
   }
-  const int64_t rows = whole[order_.front()].size(0);
-  const bool ids = static_cast<int64_t>(sample_ids_.size()) == rows;
-  if (ids) file.put("sample", at::tensor(sample_ids_));
+  const bool ids = static_cast<int64_t>(whole.sample_ids.size()) == rows;
+  if (ids) file.put("sample", at::tensor(whole.sample_ids));
   std::vector<std::string> written = {folder + "/predictions.safetensors"};
   file.write(written.front());
-  if (numbers <= most_csv_numbers && same_rows && (ids || sample_ids_.empty())) {
+  if (numbers <= most_csv_numbers && same_rows && (ids || whole.sample_ids.empty())) {
     written.push_back(folder + "/predictions.csv");
     write_file_durable(written.back(), csv(whole));
   }

@@ -1,5 +1,6 @@
 // The predictions of a run, kept on the CPU and written as a safetensors file, and as CSV too if they are few.
 #pragma once
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,17 @@
 #include "core/data/batch.hpp"
 
 namespace levin::core {
+
+// What was predicted for one batch.
+struct PredictedBatch {
+  int64_t loader = 0;
+  int64_t number = 0;  // of its loader in its process
+  int rank = 0;        // of its process
+  int64_t rows = 0;
+  std::vector<int64_t> sample_ids;  // of its rows, or none
+  std::vector<std::string> names;   // of its rows, or none
+  std::vector<NamedTensor> tensors;
+};
 
 class PredictionFile {
  public:
@@ -18,17 +30,18 @@ class PredictionFile {
            const std::vector<std::string>& names = {});
   // The first tensor of each batch, by loader and batch.
   const std::vector<std::vector<at::Tensor>>& first() const { return first_; }
+  // Puts the batches of several processes in the order that one process has. in_turns: the processes have taken rows,
+  // or the batches of a stream, in turns; else those of one come behind those of the other.
+  void put_in_order(bool in_turns);
+  std::vector<PredictedBatch>& batches() { return batches_; }
   // Writes FOLDER/predictions.safetensors, and predictions.csv if the predictions are few and have equally many rows.
   // Returns the paths of the files that were written.
   std::vector<std::string> write(const std::string& folder) const;
 
  private:
-  std::string csv(const std::map<std::string, at::Tensor>& whole) const;
-  std::vector<std::string> order_;
-  std::map<std::string, std::vector<at::Tensor>> parts_;
-  std::vector<std::vector<at::Tensor>> first_;  // shares the memory of parts_
-  std::vector<int64_t> sample_ids_;
-  std::vector<std::string> names_;
+  std::vector<PredictedBatch> batches_;
+  std::vector<std::vector<at::Tensor>> first_;  // shares the memory of batches_
+  std::vector<int64_t> order_;                  // of the rows of all batches; empty: as they are
 };
 
 }  // namespace levin::core

@@ -29,6 +29,15 @@ std::string holder_of(int fd) {
                                     "--trainer.log_version");
 }
 
+// Returns 0 or the errno. Who looks whether a run is here (host runs) has the lock for an instant, so tries again.
+int take_lock(int fd) {
+  for (int tries = 0; ::flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno != EWOULDBLOCK || tries == 5) return errno;
+    ::usleep(20000);
+  }
+  return 0;
+}
+
 }  // namespace
 
 RunLock::RunLock(const std::filesystem::path& folder)
@@ -38,8 +47,7 @@ RunLock::RunLock(const std::filesystem::path& folder)
     throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
                                     "; make the folder writable, or start a new run elsewhere with "
                                     "--trainer.default_root_dir and --ckpt_path FILE");
-  if (uninterrupted([&] { return ::flock(fd_, LOCK_EX | LOCK_NB); }) != 0) {
-    const int error = errno;
+  if (const int error = take_lock(fd_); error != 0) {
     const std::string holder = holder_of(fd_);
     // A process may make another Trainer for the folder before it has destroyed the first one.
     if (error != EWOULDBLOCK || holder == std::to_string(::getpid())) return;

@@ -12,13 +12,13 @@
 namespace levin::core {
 namespace {
 
-double batches(const TrainerParts& p, uint32_t split) { return static_cast<double>(p.loaders.total_batches(split)); }
+double batches(const TrainerParts& p, uint32_t split) { return static_cast<double>(p.loaders.most_batches(split)); }
 
 // The batches of the sanity check: num_sanity_val_steps of each loader, or all if it has fewer.
 double sanity_val_batches(const TrainerParts& p) {
   if (p.plan.num_sanity_val_steps == 0 || p.plan.limit_val.off()) return 0;
   std::vector<std::optional<int64_t>> lengths;
-  for (const int64_t limit : p.loaders.limits(LEVIN_VAL)) {
+  for (const int64_t limit : p.loaders.most_limits(LEVIN_VAL)) {
     const int64_t n = sanity_batches(p.plan.num_sanity_val_steps, limit);
     lengths.push_back(n == unlimited ? std::nullopt : std::optional<int64_t>(n));
   }

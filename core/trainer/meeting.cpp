@@ -22,8 +22,8 @@ std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& consol
   settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
   check_same_settings(settings, *processes);
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
-    console.record(LEVIN_LOG_INFO, processes->group().use_shared_memory(*processes->store(), "all",
-                                                                        plan.shared_memory == SharedMemoryUse::on));
+    processes->reductions =
+        processes->group().use_shared_memory(*processes->store(), "all", plan.shared_memory == SharedMemoryUse::on);
   return processes;
 }
 

@@ -10,7 +10,9 @@
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/cluster/world.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
+#include "host/commands/checked_run.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/print_config.hpp"
@@ -152,15 +154,21 @@ std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings
   return tuners_by_default(with_options(composition.settings, words, given_again), source_);
 }
 
-int print_or_launch(const BuiltRun& run, bool print) {
-  print_warnings(run);
+CheckedRun checked(const BuiltRun& run) {
   refuse_other_encodings(run.config);
-  if (print) {
+  return {run.config, run.warnings};
+}
+
+int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
+  const bool speaks = world_of(environment_variables()).is_first();  // of the processes that a launcher has started
+  if (speaks) print_warnings(run);
+  refuse_other_encodings(run.config);
+  if (early.print_config) {
     std::fputs(print_config(run).c_str(), stdout);
     return 0;
   }
-  if (run.config.verbosity > verbosity_quiet) print_run_summary(run);
-  launch_run(run.config);
+  if (speaks && run.config.verbosity > verbosity_quiet) print_run_summary(run);
+  return launch_run(run.config, early.launch);
 }
 
 }  // namespace levin::core

@@ -44,8 +44,9 @@ class CommandLineRun {
   bool environment_ = true;
 };
 
-// If `print` is true, prints the run as a configuration file and returns 0. Else becomes the engine.
-int print_or_launch(const BuiltRun& run, bool print);
+// With --print_config, prints the run as a configuration file and returns 0. Else becomes the engine, or launches
+// several and returns the run's exit code.
+int print_or_launch(const BuiltRun& run, const EarlyOptions& early);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);
 

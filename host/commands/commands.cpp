@@ -46,6 +46,32 @@ std::vector<HostCommand> command_table() {
        "unless "
        "--allow_plugin_changes is given.",
        std::nullopt, resume_command},
+      {"submit", "submit [JOB] fit ...",
+       "a run, or a grid of runs, as a job of SLURM  (--time, --gpus, --grid.OPTION A,B)",
+       "host submit [JOB OPTION ...] [fit|validate|test|tune|predict|resume] OPTION ...\n       host submit [JOB "
+       "OPTION ...] --grid.OPTION A,B [--grid.OPTION C,D ...] [--max_parallel N] fit OPTION ...",
+       "Checks the run as if it were started now, writes a script for sbatch and submits it. A job that is stopped in "
+       "time, or started again, goes on with its run. Options of the job come before the command of the run:\n"
+       "  --nodes N, --tasks_per_node N   processes: trainer.num_nodes and trainer.devices are set to agree\n"
+       "  --gpus N, --cpus N   GPUs of each node, with a process each; CPUs of each process\n"
+       "  --time D-HH:MM:SS, --mem SIZE, --partition X, --account X, --qos X, --job_name X\n"
+       "  --sbatch KEY=VALUE   any other option of sbatch; repeatable\n"
+       "  --grid.OPTION A,B    the values of an option, as --grid.model.lr 0.1,0.01, or as JSON, '[[1,2],[3]]'; each "
+       "combination of all lists is a run with a folder of its own, and all are one array\n"
+       "  --max_parallel N     so many of them at a time\n"
+       "  --dry_run            print the script and submit nothing; needs no SLURM\n"
+       "The script, the record of what was submitted and the output are in a folder beside the runs, "
+       "levin_logs/submit_N "
+       "or levin_logs/grid_N; host runs FOLDER shows how they are. docs/clusters.md says more.",
+       std::nullopt, submit_command},
+      {"runs", "runs [FOLDER]", "a table of runs: how they are, their last and best metrics  (--sort NAME, --json)",
+       "host runs [FOLDER] [--sort run|state|epoch|step|best|OPTION|METRIC] [--json]",
+       "The runs of a grid, of a folder (levin_logs, if none is named), or one. State: waiting, running, done, failed, "
+       "interrupted (host resume goes on), submitted (there is no SLURM here to ask), refused (by sbatch), not "
+       "submitted, "
+       "lost (SLURM does not have the job any more, and no run has begun), broken. Epoch, step and metrics are those "
+       "logged last. --sort: the best first, where runs say what is best of it, else the smallest.",
+       std::nullopt, runs_command},
       {"export", "export RUN|FILE",
        "write the weights of a run for other programs  (--format safetensors|pt|torchscript|lightning)",
        "host export RUN_DIR|FILE [--format safetensors|pt|torchscript|lightning] [-o FILE] [--ckpt_path best|last] "

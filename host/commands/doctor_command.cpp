@@ -13,6 +13,7 @@
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/launch.hpp"
+#include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
 namespace {

@@ -18,6 +18,10 @@ int inspect_command(const std::vector<std::string>& words);
 int ckpt_command(const std::vector<std::string>& words);
 // words: a run folder or a file of weights. Writes its weights in another program's format.
 int export_command(const std::vector<std::string>& words);
+// words: options of the job, then a command with its words. Writes a script and hands it to SLURM.
+int submit_command(const std::vector<std::string>& words);
+// words: a folder of runs. Prints how they are.
+int runs_command(const std::vector<std::string>& words);
 int check_command(const std::vector<std::string>& words);
 // words: the file, then options for `host check`, which the plugin has to pass. Copies it into the user's folder.
 int install_command(const std::vector<std::string>& words);

@@ -37,6 +37,8 @@ Options
   --print_config     show every value and where it came from, as a file for --config; nothing runs
   --trace-hooks      print every hook and step as it is called, with its epoch and optimizer step
   --debug-plugins    watch every tensor and value that plugins hand over, and name the plugin that is wrong; slower
+  --hosts A:4,B:4    machines that train together, with the processes of each, by ssh; --hostfile FILE has one a line
+  --ssh_command X    what reaches them in place of ssh, such as 'ssh -p 2222'
   --ckpt_path X      the checkpoint to start from: best, last or a file
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write
@@ -48,7 +50,7 @@ Options
 )";
 
 const char* const more_text = R"(
-Often used: --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
+Often used: --devices N (processes), --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
 All of them: host help trainer, host help data, host help MODEL.
 )";
 

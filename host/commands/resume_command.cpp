@@ -1,10 +1,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <functional>
+
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host/commands/checked_run.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/run_folder_word.hpp"
@@ -77,9 +80,9 @@ bool is_own_file(const std::string& file) {
          (info.st_mode & S_IWOTH) == 0;
 }
 
-}  // namespace
-
-int resume_command(const std::vector<std::string>& words) {
+// Calls `use` with the run that goes on and its early options, while its parts live.
+int with_resumed(const std::vector<std::string>& words,
+                 const std::function<int(const BuiltRun&, const EarlyOptions&)>& use) {
   std::vector<std::string> options = words;
   const fs::path folder = run_folder(options);
   const std::string file = (folder / "config.json").string();
@@ -100,7 +103,24 @@ int resume_command(const std::vector<std::string>& words) {
   BuiltRun built = run.build(settings_from_run(saved));
   refuse_other_folder(built.config, saved);
   built.config.resume = folder.string();
-  return print_or_launch(built, early.print_config);
+  return use(built, early);
+}
+
+}  // namespace
+
+int resume_command(const std::vector<std::string>& words) {
+  return with_resumed(words,
+                      [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
+}
+
+CheckedRun checked_resume(const std::vector<std::string>& words) {
+  CheckedRun out;
+  with_resumed(words, [&out](const BuiltRun& run, const EarlyOptions& early) {
+    out = checked(run);
+    out.prints = early.print_config;
+    return 0;
+  });
+  return out;
 }
 
 }  // namespace levin::core

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host/commands/checked_run.hpp"
 #include "host/commands/checkpoint_run.hpp"
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
@@ -118,12 +120,9 @@ std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& fil
   return std::nullopt;
 }
 
-}  // namespace
-
-int run_command(Command command, const std::vector<std::string>& words) {
-  if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
-  const EarlyOptions early = read_early_options(words);
-  if (early.help) return print_command_help(*find_command(name_of(command)));
+// Calls `use` with the run that the words make, while its parts live.
+int with_run(Command command, const EarlyOptions& early, const std::vector<std::string>& words,
+             const std::function<int(const BuiltRun&)>& use) {
   auto files = read_configs(early.configs);
   const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
   add_run_of_checkpoint(command, early, files);
@@ -135,7 +134,28 @@ int run_command(Command command, const std::vector<std::string>& words) {
   append(settings, file_settings(files, run.source()));
   BuiltRun built = run.build(std::move(settings));
   built.config.ckpt_run = run_of_checkpoints(files, built.config);
-  return print_or_launch(built, early.print_config);
+  return use(built);
+}
+
+EarlyOptions early_options(const std::vector<std::string>& words) {
+  if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
+  return read_early_options(words);
+}
+
+}  // namespace
+
+int run_command(Command command, const std::vector<std::string>& words) {
+  const EarlyOptions early = early_options(words);
+  if (early.help) return print_command_help(*find_command(name_of(command)));
+  return with_run(command, early, words, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
+}
+
+CheckedRun checked_run(Command command, const std::vector<std::string>& words) {
+  const EarlyOptions early = early_options(words);
+  CheckedRun out;
+  with_run(command, early, words, [&out](const BuiltRun& run) { return out = checked(run), 0; });
+  out.prints = early.print_config;
+  return out;
 }
 
 }  // namespace levin::core

@@ -14,6 +14,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
+#include "core/strategies/cuda.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash.hpp"
@@ -72,6 +73,7 @@ void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n",
 int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_from(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
+  if (argc == 2 && std::strcmp(argv[1], "--count-gpus") == 0) return std::printf("%d\n", cuda_device_count()), 0;
   if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return try_small_product(), 0;
   if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
     return check_plugin(parse_json(read_all(std::atoi(argv[2])), "what is to be checked"));

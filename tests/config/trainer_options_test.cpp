@@ -141,27 +141,16 @@ TEST_CASE("bad numbers of epochs, steps and batches are refused, naming option a
 
 TEST_CASE("bad devices, precisions and other choices are refused, naming option and value") {
   check_bad({
-      {"num_nodes", 0, "0"},
-      {"num_nodes", 2, "2"},
-      {"devices", 0, "0"},
-      {"devices", "0", "0"},
-      {"devices", json::array(), "[]"},
-      {"devices", "many", "many"},
-      {"accelerator", "foo", "foo"},
-      {"accelerator", "tpu", "tpu"},
-      {"strategy", "dp", "dp"},
-      {"precision", "foo", "foo"},
-      {"precision", 8, "8"},
-      {"profiler", "foo", "foo"},
-      {"gradient_clip_algorithm", "norm2", "norm2"},
-      {"gradient_clip_val", "x", "x"},
-      {"track_grad_norm", -1, "-1"},
-      {"deterministic", "foo", "foo"},
-      {"sync_batchnorm", true, "true"},
-      {"precision", true, "true"},
-      {"precision", "fp16", "fp16"},
-      {"seed_everything", -1, "-1"},
-      {"num_threads", 0, "0"},
+      {"num_nodes", 0, "0"},           {"devices", 0, "0"},
+      {"devices", "0", "0"},           {"devices", json::array(), "[]"},
+      {"devices", "many", "many"},     {"accelerator", "foo", "foo"},
+      {"accelerator", "tpu", "tpu"},   {"strategy", "dp", "dp"},
+      {"precision", "foo", "foo"},     {"precision", 8, "8"},
+      {"profiler", "foo", "foo"},      {"gradient_clip_algorithm", "norm2", "norm2"},
+      {"gradient_clip_val", "x", "x"}, {"track_grad_norm", -1, "-1"},
+      {"deterministic", "foo", "foo"}, {"sync_batchnorm", true, "true"},
+      {"precision", true, "true"},     {"precision", "fp16", "fp16"},
+      {"seed_everything", -1, "-1"},   {"num_threads", 0, "0"},
       {"num_threads", 4000, "4000"},
   });
 }
@@ -255,13 +244,9 @@ TEST_CASE("options that contradict each other are refused, naming both") {
       {{{"profiler", "xla"}}, "profiler=xla", "simple and advanced"},
       {{{"precision", "transformer-engine"}}, "precision=transformer-engine is refused", "bf16-mixed"},
       {{{"precision", "Transformer-Engine-Float16"}}, "transformer-engine-float16", "bf16-mixed"},
-      {{{"devices", -1}}, "devices=-1", "one device"},
-      {{{"devices", json::array({1})}, {"accelerator", "gpu"}}, "devices=[1]", "the first"},
       {{{"devices", json::array({0})}, {"accelerator", "cpu"}}, "devices", "accelerator"},
-      {{{"devices", 2}}, "devices=2", "one device"},
-      {{{"devices", json::array({0, 1})}}, "devices=[0,1]", "one device"},
-      {{{"strategy", "DDP"}}, "strategy=ddp", "one device"},
-      {{{"strategy", "deepspeed"}}, "strategy=deepspeed", "one device"},
+      {{{"strategy", "DDP_spawn"}}, "strategy=ddp_spawn", "use ddp"},
+      {{{"strategy", "deepspeed"}}, "strategy=deepspeed", "use ddp"},
   };
   for (const auto& row : rows) {
     INFO(row.given);

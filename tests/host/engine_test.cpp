@@ -70,6 +70,21 @@ TEST_CASE("the environment is made before the engine starts, and a user's own is
   CHECK_THAT(option, ContainsSubstring("OMP_NUM_THREADS 1\n"));
 }
 
+TEST_CASE("several processes are started by the host itself, and a cluster's are not multiplied") {
+  const Installation installation;
+  const Answer answer = installation.host(good + "--devices 2");
+  CHECK(answer.code == 0);
+  CHECK_THAT(answer.err, ContainsSubstring("host: 2 processes, "));
+  CHECK_THAT(answer.out, ContainsSubstring("[rank 1] words --run-config-fd") && ContainsSubstring("\"devices\":2"));
+  CHECK_THAT(answer.out, ContainsSubstring("\nOMP_WAIT_POLICY passive\n"));
+  const Answer launched = installation.host(good + "--devices 2", "RANK=1 WORLD_SIZE=2");
+  CHECK(handed_over(launched).trainer.at("devices") == 2);
+  CHECK_THAT(launched.err, !ContainsSubstring("processes"));
+  const Answer both = installation.host(good + "--hosts a,b", "RANK=1 WORLD_SIZE=2");
+  CHECK(both.code == 2);
+  CHECK_THAT(both.err, ContainsSubstring("another one has started this process"));
+}
+
 TEST_CASE("the environment gives options below the command line") {
   const Installation installation;
   const std::string environment = "LEVIN_TRAINER_MAX_EPOCHS=7 LEVIN_TRAINER_MAXSTEPS=3";

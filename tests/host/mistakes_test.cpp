@@ -105,6 +105,15 @@ TEST_CASE("words that a command has no use for are refused by name") {
   CHECK(installation.host("doctor --plugins . --trust").code == 0);
 }
 
+TEST_CASE("a secret is not written into the script of a job, nor what is gone when it starts") {
+  const Installation installation;
+  installation.write("ok.json", "{}");
+  check(installation, {{"submit --dry_run fit " + good + "--token hunter2", 2,
+                        "--token is a secret, and the script of the job is kept; give it in a file"},
+                       {"submit --dry_run fit " + good + "--config /dev/stdin <ok.json", 2,
+                        "--config /dev/stdin is gone when the job starts"}});
+}
+
 TEST_CASE("wrong components are answered with those that are found") {
   const Installation installation;
   check(installation, {{"--max_epochs 3", 2, "no --model is named; found: toy_net"},
@@ -276,12 +285,14 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--amp_levle O2", 2, "there is no option --amp_levle; did you mean --amp_level?"},
          {good + "--precision bf17", 2, "bf16-true, 32, 64, 16, bf16 or null"},
          {good + "--precision transformer-engine", 2, "trainer.precision=transformer-engine is refused: there is no"},
-         {good + "--strategy ddp", 2, "trainer.strategy=ddp is refused: this version trains on one device"},
+         {good + "--strategy fsdp", 2, "trainer.strategy=fsdp is refused: "},
          {good + "--strategy dpp", 2, "'dpp' is not valid; expected one of: auto, single_device"},
-         {good + "--gpus 2", 2, "trainer.devices=2 is refused"},
+         {good + "--num_nodes 2", 2, "trainer.num_nodes=2: nobody says which machines these are"},
+         {good + "--hosts a,a", 2, "--hosts a,a: host 'a' is named twice"},
+         {good + "--hosts a --hostfile b", 2, "--hosts and --hostfile both name the machines"},
          {good + "--experiment x", 2, "experiment=x is an old option: a run's results go to its loggers"},
          {good + "--cluster slurm", 2, "cluster=slurm is an old option: a run is one process on one machine"},
-         {good + "--devices 2", 2, "trainer.devices=2 is refused: this version trains on one device"},
+         {good + "--accelerator cpu --devices 0,1", 2, "names GPUs, but trainer.accelerator is cpu; give the number"},
          {good + "--sync_batchnorm", 2, "--sync_batchnorm: true is refused"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
          {good + "--data.batchsize 8", 2, "did you mean 'batch_size'?"}});

@@ -1,131 +1,108 @@
-// A callback that uses the other processes of its run, rightly or not, when a fit starts.
+// A model that logs in every way in which processes can put values together, and a stream, for runs of several
+// processes. What is written down begins with the rank.
+#include <torch/nn/modules/linear.h>
+#include <levin/metrics.hpp>
 #include <levin/torch.hpp>
 
-#include <ATen/ops/full.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/zeros.h>
-
-#include <cmath>
-#include <optional>
-#include <stdexcept>
+#include <cstdio>
 
 #include "script.hpp"
 
 namespace {
 
-constexpr const char* const all_deeds[] = {"collectives", "other_shape", "other_type", "other_call",
-                                           "other_group", "late_shape",  "throw",      nullptr};
+void tell(const std::string& line) {
+  const char* rank = std::getenv("RANK");
+  scripted::record(std::string(rank ? rank : "0") + ": " + line);
+}
 
-struct Ranks : levin::Callback {
-  static constexpr levin_option options[] = {levin::choice("do", "\"collectives\"", "what happens", all_deeds)};
-  const std::string deed;
-  std::optional<levin::Work> kept;
-  std::optional<levin::Group> kept_group;
-  explicit Ranks(const levin::Args& o) : deed(o.text("do")) {}
+std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
 
-  void on_fit_start(const levin::Event& e) {
-    const levin::TorchDist dist(e.run());
-    const int64_t rank = dist.rank();
-    const bool last = rank + 1 == dist.world_size();
-    if (deed == "collectives") return collectives(dist), message(dist), keep(dist);
-    if (deed == "other_shape") dist.all_reduce(at::ones({last ? 3 : 2}));
-    if (deed == "other_type") dist.all_gather(at::ones({2}, last ? at::kLong : at::kFloat));
-    if (deed == "other_call" && last) dist.barrier();
-    if (deed == "other_call") dist.broadcast(at::ones({2, 2}));
-    if (deed == "other_group") dist.new_group(last ? std::vector<uint32_t>{1} : std::vector<uint32_t>{0, 1});
-    if (deed == "late_shape") dist.all_reduce_async(at::ones({last ? 3 : 2})).wait();
-    if (deed == "throw" && last) throw std::runtime_error("the last rank has had enough");
-    if (deed == "throw") dist.all_reduce(at::ones({2}));
+levin::LogOptions reduced(const char* how) {
+  levin::LogOptions options = levin::sync_dist | levin::on_epoch;
+  options.reduce_fx = how;
+  return options;
+}
+
+const char* const step_logs[] = {"none", "synced", "own", nullptr};
+
+// One weight. The rows' first numbers are what is logged.
+struct Teller : levin::Model {
+  static constexpr levin_option options[] = {
+      levin::choice("on_step", "\"none\"", "what validation_step logs on the step", step_logs),
+      levin::flag("plateau", "false", "a schedule goes by what rank 0 alone has logged")};
+  const std::string on_step;
+  const bool plateau;
+  torch::nn::Linear linear{nullptr};
+  levin::metrics::AUROC auroc{2};
+
+  explicit Teller(const levin::Args& o) : on_step(o.text("on_step")), plateau(o.flag("plateau")) {
+    linear = register_module("linear", torch::nn::Linear(data().input_size(), 1));
   }
-
- private:
-  static void say(const levin::TorchDist& dist, const std::string& what, bool good) {
-    scripted::record("rank " + std::to_string(dist.rank()) + " " + what + (good ? " good" : " WRONG"));
+  torch::Tensor training_step(const levin::Batch& batch) {
+    tell("trains " + exact(batch.input().select(1, 0).sum().item<double>()));
+    const torch::Tensor loss = torch::mse_loss(linear(batch.input()), batch.target());
+    log("own", loss);
+    return loss;
   }
-
-  // The graph of one process that has the tensors of all ranks gives the same gradients.
-  static void gradients(const levin::TorchDist& dist) {
-    const int64_t n = dist.world_size(), rank = dist.rank();
-    const auto of_rank = [](int64_t r) { return at::full({2}, static_cast<double>(r + 1)).set_requires_grad(true); };
-    const auto loss_of = [n](const std::vector<at::Tensor>& all, int64_t r) {
-      at::Tensor loss = at::zeros({});
-      for (int64_t i = 0; i + 1 < n || i == 0; ++i)
-        loss = loss + (all[static_cast<size_t>(i)].pow(2) * all[0]).sum() * (r + i + 1);
-      return loss;  // the last of several ranks is in nobody's loss
-    };
-    const at::Tensor mine = of_rank(rank);
-    const std::vector<at::Tensor> all = dist.all_gather(mine, levin::Group(), true);
-    loss_of(all, rank).backward();
-    std::vector<at::Tensor> alone;
-    at::Tensor total = at::zeros({});
-    for (int64_t r = 0; r < n; ++r) alone.push_back(of_rank(r));
-    for (int64_t r = 0; r < n; ++r) total = total + loss_of(alone, r);
-    total.backward();
-    const at::Tensor expected = alone[static_cast<size_t>(rank)].grad();
-    say(dist, "gradients", mine.grad().allclose(expected.defined() ? expected : at::zeros({2})));
-    say(dist, "no gradients", !dist.all_gather(mine)[0].requires_grad());
-  }
-
-  // Whatever the type, the layout and the number of elements.
-  static void kinds(const levin::TorchDist& dist) {
-    const int64_t n = dist.world_size(), rank = dist.rank();
-    for (const at::ScalarType type :
-         {at::kHalf, at::kBFloat16, at::kDouble, at::kShort, at::kByte, at::kLong, at::kBool}) {
-      const at::Tensor t = at::ones({2, 3}, type).t();  // not contiguous
-      dist.all_reduce(t, LEVIN_REDUCE_MAX);
-      const std::vector<at::Tensor> all = dist.all_gather(t);
-      say(dist, c10::toString(type),
-          t.equal(at::ones({3, 2}, type)) && all.back().equal(t) && all.back().scalar_type() == type);
+  void validation_step(const levin::Batch& batch, int64_t, int64_t loader) {
+    const torch::Tensor x = batch.input().select(1, 0);
+    tell("loader " + std::to_string(loader) + " has " + std::to_string(batch.rows()) + " rows");
+    log("mean", x.mean(), reduced("mean"));
+    log("rows", static_cast<double>(batch.rows()), reduced("sum"));
+    log("least", x.min(), reduced("min"));
+    log("most", x.max(), reduced("max"));
+    log("val_own", x.mean());
+    if (loader == 0) {
+      auroc.update(x, batch.target().select(1, 0).gt(0.5));
+      levin::metrics::log(*this, "auroc", auroc);
     }
-    const at::Tensor none = at::zeros({0, 4}), scalar = at::full({}, static_cast<double>(rank));
-    dist.all_reduce(none);
-    dist.all_reduce(scalar);
-    say(dist, "sizes",
-        dist.all_gather(none).at(0).size(1) == 4 && scalar.item().toDouble() == static_cast<double>(n * (n - 1) / 2));
+    if (on_step != "none")
+      log("step", x.sum(), on_step == "synced" ? levin::on_step | levin::sync_dist : levin::on_step);
   }
-
-  static void collectives(const levin::TorchDist& dist) {
-    gradients(dist);
-    kinds(dist);
-    const auto n = dist.world_size(), rank = dist.rank();
-    const levin::Group evens = dist.new_group(n > 2 ? std::vector<uint32_t>{2, 0} : std::vector<uint32_t>{0});
-    if (evens.is_member()) {
-      const at::Tensor t = at::full({3}, static_cast<double>(rank));
-      levin::Work sum = dist.all_reduce_async(t, LEVIN_REDUCE_SUM, evens);
-      const std::vector<at::Tensor> all = dist.all_gather(at::full({1}, static_cast<double>(rank)), evens);
-      sum.wait();
-      say(dist, "group", t[0].item().toDouble() == (n > 2 ? 2 : 0) && all.at(0).item().toDouble() == (n > 2 ? 2 : 0));
-    }
-    levin::Work all = dist.all_gather_async(at::full({2}, static_cast<double>(rank)));
-    const std::vector<std::string> texts = dist.all_gather_bytes(std::string(rank * 3, 'y'));
-    all.wait();
-    say(dist, "order",
-        dist.tensors(all.tensors()).back()[1].item().toDouble() == n - 1 && texts.back().size() == 3 * (n - 1));
+  torch::Tensor predict_step(const levin::Batch& batch) { return batch.input().select(1, 0); }
+  void on_validation_end(const levin::Event& event) {
+    if (event.stage() == levin::Stage::sanity) return;
+    for (const auto& [name, value] : event.run().metrics()) tell("sees " + name + " " + exact(value));
+    tell("would validate " + std::to_string(event.run().integer("num_val_batches")));
   }
-
-  static void message(const levin::TorchDist& dist) {
-    if (dist.world_size() == 1) return;
-    if (dist.rank() == 0) dist.send(at::ones({2}), 1), dist.send(at::full({2}, 7.0), 1);
-    if (dist.rank() != 1) return;
-    const at::Tensor wrong = at::zeros({3}), right = at::zeros({2});
-    try {
-      dist.recv(wrong, 0);
-    } catch (const levin::Error& error) {
-      scripted::record(error.what());
-    }
-    dist.recv(right, 0);
-    say(dist, "after it", right[0].item().toDouble() == 7);
+  void on_fit_start(const levin::Event& event) { event.run().print("said once"); }
+  void on_train_epoch_end(const levin::Event& event) {
+    tell("rate " + exact(event.run().lr(0, 0)) + " of " + exact(event.run().metric("own").value_or(-1)));
   }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    plan.optimizer("sgd", {{"lr", 0.1}});
+    if (plateau)
+      plan.scheduler("reduce_on_plateau", {{"patience", 0}, {"factor", 0.5}}, levin::Interval::epoch, 0, "own");
+  }
+};
 
-  // Handles that outlive the run.
-  void keep(const levin::TorchDist& dist) {
-    kept_group.emplace(dist.new_group({0}));
-    kept.emplace(dist.all_reduce_async(at::ones({2})));
-    if (dist.world_size() > 1 && dist.rank() == 0) dist.irecv(at::ones({2}), 1);
-    if (dist.world_size() > 1 && dist.rank() == 1) dist.isend(at::ones({2}), 0, 3);
+// Batches of two rows, whose numbers are that of the batch; nobody says how many there are.
+struct Numbered : levin::DataModule {
+  static constexpr levin_option options[] = {levin::integer("batches", "5", "of each split")};
+  const int64_t batches;
+  int64_t next_ = 0;
+  explicit Numbered(const levin::Args& o) : batches(o.integer("batches")) {}
+  std::vector<levin::Field> fields() {
+    levin::Field y = levin::target("y", 0);
+    y.dtype = levin::float32;
+    y.shape = {1};
+    return {levin::input("x", levin::float32, {2}), y};
+  }
+  int64_t rows(levin::Split) { return -1; }
+  void rewind(levin::Split, int64_t) { next_ = 0; }
+  bool next(levin::Split, std::vector<levin_managed*>& out) {
+    if (next_ == batches) return false;
+    const auto value = static_cast<float>(next_++);
+    out = {levin::managed(std::vector<float>(4, value), {2, 2}), levin::managed(std::vector<float>{0, 1}, {2, 1})};
+    return true;
   }
 };
 
 }  // namespace
 
-LEVIN_PLUGIN("levin.test.ranks", "1.0.0", "Apache-2.0", levin::callback<Ranks>("ranks", "Uses the other ranks"))
+LEVIN_PLUGIN("levin.test.ranks", "1.0.0", "Apache-2.0", levin::model<Teller>("teller", "Logs in every way"),
+             levin::data_module<Numbered>("numbered", "A stream of numbered batches"))

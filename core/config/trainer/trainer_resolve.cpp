@@ -56,16 +56,12 @@ json resolved_seed(const json& seed) {
   return seed;
 }
 
-// Throws Error{usage} for a device index other than the first, which would otherwise be silently ignored.
 void check_devices(const json& t) {
   const json& devices = t.at("devices");
   const std::string accelerator = t.at("accelerator");
   if (accelerator == "cpu" && devices.is_array()) {
-    refuse_options("trainer.devices=" + devices.dump() + " names GPUs, but trainer.accelerator is cpu; use 1 or auto");
-  }
-  if (devices != "auto" && devices != 1 && devices != json::array({0})) {
     refuse_options("trainer.devices=" + devices.dump() +
-                   " is refused: this version trains on one device, the first; use 1 or auto");
+                   " names GPUs, but trainer.accelerator is cpu; give the number of processes, or auto");
   }
 }
 

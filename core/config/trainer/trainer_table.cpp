@@ -239,6 +239,8 @@ Table machine_rows() {
       choice("strategy", "auto", names_of<StrategyType>(),
              "how devices and processes work together; auto: ddp if there are several")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
+          .refuses({"dp"}, "one process does not train on several devices; use ddp, which starts a process for each")
+          .refuses({"model_parallel"}, "a model gets one device; a model of several devices is not there yet")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
@@ -247,6 +249,8 @@ Table machine_rows() {
           .sets(&Plan::sync_batchnorm),
       flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
           .sets(&Plan::use_distributed_sampler),
+      flag("pad_evaluation", false, "validate and test some rows twice, so that all processes have as many")
+          .sets(&Plan::pad_evaluation),
       whole("num_threads", nullptr, 1, "CPU threads of the computation; null: every CPU this process may use", 1024),
       flag("inference_mode", true, "evaluate without any trace of gradients").sets(&Plan::inference_mode)};
 }
@@ -263,6 +267,12 @@ Table process_rows() {
           .sets(&Plan::gradient_as_bucket_view),
       Row(float_option("bucket_cap_mb", 25.0, 0.001, "MiB of gradients that are sent together"))
           .sets(&Plan::bucket_cap_mb),
+      choice("scale_lr", "none", names_of<LrScaling>(),
+             "learning rates times the number of processes, or its square root")
+          .sets(&Plan::scale_lr),
+      Row(float_option("scale_lr_warmup_epochs", 0.0, 0,
+                       "epochs in which steps grow from the unscaled to the scaled rate"))
+          .sets(&Plan::scale_lr_warmup_epochs),
       choice("gradient_compression", "none", names_of<GradientCompression>(), "type of gradients on their way")
           .sets(&Plan::gradient_compression),
       choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
@@ -302,6 +312,8 @@ Table debugging_rows() {
           "in a SLURM job: after SIGUSR1, and before the job's time is over, save and put the job back into the queue; "
           "started again it goes on")
           .sets(&Plan::requeue),
+      whole("max_restarts", 0, 0,
+            "how often the host starts its processes again from the last checkpoint when one of them is lost"),
       flag("barebones", false, "nothing but training, to measure its speed").sets(&Plan::barebones),
       whole("reload_dataloaders_every_n_epochs", 0, 0, "make the loaders anew every n epochs; 0: never")
           .sets(&Plan::reload_dataloaders_every_n_epochs),

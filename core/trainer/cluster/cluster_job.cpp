@@ -45,7 +45,7 @@ void go_on_after_requeue(RunConfig& config, Console& console) {
 
 ClusterJob::ClusterJob(const RunSettings& settings, Console& console)
     : console_(console), job_(slurm_job(environment_variables())) {
-  const std::string scontrol = job_ ? find_scontrol(environment_variables()) : "";
+  const std::string scontrol = job_ ? find_program(environment_variables(), "scontrol") : "";
   if (settings.plan.requeue && !job_)
     console.warn("trainer.requeue does nothing here: this is no SLURM job (SLURM_JOB_ID is not set)");
   if (settings.plan.requeue && job_ && scontrol.empty())

@@ -1,10 +1,7 @@
 #include "core/trainer/cluster/slurm_job.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -36,15 +33,6 @@ std::optional<SlurmJob> slurm_job(const EnvironmentVariables& variables) {
   job.end = number(variables, "SLURM_JOB_END_TIME");
   if (job.end == 0) job.end.reset();
   return job;
-}
-
-std::string find_scontrol(const EnvironmentVariables& variables) {
-  const auto path = variables.find("PATH");
-  for (const std::string& folder : split(path == variables.end() ? "" : path->second, ':')) {
-    const std::filesystem::path file = std::filesystem::path(folder) / "scontrol";
-    if (file.is_absolute() && access(file.c_str(), X_OK) == 0) return file.string();
-  }
-  return "";
 }
 
 std::optional<int64_t> end_in_text(const std::string& text) {

@@ -18,8 +18,6 @@ struct SlurmJob {
 // nullopt outside a job. What a variable does not say as a number counts as not said.
 std::optional<SlurmJob> slurm_job(const EnvironmentVariables& variables);
 
-// The path of the program scontrol in the folders of PATH, or "".
-std::string find_scontrol(const EnvironmentVariables& variables);
 // When the job ends, in seconds since 1970, as scontrol says: SLURM before 23 does not put it into the environment.
 // nullopt: never, or it does not say.
 std::optional<int64_t> end_of_job(const SlurmJob& job, const std::string& scontrol);

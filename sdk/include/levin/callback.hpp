@@ -16,7 +16,11 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-class Callback : public Object {};
+class Callback : public Object {
+ protected:
+  // Whether this process is the one that prints and writes files, of the several that a run may have: that of rank 0.
+  bool is_first_process(const Run& run) const { return !services().dist || services().dist->rank(run.raw()) == 0; }
+};
 
 namespace detail {
 template <class T>

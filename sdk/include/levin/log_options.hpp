@@ -37,6 +37,7 @@ constexpr LogOptions log_flag(int8_t LogOptions::*member, int8_t value) {
 inline constexpr LogOptions on_step = detail::log_flag(&LogOptions::on_step, 1);
 inline constexpr LogOptions not_on_step = detail::log_flag(&LogOptions::on_step, 0);
 inline constexpr LogOptions on_epoch = detail::log_flag(&LogOptions::on_epoch, 1);
+inline constexpr LogOptions sync_dist = detail::log_flag(&LogOptions::sync_dist, 1);  // over all processes
 inline constexpr LogOptions not_on_epoch = detail::log_flag(&LogOptions::on_epoch, 0);
 inline constexpr LogOptions prog_bar = detail::log_flag(&LogOptions::prog_bar, 1);
 inline constexpr LogOptions no_logger = detail::log_flag(&LogOptions::logger, 0);

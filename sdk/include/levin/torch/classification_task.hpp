@@ -107,10 +107,10 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
     const auto output = this->forward(batch);
     const torch::Tensor y = scores(output), target = this->target(batch), classes = y.argmax(1);
     const torch::Tensor loss = detail::one_number(this->loss(output, batch, option_loss(0)));
-    this->log((prefix + "loss").c_str(), loss, prog_bar);
+    this->log((prefix + "loss").c_str(), loss, prog_bar | sync_dist);
     // A loss of one's own may be of targets that are no classes.
     if (by_option || (target.defined() && target.sizes() == classes.sizes())) {
-      this->log((prefix + "acc").c_str(), classes.eq(target).to(at::kFloat).mean(), prog_bar);
+      this->log((prefix + "acc").c_str(), classes.eq(target).to(at::kFloat).mean(), prog_bar | sync_dist);
       metrics_.update(prefix, loader, y, target,
                       [this](const char* name, metrics::Metric& metric) { metrics::log(*this, name, metric); });
     }

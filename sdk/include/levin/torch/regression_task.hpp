@@ -83,10 +83,10 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
     const auto output = this->forward(batch);
     const torch::Tensor y = this->prediction(output), target = this->target(batch);
     const torch::Tensor loss = this->loss(output, batch, option_loss());
-    this->log(loss_name, loss, prog_bar);
+    this->log(loss_name, loss, prog_bar | sync_dist);
     // A loss of one's own may be of other targets, or of none.
     if (by_option || (target.defined() && target.numel() == y.numel()))
-      this->log(mae_name, at::l1_loss(y, in_shape_of(y, target)), prog_bar);
+      this->log(mae_name, at::l1_loss(y, in_shape_of(y, target)), prog_bar | sync_dist);
     return outputs(loss, y, target);
   }
 

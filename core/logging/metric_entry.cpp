@@ -1,0 +1,167 @@
+#include "core/logging/metric_entry.hpp"
+
+#include <ATen/ops/scalar_tensor.h>
+
+#include <utility>
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+void MetricEntry::set_names() {
+  const bool forked = when.on_step && when.on_epoch;
+  const std::string suffix =
+      dataloader_idx >= 0 && add_dataloader_idx ? "/dataloader_idx_" + std::to_string(dataloader_idx) : std::string();
+  plain = name + suffix;
+  step = name + (forked ? "_step" : "") + suffix;
+  epoch = name + (forked ? "_epoch" : "") + suffix;
+}
+
+void MetricEntry::changed() {
+  computed.reset();
+  computed_step.reset();
+  agreed.reset();
+  agreed_step.reset();
+  epoch_due = step_due = true;
+}
+
+void MetricEntry::forget() {
+  changed();
+  value.reset();
+  saved = {};
+  fresh = epoch_due = step_due = is_whole = false;
+}
+
+std::optional<double> MetricEntry::step_value() const {
+  if (agreed_step) return agreed_step;
+  return metric ? compute_step() : value.step();
+}
+
+std::optional<double> MetricEntry::epoch_value() const {
+  if (agreed) return agreed;
+  return metric ? compute() : value.epoch(reduce);
+}
+
+std::optional<double> MetricEntry::compute() const {
+  double out;
+  if (!computed && metric->compute && metric->compute(metric_self, &out) >= 0) computed = out;
+  return computed;
+}
+
+std::optional<double> MetricEntry::compute_step() const {
+  if (!LEVIN_HAS(levin_metric, metric, compute_step)) return compute();
+  double out;
+  if (!computed_step && metric->compute_step(metric_self, &out) >= 0) computed_step = out;
+  return computed_step;
+}
+
+nlohmann::json MetricEntry::how() const {
+  const int flags[] = {when.on_step, when.on_epoch, prog_bar, logger, add_dataloader_idx, sync_dist, rank_zero_only};
+  int bits = 0;
+  for (const int flag : flags) bits = bits * 2 + flag;
+  return {name, static_cast<uint32_t>(origin), dataloader_idx, static_cast<int>(reduce), bits};
+}
+
+MetricEntry MetricEntry::of(const nlohmann::json& how) {
+  MetricEntry e;
+  e.name = how.at(0).get<std::string>();
+  e.origin = static_cast<LogOrigin>(how.at(1).get<uint32_t>());
+  e.dataloader_idx = how.at(2).get<int64_t>();
+  e.reduce = static_cast<Reduce>(how.at(3).get<int>());
+  const int bits = how.at(4).get<int>();
+  e.when = {(bits & 64) != 0, (bits & 32) != 0};
+  bool* const flags[] = {&e.prog_bar, &e.logger, &e.add_dataloader_idx, &e.sync_dist, &e.rank_zero_only};
+  int bit = 16;
+  for (bool* flag : flags) *flag = (bits & bit) != 0, bit /= 2;
+  e.set_names();
+  return e;
+}
+
+nlohmann::json MetricEntry::state_dict() const {
+  nlohmann::json state = {{"name", name},
+                          {"origin", static_cast<uint32_t>(origin)},
+                          {"dataloader_idx", dataloader_idx},
+                          {"on_step", when.on_step},
+                          {"on_epoch", when.on_epoch},
+                          {"prog_bar", prog_bar},
+                          {"logger", logger},
+                          {"add_dataloader_idx", add_dataloader_idx},
+                          {"reduce", static_cast<int>(reduce)},
+                          {"value", metric || agreed ? value_as_state() : value.state_dict()}};
+  if (sync_dist) state["sync_dist"] = true;
+  if (agreed) state["agreed"] = true;
+  return state;
+}
+
+MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
+  MetricEntry e;
+  e.name = saved.at("name").get<std::string>();
+  e.origin = static_cast<LogOrigin>(saved.at("origin").get<uint32_t>());
+  e.dataloader_idx = saved.at("dataloader_idx").get<int64_t>();
+  e.when = {saved.at("on_step").get<bool>(), saved.at("on_epoch").get<bool>()};
+  e.prog_bar = saved.at("prog_bar").get<bool>();
+  e.logger = saved.at("logger").get<bool>();
+  e.add_dataloader_idx = saved.at("add_dataloader_idx").get<bool>();
+  e.reduce = static_cast<Reduce>(saved.at("reduce").get<int>());
+  e.value.load_state_dict(saved.at("value"));
+  e.sync_dist = saved.value("sync_dist", false);
+  e.epoch_due = !saved.value("agreed", false);
+  e.fresh = true;
+  e.set_names();
+  return e;
+}
+
+// After a resume, the present value is shown until the metric is logged again.
+nlohmann::json MetricEntry::value_as_state() const {
+  MetricAccumulator present;
+  const auto as_double = [](double number) {
+    return at::scalar_tensor(number, at::kDouble);
+  };  // not rounded to a float
+  if (const auto now = epoch_value()) present.update(as_double(*now), reduce, 1, /*on_epoch=*/true);
+  const auto last = when.on_step ? step_value() : std::nullopt;
+  if (last) present.update(as_double(*last), reduce, 1, /*on_epoch=*/false);
+  return present.state_dict();
+}
+
+StateBag MetricEntry::metric_state() const {
+  StateBag out = saved;
+  if (!metric || !metric->state) return out;
+  const levin_writer writer = out.writer();
+  levin_metric_state visitor{};
+  visitor.size = sizeof visitor;
+  visitor.ctx = const_cast<levin_writer*>(&writer);
+  visitor.tensor = [](const levin_metric_state* v, const char* tensor_name, levin_tensor* tensor, uint32_t how) {
+    if (how > LEVIN_REDUCE_CAT)
+      return failed_service(
+          std::string("the state '") + tensor_name + "' of a metric has no reduction of LEVIN_REDUCE_*",
+          LEVIN_E_INVALID);
+    const auto* to = static_cast<const levin_writer*>(v->ctx);
+    return to->put_tensor(to, tensor_name, tensor);
+  };
+  if (metric->state(metric_self, &visitor) < 0)
+    throw Error(ErrorKind::run, "the metric '" + name + "' could not say its state" +
+                                    (service_failure().empty() ? "" : ": " + service_failure()));
+  return out;
+}
+
+bool MetricEntry::shares_state() const {
+  return metric && metric->state && metric->reset && LEVIN_HAS(levin_object, &metric->o, load);
+}
+
+void MetricEntry::add_state(const StateBag& state) const {
+  const levin_reader reader = state.reader("");
+  if (metric->o.load(metric_self, &reader) < 0)
+    throw Error(ErrorKind::checkpoint, "the metric '" + name + "' does not take its state back");
+}
+
+// The metric has already seen a batch when it gets its saved state, so it adds the state to that batch.
+void MetricEntry::restore(const levin_metric& logged, void* self) {
+  const StateBag before = std::exchange(saved, {});
+  if (before.empty() || !LEVIN_HAS(levin_object, &logged.o, load)) return;
+  metric = &logged;
+  metric_self = self;
+  add_state(before);
+}
+
+}  // namespace levin::core

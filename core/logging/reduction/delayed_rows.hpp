@@ -1,0 +1,42 @@
+// The rows of an evaluation's batches that have values with sync_dist. Processes may have different numbers of batches,
+// so these values are put together once, at the end, and the rows go to the loggers then.
+#pragma once
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/logging/metric_accumulator.hpp"
+#include "core/logging/ordered_metrics.hpp"
+
+namespace levin::core {
+
+class DelayedRows {
+ public:
+  bool empty() const { return rows_.empty(); }
+  // A value that is to be reduced, of the batch with this number of its loader.
+  void note(const std::string& name, int64_t batch, const MetricAccumulator::Part& value, Reduce reduce);
+  void keep(int64_t step, int64_t batch, OrderedMetrics row) { rows_.push_back({step, batch, std::move(row)}); }
+  nlohmann::json shares() const;  // what was noted, for the other processes
+  // Gives the rows their reduced values, hands them over, in order, and forgets everything. all: of each process.
+  void send(const std::vector<nlohmann::json>& all,
+            const std::function<void(int64_t step, const OrderedMetrics& row)>& sink);
+  void clear() { *this = {}; }
+
+ private:
+  struct Row {
+    int64_t step, batch;
+    OrderedMetrics values;
+  };
+  struct Noted {
+    Reduce reduce = Reduce::mean;
+    std::vector<int64_t> batches;
+    std::vector<double> values;
+    bool wide = false;
+  };
+  std::map<std::string, Noted> noted_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace levin::core

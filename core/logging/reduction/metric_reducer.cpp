@@ -1,0 +1,64 @@
+#include "core/logging/reduction/metric_reducer.hpp"
+
+#include <string>
+#include <utility>
+
+#include "core/logging/reduction/metric_share.hpp"
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+std::vector<json> members(const std::vector<json>& all, const char* name) {
+  std::vector<json> out;
+  for (const json& one : all) out.push_back(one.at(name));
+  return out;
+}
+
+}  // namespace
+
+std::vector<json> MetricReducer::exchange(const json& mine) {
+  const std::vector<uint8_t> bytes = json::to_msgpack(mine);
+  std::vector<json> all;
+  for (const std::string& theirs : group_.all_gather_bytes(std::string(bytes.begin(), bytes.end())))
+    all.push_back(json::from_msgpack(theirs));
+  return all;
+}
+
+std::vector<json> MetricReducer::reduce_epoch(MetricStore& store, const json& beside) {
+  const std::vector<json> all = exchange({{"metrics", epoch_shares(store)}, {"beside", beside}});
+  json told = json::object();
+  std::vector<JointMetric> untold;
+  for (const JointMetric& joint : join_shares(members(all, "metrics"))) {
+    take_epoch(store, joint, group_.rank());
+    if (!lacks_state(joint)) continue;
+    const MetricEntry& e = store.entry_of(joint.how);
+    if (e.is_whole && e.agreed) told[joint.key()] = *e.agreed;
+    untold.push_back(joint);
+  }
+  if (!untold.empty()) {
+    const std::vector<json> values = exchange(told);
+    for (const JointMetric& joint : untold)
+      for (auto theirs = values.rbegin(); theirs != values.rend(); ++theirs)  // the first one's stays
+        if (theirs->contains(joint.key())) take_value(store, joint, theirs->at(joint.key()).get<double>());
+  }
+  asks_for_steps_ = true;
+  return members(all, "beside");
+}
+
+void MetricReducer::reduce_steps(MetricStore& store, bool in_any_case) {
+  const bool asks = std::exchange(asks_for_steps_, false);
+  if (!in_any_case && !asks && !has_steps_) return;
+  for (const JointMetric& joint : join_shares(exchange(step_shares(store)))) {
+    take_step(store, joint);
+    has_steps_ = true;
+  }
+}
+
+std::optional<double> MetricReducer::of_first(const std::optional<double>& value) {
+  const json first = exchange(value ? json(*value) : json()).front();
+  return first.is_null() ? std::nullopt : std::optional<double>(first.get<double>());
+}
+
+}  // namespace levin::core

@@ -1,0 +1,156 @@
+#include "core/logging/reduction/metric_share.hpp"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+// A share is an array: how the metric was logged, what kind of share it is, and its content.
+enum Kind { parts_of_value, known_value, metric_state };
+
+json number_json(const std::optional<double>& number) { return number ? json(*number) : json(); }
+std::optional<double> number_in(const json& given) {
+  return given.is_null() ? std::nullopt : std::optional<double>(given.get<double>());
+}
+
+json bag_json(const StateBag& bag) {
+  json out = json::array();
+  for (const auto& [name, tensor] : bag.tensors()) {  // on the CPU, contiguous
+    const auto* bytes = static_cast<const uint8_t*>(tensor.data_ptr());
+    out.push_back({name, static_cast<int>(tensor.scalar_type()), tensor.sizes().vec(),
+                   json::binary(std::vector<uint8_t>(bytes, bytes + tensor.nbytes()))});
+  }
+  return out;
+}
+
+StateBag bag_in(const json& given) {
+  StateBag bag;
+  for (const json& part : given) {
+    const auto type = static_cast<at::ScalarType>(part.at(1).get<int>());
+    const at::Tensor tensor = at::empty(part.at(2).get<std::vector<int64_t>>(), type);
+    const auto& bytes = part.at(3).get_binary();
+    if (!bytes.empty()) std::memcpy(tensor.data_ptr(), bytes.data(), std::min(bytes.size(), tensor.nbytes()));
+    bag.tensors()[part.at(0).get<std::string>()] = tensor;
+  }
+  return bag;
+}
+
+// Whether the object has the state of all processes already: it was logged under another name, too.
+bool is_whole(const MetricStore& store, const MetricEntry& e) {
+  const auto& all = store.entries();
+  return std::any_of(all.begin(), all.end(), [&](const auto& other) {
+    return other->is_whole && other->metric && other->metric_self == e.metric_self;
+  });
+}
+
+json share_of(const MetricStore& store, const MetricEntry& e) {
+  if (e.metric && e.shares_state() && !is_whole(store, e)) return {e.how(), metric_state, bag_json(e.metric_state())};
+  if (e.metric || e.agreed) return {e.how(), known_value, number_json(e.epoch_value())};
+  const MetricAccumulator::Part part = e.value.part();
+  return {e.how(), parts_of_value, part.total, part.weight, part.wide};
+}
+
+Kind kind_of(const json& share) { return static_cast<Kind>(share.at(1).get<int>()); }
+bool is_state(const json& share) { return !share.is_null() && kind_of(share) == metric_state; }
+
+MetricAccumulator::Part part_in(const json& share) {
+  return {share.at(2).get<double>(), share.at(3).get<int64_t>(), share.at(4).get<bool>()};
+}
+
+const json& first_of(const JointMetric& joint) {
+  return *std::find_if(joint.shares.begin(), joint.shares.end(), [](const json& share) { return !share.is_null(); });
+}
+
+// Without sync_dist a value is that of the first process that has it.
+std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint) {
+  const json& first = first_of(joint);
+  if (kind_of(first) == known_value) return number_in(first.at(2));
+  std::vector<MetricAccumulator::Part> parts;
+  for (const json& share : joint.shares)
+    if (!share.is_null() && kind_of(share) == parts_of_value) parts.push_back(part_in(share));
+  if (!e.sync_dist) parts.resize(1);
+  return MetricAccumulator::joined(parts, e.reduce);
+}
+
+// In the order of ranks, so that all processes compute the same value to the last bit.
+std::optional<double> join_states(const MetricEntry& e, const JointMetric& joint) {
+  e.metric->reset(e.metric_self);
+  for (const json& share : joint.shares)
+    if (is_state(share)) e.add_state(bag_in(share.at(2)));
+  e.computed.reset();
+  return e.epoch_value();
+}
+
+}  // namespace
+
+std::string JointMetric::key() const { return json{how.at(0), how.at(1), how.at(2)}.dump(); }
+
+json epoch_shares(const MetricStore& store) {
+  json out = json::array();
+  for (const auto& e : store.entries())
+    if (e->fresh && e->when.on_epoch && e->epoch_due) out.push_back(share_of(store, *e));
+  return out;
+}
+
+json step_shares(const MetricStore& store) {
+  json out = json::array();
+  for (const auto& e : store.entries())
+    if (e->fresh && e->when.on_step && e->step_due && e->sync_dist)
+      if (const auto now = e->step_value()) out.push_back({e->how(), parts_of_value, *now, 1, e->value.wide()});
+  return out;
+}
+
+std::vector<JointMetric> join_shares(const std::vector<json>& all) {
+  std::vector<JointMetric> joint;
+  std::map<std::string, size_t> places;
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    for (const json& share : all[rank]) {
+      JointMetric one{share.at(0), std::vector<json>(all.size())};
+      const auto [place, fresh] = places.emplace(one.key(), joint.size());
+      if (fresh) joint.push_back(std::move(one));
+      joint[place->second].shares[rank] = share;
+    }
+  return joint;
+}
+
+bool lacks_state(const JointMetric& joint) {
+  const auto& all = joint.shares;
+  return std::any_of(all.begin(), all.end(), is_state) && !std::all_of(all.begin(), all.end(), is_state);
+}
+
+void take_value(MetricStore& store, const JointMetric& joint, const std::optional<double>& number) {
+  MetricEntry& e = store.entry_of(joint.how);
+  e.epoch_due = false;
+  if (!number) return;
+  if (!e.fresh) e.metric = nullptr, e.metric_self = nullptr;  // that of an earlier epoch
+  e.agreed = number;
+  e.fresh = true;
+}
+
+void take_epoch(MetricStore& store, const JointMetric& joint, int rank) {
+  MetricEntry& e = store.entry_of(joint.how);
+  const auto& all = joint.shares;
+  if (std::none_of(all.begin(), all.end(), is_state)) return take_value(store, joint, joint_value(e, joint));
+  if (!is_state(all[static_cast<size_t>(rank)])) return;
+  take_value(store, joint, join_states(e, joint));
+  e.is_whole = true;
+}
+
+void take_step(MetricStore& store, const JointMetric& joint) {
+  MetricEntry& e = store.entry_of(joint.how);
+  std::vector<MetricAccumulator::Part> parts;
+  for (const json& share : joint.shares)
+    if (!share.is_null()) parts.push_back(part_in(share));
+  e.agreed_step = MetricAccumulator::joined(parts, e.reduce);
+  e.step_due = false;
+  e.fresh = true;
+}
+
+}  // namespace levin::core

@@ -1,0 +1,64 @@
+// The ranks of another machine, by an agent there that ssh has started.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "host/launcher/event_loop.hpp"
+#include "host/launcher/node.hpp"
+#include "host/launcher/node_task.hpp"
+#include "host/launcher/nodes/frame.hpp"
+#include "host/launcher/output/line_splitter.hpp"
+#include "host/launcher/rank_events.hpp"
+#include "host/launcher/ranks/descriptor.hpp"
+
+namespace levin::core {
+
+// How the launcher reaches a machine.
+struct Reach {
+  std::string host;                  // for messages
+  std::vector<std::string> command;  // ssh, with all its words
+  std::string agent;                 // the program that has to be there
+};
+
+class RemoteNode : public Node {
+ public:
+  // Throws Error{internal} if ssh cannot be started. All else that goes wrong is RankEvents::lost().
+  RemoteNode(EventLoop& loop, RankEvents& events, const NodeTask& task, Reach reach);
+  ~RemoteNode() override;
+
+  bool has(int rank) const override;
+  void say(int rank, const std::string& line) override;
+  void signal(int signal) override;
+  void end() override;
+  void kill() override;
+  void look_at_children() override;
+  bool over() const override { return !runs_; }
+
+ private:
+  void send(const Frame& frame);
+  void keep_alive();
+  void read_frames();
+  void take(std::string_view bytes);
+  bool greeted();  // whether the agent has greeted; reads what comes before it
+  void handle(const Frame& frame);
+  void read_remarks();
+  void remark(const std::string& line) const;
+  void lose(int code, const std::string& why);
+  void ssh_ended(int status);
+
+  EventLoop& loop_;
+  RankEvents& events_;
+  NodeTask task_;
+  Reach reach_;
+  pid_t ssh_ = -1;
+  Descriptor to_, from_, remarks_;
+  FrameReader frames_;
+  std::string before_greeting_;
+  LineSplitter remark_lines_;
+  int left_;  // ranks that have not ended
+  bool runs_ = true, has_greeted_ = false, is_lost_ = false;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,42 @@
+#include "host/launcher/ranks/engine_environment.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+
+int usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return CPU_COUNT(&set);
+}
+
+// It is a number of threads, or one for each level, "4,2".
+void check_threads_variable(const EnvironmentVariables& variables) {
+  const auto given = variables.find("OMP_NUM_THREADS");
+  if (given == variables.end() || given->second.empty()) return;
+  for (const std::string& part : split(given->second, ',')) {
+    const std::string number = trim(part);
+    const bool digits = !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits || number.find_first_not_of('0') == std::string::npos || number.size() > 6)
+      throw Error(ErrorKind::usage, "the environment's OMP_NUM_THREADS is '" + given->second +
+                                        "'; it has to be a number of threads, or not set: then all CPUs are used");
+  }
+}
+
+void add_engine_variables(EnvironmentVariables& variables, int processes) {
+  variables.emplace("OMP_NUM_THREADS", std::to_string(std::max(1, usable_cpus() / processes)));
+  // Idle threads must not spin, because with more threads than CPUs they would take CPU time from working threads.
+  variables.emplace("OMP_WAIT_POLICY", "passive");
+  // Large tensors are allocated in the heap and freed memory is kept, because returning it to the system and faulting
+  // it in again costs a quarter of a training step.
+  variables.emplace("MALLOC_MMAP_THRESHOLD_", "1073741824");
+  variables.emplace("MALLOC_TRIM_THRESHOLD_", "2147483648");
+}
+
+}  // namespace levin::core

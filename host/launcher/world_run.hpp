@@ -1,0 +1,75 @@
+// One attempt at a run: all its ranks from their start to their end.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "host/launcher/event_loop.hpp"
+#include "host/launcher/first_cause.hpp"
+#include "host/launcher/node.hpp"
+#include "host/launcher/output/line_splitter.hpp"
+#include "host/launcher/output/merged_lines.hpp"
+#include "host/launcher/rank_events.hpp"
+#include "host/launcher/ranks/local_node.hpp"
+#include "host/launcher/signal_source.hpp"
+
+namespace levin::core {
+
+struct WorldEnd {
+  int code = 0;
+  std::optional<Cause> cause;  // why it failed
+  bool asked_to_stop = false;  // by a signal to the launcher
+  std::string run_folder;      // "": none that is known of
+  bool saved = false;          // there is a checkpoint to go on from
+};
+
+// What is started, and how it is reached.
+struct WorldNode {
+  NodeTask task;
+  std::string name;
+  std::vector<std::string> ssh;  // the command; empty: on this machine
+  std::string agent;             // the program that ssh starts there
+};
+
+class WorldRun : private RankEvents {
+ public:
+  WorldRun(const SignalSource& signals, const std::vector<WorldNode>& nodes, Patience patience);
+  ~WorldRun() override;
+  WorldEnd run();
+
+ private:
+  void started(int rank, pid_t pid) override;
+  void wrote(int rank, int fd, std::string_view bytes) override;
+  void said(int rank, const std::string& line) override;
+  void stopped(int rank, int signal) override;
+  void ended(int rank, int wait_status) override;
+  void lost(int node, int code, const std::string& why) override;
+
+  void read_signals();
+  void handle(int signal);
+  void suspend();
+  void forward(int signal);
+  void sign_of_failure(RankState& rank);
+  void decide();  // which failure was the first
+  void end_others();
+  bool over() const;
+  int code() const;
+  RankState& state(int rank) { return ranks_.at(static_cast<size_t>(rank)); }
+
+  const SignalSource& signals_;
+  EventLoop loop_;
+  Patience patience_;
+  std::vector<RankState> ranks_;
+  struct Output {
+    LineSplitter lines[2];  // of 1 and 2
+  };
+  std::vector<Output> outputs_;
+  MergedLines merged_;
+  std::vector<int> first_ranks_;  // of the nodes
+  std::vector<std::unique_ptr<Node>> nodes_;
+  WorldEnd end_;
+  bool failing_ = false, suspended_ = false;
+  int interrupted_ = 0;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,114 @@
+#include "host/runs/run_row.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/json.hpp"
+#include "core/base/json_rules.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
+#include "host/runs/last_metrics.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json read_object(const fs::path& file) {
+  json out = parse_json(read_file(file), file.filename().string());
+  if (!out.is_object()) throw Error(ErrorKind::usage, file.filename().string() + " is no object");
+  return out;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown);
+}
+
+// The metric that decides which checkpoint is best: of the callback that keeps so many of the best.
+void read_config(const json& config, RunRow& row) {
+  row.job = config.value("slurm_job", "");
+  for (const json& callback : config.value("callbacks", json::array())) {
+    const json options = callback.value("options", json::object());
+    if (!options.contains("save_top_k") || !options.contains("monitor") || !options["monitor"].is_string()) continue;
+    row.monitor = options["monitor"];
+    row.larger_is_better = options.value("mode", json("min")) == "max";
+    return;
+  }
+}
+
+// Returns the path of the last checkpoint, or "".
+std::string read_index(const fs::path& folder, RunRow& row) {
+  const fs::path file = folder / "checkpoints" / "index.json";
+  if (!is_there(file)) return "";
+  const json index = read_object(file);
+  if (index.contains("best") && index["best"].contains("score")) row.best = number_from_json(index["best"]["score"]);
+  return index.contains("last") ? (folder / index["last"].value("path", "")).string() : "";
+}
+
+std::optional<int64_t> taken_out(std::map<std::string, double>& metrics, const char* name) {
+  const auto found = metrics.find(name);
+  if (found == metrics.end()) return std::nullopt;
+  const auto value = static_cast<int64_t>(found->second);
+  metrics.erase(found);
+  return value;
+}
+
+// Where no table of metrics says it.
+void read_place(const std::string& checkpoint, RunRow& row) {
+  if (row.step || checkpoint.empty() || !is_there(checkpoint)) return;
+  const SafetensorsReader file(checkpoint);
+  for (const auto& [key, place] : {std::pair("epoch", &row.epoch), std::pair("global_step", &row.step)})
+    if (file.manifest().contains(key) && file.manifest()[key].is_number_integer()) *place = file.manifest()[key];
+}
+
+void read_folder(RunRow& row) {
+  read_config(read_object(row.folder / "config.json"), row);
+  row.metrics = last_metrics(row.folder / "metrics.csv");
+  row.epoch = taken_out(row.metrics, "epoch");
+  row.step = taken_out(row.metrics, "step");
+  read_place(read_index(row.folder, row), row);
+}
+
+// A job whose run has failed is still said to run for a while.
+bool tells_more(const RunRow& row, RunState in_queue, bool known) {
+  if (row.state == RunState::failed) return in_queue == RunState::waiting;
+  return in_queue != RunState::lost || (row.state == RunState::submitted && known);
+}
+
+}  // namespace
+
+RunRow read_run(const fs::path& folder, const std::string& name) {
+  RunRow row;
+  row.name = name;
+  row.folder = folder;
+  row.state = RunState::not_submitted;
+  if (!is_there(folder / "config.json")) return row;
+  const RunEnd end = end_of_run(folder);
+  row.state = end.state;
+  row.problem = end.error;
+  try {
+    read_folder(row);
+  } catch (const std::exception& e) {
+    row.state = RunState::broken;
+    row.problem = brief_json_error(e.what());
+  }
+  if (holds_lock(folder)) row.state = RunState::running;
+  return row;
+}
+
+bool is_undecided(const RunRow& row) {
+  return !row.job.empty() &&
+         (row.state == RunState::interrupted || row.state == RunState::failed || row.state == RunState::submitted);
+}
+
+void ask_about(RunRow& row, const JobQueue& queue) {
+  if (!is_undecided(row)) return;
+  const auto found = queue.state.find(row.job);
+  const RunState state = found == queue.state.end() ? RunState::lost : state_in_queue(found->second);
+  if (tells_more(row, state, queue.known)) row.state = state;
+  if (row.state == RunState::lost)
+    row.problem =
+        "SLURM does not have job " + row.job + " any more, and no run has begun; slurm-" + row.job + ".out may say why";
+}
+
+}  // namespace levin::core

@@ -1,0 +1,71 @@
+#include "host/runs/run_state.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <vector>
+
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr std::streamoff most_of_log = 64 << 10;
+
+std::string end_of_file(const std::filesystem::path& file) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return "";
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  const std::streamoff size = in.tellg();
+  if (size <= 0) return "";
+  const std::streamoff from = std::max<std::streamoff>(0, size - most_of_log);
+  std::string text(static_cast<size_t>(size - from), '\0');
+  in.seekg(from);
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
+}
+
+// The rest of a line behind its time and this beginning; nullptr: it begins otherwise.
+const char* rest_of(const std::string& line, const std::string& beginning) {
+  const size_t space = line.find(' ');
+  if (space == std::string::npos || line.compare(space + 1, beginning.size(), beginning) != 0) return nullptr;
+  return line.c_str() + space + 1 + beginning.size();
+}
+
+}  // namespace
+
+bool holds_lock(const std::filesystem::path& run) {
+  const int fd = ::open((run / ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
+}
+
+RunEnd end_in_log(const std::string& end_of_log) {
+  const std::vector<std::string> lines = split(end_of_log, '\n');
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (rest_of(*line, "info everything about this run is in ")) return {RunState::done, ""};
+    if (rest_of(*line, "warning interrupted by ")) return {RunState::interrupted, ""};
+    if (const char* error = rest_of(*line, "error ")) return {RunState::failed, error};
+    if (starts_with(*line, "host: error: ")) return {RunState::failed, line->substr(13)};
+    // The last process that was here has begun and has not come to an end: it was killed.
+    if (rest_of(*line, "info goes on from ")) return {RunState::interrupted, ""};
+  }
+  return {RunState::interrupted, ""};
+}
+
+RunEnd end_of_run(const std::filesystem::path& run) { return end_in_log(end_of_file(run / "log.txt")); }
+
+RunState state_in_queue(const std::string& word) {
+  for (const char* over : {"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL",
+                           "DEADLINE", "OUT_OF_MEMORY"})
+    if (word == over) return RunState::lost;
+  for (const char* runs : {"RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT"})
+    if (word == runs) return RunState::running;
+  return RunState::waiting;
+}
+
+}  // namespace levin::core

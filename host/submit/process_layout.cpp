@@ -1,0 +1,45 @@
+#include "host/submit/process_layout.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/json.hpp"
+
+namespace levin::core {
+namespace {
+
+// How many processes the option asks for on a node, or how many nodes; 0: it leaves that open.
+int64_t asked_for(const RunConfig& run, const char* option) {
+  const nlohmann::json value = run.trainer.value(option, nlohmann::json());
+  if (run.origins.count(std::string("trainer.") + option) == 0) return 0;
+  if (value.is_array()) return static_cast<int64_t>(value.size());
+  return value.is_number_integer() && value > 0 ? value.get<int64_t>() : 0;
+}
+
+int64_t agreed(const RunConfig& run, const char* option, int64_t given, const char* given_by) {
+  const int64_t asked = asked_for(run, option);
+  if (asked != 0 && given != 0 && asked != given)
+    throw Error(ErrorKind::usage, std::string("trainer.") + option + " asks for " + std::to_string(asked) + ", but " +
+                                      given_by + " for " + std::to_string(given) + "; leave one of them out");
+  return asked != 0 ? asked : given != 0 ? given : 1;
+}
+
+}  // namespace
+
+ProcessLayout process_layout(const SubmitWords& words, const RunConfig& run) {
+  ProcessLayout out;
+  const bool by_tasks = words.tasks_per_node > 0;
+  out.tasks_per_node = agreed(run, "devices", by_tasks ? words.tasks_per_node : words.gpus,
+                              by_tasks ? "--tasks_per_node" : "--gpus (of each node)");
+  out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
+  if (out.nodes * out.tasks_per_node == 1) return out;
+  if (asked_for(run, "devices") == 0) out.words.push_back("--trainer.devices=" + std::to_string(out.tasks_per_node));
+  if (asked_for(run, "num_nodes") == 0) out.words.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
+  return out;
+}
+
+bool is_size_of_job(const std::string& option) {
+  for (const char* size : {"devices", "num_nodes"})
+    if (option == size || option == std::string("trainer.") + size) return true;
+  return false;
+}
+
+}  // namespace levin::core

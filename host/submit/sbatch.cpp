@@ -1,0 +1,54 @@
+#include "host/submit/sbatch.hpp"
+
+#include <stdlib.h>
+
+#include "core/base/environment.hpp"
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "core/plugin/child.hpp"
+
+namespace levin::core {
+namespace {
+
+// A job that is submitted from within another one would inherit what that one is: the number of its task, its restarts.
+void forget_surrounding_job() {
+  for (const auto& [name, value] : environment_variables())
+    if (starts_with(name, "SLURM_") && !starts_with(name, "SLURM_CONF") && name != "SLURM_JWT")
+      ::unsetenv(name.c_str());
+}
+
+}  // namespace
+
+std::string find_sbatch() {
+  const std::string sbatch = find_program(environment_variables(), "sbatch");
+  if (sbatch.empty())
+    throw Error(ErrorKind::usage,
+                "host submit: there is no program sbatch in the folders of PATH, so this machine submits no jobs of "
+                "SLURM; --dry_run prints the script");
+  return sbatch;
+}
+
+std::string job_id_in(const std::string& printed) {
+  const std::string last = split(trim(printed), '\n').back();
+  const std::string id = last.substr(0, last.find(';'));
+  return id.find_first_not_of("0123456789") == std::string::npos ? id : "";
+}
+
+std::string call_sbatch(const std::string& sbatch, const std::filesystem::path& script,
+                        const std::vector<std::string>& words) {
+  forget_surrounding_job();
+  std::filesystem::current_path(script.parent_path());
+  std::vector<std::string> command = {sbatch, "--parsable"};
+  command.insert(command.end(), words.begin(), words.end());
+  command.push_back(script.filename().string());
+  const ChildResult result = run_child(command, std::chrono::minutes(2), ChildEnvironment::same);
+  if (result.timed_out)
+    throw Error(ErrorKind::run, "sbatch gave no answer in 2 minutes; the job may be in the queue all the same: squeue");
+  const std::string id = job_id_in(result.out);
+  if (result.exit_code == 0 && !id.empty()) return id;
+  const std::string said = trim(result.err.empty() ? result.out : result.err);
+  throw Error(ErrorKind::run, "sbatch refused the job: " +
+                                  (said.empty() ? "it ended with code " + std::to_string(result.exit_code) : said));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,102 @@
+#include "host/submit/sbatch_options.hpp"
+
+#include <algorithm>
+
+#include "core/base/error.hpp"
+#include "core/base/text.hpp"
+#include "host/submit/time_limit.hpp"
+
+namespace levin::core {
+namespace {
+
+struct Taken {
+  const char* name;
+  const char* instead;
+};
+constexpr Taken taken[] = {{"nodes", "say --nodes N"},
+                           {"ntasks", "say --nodes N and --tasks_per_node N"},
+                           {"ntasks-per-node", "say --tasks_per_node N"},
+                           {"cpus-per-task", "say --cpus N"},
+                           {"gpus-per-node", "say --gpus N"},
+                           {"time", "say --time D-HH:MM:SS"},
+                           {"mem", "say --mem SIZE"},
+                           {"partition", "say --partition NAME"},
+                           {"account", "say --account NAME"},
+                           {"qos", "say --qos NAME"},
+                           {"job-name", "say --job_name NAME"},
+                           {"array", "say --grid.OPTION A,B and --max_parallel N"},
+                           {"test-only", "say --dry_run"},
+                           {"wrap", "the script is made of the words of the run"},
+                           {"parsable", "host submit says it itself"},
+                           {"chdir", "the job begins in its own folder, and the run where you are now"},
+                           {"wait", "host submit does not wait"},
+                           {"help", "see man sbatch"},
+                           {"usage", "see man sbatch"},
+                           {"version", "see sbatch --version"}};
+
+std::string number(int64_t n) { return std::to_string(n); }
+
+// So that the signal comes before the limit also where that is short: the run itself stops a tenth of its time, or a
+// minute, before.
+std::string signal_before(const std::string& time) {
+  const int64_t limit = time.empty() ? 0 : *time_limit_seconds(time);
+  return "USR1@" + number(limit == 0 ? 120 : std::clamp<int64_t>(limit / 10, 1, 120));
+}
+
+std::string array_of(const SubmitWords& words, size_t runs) {
+  const std::string parallel = words.max_parallel > 0 ? "%" + number(words.max_parallel) : "";
+  return "0-" + std::to_string(runs - 1) + parallel;
+}
+
+SbatchOptions usual_options(const SubmitWords& words, const JobShape& job) {
+  SbatchOptions out = {{"job-name", words.job_name.empty() ? job.name : words.job_name},
+                       {"nodes", number(job.layout.nodes)},
+                       {"ntasks-per-node", number(job.layout.tasks_per_node)}};
+  const auto add = [&out](const char* name, const std::string& value) {
+    if (!value.empty() && value != "0") out.emplace_back(name, value);
+  };
+  add("cpus-per-task", number(words.cpus));
+  add("gpus-per-node", number(words.gpus));
+  add("mem", words.mem);
+  add("time", words.time);
+  add("partition", words.partition);
+  add("account", words.account);
+  add("qos", words.qos);
+  if (!words.grid.empty()) out.emplace_back("array", array_of(words, job.runs));
+  out.emplace_back("output", words.grid.empty() ? "slurm-%j.out" : "slurm-%A_%a.out");
+  out.emplace_back("open-mode", "append");  // what a job said before it was started again stays
+  out.emplace_back(job.goes_on ? "requeue" : "no-requeue", "");
+  if (job.goes_on) out.emplace_back("signal", signal_before(words.time));
+  return out;
+}
+
+bool excludes(const std::string& a, const std::string& b) { return a == b || a == "no-" + b || b == "no-" + a; }
+
+}  // namespace
+
+std::pair<std::string, std::string> read_sbatch_option(const std::string& text) {
+  const size_t equals = text.find('=');
+  std::string name = text.substr(std::min(text.size(), text.find_first_not_of('-')));
+  name = name.substr(0, name.find('='));
+  std::replace(name.begin(), name.end(), '_', '-');
+  const std::string refused = "--sbatch " + text + ": ";
+  if (name.size() < 2 || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos)
+    throw Error(ErrorKind::usage, refused + "name an option of sbatch by its long name: --sbatch KEY=VALUE");
+  for (const Taken& other : taken)
+    if (name == other.name) throw Error(ErrorKind::usage, refused + other.instead);
+  const std::string value = equals == std::string::npos ? "" : text.substr(equals + 1);
+  if (equals != std::string::npos && value.empty()) throw Error(ErrorKind::usage, refused + "its value is empty");
+  return {name, value};
+}
+
+SbatchOptions sbatch_options(const SubmitWords& words, const JobShape& job) {
+  SbatchOptions out = usual_options(words, job);
+  for (const auto& own : words.sbatch) {
+    const auto same = [&own](const auto& other) { return excludes(own.first, other.first); };
+    out.erase(std::remove_if(out.begin(), out.end(), same), out.end());
+    out.push_back(own);
+  }
+  return out;
+}
+
+}  // namespace levin::core

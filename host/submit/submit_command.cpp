@@ -1,0 +1,93 @@
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "host/commands/handlers.hpp"
+#include "host/submit/planned_runs.hpp"
+#include "host/submit/sbatch.hpp"
+#include "host/submit/sbatch_script.hpp"
+#include "host/submit/submission.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Makes the submission's folder. false: somebody else has just made it.
+bool claim(const PlannedRuns& plan) {
+  std::error_code problem;
+  fs::create_directories(plan.folder.parent_path(), problem);
+  const bool made = !problem && fs::create_directory(plan.folder, problem);
+  if (problem)
+    throw Error(ErrorKind::run, plan.folder.string() + ": " + problem.message() +
+                                    "; give another folder with --trainer.default_root_dir");
+  sync_file(plan.folder.parent_path());
+  return made || !plan.new_folder;
+}
+
+Submission record_of(const SubmitWords& words, const PlannedRuns& plan, const std::string& where) {
+  Submission out;
+  out.command = plan.words;
+  out.where = where;
+  for (const GridAxis& axis : words.grid) out.options.push_back(axis.option);
+  for (const PlannedRun& run : plan.runs)
+    out.runs.push_back({run.folder.lexically_relative(plan.folder).string(), run.values});
+  out.created = std::time(nullptr);
+  return out;
+}
+
+void submit(const PlannedRuns& plan, Submission& record, const std::string& sbatch, const SbatchOptions& options) {
+  try {
+    record.job = call_sbatch(sbatch, plan.folder / submission_script, sbatch_words(options));
+  } catch (const Error& e) {
+    record.problem = e.what();
+  }
+  save_submission(plan.folder, record);
+  if (!record.problem.empty())
+    throw Error(ErrorKind::run, record.problem + "; the script is " + (plan.folder / submission_script).string());
+}
+
+std::string output_of(const SbatchOptions& options, const std::string& job) {
+  for (const auto& [name, value] : options) {
+    if (name != "output") continue;
+    if (value == "slurm-%j.out") return "slurm-" + job + ".out";
+    return value == "slurm-%A_%a.out" ? "slurm-" + job + "_*.out" : value;
+  }
+  return "";
+}
+
+void tell(const PlannedRuns& plan, const Submission& record, const SbatchOptions& options) {
+  const std::string count = record.is_grid() ? std::to_string(plan.runs.size()) + " runs" : "one run";
+  std::printf("submitted job %s: %s\n", record.job.c_str(), count.c_str());
+  std::printf("run     %s\n", record.is_grid() ? (plan.folder / "version_*").c_str() : plan.runs[0].folder.c_str());
+  std::printf("script  %s\n", (plan.folder / submission_script).c_str());
+  std::printf("output  %s\n", (plan.folder / output_of(options, record.job)).c_str());
+  std::printf("table   host runs %s\n", record.is_grid() ? plan.folder.c_str() : plan.runs[0].folder.c_str());
+}
+
+}  // namespace
+
+int submit_command(const std::vector<std::string>& words) {
+  const SubmitWords given = read_submit_words(words);
+  const std::string where = fs::current_path().string();
+  PlannedRuns plan = plan_runs(given);
+  for (const std::string& warning : plan.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
+  const std::string sbatch = given.dry_run ? "" : find_sbatch();
+  while (!given.dry_run && !claim(plan)) plan = plan_runs(given);
+  const SbatchOptions options = sbatch_options(given, plan.job);
+  const std::string script = sbatch_script(plan, options, {exe_path().string(), where});
+  if (given.dry_run) {
+    std::fputs(script.c_str(), stdout);
+    return 0;
+  }
+  write_file_durable(plan.folder / submission_script, script);
+  Submission record = record_of(given, plan, where);
+  save_submission(plan.folder, record);
+  submit(plan, record, sbatch, options);
+  tell(plan, record, options);
+  return 0;
+}
+
+}  // namespace levin::core

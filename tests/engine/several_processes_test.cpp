@@ -1,0 +1,148 @@
+// Evaluation, predictions and what is logged with several processes, against one process.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "sandbox.hpp"
+
+namespace fs = std::filesystem;
+namespace {
+
+const std::string quiet =
+    "--callback early_stopping=false --callback model_summary=false --callback progress_bar=false "
+    "--callback results_table=false --logger false --data.batch_size 2 --data.eval_batch_size 2 ";
+
+struct Ranks {
+  std::vector<int> codes;
+  std::vector<std::string> out, err;
+  std::vector<std::string> trace;
+  std::vector<std::string> of(int rank, const std::string& begin) const {
+    const std::string prefix = std::to_string(rank) + ": ";
+    std::vector<std::string> found;
+    for (const std::string& line : starting(trace, prefix + begin)) found.push_back(line.substr(prefix.size()));
+    return found;
+  }
+};
+
+// The same command in so many processes, which meet in a file. All of them end well.
+Ranks ranks(const Sandbox& box, int n, const std::string& words) {
+  const std::string folder = box.folder().string();
+  fs::remove(box.folder() / "trace.txt");
+  fs::remove(box.folder() / "store");
+  std::string command = "cd " + folder + "\n";
+  for (int r = 0; r < n; ++r) {
+    const std::string rank = std::to_string(r), size = std::to_string(n);
+    command += "(env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME OMP_NUM_THREADS=1 HOME=" + folder +
+               " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache LEVIN_TEST_TRACE=" + folder + "/trace.txt RANK=" + rank +
+               " LOCAL_RANK=" + rank + " WORLD_SIZE=" + size + " LOCAL_WORLD_SIZE=" + size +
+               " timeout -k 1 60 " LEVIN_TEST_HOST " " + words + " --plugins " LEVIN_TEST_PLUGINS " " + quiet +
+               "--trainer.accelerator cpu --trainer.init_method file://" + folder + "/store >out." + rank + " 2>err." +
+               rank + "; echo $? >code." + rank + ") &\n";
+  }
+  REQUIRE(system((command + "wait").c_str()) == 0);
+  Ranks all;
+  for (int r = 0; r < n; ++r) {
+    const std::string rank = std::to_string(r);
+    all.codes.push_back(std::stoi(box.read("code." + rank)));
+    all.out.push_back(box.read("out." + rank));
+    all.err.push_back(box.read("err." + rank));
+    INFO(all.err.back());
+    CHECK(all.codes.back() == 0);
+  }
+  if (fs::exists(box.folder() / "trace.txt"))
+    all.trace = levin::core::split(levin::core::trim(box.read("trace.txt")), '\n');
+  return all;
+}
+
+std::vector<std::string> rows(const Sandbox& box, const std::string& file) {
+  return levin::core::split(levin::core::trim(box.read(file)), '\n');
+}
+
+}  // namespace
+
+TEST_CASE("a validation of several processes is that of one, whatever number of rows each has") {
+  const Sandbox box;
+  const std::string words =
+      "validate --model teller --data rows --data.val [7,2] --trainer.enable_checkpointing false ";
+  const Ranks one = ranks(box, 1, words), three = ranks(box, 3, words),
+              padded = ranks(box, 3, words + "--trainer.pad_evaluation ");
+  const auto expected = one.of(0, "sees ");
+  REQUIRE(expected.size() == 11);
+  CHECK(std::count(expected.begin(), expected.end(), "sees rows/dataloader_idx_0 7") == 1);
+  for (int rank = 0; rank < 3; ++rank) {
+    for (const std::string& line : expected) {
+      if (line.find("val_own") != std::string::npos) continue;
+      INFO(rank << ": " << line);
+      const size_t name = line.rfind(' ') + 1;
+      const auto found = three.of(rank, line.substr(0, name));
+      REQUIRE(found.size() == 1);
+      const bool mean = line.find("sees mean") == 0;  // of which the sums are rounded in another order
+      CHECK(std::abs(std::stod(found[0].substr(name)) - std::stod(line.substr(name))) <= (mean ? 1e-6 : 0));
+    }
+    CHECK(three.of(rank, "sees ") == three.of(0, "sees "));
+    CHECK(three.of(rank, "would validate ") == std::vector<std::string>{"would validate 3"});
+  }
+  CHECK(three.of(2, "loader ") == std::vector<std::string>{"loader 0 has 2 rows"});
+  CHECK(padded.of(2, "loader ") ==
+        std::vector<std::string>{"loader 0 has 2 rows", "loader 0 has 1 rows", "loader 1 has 1 rows"});
+  CHECK(padded.of(1, "sees rows/dataloader_idx_0 9").size() == 1);
+}
+
+TEST_CASE("predictions of several processes are one file in the order of rows") {
+  const Sandbox box;
+  for (const std::string part : {"--data.predict [7,4]", "--data.predict [2]"}) {
+    INFO(part);
+    const std::string words = "predict --model teller --data rows " + part + " --trainer.default_root_dir ";
+    ranks(box, 1, words + "one");
+    ranks(box, 3, words + "three");
+    CHECK(rows(box, "three/levin_logs/version_0/predictions.csv") ==
+          rows(box, "one/levin_logs/version_0/predictions.csv"));
+    fs::remove_all(box.folder() / "one");
+    fs::remove_all(box.folder() / "three");
+  }
+  ranks(box, 2,
+        "predict --model teller --data rows --data.predict [7] --trainer.limit_predict_batches 1 "
+        "--trainer.default_root_dir limited");
+  const auto limited = rows(box, "limited/levin_logs/version_0/predictions.csv");
+  REQUIRE(limited.size() == 5);
+  for (size_t i = 1; i < limited.size(); ++i) CHECK(limited[i].substr(0, 2) == std::to_string(i - 1) + ",");
+  ranks(box, 2, "predict --model teller --data numbered --trainer.default_root_dir stream");
+  const auto stream = rows(box, "stream/levin_logs/version_0/predictions.csv");
+  CHECK(stream == std::vector<std::string>{"prediction", "0", "0", "1", "1", "2", "2", "3", "3", "4", "4"});
+}
+
+TEST_CASE("processes of a fit decide alike, and say things once") {
+  const Sandbox box;
+  const Ranks two =
+      ranks(box, 2,
+            "fit --model teller --model.plateau --data rows --data.train 8 --data.val [1] "
+            "--trainer.max_epochs 3 --trainer.log_every_n_steps 1 --callback.model_checkpoint.monitor own "
+            "--callback.model_checkpoint.save_top_k 1");
+  CHECK(two.out[0].find("said once") != std::string::npos);
+  CHECK(two.out[1].empty());
+  const std::string warning = "'own' is monitored, and each of the 2 processes has its own";
+  CHECK(two.err[0].find(warning) != std::string::npos);
+  CHECK(two.err[0].find(warning) == two.err[0].rfind(warning));
+  CHECK(two.err[1].find("is monitored") == std::string::npos);
+  CHECK(two.of(0, "rate ").size() == 3);
+  CHECK(two.of(0, "rate ") == two.of(1, "rate "));
+  CHECK(two.of(0, "sees ") == two.of(1, "sees "));
+}
+
+TEST_CASE("the processes take a stream's batches in turns, and end a training epoch together") {
+  const Sandbox box;
+  const Ranks two = ranks(box, 2,
+                          "fit --model teller --model.on_step synced --data numbered --trainer.max_epochs 1 "
+                          "--trainer.log_every_n_steps 1 --trainer.num_sanity_val_steps 3");
+  CHECK(two.of(0, "trains ") == std::vector<std::string>{"trains 0", "trains 4"});
+  CHECK(two.of(1, "trains ") == std::vector<std::string>{"trains 2", "trains 6"});
+  for (int rank = 0; rank < 2; ++rank) {
+    CHECK(two.of(rank, "sees rows 10").size() == 1);
+    CHECK(two.of(rank, "sees most 4").size() == 1);
+  }
+}

@@ -1,0 +1,114 @@
+// A rank of a run that trains nothing. Its words are steps, each of which may begin with the ranks that do it: "0,2:".
+// What stands in FAKE_LOG (a folder) says what it did.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace {
+
+int rank() { return std::atoi(std::getenv("RANK")); }
+int restart() { return std::atoi(std::getenv("LEVIN_RESTART_COUNT")); }
+int channel() { return std::atoi(std::getenv("LEVIN_LAUNCHER_FD")); }
+volatile sig_atomic_t exit_by_signal = 0;
+
+void note(const std::string& text) {
+  const char* folder = std::getenv("FAKE_LOG");
+  if (folder == nullptr) return;
+  std::ofstream(std::string(folder) + "/" + std::to_string(rank()), std::ios::app) << text << std::endl;
+}
+
+void say(const std::string& line) {
+  const std::string text = line + "\n";
+  if (write(channel(), text.data(), text.size()) < 0) std::exit(99);
+}
+
+std::string hear() {
+  std::string line;
+  for (char c; read(channel(), &c, 1) == 1 && c != '\n';) line += c;
+  return line;
+}
+
+void on_signal(int signal) {
+  const char* folder = std::getenv("FAKE_LOG");
+  const std::string path = std::string(folder ? folder : "/tmp") + "/" + std::to_string(rank());
+  if (FILE* file = std::fopen(path.c_str(), "a")) {
+    std::fprintf(file, "signal %d\n", signal);
+    std::fclose(file);
+  }
+  if (exit_by_signal) _exit(exit_by_signal);
+}
+
+std::string run_config(const char* fd) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; (n = read(std::atoi(fd), buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+  return text;
+}
+
+void wait_for_ever() {
+  for (;;) pause();
+}
+
+// "exit 3", "print text", "warn text", "partial text", "say line", "hear", "kill 9", "wait", "sleep 50" (ms), "catch
+// 75" (handle signals, and end so; 0: go on), "env NAME", "config", "folder", "background" (a child that holds the
+// output open), "write FILE" (for more than a second).
+void act(const std::string& step, const char* config_fd) {
+  const size_t space = step.find(' ');
+  const std::string what = step.substr(0, space), rest = space == std::string::npos ? "" : step.substr(space + 1);
+  if (what == "exit") std::exit(std::atoi(rest.c_str()));
+  if (what == "print") std::printf("%s\n", rest.c_str()), std::fflush(stdout);
+  if (what == "warn") std::fprintf(stderr, "%s\n", rest.c_str());
+  if (what == "partial") std::fprintf(stderr, "%s", rest.c_str());
+  if (what == "say") say(rest);
+  if (what == "hear") note(hear());
+  if (what == "kill") raise(std::atoi(rest.c_str()));
+  if (what == "wait") wait_for_ever();
+  if (what == "sleep") usleep(static_cast<useconds_t>(std::atoi(rest.c_str())) * 1000);
+  if (what == "env") note(rest + "=" + (std::getenv(rest.c_str()) ? std::getenv(rest.c_str()) : "(none)"));
+  if (what == "config") note(run_config(config_fd));
+  if (what == "note") note(rest);
+  if (what == "background" && fork() == 0) sleep(5), _exit(0);
+  if (what == "folder") {
+    char path[4096];
+    note(getcwd(path, sizeof path));
+  }
+  if (what == "catch") {
+    exit_by_signal = std::atoi(rest.c_str());
+    for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU}) signal(s, on_signal);
+  }
+  if (what == "write") {
+    std::string block(1 << 16, 'x');
+    for (int i = 0; i < 100; ++i) {
+      std::ofstream file(rest, std::ios::trunc);
+      for (int k = 0; k < 4; ++k) file << block << std::flush;
+      usleep(10000);
+    }
+  }
+}
+
+bool is_for_me(std::string& step) {
+  const size_t colon = step.find(':');
+  if (colon == std::string::npos || step.find_first_not_of("0123456789,*r") < colon) return true;
+  const std::string who = step.substr(0, colon);
+  step = step.substr(colon + 1);
+  if (who[0] == 'r') return restart() == std::atoi(who.c_str() + 1);  // in this attempt
+  return ("," + who + ",").find("," + std::to_string(rank()) + ",") != std::string::npos;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  note("pid " + std::to_string(getpid()));
+  for (int i = 1; i + 2 < argc; ++i) {
+    std::string step = argv[i];
+    bool mine = is_for_me(step);
+    while (mine && step.find(':') != std::string::npos && step.find_first_not_of("0123456789,*r") == step.find(':'))
+      mine = is_for_me(step);
+    if (mine) act(step, argv[argc - 1]);
+  }
+}

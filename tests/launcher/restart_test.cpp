@@ -1,0 +1,114 @@
+#include "host/launcher/restart.hpp"
+
+#include <signal.h>
+
+#include <fstream>
+
+#include "catch.hpp"
+#include "core/base/json.hpp"
+#include "launched.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+RunConfig config_in(const Launched& run, int rank) {
+  return run_config_from_json(parse_json(run.notes(rank).back(), "it"), "it");
+}
+
+WorldEnd failed_with(int code) {
+  WorldEnd end;
+  end.cause = Cause{code, "", false};
+  return end;
+}
+
+struct RunFolder {
+  RunFolder() {
+    char name[] = "/tmp/levin_restart_XXXXXX";
+    path = mkdtemp(name);
+    saved.trainer["seed_everything"] = 4711;
+    saved.model.options = {{"depth", 3}};
+    std::ofstream(path + "/config.json") << to_json_without_secrets(saved).dump();
+  }
+  ~RunFolder() { std::filesystem::remove_all(path); }
+  std::string path;
+  RunConfig saved = fake_config(2, 1);
+};
+
+}  // namespace
+
+TEST_CASE("what would come again is not started again") {
+  for (const int code : {2, 3, 4, 5, 6}) CHECK(!may_restart(failed_with(code)));
+  for (const int code : {1, 7, 70, 137, 139}) CHECK(may_restart(failed_with(code)));
+  CHECK(!may_restart(WorldEnd{}));
+  WorldEnd asked = failed_with(1);
+  asked.asked_to_stop = true;
+  CHECK(!may_restart(asked));
+}
+
+TEST_CASE("a run that has saved goes on in its folder, with the options that it saved and its secrets") {
+  const RunFolder folder;
+  RunConfig config = fake_config(2, 1);
+  config.model.options = {{"depth", 1}, {"token", "secret"}};
+  config.secrets = {"model.token"};
+  config.ckpt_path = "/old.ckpt";
+  WorldEnd end = failed_with(137);
+  end.run_folder = folder.path;
+  SECTION("without a checkpoint of its own it begins where it began") {
+    const RunConfig next = restarted(config, end);
+    CHECK(next.resume == folder.path);
+    CHECK(next.ckpt_path == "/old.ckpt");
+  }
+  SECTION("with one it goes on") {
+    end.saved = true;
+    const RunConfig next = restarted(config, end);
+    CHECK(next.resume == folder.path);
+    CHECK(!next.ckpt_path);
+    CHECK(next.trainer.at("seed_everything") == 4711);
+    CHECK(next.model.options == nlohmann::json{{"depth", 3}, {"token", "secret"}});
+  }
+  SECTION("what trains nothing is done again") {
+    config.command = Command::test;
+    CHECK(!restarted(config, end).resume);
+  }
+  SECTION("a run without a folder is started anew") {
+    end.run_folder = "";
+    CHECK(!restarted(config, end).resume);
+  }
+}
+
+TEST_CASE("a run whose rank is killed is started again from its folder") {
+  const RunFolder folder;
+  Launched run({2,
+                {"env LEVIN_RESTART_COUNT", "0:say run_folder " + folder.path, "0:say saved " + folder.path + "/x.ckpt",
+                 "0:say store a 1", "1:hear", "r0:1:kill 9", "r0:wait", "config"},
+                3});
+  CHECK(run.code() == 0);
+  CHECK(config_in(run, 0).resume == folder.path);
+  CHECK(config_in(run, 1).resume == folder.path);
+  CHECK_THAT(run.err(), ContainsSubstring("was killed by SIGKILL"));
+  CHECK_THAT(run.err(),
+             ContainsSubstring("host: warning: restart 1 of 3: goes on from the last checkpoint of " + folder.path));
+  CHECK_THAT(run.err(), !ContainsSubstring("restart 2"));
+}
+
+TEST_CASE("restarts come to an end, and the way on is said") {
+  const RunFolder folder;
+  Launched run(
+      {2, {"0:say run_folder " + folder.path, "0:say saved x", "0:say store a 1", "1:hear", "1:kill 11", "wait"}, 2});
+  CHECK(run.code() == 139);
+  CHECK_THAT(run.err(), ContainsSubstring("restart 2 of 2"));
+  CHECK_THAT(run.err(), !ContainsSubstring("restart 3"));
+  CHECK_THAT(run.err(), ContainsSubstring("host: go on with: host resume " + folder.path + "\n"));
+}
+
+TEST_CASE("no restart without the option, and none after a signal") {
+  Launched plain({2, {"1:kill 9", "wait"}});
+  CHECK(plain.code() == 137);
+  Launched stopped({2, {"catch 143", "note ready", "wait"}, 5});
+  stopped.notes(0, 2);
+  stopped.notes(1, 2);
+  kill(stopped.pid(), SIGTERM);
+  CHECK(stopped.code() == 143);
+  CHECK_THAT(stopped.err(), !ContainsSubstring("restart"));
+}

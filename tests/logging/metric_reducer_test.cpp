@@ -1,0 +1,193 @@
+// What several processes have logged, put together: by hand, as Lightning computes it.
+#include "core/logging/reduction/metric_reducer.hpp"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+
+#include <cstring>
+#include <map>
+
+#include "catch.hpp"
+#include "core/abi/tensor_handle.hpp"
+#include "tests/logging/log_call.hpp"
+#include "tests/logging/several_processes.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+using Seen = std::map<std::string, double>;
+
+Seen seen(const MetricStore& store, MetricSet set = MetricSet::callback) {
+  Seen out;
+  store.visit(set, [&](const std::string& name, double value) { out[name] = value; });
+  return out;
+}
+
+void log(MetricStore& store, const char* name, double value, const char* reduce, bool sync, int64_t rows = 1) {
+  store.set_batch(rows, -1);
+  levin_log l = log_call(name, value, 0, 1);
+  l.reduce_fx = reduce;
+  l.sync_dist = sync;
+  store.log(LogOrigin::validation_step, l);
+}
+
+// All processes say the same.
+Seen same(const std::vector<Seen>& all) {
+  for (const Seen& theirs : all) CHECK(theirs == all[0]);
+  return all[0];
+}
+
+// A metric that keeps its samples; its value depends on their order.
+struct Samples {
+  at::Tensor kept = at::empty({0}, at::kDouble);
+  levin_metric table{};
+  Samples() {
+    table.o.size = sizeof table;
+    table.state = [](void* self, const levin_metric_state* v) -> levin_status {
+      return v->tensor(v, "samples", borrow(of(self).kept), LEVIN_REDUCE_CAT);
+    };
+    table.o.load = [](void* self, const levin_reader* reader) -> levin_status {
+      levin_tensor* given = nullptr;
+      if (reader->get_tensor(reader, "samples", &given) != LEVIN_OK) return LEVIN_E_NOT_FOUND;
+      of(self).kept = at::cat({of(self).kept, retain(given)});
+      return LEVIN_OK;
+    };
+    table.compute = [](void* self, double* out) -> levin_status {
+      *out = 0;
+      const double* data = of(self).kept.data_ptr<double>();
+      for (int64_t i = 0; i < of(self).kept.numel(); ++i) *out = *out * 10 + data[i];
+      return LEVIN_OK;
+    };
+    table.reset = [](void* self) -> levin_status {
+      of(self).kept = at::empty({0}, at::kDouble);
+      return LEVIN_OK;
+    };
+  }
+  static Samples& of(void* self) { return *static_cast<Samples*>(self); }
+  void log_in(MetricStore& store, const char* name, const std::vector<double>& more,
+              LogOrigin origin = LogOrigin::validation_step) {
+    if (!more.empty()) kept = at::cat({kept, at::tensor(more, at::kDouble)});
+    store.set_batch(1, -1);
+    levin_log l = log_call(name, 0, 0, 1);
+    l.metric = &table;
+    l.metric_self = this;
+    store.log(origin, l);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the value of an epoch is reduced over processes, its mean weighted by all rows") {
+  const auto all = in_processes<Seen>(2, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    for (const char* reduce : {"mean", "sum", "min", "max"})
+      for (int batch = 0; batch < 2 - rank; ++batch)  // 1, 2 with one row each, and 6 with two rows
+        log(store, reduce, rank == 0 ? batch + 1 : 6, reduce, true, rank + 1);
+    log(store, "own", 10 + rank, "mean", false);
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    return seen(store);
+  });
+  CHECK(same(all) == Seen{{"mean", 15.0 / 4}, {"sum", 9}, {"min", 1}, {"max", 6}, {"own", 10}});
+}
+
+TEST_CASE("a process without a batch sees what the others logged") {
+  const auto all = in_processes<Seen>(3, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    if (rank < 2) log(store, "loss", rank, nullptr, true);
+    if (rank == 1) log(store, "seldom", 7, nullptr, false);
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    const Seen first = seen(store);
+    store.reset();  // the second evaluation has none of it
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    must(seen(store).empty(), "the second evaluation has nothing");
+    return first;
+  });
+  CHECK(same(all) == Seen{{"loss", 0.5}, {"seldom", 7}});
+}
+
+TEST_CASE("a metric with a state has that of all processes, in the order of ranks, once") {
+  const auto all = in_processes<Seen>(3, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    Samples samples;
+    const std::vector<std::vector<double>> shares = {{1, 2, 3}, {4}, {}};
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      if (rank < 2) samples.log_in(store, "m", shares[static_cast<size_t>(rank)]);
+      store.reach_end();
+      reducer.reduce_epoch(store, nullptr);
+      // Under another name, after all have been put together.
+      if (rank < 2) samples.log_in(store, "again", {}, origin_of_hook(LEVIN_HOOK_VALIDATION_EPOCH_END));
+      reducer.reduce_epoch(store, nullptr);
+      reducer.reduce_epoch(store, nullptr);
+      if (epoch == 0) store.reset();
+    }
+    return seen(store);
+  });
+  CHECK(same(all) == Seen{{"again", 1234}, {"m", 1234}});
+}
+
+TEST_CASE("a state that is larger than a message reaches the others whole") {
+  const auto all = in_processes<Seen>(2, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    Samples samples;
+    samples.table.compute = [](void* self, double* out) -> levin_status {
+      *out = Samples::of(self).kept.sum().item().toDouble();
+      return LEVIN_OK;
+    };
+    samples.log_in(store, "m", std::vector<double>(rank == 0 ? 5000 : 3, 1.0));
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    return seen(store);
+  });
+  CHECK(same(all) == Seen{{"m", 5003}});
+}
+
+TEST_CASE("values on the step are reduced after the batch, also where one process alone logs them") {
+  const auto all = in_processes<std::vector<Seen>>(2, [](int rank, ProcessGroup& group) {
+    MetricStore store(true);
+    MetricReducer reducer(group);
+    std::vector<Seen> batches;
+    for (int batch = 0; batch < 4; ++batch) {
+      store.set_batch(1, -1);
+      for (const char* reduce : {"mean", "sum", "min", "max"}) {
+        levin_log l = log_call(reduce, batch + 10 * rank, 1, 0);
+        l.reduce_fx = reduce;
+        l.sync_dist = 1;
+        if (batch > 0) store.log(LogOrigin::training_step, l);
+      }
+      levin_log alone = log_call("alone", 5, 1, 0);
+      alone.sync_dist = 1;
+      if (batch > 1 && rank == 1) store.log(LogOrigin::training_step, alone);
+      reducer.reduce_steps(store, /*in_any_case=*/batch == 2);
+      batches.push_back(seen(store));
+    }
+    return batches;
+  });
+  const auto& first = all[0];
+  CHECK(first[0].empty());
+  CHECK(first[1] == Seen{{"mean", 1}, {"sum", 1}, {"min", 1}, {"max", 1}});  // nobody had them when it was asked last
+  CHECK(first[2] == Seen{{"mean", 7}, {"sum", 14}, {"min", 2}, {"max", 12}, {"alone", 5}});
+  CHECK(first[3] == Seen{{"mean", 8}, {"sum", 16}, {"min", 3}, {"max", 13}, {"alone", 5}});
+  CHECK(all[1][3] == first[3]);
+}
+
+TEST_CASE("what is told beside the metrics, and a value of the first process, reach all") {
+  const auto all = in_processes<std::string>(2, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    std::string text;
+    for (const nlohmann::json& theirs : reducer.reduce_epoch(store, rank)) text += theirs.dump();
+    const auto value = reducer.of_first(rank == 0 ? std::optional<double>(3) : std::nullopt);
+    const auto none = reducer.of_first(rank == 0 ? std::nullopt : std::optional<double>(4));
+    return text + (value ? std::to_string(*value) : "") + (none ? "none is some" : "");
+  });
+  CHECK(all == std::vector<std::string>(2, "013.000000"));
+}

@@ -1,0 +1,52 @@
+// Processes of a run for tests: threads of this process, each with a group of its own, that meet in a file.
+#pragma once
+#include <stdlib.h>
+
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/distributed/process_group.hpp"
+
+// For the threads, in which Catch2 cannot check.
+inline void must(bool holds, const std::string& what) {
+  if (!holds) throw std::runtime_error(what);
+}
+
+// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on.
+template <class Result>
+std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group)>& work) {
+  char name[] = "/tmp/levin_processes_XXXXXX";
+  const std::filesystem::path folder = mkdtemp(name);
+  std::vector<Result> results(static_cast<size_t>(n));
+  std::vector<std::exception_ptr> failures(static_cast<size_t>(n));
+  std::vector<int> ranks(static_cast<size_t>(n));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<std::thread> threads;
+  for (const int rank : ranks)
+    threads.emplace_back([&, rank] {
+      const auto at = static_cast<size_t>(rank);
+      try {
+        levin::core::MeetingPlace place;
+        place.file = (folder / "store").string();
+        const auto store = levin::core::open_store(place, false, "127.0.0.1", std::chrono::seconds(60));
+        levin::core::ProcessGroupOptions options;
+        options.timeout = std::chrono::seconds(60);
+        levin::core::ProcessGroup group(*store, "test", ranks, rank, options);
+        results[at] = work(rank, group);
+        group.barrier();
+      } catch (...) {
+        failures[at] = std::current_exception();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::filesystem::remove_all(folder);
+  for (const auto& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  return results;
+}

@@ -1,0 +1,60 @@
+#include "host/runs/run_state.hpp"
+
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "catch.hpp"
+#include "host/runs/job_queue.hpp"
+#include "host/runs/last_metrics.hpp"
+
+using namespace levin::core;
+
+TEST_CASE("the end of a log says how the run ended") {
+  const std::string begun = "T info model mlp\n", done = "T info everything about this run is in /x\n",
+                    stopped = "T warning interrupted by SIGUSR1\nT warning saved /x\nT info back in the queue\n",
+                    failed = "T error the loss is nan\n";
+  const std::pair<std::string, RunState> logs[] = {{"", RunState::interrupted},
+                                                   {begun, RunState::interrupted},
+                                                   {begun + done, RunState::done},
+                                                   {begun + stopped, RunState::interrupted},
+                                                   {begun + stopped + begun + done, RunState::done},
+                                                   {begun + failed, RunState::failed},
+                                                   {begun + failed + "T info goes on from x\n", RunState::interrupted},
+                                                   {begun + "host: error: crash: signal 11\n", RunState::failed}};
+  for (const auto& [log, state] : logs) {
+    INFO(log);
+    CHECK(end_in_log(log).state == state);
+  }
+  CHECK(end_in_log(failed).error == "the loss is nan");
+}
+
+TEST_CASE("what squeue prints is read by job, and tasks of an array are told apart") {
+  const JobQueue queue = queue_in_text("17_0 RUNNING\n17_1 PENDING\n18 COMPLETING\n");
+  CHECK(queue.known);
+  CHECK(queue.state.at("17_1") == "PENDING");
+  CHECK(state_in_queue("COMPLETING") == RunState::running);
+  CHECK(state_in_queue("REQUEUED") == RunState::waiting);
+  CHECK(state_in_queue("CANCELLED") == RunState::lost);
+  CHECK(queue_in_text("").known);
+}
+
+TEST_CASE("the last values of a table of metrics are found, of a long one and a torn one too") {
+  char name[] = "/tmp/levin_metrics_test_XXXXXX";
+  const std::filesystem::path folder = mkdtemp(name), file = folder / "metrics.csv";
+  const auto after = [&file](const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+    return last_metrics(file);
+  };
+  using Values = std::map<std::string, double>;
+  CHECK(last_metrics(file).empty());
+  CHECK(after("").empty());
+  CHECK(after("step").empty());
+  CHECK(after("epoch,step\n").empty());
+  CHECK(after("epoch,step,\"a,b\"\n0,4,1.5\n,9,\n") == Values{{"epoch", 0}, {"step", 9}, {"a,b", 1.5}});
+  CHECK(after("step,x\n1,2\n2,3") == Values{{"step", 1}, {"x", 2}});
+  std::string text = "step,x\n7,1\n";
+  for (int i = 0; i < 300000; ++i) text += "8,2\n";
+  CHECK(after(text + "9,nan\n").at("step") == 9);
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,161 @@
+// The script is run by /bin/sh with a srun that only drops its options, and the words that arrive are compared.
+#include "host/submit/sbatch_script.hpp"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "catch.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "host/submit/shell_words.hpp"
+
+using namespace levin::core;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const Words nasty = {"plain", "two words",  "",
+                     "it's",  "\"double\"", "$HOME ${HOME} $(id)",
+                     "`id`",  "a\nb\n",     "\n#SBATCH --nodes=9",
+                     "\\",    "\\n\\'",     "*",
+                     "~",     ";&|<>()",    "!x",
+                     "{a,b}", "\t",         "%j",
+                     "ü 漢",  "--lr=-1",    "a=b",
+                     "#x"};
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/levin_script_test_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  fs::path path() const { return path_; }
+  void program(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << "#!/bin/sh\n" << text << "\n";
+    REQUIRE(chmod((path_ / name).c_str(), 0755) == 0);
+  }
+
+ private:
+  fs::path path_;
+};
+
+// The words that the host gets from the script, and srun's behind them.
+Words arrived(const Folder& folder, const PlannedRuns& plan, const SbatchOptions& options, int task) {
+  const fs::path where = folder.path() / "a folder's $name";
+  fs::create_directories(where);
+  folder.program("srun", "while :; do case $1 in --*) shift ;; *) break ;; esac; done; exec \"$@\"");
+  folder.program("the host", "for w in \"$@\"; do printf '%s\\0' \"$w\"; done >'" + (folder.path() / "words").string() +
+                                 "'; pwd >'" + (folder.path() / "where").string() + "'");
+  const std::string script = sbatch_script(plan, options, {(folder.path() / "the host").string(), where.string()});
+  std::ofstream(folder.path() / "submit.sh") << script;
+  const std::string command = "env PATH=" + folder.path().string() +
+                              ":$PATH SLURM_ARRAY_TASK_ID=" + std::to_string(task) + " /bin/sh " +
+                              (folder.path() / "submit.sh").string();
+  REQUIRE(system(command.c_str()) == 0);
+  CHECK(trim(read_file(folder.path() / "where")) == where.string());
+  Words words = split(read_file(folder.path() / "words"), '\0');
+  words.pop_back();
+  return words;
+}
+
+PlannedRuns plan_of(const Words& words) {
+  PlannedRuns plan;
+  plan.words = words;
+  plan.runs = {{"/x", {}, {}}};
+  return plan;
+}
+
+SubmitWords job_of(const SbatchOptions& own = {}) {
+  SubmitWords words;
+  words.time = "1:00:00";
+  words.cpus = 4;
+  words.sbatch = own;
+  return words;
+}
+
+std::string value_of(const SbatchOptions& options, const std::string& name) {
+  for (const auto& [key, value] : options)
+    if (key == name) return value;
+  return "(none)";
+}
+
+}  // namespace
+
+TEST_CASE("the words of a run arrive as they were, whatever is in them") {
+  const Folder folder;
+  CHECK(arrived(folder, plan_of(nasty), {}, 0) == nasty);
+}
+
+TEST_CASE("each task of an array has its own words behind those of all") {
+  const Folder folder;
+  PlannedRuns plan = plan_of({"fit", "--a b"});
+  plan.runs = {{"/x", {}, {"--x=0"}}, {"/x", {}, nasty}};
+  Words all = plan.words;
+  all.insert(all.end(), nasty.begin(), nasty.end());
+  CHECK(arrived(folder, plan, {}, 1) == all);
+  CHECK(arrived(folder, plan, {}, 0) == Words{"fit", "--a b", "--x=0"});
+}
+
+TEST_CASE("words without a meaning to shells stay readable") {
+  CHECK(shell_words({"fit", "--model.lr=0.1", "/a/b-c.so", "a b"}) == "fit --model.lr=0.1 /a/b-c.so 'a b'");
+}
+
+TEST_CASE("the script says what the job needs, and srun how many processes") {
+  JobShape job;
+  job.name = "submit_3";
+  job.goes_on = true;
+  job.layout.nodes = 2;
+  job.layout.tasks_per_node = 4;
+  PlannedRuns plan = plan_of({"fit"});
+  plan.job = job;
+  const SbatchOptions options = sbatch_options(job_of({{"comment", "a 'b' \\ \"#c"}}), job);
+  const std::string script = sbatch_script(plan, options, {"/bin/host", "/tmp"});
+  for (const char* line : {"#SBATCH --job-name=submit_3\n", "#SBATCH --nodes=2\n", "#SBATCH --ntasks-per-node=4\n",
+                           "#SBATCH --time=1:00:00\n", "#SBATCH --requeue\n", "#SBATCH --signal=USR1@120\n",
+                           "#SBATCH --comment=\"a 'b' \\\\ \\\"#c\"\n",
+                           "exec srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=4 /bin/host fit\n"})
+    CHECK_THAT(script, ContainsSubstring(line));
+}
+
+TEST_CASE("an option of sbatch replaces the usual one, and those of host submit have no second name") {
+  JobShape job;
+  job.goes_on = true;
+  const SbatchOptions options =
+      sbatch_options(job_of({read_sbatch_option("--signal=USR1@600"), read_sbatch_option("no_requeue")}), job);
+  CHECK(value_of(options, "signal") == "USR1@600");
+  CHECK(value_of(options, "requeue") == "(none)");
+  CHECK(value_of(options, "no-requeue").empty());
+  SubmitWords brief;
+  brief.time = "2";
+  CHECK(value_of(sbatch_options(brief, job), "signal") == "USR1@12");
+  CHECK_THROWS_WITH(read_sbatch_option("nodes=3"), ContainsSubstring("--sbatch nodes=3: say --nodes N"));
+  CHECK_THROWS_WITH(read_sbatch_option("array=0-3"), ContainsSubstring("say --grid.OPTION A,B"));
+  for (const char* wrong : {"", "-", "=", "p=x", "x y=1", "gres=", "a$b=c"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(read_sbatch_option(wrong), Error);
+  }
+}
+
+TEST_CASE("the processes of the job and of the run agree") {
+  SubmitWords words;
+  RunConfig run;
+  run.trainer = {{"devices", "auto"}, {"num_nodes", 1}};
+  CHECK(process_layout(words, run).words.empty());
+  words.nodes = 2;
+  words.gpus = 4;
+  CHECK(process_layout(words, run).words == Words{"--trainer.devices=4", "--trainer.num_nodes=2"});
+  words.gpus = 0;
+  run.trainer["devices"] = 3;
+  run.origins["trainer.devices"] = "--devices";
+  const ProcessLayout by_run = process_layout(words, run);
+  CHECK(by_run.tasks_per_node == 3);
+  CHECK(by_run.words == Words{"--trainer.num_nodes=2"});
+  words.tasks_per_node = 2;
+  CHECK_THROWS_WITH(process_layout(words, run),
+                    ContainsSubstring("trainer.devices asks for 3, but --tasks_per_node for 2"));
+}
