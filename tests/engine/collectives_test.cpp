@@ -55,7 +55,7 @@ void check_good(const Ranks& all) {
 TEST_CASE("plugins in C and in C++ use all of levin.dist/1, in one, two and three processes") {
   const Sandbox box;
   const int n = GENERATE(1, 2, 3);
-  const Ranks all = ranks(box, n, "--callback collectives --callback ranks");
+  const Ranks all = ranks(box, n, "--callback collectives --callback peers");
   check_good(all);
   for (int r = 0; r < n; ++r) {
     INFO(all.err[static_cast<size_t>(r)]);
@@ -84,14 +84,14 @@ TEST_CASE("ranks that do not do the same are told who differs, before anything i
        {"other_call", "rank 1 calls barrier, and rank 0 broadcast of float32[2, 2], root 0", ""},
        {"other_group", "rank 1 names 1, and rank 0 0 and 1", ""},
        {"late_shape", "rank 1 calls all_reduce of float32[3], reduction 0", "--debug-plugins"}}));
-  const Ranks all = ranks(box, 2, "--callback ranks --callback.ranks.do " + deed + " " + words);
+  const Ranks all = ranks(box, 2, "--callback peers --callback.peers.do " + deed + " " + words);
   for (const std::string& err : all.err) CHECK_THAT(err, ContainsSubstring(text));
   for (const int code : all.codes) CHECK((code > 0 && code < 124));
 }
 
 TEST_CASE("a rank that fails while another one waits for it is the reason that both tell") {
   const Sandbox box;
-  const Ranks all = ranks(box, 2, "--callback ranks --callback.ranks.do throw");
+  const Ranks all = ranks(box, 2, "--callback peers --callback.peers.do throw");
   for (const std::string& err : all.err) CHECK_THAT(err, ContainsSubstring("the last rank has had enough"));
   for (const int code : all.codes) CHECK((code > 0 && code < 124));
 }

@@ -16,12 +16,12 @@ namespace {
 constexpr const char* const all_deeds[] = {"collectives", "other_shape", "other_type", "other_call",
                                            "other_group", "late_shape",  "throw",      nullptr};
 
-struct Ranks : levin::Callback {
+struct Peers : levin::Callback {
   static constexpr levin_option options[] = {levin::choice("do", "\"collectives\"", "what happens", all_deeds)};
   const std::string deed;
   std::optional<levin::Work> kept;
   std::optional<levin::Group> kept_group;
-  explicit Ranks(const levin::Args& o) : deed(o.text("do")) {}
+  explicit Peers(const levin::Args& o) : deed(o.text("do")) {}
 
   void on_fit_start(const levin::Event& e) {
     const levin::TorchDist dist(e.run());
@@ -128,5 +128,4 @@ struct Ranks : levin::Callback {
 
 }  // namespace
 
-LEVIN_PLUGIN("levin.test.rank_collectives", "1.0.0", "Apache-2.0",
-             levin::callback<Ranks>("ranks", "Uses the other ranks"))
+LEVIN_PLUGIN("levin.test.peers", "1.0.0", "Apache-2.0", levin::callback<Peers>("peers", "Uses the other ranks"))
