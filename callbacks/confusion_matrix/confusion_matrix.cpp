@@ -95,7 +95,8 @@ class ConfusionMatrix : public Callback {
     for (uint32_t loader = 0; loader < loaders; ++loader) {
       Matrix& matrix = matrices_[loader];
       matrix.reserve(over_processes(run, {matrix.size()}, LEVIN_REDUCE_MAX).at(0));
-      if (matrix.size() > 0) matrix.set_counts(over_processes(run, matrix.counts(), LEVIN_REDUCE_SUM));
+      const int64_t classes = matrix.size();  // of all processes: empty() is of this one
+      if (classes != 0) matrix.set_counts(over_processes(run, matrix.counts(), LEVIN_REDUCE_SUM));
     }
   }
 

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int64_t across = 5;
+constexpr uint32_t across = 5;
 constexpr uint32_t zoom = 3, border = 6;
 
 // The digits 0 to 9, three columns and five rows of bits each.
