@@ -1,4 +1,6 @@
 // "levin.dist/1": the processes of the run, groups of them, and collectives.
+#include <ATen/core/grad_mode.h>
+
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/services/dist/all_gather_grad.hpp"
