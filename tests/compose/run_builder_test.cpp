@@ -17,6 +17,7 @@ TEST_CASE("every option of a run is resolved") {
   REQUIRE(run.config.data);
   CHECK(run.config.data->options == json({{"dir", ""}, {"lr", 1.0}}));
   CHECK(run.config.loader == json({{"batch_size", 32},
+                                   {"global_batch_size", nullptr},
                                    {"eval_batch_size", 32},
                                    {"shuffle", true},
                                    {"drop_last", false},

@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 namespace levin {
 
-// call: returns less than 0 where it fails, with errno. Not for ::close(), which closes all the same.
+// call: returns less than 0 where it fails, with errno. Not for `close`, which closes all the same.
 template <class Call>
 auto uninterrupted(const Call& call) {
   while (true) {
