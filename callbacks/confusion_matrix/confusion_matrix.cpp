@@ -10,6 +10,7 @@
 
 #include "levin/callback.hpp"
 #include "levin/host_tensor.hpp"
+#include "levin/processes.hpp"
 #include "matrix.hpp"
 
 namespace levin::confusion_matrix {
@@ -76,12 +77,26 @@ class ConfusionMatrix : public Callback {
 
   void finish(const Event& event, Split split, const std::string& stage) {
     const Run run = event.run();
+    join(run);
     table_.clear();
     for (auto& [loader, matrix] : matrices_) {
       const Field field = target_field(run, split, loader);
       matrix.reserve(field.classes);
       const std::string of = matrices_.size() > 1 ? "_" + std::to_string(loader) : "";
       show(run, stage + of, matrix, field.class_names);
+    }
+  }
+
+  // The counts of all processes, of which one may have seen no batch.
+  void join(const Run& run) {
+    if (run.world_size() == 1) return;
+    const int64_t mine = matrices_.empty() ? 0 : int64_t{matrices_.rbegin()->first} + 1;
+    const int64_t loaders = over_processes(run, {mine}, LEVIN_REDUCE_MAX).at(0);
+    for (uint32_t loader = 0; loader < loaders; ++loader) {
+      Matrix& matrix = matrices_[loader];
+      matrix.reserve(over_processes(run, {matrix.size()}, LEVIN_REDUCE_MAX).at(0));
+      const int64_t classes = matrix.size();  // of all processes: empty() is of this one
+      if (classes != 0) matrix.set_counts(over_processes(run, matrix.counts(), LEVIN_REDUCE_SUM));
     }
   }
 

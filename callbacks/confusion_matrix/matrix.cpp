@@ -1,6 +1,8 @@
 #include "matrix.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "levin/text.hpp"
 
@@ -51,6 +53,11 @@ size_t width(const std::string& text) {
 }
 
 }  // namespace
+
+void Matrix::set_counts(std::vector<int64_t> counts) {
+  counts_ = std::move(counts);
+  total_ = std::accumulate(counts_.begin(), counts_.end(), int64_t{0});
+}
 
 void Matrix::reserve(int64_t classes) {
   if (classes <= classes_) return;

@@ -15,6 +15,8 @@ class Matrix {
   void add(int64_t target, int64_t prediction);
   // Makes room for so many classes at least.
   void reserve(int64_t classes);
+  const std::vector<int64_t>& counts() const { return counts_; }
+  void set_counts(std::vector<int64_t> counts);  // as many as there are
 
  private:
   size_t at(int64_t target, int64_t prediction) const { return static_cast<size_t>(target * classes_ + prediction); }

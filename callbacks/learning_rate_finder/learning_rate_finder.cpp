@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "levin/callback.hpp"
+#include "levin/processes.hpp"
 #include "levin/text.hpp"
 #include "plot.hpp"
 #include "range_test.hpp"
@@ -109,6 +110,7 @@ class LearningRateFinder : public Callback {
         set_lr(run, lr);
         double loss = 0;
         detail::check(trial.step(run.raw(), 1, &loss), "a step of the range test");
+        loss = of_first(run, loss);  // by which all processes stop after the same step
         // As in Lightning, the loss is divided by the number of batches in an optimizer step.
         if (curve.add(lr, loss / accumulated, steps_before + i + 1)) {
           info("stopped after " + std::to_string(i + 1) + " steps: the loss diverges");

@@ -1,6 +1,7 @@
 // Saves checkpoints: the best k by a metric, the last, or all. The rules are in top_k, file_name and trigger.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "folder.hpp"
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
+#include "levin/processes.hpp"
 #include "levin/text.hpp"
 #include "options.hpp"
 #include "state.hpp"
@@ -46,22 +48,22 @@ class ModelCheckpoint : public Callback {
     if (last_due_ && folder_.same_save(last_, event.run().text("resumed_from"))) last_due_ = false;
     if (announce_due_ && std::filesystem::exists(newest_)) announce(event);
     remove_due(event);
-    if (last_due_) save_last(event, candidates(event));
+    if (last_due_) save_last(event, agreed(event));
   }
   void on_train_start(const Event& event) {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
       warn("the folder " + folder_.path() + " is not empty: its files are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_) && !has_best(event.run()))
       announce(event);  // a resumed run may not know the file
-    trigger_.start(steady_seconds(), seconds_before_);
+    trigger_.start(clock(event), seconds_before_);
     started_ = true;
   }
 
   void on_train_batch_end(const Event& event) {
     epoch_ = event.epoch();
-    if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), steady_seconds())) return;
+    if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), clock(event))) return;
     if (skips(event)) return;
-    const Candidates metrics = candidates(event);
+    const Candidates metrics = agreed(event);
     const bool waits = settings_.strict && lacks_monitor(metrics);
     if (waits || (!settings_.monitor.empty() && validation_follows(event))) {
       deferred_ = true;  // until the metric is logged again
@@ -79,11 +81,11 @@ class ModelCheckpoint : public Callback {
     if (skips(event) || trigger_.saves_on_train_epoch_end(plan(event.run()))) return;
     if (!deferred_) return save_epoch(event);
     deferred_ = false;
-    save_top_and_last(event, candidates(event));
+    save_top_and_last(event, agreed(event));
   }
   void on_train_end(const Event& event) {
     if (!epoch_) return;  // nothing was trained
-    Candidates metrics = candidates(event);
+    Candidates metrics = agreed(event);
     metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // the event's epoch has not started
     if (!settings_.strict && settings_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics) && !skips(event)) {
       warn_once("monitors '" + settings_.monitor +
@@ -135,7 +137,8 @@ class ModelCheckpoint : public Callback {
 
   bool skips(const Event& event) const {
     if (!fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run")) return true;
-    return settings_.async == Async::skip && !writing_.empty();
+    // The first process alone knows whether the file is there.
+    return settings_.async == Async::skip && of_first(event.run(), writing_.empty() ? 0.0 : 1.0) > 0;
   }
 
   // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
@@ -158,8 +161,32 @@ class ModelCheckpoint : public Callback {
     return all;
   }
 
+  // Those of the first process, by which all of them save. Asking for the monitor warns of one that was not reduced.
+  Candidates agreed(const Event& event) const {
+    const Run run = event.run();
+    const Candidates mine = candidates(event);
+    if (run.world_size() == 1) return mine;
+    if (!settings_.monitor.empty()) run.metric(settings_.monitor);
+    std::string text;
+    for (const auto& [name, number] : mine) text += name + '\n' + shortest(number.value) + '\n';
+    Candidates all;
+    const std::string first = of_first(run, text);
+    for (size_t at = 0; at < first.size();) {
+      const size_t name_end = first.find('\n', at), end = first.find('\n', name_end + 1);
+      const std::string name = first.substr(at, name_end - at);
+      const bool integral = name == "epoch" || name == "step";
+      all[name] = {std::strtod(first.c_str() + name_end + 1, nullptr), integral};
+      at = end + 1;
+    }
+    return all;
+  }
+  // By an interval of time all processes go by the first one's clock.
+  double clock(const Event& event) const {
+    return settings_.trigger.train_time_interval ? of_first(event.run(), steady_seconds()) : steady_seconds();
+  }
+
   void save_epoch(const Event& event) {
-    const Candidates metrics = candidates(event);
+    const Candidates metrics = agreed(event);
     const bool due = trigger_.due_after_epoch(event.epoch());
     last_due_ = due;
     if (due) save_top(event, metrics);

@@ -81,7 +81,7 @@ int CheckpointReader::world_size() const { return manifest_.value("world_size", 
 
 void CheckpointReader::read_as(int rank, int world_size) {
   if (rank == 0 || foreign_) return;
-  has_no_section_ = world_size != this->world_size();
+  has_no_section_ = world_size != this->world_size() || !manifest_.contains("ranks");
   if (has_no_section_) {
     if (manifest_.contains("loops")) manifest_["loops"]["epoch_metrics"] = nlohmann::json::array();
     manifest_.erase("train_outputs");

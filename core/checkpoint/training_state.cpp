@@ -111,6 +111,7 @@ bool TrainingState::copied(CheckpointWriter& out) try {
 void TrainingState::tell_saved() {
   while (const auto file = files_.next_saved()) {
     tell_loggers(*file);
+    parts_.saved(file->path);
     parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress,
                       [&](levin_event& e) { e.text = file->path.c_str(); });
   }
@@ -142,6 +143,7 @@ void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool
   m["run"] = lineage_.run;
   m["saves"] = ++lineage_.saves;
   m["weights_only"] = weights_only;
+  if (parts_.processes && parts_.processes->size() > 1) m["world_size"] = parts_.processes->size();
   m["epoch"] = parts_.progress.current_epoch();
   m["global_step"] = parts_.progress.global_step();
   m["loops"] = loops_state(parts_);

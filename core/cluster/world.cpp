@@ -187,14 +187,13 @@ World world_of(const Env& env) {
   const ClusterEnvironment& cluster = detected_environment(env);
   const bool elastic = std::string(cluster.name) == "TorchElastic", none = std::string(cluster.name) == "Lightning";
   const auto has = [&env](const char* rank, const char* size) { return number(env, rank) && number(env, size); };
+  const bool by_host = given(env, "LEVIN_LAUNCHER_FD") && has("RANK", "WORLD_SIZE");
   World world;
-  if (given(env, "LEVIN_LAUNCHER_FD") && has("RANK", "WORLD_SIZE")) {
-    world = given_world(env);
-  } else if (!elastic && has("PMI_RANK", "PMI_SIZE") && (none || given(env, "MPI_LOCALNRANKS"))) {
+  if (!by_host && !elastic && has("PMI_RANK", "PMI_SIZE") && (none || given(env, "MPI_LOCALNRANKS"))) {
     world = hydra_world(env);
-  } else if (!elastic && first_of(env, {"OMPI_COMM_WORLD_SIZE"}, 1) > 1) {
+  } else if (!by_host && !elastic && first_of(env, {"OMPI_COMM_WORLD_SIZE"}, 1) > 1) {
     world = launched_world(env, environment_named("MPI"));
-  } else if (none && has("RANK", "WORLD_SIZE")) {
+  } else if (by_host || (none && has("RANK", "WORLD_SIZE"))) {
     world = given_world(env);
   } else {
     if (std::string(cluster.name) == "LSF") cluster.check(env);

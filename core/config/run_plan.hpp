@@ -54,6 +54,8 @@ struct RunPlan {
   double bucket_cap_mb = 0;
   GradientCompression gradient_compression{};
   bool pad_evaluation = false;
+  LrScaling scale_lr{};
+  double scale_lr_warmup_epochs = 0;
   bool use_distributed_sampler = true, prepare_data_per_node = true, sync_batchnorm = false;
   std::string init_method, interface;
   ProcessGroupBackend process_group_backend{};

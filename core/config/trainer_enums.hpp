@@ -57,6 +57,13 @@ struct EnumNames<StrategyType> {
   static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1"};
 };
 
+// How learning rates grow with the number of processes.
+enum class LrScaling { none, linear, sqrt };
+template <>
+struct EnumNames<LrScaling> {
+  static constexpr const char* names[] = {"none", "linear", "sqrt"};
+};
+
 // The type of gradients on their way to other processes.
 enum class GradientCompression { none, fp16, bf16 };
 template <>

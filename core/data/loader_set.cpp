@@ -163,6 +163,11 @@ std::vector<int64_t> LoaderSet::most_limits(uint32_t split) {
   return out;
 }
 
+bool LoaderSet::has_stream(uint32_t split) {
+  const auto& all = get(split);
+  return std::any_of(all.begin(), all.end(), [](const auto& loader) { return loader->is_stream(); });
+}
+
 std::string LoaderSet::why_empty(uint32_t split) {
   const std::string split_text = data_.plugin() + ": " + data_.instance() + ": split " + split_name(split);
   if (limit(split).off()) return split_text + ": the limit is 0 batches";

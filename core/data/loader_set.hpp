@@ -39,6 +39,7 @@ class LoaderSet {
   // The same of the process that has most: the numbers of which plugins are told, alike in all processes.
   std::vector<int64_t> most_limits(uint32_t split);
   int64_t most_batches(uint32_t split);
+  bool has_stream(uint32_t split);  // which may end sooner than its number of batches says
   // For a split that gave no batch: "libx.so: x: split train ...", as people have to know it.
   std::string why_empty(uint32_t split);
 

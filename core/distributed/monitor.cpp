@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "core/abi/running_calls.hpp"
@@ -17,8 +18,17 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds every{300};
 constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
-constexpr milliseconds lost_after{15000};   // of another machine, which may be cut off for a moment
 constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
+
+// Of another machine, which may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
+milliseconds lost_after() {
+  static const milliseconds time = [] {
+    const char* given = std::getenv("LEVIN_HEARTBEAT_TIMEOUT");
+    const double seconds = given ? std::atof(given) : 0;
+    return seconds > 0 ? milliseconds(static_cast<int64_t>(seconds * 1000)) : milliseconds(15000);
+  }();
+  return time;
+}
 
 // What the thread does: "libx.so net.training_step 1.3" (plugin, call, seconds), or "waits all_reduce 0.2".
 std::string place_of(pid_t thread, double& waits) {
@@ -99,6 +109,11 @@ void Monitor::lose(const std::string& text) {
 void Monitor::check() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!lost_.empty()) throw Error(ErrorKind::processes, lost_);
+}
+
+bool Monitor::all_well() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return lost_.empty();
 }
 
 void Monitor::explain() {
@@ -197,8 +212,10 @@ void Monitor::look_at_beat(int rank, Seen& seen) {
   if (silent < silent_after) return;
   if (!std::exchange(seen.told_silent, true))
     warn_(name(rank) + " gives no sign of life for " + seconds_text(silent) +
-          ": it is stopped, or its machine is not reached; after " + seconds_text(lost_after) + " it counts as lost");
-  if (silent > lost_after) lose(name(rank) + " gave no sign of life for " + seconds_text(silent));
+          ": it is stopped, or its machine is not reached; after " + seconds_text(lost_after()) + " it counts as lost");
+  if (silent <= lost_after()) return;
+  lose(name(rank) + " gave no sign of life for " + seconds_text(silent));
+  seen.left = true;  // nobody waits for it at the end
 }
 
 // This process waits for others: who is not waiting, and in one call for long, keeps them. The first that waits says

@@ -33,6 +33,7 @@ class Monitor {
 
   // Throws Error{processes} if a process is known to be lost. Any thread may call these.
   void check();
+  bool all_well();
   // A collective failed: waits shortly for the reason, and throws it if it comes.
   void explain();
   // This process fails, for a reason of its own: the others are told, unless one of them was first.

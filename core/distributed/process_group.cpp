@@ -1,7 +1,7 @@
 #include "core/distributed/process_group.hpp"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -12,31 +12,17 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/reduction_choice.hpp"
+#include "core/distributed/messages.hpp"
+#include "core/distributed/node/reduction_choice.hpp"
 #include "core/distributed/store_impl.hpp"
+#include "core/distributed/wire.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr std::chrono::milliseconds look_up_every{500};
-
 [[noreturn]] void lost(const char* call, const std::string& why) {
   throw Error(ErrorKind::processes, std::string(call) + " over the processes of the run failed: " + why +
                                         "; another process is gone, or the processes do not do the same");
-}
-
-// Gloo adds up neither bfloat16 nor bool in every version.
-at::ScalarType wire_type(at::ScalarType type) {
-  switch (type) {
-    case at::kBFloat16:
-      return at::kFloat;
-    case at::kBool:
-      return at::kByte;
-    case at::kShort:
-      return at::kInt;
-    default:
-      return type;
-  }
 }
 
 c10d::ReduceOp::RedOpType wire_op(ReduceOp op) {
@@ -58,11 +44,8 @@ NodeReduction node_reduction(ReduceOp op) {
   }
 }
 
-// The tensor itself where Gloo can take it, or else a copy on the CPU.
-at::Tensor on_wire(const at::Tensor& tensor, at::ScalarType type) {
-  const at::Tensor plain = tensor.detach();
-  if (plain.is_sparse()) return plain.cpu().coalesce();
-  return plain.to(at::kCPU, type).contiguous();
+void copy_back(const at::Tensor& tensor, const at::Tensor& value) {
+  if (!value.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(value);
 }
 
 class PendingWork : public Work {
@@ -117,6 +100,7 @@ class NoWork : public Work {
 struct ProcessGroup::Transport {
   ProcessGroupOptions options;
   c10::intrusive_ptr<C10dGroup> group;
+  std::unique_ptr<Messages> messages;
   std::unique_ptr<SharedMemory> memory;  // nullptr: not used
   ReductionChoice choice;
   bool always_memory = false;
@@ -154,7 +138,17 @@ struct ProcessGroup::Transport {
 };
 
 ProcessGroup::ProcessGroup() = default;
-ProcessGroup::~ProcessGroup() = default;
+
+// The transport's destructor would wait for collectives that never end: then it is left where it is, as the process
+// ends soon.
+ProcessGroup::~ProcessGroup() {
+  if (!transport_) return;
+  try {
+    transport_->options.while_waiting();
+  } catch (const Error&) {
+    transport_->group.release();
+  }
+}
 
 ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<int> ranks, int rank,
                            ProcessGroupOptions options)
@@ -168,6 +162,7 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   const auto keys = c10::make_intrusive<c10d::PrefixStore>("group/" + name, store.impl().store);
   try {
     transport_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(keys, rank_, size(), gloo);
+    transport_->messages = std::make_unique<Messages>(transport_->group, ranks_, transport_->options);
   } catch (const std::exception& e) {
     transport_->options.explain();
     throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
@@ -188,16 +183,20 @@ std::string ProcessGroup::use_shared_memory(Store& store, const std::string& nam
   options.while_waiting = transport_->options.while_waiting;
   auto memory = std::make_unique<SharedMemory>(std::move(options));
   if (!memory->usable()) return "shared memory is not used: " + memory->reason();
-  transport_->choice = measure_reductions(*memory, [this](at::Tensor& t) { all_reduce(t, ReduceOp::sum); });
   transport_->always_memory = always;
+  if (!always)
+    transport_->choice = measure_reductions(*memory, [this](at::Tensor& t) { all_reduce(t, ReduceOp::sum); });
   transport_->memory = std::move(memory);
-  return transport_->choice.text();
+  return always ? "shared memory, at all sizes" : transport_->choice.text();
 }
+
+// There is nothing to transfer.
+bool ProcessGroup::is_idle(const at::Tensor& tensor) const { return !transport_ || tensor.numel() == 0; }
 
 std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, ReduceOp op) {
   if (op == ReduceOp::mean && !tensor.is_floating_point())
     throw Error(ErrorKind::usage, "a mean over processes needs a floating-point tensor");
-  if (!transport_) return std::make_unique<NoWork>();
+  if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
   if (transport_->takes(tensor)) {
     const BreadcrumbScope place(nullptr, "all_reduce");
@@ -205,62 +204,67 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
     transport_->memory->all_reduce(tensor.detach(), node_reduction(op));
     return std::make_unique<NoWork>();
   }
-  std::vector<at::Tensor> wire = {on_wire(tensor, wire_type(tensor.scalar_type()))};
+  std::vector<at::Tensor> wire = {on_wire(tensor)};
   c10d::AllreduceOptions options;
   options.reduceOp = wire_op(op);
   const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
     if (op == ReduceOp::mean) sent.div_(n);
-    if (!sent.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(sent);
+    copy_back(tensor, sent);
   };
   return transport_->start(
       "all_reduce", [&] { return transport_->group->allreduce(wire, options); }, finish);
 }
 
-void ProcessGroup::all_reduce(const at::Tensor& tensor, ReduceOp op) { all_reduce_async(tensor, op)->wait(); }
-
-void ProcessGroup::broadcast(const at::Tensor& tensor, int root) {
-  if (!transport_) return;
+std::unique_ptr<Work> ProcessGroup::broadcast_async(const at::Tensor& tensor, int root) {
+  if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> wire = {on_wire(tensor, wire_type(tensor.scalar_type()))};
+  std::vector<at::Tensor> wire = {on_wire(tensor)};
   c10d::BroadcastOptions options;
   options.rootRank = root;
-  transport_->start("broadcast", [&] { return transport_->group->broadcast(wire, options); })->wait();
-  if (!wire.front().is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(wire.front());
+  return transport_->start(
+      "broadcast", [&] { return transport_->group->broadcast(wire, options); },
+      [tensor, sent = wire.front()] { copy_back(tensor, sent); });
 }
 
-void ProcessGroup::reduce(const at::Tensor& tensor, int root, ReduceOp op) {
-  if (!transport_) return;
+std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int root, ReduceOp op) {
+  if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> wire = {on_wire(tensor, wire_type(tensor.scalar_type()))};
+  std::vector<at::Tensor> wire = {on_wire(tensor)};
   c10d::ReduceOptions options;
   options.reduceOp = wire_op(op);
   options.rootRank = root;
-  transport_->start("reduce", [&] { return transport_->group->reduce(wire, options); })->wait();
-  if (op == ReduceOp::mean) wire.front().div_(size());
-  if (!wire.front().is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(wire.front());
+  const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
+    if (op == ReduceOp::mean) sent.div_(n);
+    copy_back(tensor, sent);
+  };
+  return transport_->start(
+      "reduce", [&] { return transport_->group->reduce(wire, options); }, finish);
 }
 
-std::vector<at::Tensor> ProcessGroup::all_gather(const at::Tensor& tensor) {
-  if (!transport_) return {tensor.detach().clone()};
+std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out) {
   const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> wire = {on_wire(tensor, wire_type(tensor.scalar_type()))};
+  out.clear();
+  for (int r = 0; r < size(); ++r) out.push_back(at::empty(tensor.sizes(), tensor.options()));
+  if (is_idle(tensor)) {
+    out.at(static_cast<size_t>(rank_)).copy_(tensor.detach());
+    return std::make_unique<NoWork>();
+  }
+  std::vector<at::Tensor> wire = {on_wire(tensor)};
   std::vector<std::vector<at::Tensor>> all(1);
-  for (int r = 0; r < size(); ++r) all[0].push_back(at::empty_like(wire.front()));
-  transport_->start("all_gather", [&] { return transport_->group->allgather(all, wire); })->wait();
-  for (at::Tensor& t : all[0]) t = t.to(tensor.options());
-  return all[0];
+  for (const at::Tensor& to : out) all[0].push_back(on_wire(to));
+  const auto finish = [out, got = all[0]] {
+    for (size_t r = 0; r < out.size(); ++r) copy_back(out[r], got[r]);
+  };
+  return transport_->start(
+      "all_gather", [&] { return transport_->group->allgather(all, wire); }, finish);
 }
 
-std::vector<at::Tensor> ProcessGroup::gather(const at::Tensor& tensor, int root) {
-  std::vector<at::Tensor> all = all_gather(tensor);  // Gloo's gather is no faster
-  return rank_ == root ? all : std::vector<at::Tensor>();
-}
-
-void ProcessGroup::scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root) {
+std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts,
+                                                  int root) {
   const at::NoGradGuard no_grad;
-  if (!transport_) {
-    at::Tensor(out.detach()).copy_(parts.at(0));
-    return;
+  if (is_idle(out)) {
+    if (!transport_) copy_back(out, parts.at(0));
+    return std::make_unique<NoWork>();
   }
   std::vector<at::Tensor> to = {at::empty(out.sizes(), at::TensorOptions(wire_type(out.scalar_type())))};
   std::vector<std::vector<at::Tensor>> from;
@@ -270,38 +274,72 @@ void ProcessGroup::scatter(const at::Tensor& out, const std::vector<at::Tensor>&
   }
   c10d::ScatterOptions options;
   options.rootRank = root;
-  transport_->start("scatter", [&] { return transport_->group->scatter(to, from, options); })->wait();
-  at::Tensor(out.detach()).copy_(to.front());
+  return transport_->start(
+      "scatter", [&] { return transport_->group->scatter(to, from, options); },
+      [out, got = to.front()] { copy_back(out, got); });
 }
 
 // Gloo has it in newer versions only.
-void ProcessGroup::reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op) {
+std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts,
+                                                         ReduceOp op) {
+  if (op == ReduceOp::mean && !out.is_floating_point())
+    throw Error(ErrorKind::usage, "a mean over processes needs a floating-point tensor");
   const at::NoGradGuard no_grad;
-  for (int r = 0; r < size(); ++r) {
-    const at::Tensor part = parts.at(static_cast<size_t>(r)).detach().clone();
-    reduce(part, r, op);
-    if (r == rank_) at::Tensor(out.detach()).copy_(part);
+  if (is_idle(out)) {
+    if (!transport_) copy_back(out, parts.at(0));
+    return std::make_unique<NoWork>();
   }
+  std::vector<at::Tensor> sent;
+  for (const at::Tensor& part : parts) sent.push_back(on_wire(part));
+  std::vector<at::Tensor> wire = {at::stack(sent)};
+  c10d::AllreduceOptions options;
+  options.reduceOp = wire_op(op);
+  const auto finish = [out, all = wire.front(), op, n = size(), r = rank_] {
+    at::Tensor mine = all.select(0, r);
+    if (op == ReduceOp::mean) mine.div_(n);
+    copy_back(out, mine);
+  };
+  return transport_->start(
+      "reduce_scatter", [&] { return transport_->group->allreduce(wire, options); }, finish);
+}
+
+void ProcessGroup::all_reduce(const at::Tensor& tensor, ReduceOp op) { all_reduce_async(tensor, op)->wait(); }
+void ProcessGroup::broadcast(const at::Tensor& tensor, int root) { broadcast_async(tensor, root)->wait(); }
+void ProcessGroup::reduce(const at::Tensor& tensor, int root, ReduceOp op) { reduce_async(tensor, root, op)->wait(); }
+void ProcessGroup::scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root) {
+  scatter_async(out, parts, root)->wait();
+}
+void ProcessGroup::reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op) {
+  reduce_scatter_async(out, parts, op)->wait();
+}
+
+std::vector<at::Tensor> ProcessGroup::all_gather(const at::Tensor& tensor) {
+  std::vector<at::Tensor> out;
+  all_gather_async(tensor, out)->wait();
+  return out;
+}
+
+std::vector<at::Tensor> ProcessGroup::gather(const at::Tensor& tensor, int root) {
+  std::vector<at::Tensor> all = all_gather(tensor);  // Gloo's gather is no faster
+  return rank_ == root ? all : std::vector<at::Tensor>();
 }
 
 std::unique_ptr<Work> ProcessGroup::send(const at::Tensor& tensor, int to, int tag) {
   if (!transport_) throw Error(ErrorKind::usage, "send: there is no other process");
   const at::NoGradGuard no_grad;
-  auto wire = std::make_shared<std::vector<at::Tensor>>(1, on_wire(tensor, wire_type(tensor.scalar_type())));
-  return transport_->start(
-      "send", [&] { return transport_->group->send(*wire, to, tag); }, [wire] {});
+  return transport_->messages->send(tensor, on_wire(tensor), to, tag);
 }
 
 std::unique_ptr<Work> ProcessGroup::receive(const at::Tensor& tensor, int from, int tag) {
   if (!transport_) throw Error(ErrorKind::usage, "recv: there is no other process");
-  auto wire = std::make_shared<std::vector<at::Tensor>>(
-      1, at::empty(tensor.sizes(), at::TensorOptions(wire_type(tensor.scalar_type()))));
-  return transport_->start(
-      "recv", [&] { return transport_->group->recv(*wire, from, tag); },
-      [wire, tensor] { at::Tensor(tensor.detach()).copy_(wire->front()); });
+  const at::NoGradGuard no_grad;
+  return transport_->messages->receive(tensor, on_wire(tensor), from, tag);
 }
 
-void ProcessGroup::barrier() { all_reduce(at::zeros({1}, at::kInt), ReduceOp::sum); }
+std::unique_ptr<Work> ProcessGroup::barrier_async() {
+  return all_reduce_async(at::zeros({1}, at::kInt), ReduceOp::sum);
+}
+void ProcessGroup::barrier() { barrier_async()->wait(); }
 
 // A block has the number of bytes and the first ones, so that small ones take one collective.
 std::vector<std::string> ProcessGroup::all_gather_bytes(const std::string& bytes) {

@@ -62,13 +62,24 @@ class ProcessGroup {
   void scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
   // Reduces parts[r] of all processes into the `out` of process r.
   void reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
+  // The same, of which wait() waits for the end. What they are given and what they fill must not change before.
+  std::unique_ptr<Work> broadcast_async(const at::Tensor& tensor, int root);
+  std::unique_ptr<Work> reduce_async(const at::Tensor& tensor, int root, ReduceOp op);
+  std::unique_ptr<Work> all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out);
+  std::unique_ptr<Work> scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
+  std::unique_ptr<Work> reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
+  // Messages of one sender, receiver and tag arrive in the order of the calls. A tensor of another shape or type than
+  // the one that is sent is an Error{usage} of the receiver.
   std::unique_ptr<Work> send(const at::Tensor& tensor, int to, int tag);
   std::unique_ptr<Work> receive(const at::Tensor& tensor, int from, int tag);
   void barrier();
+  std::unique_ptr<Work> barrier_async();
   std::vector<std::string> all_gather_bytes(const std::string& bytes);
 
  private:
   struct Transport;
+  bool is_idle(const at::Tensor& tensor) const;
+
   int rank_ = 0;
   std::vector<int> ranks_{0};
   std::unique_ptr<Transport> transport_;  // nullptr: one process

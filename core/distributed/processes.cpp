@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -110,15 +111,22 @@ std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
 }
 
 std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name) {
-  if (!world_.several()) return std::make_unique<ProcessGroup>();
+  std::vector<int> ranks(static_cast<size_t>(world_.size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return new_group(name, std::move(ranks));
+}
+
+std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name, std::vector<int> ranks) {
+  const auto me = std::find(ranks.begin(), ranks.end(), world_.rank);
+  if (me == ranks.end()) return nullptr;
+  if (ranks.size() < 2) return std::make_unique<ProcessGroup>();
+  const int rank = static_cast<int>(me - ranks.begin());
   ProcessGroupOptions group;
   group.address = address_;
   group.timeout = timeout_;
   group.while_waiting = [this] { monitor_->check(); };
   group.explain = [this] { monitor_->explain(); };
-  std::vector<int> ranks(static_cast<size_t>(world_.size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), world_.rank, std::move(group));
+  return std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
 }
 
 void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/distributed/launcher_channel.hpp"
@@ -31,7 +32,11 @@ class Processes {
   ProcessGroup& control() { return *control_; }  // for what the host agrees on while other collectives run
   // Another group of all of them, for collectives that run beside the others. Collective.
   std::unique_ptr<ProcessGroup> new_group(const std::string& name);
+  // A group of some of them, in this order. Collective for these; nullptr for the others. name: unique in the run.
+  std::unique_ptr<ProcessGroup> new_group(const std::string& name, std::vector<int> ranks);
   Store* store() { return store_.get(); }  // nullptr: one process
+  // Whether no process is known to be lost.
+  bool whole() const { return !monitor_ || monitor_->all_well(); }
   // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
   void failed(const Error& error);
   LauncherChannel& launcher() { return launcher_; }
@@ -43,6 +48,8 @@ class Processes {
                   const std::function<std::string(const std::string& first, const std::string& mine)>& difference);
   // What the first process says. Collective.
   std::string of_first(const std::string& mine);
+
+  std::string reductions;  // what was found of the ways that they may go; for the log
 
  private:
   void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);

@@ -95,6 +95,7 @@ LoadedModel::LoadedModel(const ModelSource& source, const CheckpointReader& file
   run_.refusal = "there is no run: the model is used without one";
   run_.training_thread = std::this_thread::get_id();
   run_.device = &device_;
+  run_.dist = &dist_;
   make(config.model, source);
   precision_ = make_precision(precision_of(config, source.checkpoint), source.device);
   tell(LEVIN_HOOK_SETUP, [](levin_event&) {});

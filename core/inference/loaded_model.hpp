@@ -15,6 +15,7 @@
 #include "core/components/plugin_set.hpp"
 #include "core/config/run_config.hpp"
 #include "core/precision/precision.hpp"
+#include "core/services/dist/dist_parts.hpp"
 #include "core/services/run.hpp"
 
 namespace levin::core {
@@ -57,6 +58,7 @@ class LoadedModel {
   PluginSet plugins_;
   levin_run run_;
   DeviceParts device_;
+  DistParts dist_;
   std::unique_ptr<Precision> precision_;
   std::unique_ptr<Model> model_;
   std::mutex turn_;

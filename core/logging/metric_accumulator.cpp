@@ -37,6 +37,7 @@ void MetricAccumulator::reset() {
   total_tensor_.reset();
   weight_ = 0;
   empty_ = true;
+  wide_ = false;
 }
 
 void MetricAccumulator::update(double value, Reduce reduce, int64_t weight, bool on_epoch) {

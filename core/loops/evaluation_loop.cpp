@@ -143,7 +143,8 @@ void EvaluationLoop::run_batches(int64_t most) {
   const int64_t total = combined_length(mode, lengths).value_or(unlimited);
   feed.begin_epoch(0, 0, total);
   if (context_.agreement)
-    context_.agreement->begin_evaluation(total == unlimited ? std::nullopt : std::optional<int64_t>(total));
+    context_.agreement->begin_evaluation(
+        total == unlimited || context_.loaders.has_stream(split_) ? std::nullopt : std::optional<int64_t>(total));
   LoopPlace& place = progress_.place;
   while (!feed.done()) {
     BatchGroup* group = next_of(feed, split_);

@@ -45,6 +45,10 @@ void PredictionLoop::run_batches(const Sink& sink) {
     return feed.next();
   };
   LoopPlace& place = progress_.place;
+  if (context_.agreement) {
+    const int64_t total = context_.loaders.total_batches(LEVIN_PREDICT);
+    context_.agreement->begin_evaluation(total < 0 ? std::nullopt : std::optional<int64_t>(total));
+  }
   bool any = false;
   while (BatchGroup* group = next()) {
     any = true;
@@ -55,6 +59,7 @@ void PredictionLoop::run_batches(const Sink& sink) {
     run_batch(sink);
     if (context_.end_batch) context_.end_batch();
   }
+  if (context_.agreement) context_.agreement->end_evaluation();
   if (!any && !context_.strategy.several())
     context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
 }

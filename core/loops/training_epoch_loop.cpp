@@ -2,7 +2,6 @@
 
 #include <ATen/ops/full.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
@@ -15,11 +14,6 @@ namespace {
 BatchGroup* next_of(BatchFeed& feed) {
   const CallScope action("train_dataloader_next");
   return feed.next();
-}
-
-// Which alone may end in one process before it does in another.
-bool has_stream(const std::vector<std::unique_ptr<Loader>>& loaders) {
-  return std::any_of(loaders.begin(), loaders.end(), [](const auto& loader) { return loader->is_stream(); });
 }
 
 }  // namespace
@@ -70,7 +64,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
-  if (context_.strategy.several() && has_stream(loaders))
+  if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
     feed.end_together([this](bool mine) { return all_processes(mine); });
   feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
   while (!done()) {

@@ -38,14 +38,13 @@ bool is_on_device(const Optimizer& optimizer) {
 
 bool is_finite(const at::Tensor& tensor) {
   if (!tensor.defined()) return true;
-  if (tensor.is_sparse()) return is_finite(tensor._values());
   const at::ScalarType type = tensor.scalar_type();
+  const bool plain = (type == at::kFloat || type == at::kDouble) && tensor.layout() == at::kStrided &&
+                     tensor.device().is_cpu() && (tensor.is_contiguous() || tensor.is_non_overlapping_and_dense());
+  if (plain) return memory_is_finite(tensor.data_ptr(), type == at::kDouble, tensor.numel());
+  if (tensor.is_sparse()) return is_finite(tensor._values());
   if (!at::isFloatingType(type) && !at::isComplexType(type)) return true;
-  const bool plain = tensor.device().is_cpu() && tensor.layout() == at::kStrided &&
-                     (type == at::kFloat || type == at::kDouble) &&
-                     (tensor.is_contiguous() || tensor.is_non_overlapping_and_dense());
-  if (!plain) return finite_by_operators(tensor.detach());
-  return memory_is_finite(tensor.data_ptr(), type == at::kDouble, tensor.numel());
+  return finite_by_operators(tensor.detach());
 }
 
 bool gradients_are_finite(const Optimizer& optimizer) {

@@ -100,10 +100,20 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
   if (!find_optimizer(name) && factory_) {
     if (auto made = factory_(name, options, groups)) {
       optimizers_.push_back(std::move(made));
-      return;
+      return scale_last();
     }
   }
   optimizers_.push_back(make_optimizer(name, options, std::move(groups)));
+  scale_last();
+}
+
+// Schedules are made later, and take the scaled rates for theirs.
+void OptimizerSet::scale_last() {
+  if (rate_factor_ == 1) return;
+  Optimizer& optimizer = *optimizers_.back();
+  if (!optimizer.has("lr")) return;
+  for (size_t group = 0; group < optimizer.group_count(); ++group)
+    optimizer.set_lr(group, optimizer.lr(group) * rate_factor_);
 }
 
 void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total,

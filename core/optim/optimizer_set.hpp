@@ -33,6 +33,9 @@ class OptimizerSet {
   // stepped, or 0 if unknown.
   void configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total);
 
+  // Optimizers that are made from now on have their learning rates times this.
+  void scale_rates(double factor) { rate_factor_ = factor; }
+
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
   Optimizer& optimizer(uint32_t index);                                     // throws Error{usage}
@@ -50,7 +53,10 @@ class OptimizerSet {
   void add_optimizer(const levin_optimizer_desc& desc, const Model& model);
   void add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total, const StepTotal& epoch_total);
 
+  void scale_last();
+
   Factory factory_;
+  double rate_factor_ = 1;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;
   std::vector<int64_t> frequencies_;
   std::vector<ScheduleConfig> schedules_;

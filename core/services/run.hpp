@@ -20,6 +20,7 @@
 namespace levin::core {
 
 class TrialSteps;
+class DistParts;
 
 struct RunTexts {
   std::string model, data;  // component ids; data is "" where the model brings its own
@@ -113,6 +114,7 @@ struct levin_run {
   levin::core::DeviceParts* device = nullptr;
   levin::core::ModuleTreeParts* module_tree = nullptr;
   levin::core::DataParts* data = nullptr;
+  levin::core::DistParts* dist = nullptr;
 };
 
 namespace levin::core {
@@ -130,6 +132,7 @@ constexpr const char* service_name() {
   if (std::is_same_v<Parts, DeviceParts>) return "levin.device/1";
   if (std::is_same_v<Parts, ModuleTreeParts>) return "levin.module_tree/1";
   if (std::is_same_v<Parts, DataParts>) return "levin.data/1";
+  if (std::is_same_v<Parts, DistParts>) return "levin.dist/1";
   return "a service of the run";
 }
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/config/run_plan.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm.hpp"
 #include "core/distributed/processes.hpp"
-#include "core/distributed/sync_batch_norm.hpp"
 #include "core/strategies/gradient_buckets.hpp"
 #include "core/strategies/strategy.hpp"
 

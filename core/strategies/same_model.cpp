@@ -1,7 +1,9 @@
 #include "core/strategies/same_model.hpp"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 
+#include <functional>
 #include <map>
 #include <sstream>
 

@@ -27,9 +27,10 @@ std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& consol
   go_on_after_restart(settings, *processes, console);
   settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
   check_same_settings(settings, *processes);
+  // Both ways add up in different orders, so that a choice by measured times would not be the same in every run.
+  const bool measured = plan.shared_memory == SharedMemoryUse::automatic && !plan.deterministic;
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
-    console.record(LEVIN_LOG_INFO, processes->group().use_shared_memory(*processes->store(), "all",
-                                                                        plan.shared_memory == SharedMemoryUse::on));
+    processes->reductions = processes->group().use_shared_memory(*processes->store(), "all", !measured);
   return processes;
 }
 

@@ -1,5 +1,8 @@
 #include "core/trainer/same_settings.hpp"
 
+#include <set>
+#include <string>
+
 #include "core/base/json.hpp"
 #include "core/base/version.hpp"
 
@@ -32,6 +35,18 @@ void check_same_settings(const RunSettings& settings, Processes& processes) {
   all["version of host"] = version;
   all["version of LibTorch"] = LEVIN_TORCH_VERSION;
   processes.check_same("options", all.dump(), &first_difference);
+}
+
+void check_same_plugins(const RunConfig& config, const nlohmann::json& provenance, Processes& processes) {
+  if (!processes.world().several()) return;
+  std::set<std::string> used = {config.model.file};
+  if (config.data) used.insert(config.data->file);
+  for (const ComponentConfig& c : config.callbacks) used.insert(c.file);
+  nlohmann::json files = nlohmann::json::object();
+  for (const nlohmann::json& plugin : provenance)
+    if (used.count(plugin.at("file")) > 0)
+      files[plugin.at("id")] = {{"version", plugin.at("version")}, {"sha256", plugin.at("sha256")}};
+  processes.check_same("plugins", files.dump(), &first_difference);
 }
 
 }  // namespace levin::core

@@ -8,5 +8,8 @@ namespace levin::core {
 // Throws Error{usage} that names the rank and the first thing that differs: the version of this program or of LibTorch,
 // an option, a component. Collective.
 void check_same_settings(const RunSettings& settings, Processes& processes);
+// The same for the files of the plugins that all processes use; only the first one has loggers. provenance: what a
+// checkpoint says of plugins.
+void check_same_plugins(const RunConfig& config, const nlohmann::json& provenance, Processes& processes);
 
 }  // namespace levin::core

@@ -4,11 +4,13 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/data/limits.hpp"
 #include "core/loops/fit_loop.hpp"
@@ -80,6 +82,7 @@ Trainer::Trainer(RunConfig config, Console& console) {
     throw;
   }
   Assembly& a = *assembly_;
+  if (!processes_->reductions.empty()) console.record(LEVIN_LOG_INFO, "reductions go by " + processes_->reductions);
   lifecycle_ = std::make_unique<RunLifecycle>(RunLifecycleParts{a.settings, a.output, a.processes, a.job, a.hooks,
                                                                 *a.components.data, a.loggers, a.loops, a.state,
                                                                 a.services.texts(), profiler_.get()});
@@ -220,9 +223,33 @@ void Trainer::configure_optimizers() {
   const RunPlan& plan = a.settings.plan;
   const StepTotal steps(
       [&a] { return FitLoop::estimated_stepping_batches(a.settings.plan, a.loops.loaders, a.progress).value_or(0); });
+  scale_rates();
   a.loops.optimizers.configure(*a.components.model, &a.run, steps, std::max<int64_t>(plan.max_epochs, 0));
   check_optimizers(*a.components.model, a.loops.optimizers, a.output.console);
   a.device.strategy->begin_optimizers(a.loops.optimizers.optimizers());
+}
+
+// With more processes a step has more rows, and may be longer.
+void Trainer::scale_rates() {
+  Assembly& a = *assembly_;
+  const RunPlan& plan = a.settings.plan;
+  const int processes = a.processes.world().size;
+  const double factor = plan.scale_lr == LrScaling::linear ? processes
+                        : plan.scale_lr == LrScaling::sqrt ? std::sqrt(static_cast<double>(processes))
+                                                           : 1;
+  a.loops.optimizers.scale_rates(factor);
+  if (factor == 1) return;
+  const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);
+  const int64_t window = a.progress.accumulate_grad_batches;
+  int64_t steps = 0;
+  if (plan.scale_lr_warmup_epochs > 0 && batches == unlimited)
+    a.output.console.warn("trainer.scale_lr_warmup_epochs does nothing: the data does not say how long an epoch is");
+  else
+    steps = static_cast<int64_t>(plan.scale_lr_warmup_epochs * static_cast<double>((batches + window - 1) / window));
+  a.loops.optimization->warm_up(factor, steps);
+  a.output.console.info("learning rates are multiplied by " + show(factor) +
+                        " (trainer.scale_lr=" + name_of(plan.scale_lr) + ", " + std::to_string(processes) +
+                        " processes)" + (steps > 0 ? ", and grow to that in " + std::to_string(steps) + " steps" : ""));
 }
 
 std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& path) {
@@ -238,7 +265,8 @@ std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& pa
 
 void Trainer::tell_changes(const std::string& path, const std::vector<std::string>& changes) {
   const Assembly& a = *assembly_;
-  for (const std::string& line : changes) a.output.console.warn(line);
+  if (a.processes.world().is_first())  // the others would say the same
+    for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
   throw Error(ErrorKind::usage,
               "--strict_resume: the run would not go on as it was when " + path + " was saved: " + join(changes, "; "));

@@ -43,6 +43,7 @@ class Trainer {
   void tell_resumed(const std::string& path, const std::string& remainder);
   void check_validation();
   void configure_optimizers();
+  void scale_rates();
   void end_without_batches();
   bool init_model();
   void load_for_evaluation(const std::string& ckpt_path);

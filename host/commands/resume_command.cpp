@@ -109,8 +109,8 @@ int with_resumed(const std::vector<std::string>& words,
 }  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
-  return with_resumed(
-      words, [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
+  return with_resumed(words,
+                      [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
 }
 
 CheckedRun checked_resume(const std::vector<std::string>& words) {

@@ -147,8 +147,7 @@ EarlyOptions early_options(const std::vector<std::string>& words) {
 int run_command(Command command, const std::vector<std::string>& words) {
   const EarlyOptions early = early_options(words);
   if (early.help) return print_command_help(*find_command(name_of(command)));
-  return with_run(command, early, words,
-                  [&early](const BuiltRun& run) { return print_or_launch(run, early); });
+  return with_run(command, early, words, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
 }
 
 CheckedRun checked_run(Command command, const std::vector<std::string>& words) {

@@ -1,6 +1,7 @@
 // A perceptron with one hidden layer, for classification or, if the data has no classes, for regression.
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
+#include <string_view>
 
 struct Mlp : levin::Model {
   static constexpr levin_option options[] = {levin::integer("hidden", "128", "width of the hidden layer", 1, 1e6),
@@ -17,7 +18,8 @@ struct Mlp : levin::Model {
   torch::Tensor example_input() const { return levin::example_of(data()); }
   torch::Tensor loss(const torch::Tensor& y, const torch::Tensor& target, const char* name) {
     torch::Tensor loss = classify ? torch::cross_entropy_loss(y, target) : torch::mse_loss(y, target.view_as(y));
-    log(name, loss, levin::prog_bar);
+    const bool training = std::string_view(name) == "train_loss";
+    log(name, loss, training ? levin::prog_bar : levin::prog_bar | levin::sync_dist);
     return loss;
   }
   torch::Tensor training_step(const levin::Batch& batch) {

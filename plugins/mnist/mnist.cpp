@@ -24,6 +24,7 @@ class Mnist : public levin::DataModule {
       common::SplitOptions::split_seed,
       common::SplitOptions::folds,
       common::SplitOptions::fold,
+      levin::flag("validate_on_test", "false", "validation looks at the test set; val_rows 0 leaves all rows to train"),
       levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
@@ -38,6 +39,7 @@ class Mnist : public levin::DataModule {
       : dir_(o.text("dir")),
         prefix_(o.text("prefix")),
         splitting_(o),
+        validate_on_test_(o.flag("validate_on_test")),
         mean_(o.is_null("mean") ? NAN : o.number("mean")),
         std_(o.is_null("std") ? NAN : o.number("std")),
         resize_(o.integer("resize")),
@@ -69,14 +71,14 @@ class Mnist : public levin::DataModule {
   }
   int64_t rows(levin::Split split) {
     if (split == levin::Split::train) return static_cast<int64_t>(rows_.train.size());
-    if (split == levin::Split::val) return static_cast<int64_t>(rows_.val.size());
+    if (split == levin::Split::val && !validate_on_test_) return static_cast<int64_t>(rows_.val.size());
     return static_cast<int64_t>(test_.labels.data.size());
   }
 
   void fill(const levin::Fill& in, const levin_view* out) {
     float* x = static_cast<float*>(out[0].data);
     int64_t* y = static_cast<int64_t*>(out[1].data);
-    const bool of_train = in.split == levin::Split::train, of_val = in.split == levin::Split::val;
+    const bool of_train = in.split == levin::Split::train, of_val = in.split == levin::Split::val && !validate_on_test_;
     const Images& set = of_train || of_val ? train_ : test_;
     const std::vector<uint32_t>& order = of_train ? rows_.train : rows_.val;
     const int64_t n = rows(in.split), size = shape_.size();
@@ -126,6 +128,7 @@ class Mnist : public levin::DataModule {
 
   std::string dir_, prefix_, folder_;
   common::Splitting splitting_;
+  bool validate_on_test_;
   double mean_, std_;  // NaN: measured on the training rows
   int64_t resize_, pad_, channels_;
   int64_t crop_;

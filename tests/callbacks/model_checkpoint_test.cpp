@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -583,4 +584,13 @@ TEST_CASE("without strict no more files than one are kept for a metric that neve
     INFO(k);
     CHECK(fit.files() == std::string(k < 0 ? "epoch=0-step=2.ckpt epoch=1-step=4.ckpt " : "") + "epoch=2-step=6.ckpt");
   }
+}
+
+TEST_CASE("with several processes a checkpoint is what the first one decides on") {
+  Fit fit({{"monitor", "val_loss"}, {"filename", "{epoch}-{val_loss:.1f}"}, {"save_last", "true"}});
+  fit.host.world_size = 2;
+  fit.run({3, 1.5, 2});
+  CHECK(fit.files() == "epoch=1-val_loss=1.5.ckpt last.ckpt");
+  const auto& calls = fit.host.calls;
+  CHECK(std::count(calls.begin(), calls.end(), "broadcast 0") == 2 * 4);  // of three epochs and the end
 }

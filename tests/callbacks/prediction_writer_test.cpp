@@ -94,3 +94,21 @@ TEST_CASE("prediction_writer is left out where nothing is to be written") {
   FakeHost host;
   CHECK((Component(host, "prediction_writer").description().flags & LEVIN_F_OFF_IN_FAST_DEV_RUN) != 0);
 }
+
+TEST_CASE("each of several processes writes files of its own") {
+  const fs::path dir = fs::temp_directory_path() / "levin_prediction_writer_test";
+  fs::remove_all(dir);
+  FakeHost host;
+  host.texts["run_dir"] = dir.string();
+  host.world_size = 2;
+  host.rank = 1;
+  Component c(host, "prediction_writer");
+  levin_event event = host.event(LEVIN_HOOK_PREDICT_BATCH_END, Stage::predict);
+  const levin_named output{"loss", host.tensor({1, 2}, {2})};
+  event.batch_idx = event.dataloader_idx = 0;
+  event.outputs = &output;
+  event.n_outputs = 1;
+  c.send(event);
+  CHECK(fs::exists(dir / "predictions" / "rank_1.loader_0_batch_0.prediction.npy"));
+  CHECK(count(dir / "predictions") == 1);
+}

@@ -62,3 +62,17 @@ TEST_CASE("a failing command is a warning, or with strict an error") {
   Component strict(host, "shell_command", {{"command", "exit 3"}, {"strict", true}});
   CHECK_THROWS_WITH(strict.send(LEVIN_HOOK_FIT_END), ContainsSubstring("exit 3"));
 }
+
+TEST_CASE("of several processes the first one alone runs the command") {
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "levin_shell_command_ranks";
+  std::filesystem::remove(file);
+  for (const uint32_t rank : {1u, 0u}) {
+    CHECK_FALSE(std::filesystem::exists(file));
+    levin::testing::FakeHost host;
+    host.world_size = 2;
+    host.rank = rank;
+    levin::testing::Component callback(host, "shell_command", {{"command", "touch " + file.string()}});
+    callback.send(LEVIN_HOOK_FIT_END);
+  }
+  CHECK(std::filesystem::exists(file));
+}

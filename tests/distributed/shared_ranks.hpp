@@ -1,6 +1,6 @@
 // The SharedMemory of a forked rank.
 #pragma once
-#include "core/distributed/shared_memory.hpp"
+#include "core/distributed/node/shared_memory.hpp"
 #include "forked_ranks.hpp"
 
 inline levin::core::SharedMemoryOptions shared_options(int rank, int size, const FileStore& store) {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/distributed/sync_batch_norm.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
 class ThreadRanks {
  public:

@@ -22,7 +22,7 @@ LEVIN_FUZZ_TARGET(run_index) {
   static const Run run;
   const std::string bytes = levin::fuzz::text_of(data, size);
   run.folder.put("checkpoints/index.json", bytes);
-  const RunFolder folder = RunFolder::open(run.folder.path());
+  RunFolder folder = RunFolder::open(run.folder.path());
   folder.index_problem();
   folder.announced("best");
   folder.list();

@@ -291,9 +291,9 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--hosts a,a", 2, "--hosts a,a: host 'a' is named twice"},
          {good + "--hosts a --hostfile b", 2, "--hosts and --hostfile both name the machines"},
          {good + "--experiment x", 2, "experiment=x is an old option: a run's results go to its loggers"},
-         {good + "--cluster slurm", 2, "cluster=slurm is an old option: a run is one process on one machine"},
+         {good + "--cluster slurm", 2, "cluster=slurm is an old option: processes are started by --trainer.devices"},
          {good + "--accelerator cpu --devices 0,1", 2, "names GPUs, but trainer.accelerator is cpu; give the number"},
-         {good + "--sync_batchnorm", 2, "--sync_batchnorm: true is refused"},
+         {good + "--strategy model_parallel", 2, "trainer.strategy=model_parallel is refused: "},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
          {good + "--data.batchsize 8", 2, "did you mean 'batch_size'?"}});
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "levin/dist.hpp"
+#include "levin/host_tensor.hpp"
 
 using levin::testing::Component;
 using levin::testing::FakeHost;
@@ -30,6 +32,26 @@ struct Options : levin::Callback {
   int64_t sum = 0;
 };
 const levin_component options_component = levin::callback<Options>("options", "for tests");
+
+// Tells how many ranks have as many rows as it has, and waits for a sum over two of them.
+struct Counter : levin::Callback {
+  void on_fit_start(const levin::Event& event) {
+    const levin::Dist dist(event.run());
+    const levin::OwnedTensor rows = levin::OwnedTensor::of(host(), {3}, {1});
+    const levin::TensorList all = dist.all_gather(rows.get());
+    for (size_t rank = 0; rank < all.size(); ++rank)
+      same += levin::HostTensor(event.run(), all[rank]).numbers() == std::vector<double>{3};
+    const levin::Group group = dist.new_group({1, 0});
+    if (group.is_member()) dist.all_reduce_async(rows.get(), LEVIN_REDUCE_MAX, group).wait();
+    const levin::OwnedTensor part = levin::OwnedTensor::of(host(), {0}, {1});
+    dist.reduce_scatter(part.get(), all.handles());
+    CHECK(levin::HostTensor(event.run(), part.get()).numbers() == std::vector<double>{3});
+    event.run().print(std::to_string(same) + " of " + std::to_string(dist.all_gather_bytes("x").size()) + ", rank " +
+                      std::to_string(group.rank()) + " of the group");
+  }
+  int same = 0;
+};
+const levin_component counter_component = levin::callback<Counter>("counter", "for tests");
 
 struct Squares : levin::DataModule {
   std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {2}), levin::target("y", 3)}; }
@@ -74,6 +96,23 @@ TEST_CASE("options come from the defaults and the test, in the order of the sche
   component.send(LEVIN_HOOK_FIT_START);
   CHECK(host.printed.at(0) ==
         "{\"n\":3,\"x\":1.000000,\"f\":null,\"k\":\"b\",\"j\":{\"q\": [1]},\"is\":[1,2]} {\"q\": [1]} 3");
+}
+
+TEST_CASE("the fake host has as many ranks as the test says, which give what it says") {
+  FakeHost host;
+  host.world_size = 2;
+  Component component(host, counter_component);
+  component.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.printed.at(0) == "2 of 2, rank 1 of the group");
+  CHECK(host.calls == std::vector<std::string>{"all_gather 0", "all_reduce 3", "reduce_scatter 0"});
+  CHECK(host.live_tensors == 0);
+  host.gathered = [&](levin_tensor* mine) {
+    levin_tensor* const other = host.tensor({4}, {1});
+    for (levin_tensor* one : {mine, other}) host.raw()->tensor_retain(host.raw(), one);
+    return std::vector<levin_tensor*>{mine, other};
+  };
+  component.send(LEVIN_HOOK_FIT_START);
+  CHECK(host.printed.at(1) == "3 of 2, rank 1 of the group");  // one of them more
 }
 
 TEST_CASE("an option may be given under a former name, but not twice") {

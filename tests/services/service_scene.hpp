@@ -1,5 +1,6 @@
 // A run with every service, over the toy parts of the loops' tests.
 #pragma once
+#include "core/services/dist/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trial_steps.hpp"
@@ -18,6 +19,7 @@ struct ServiceScene : LoopScene {
     run.device = &device_parts;
     run.module_tree = &module_tree_parts;
     run.data = &data_parts;
+    run.dist = &dist_parts;
   }
   std::vector<std::string> lines;  // what the console was told
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
@@ -34,5 +36,6 @@ struct ServiceScene : LoopScene {
   levin::core::TrialParts trial_parts{context, optimizers, snapshots, nullptr};
   levin::core::DeviceParts device_parts{at::kCPU};
   levin::core::ModuleTreeParts module_tree_parts{model, at::kCPU, context.warn, precision.get()};
+  levin::core::DistParts dist_parts{processes};
   levin::core::DataParts data_parts{loaders, progress, {model, *precision, *strategy, progress}};
 };

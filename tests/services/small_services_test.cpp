@@ -82,6 +82,23 @@ TEST_CASE("a reduction or a rank that is none is refused, by one process too") {
   CHECK_THAT(service_failure(), ContainsSubstring("there is no rank 1"));
 }
 
+TEST_CASE("without a run a process is alone, and has no collectives") {
+  levin_run run;
+  run.refusal = "nothing runs";
+  for (levin_run* one : {&run, static_cast<levin_run*>(nullptr)}) {
+    CHECK(dist_service()->rank(one) == 0);
+    CHECK(dist_service()->world_size(one) == 1);
+    CHECK(dist_service()->num_nodes(one) == 1);
+    CHECK(dist_service()->barrier(one) == LEVIN_E_INVALID);
+  }
+  ToyNet net;
+  ServiceScene scene(net);
+  std::thread([&] {
+    CHECK(dist_service()->barrier(&scene.run) == LEVIN_E_INVALID);
+    CHECK_THAT(service_failure(), ContainsSubstring("levin.dist/1 was called from another thread"));
+  }).join();
+}
+
 TEST_CASE("services of the training thread are refused on every other, but for a request to stop") {
   ToyNet net;
   ServiceScene scene(net);

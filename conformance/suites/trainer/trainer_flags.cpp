@@ -34,8 +34,8 @@ json resolved(const json& flags) {
   if (a.settings.plan.num_sanity_val_steps < 0) out["num_sanity_val_steps"] = "Infinity";
   out["num_devices"] = ids.size();
   out["device_ids"] = ids;
-  out["world_size"] = a.device.strategy->world_size();
-  out["global_rank"] = a.device.strategy->rank();
+  out["world_size"] = a.processes.world().size;
+  out["global_rank"] = a.processes.world().rank;
   out["local_rank"] = cluster.local_rank(variables);
   out["node_rank"] = cluster.node_rank(variables);
   out["strategy"] = a.device.strategy->name();

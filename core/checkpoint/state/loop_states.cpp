@@ -21,6 +21,10 @@ void load_loops_state(const StateParts& parts, const nlohmann::json& loops, int 
   parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
   const bool at_end = parts.progress.resumed_at_epoch_end;
   if (!at_end && !RunProgress::made_within_epoch(loops)) return;
+  // Of another number of processes the first one alone goes on with values of the epoch so far, so that they count
+  // once.
+  const bool of_another_world = parts.processes && parts.processes->size() != world_size;
+  if (!at_end && of_another_world && parts.processes->rank() > 0) return;
   parts.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
   if (at_end) parts.log.train().reach_end();
 }

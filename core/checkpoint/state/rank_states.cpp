@@ -65,7 +65,7 @@ void merge_steps(json& whole, const json& part) {
 }  // namespace
 
 std::vector<std::string> gather_rank_states(const StateParts& parts) {
-  if (!parts.processes || parts.processes->size() == 1) return {};
+  if (!parts.processes || parts.processes->size() == 1 || !parts.all_processes_live()) return {};
   CheckpointWriter own;
   if (parts.processes->rank() != 0) {
     own.manifest()["loops"] = loops_state(parts);
@@ -80,7 +80,6 @@ std::vector<std::string> gather_rank_states(const StateParts& parts) {
 
 void put_rank_states(CheckpointWriter& out, const std::vector<std::string>& states) {
   if (states.empty()) return;
-  out.manifest()["world_size"] = states.size();
   json& ranks = out.manifest()["ranks"] = json::array({json::object()});
   std::set<std::string> there;
   out.visit([&](const std::string& key, const at::Tensor&) { there.insert(key); });

@@ -10,7 +10,8 @@
 
 namespace levin::core {
 
-// Of this process, for the first one; of all processes, in their order. Collective.
+// Of all processes, in their order. Collective. Empty in a run of one process, and when another is lost: then the first
+// process saves what it has.
 std::vector<std::string> gather_rank_states(const StateParts& parts);
 // Puts those of the other processes into the file, and the parts of sharded optimizers together.
 void put_rank_states(CheckpointWriter& out, const std::vector<std::string>& states);

@@ -26,11 +26,14 @@ struct StateParts {
   OptimizerSet& optimizers;
   Precision& precision;
   RunProgress& progress;
-  std::function<nlohmann::json()> provenance;  // configuration, versions and hashes of plugins
-  at::Device device{at::kCPU};                 // of the run, whose generator is saved too
+  std::function<nlohmann::json()> provenance = [] {
+    return nlohmann::json::object();
+  };                            // configuration, versions and hashes of plugins
+  at::Device device{at::kCPU};  // of the run, whose generator is saved too
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   ProcessGroup* processes = nullptr;  // of the run, of which the first one writes; nullptr: one process
-  bool shards_optimizers = false;     // each process has the state of a part of the parameters
+  std::function<bool()> all_processes_live = [] { return true; };
+  bool shards_optimizers = false;  // each process has the state of a part of the parameters
   std::function<bool(const at::Tensor& param)> owns = [](const at::Tensor&) { return true; };  // which part
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
@@ -38,6 +41,7 @@ struct StateParts {
   EpochSteps* train_outputs = nullptr;          // of the epoch so far, for the model's training_epoch_end
   // Of before a validation that runs, saved instead of those of now; empty if none runs.
   const GeneratorStates* generators_before_validation = nullptr;
+  std::function<void(const std::string& path)> saved = [](const std::string&) {};  // a file is durable
   std::function<LeftOutSteps()> left_out = [] { return LeftOutSteps{}; };
   std::function<void(const LeftOutSteps&)> set_left_out = [](const LeftOutSteps&) {};  // of a fit that goes on
 };

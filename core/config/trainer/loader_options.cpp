@@ -17,6 +17,9 @@ std::vector<LoaderOption> loader_table() {
   using Options = LoaderDefaults;
   return {
       loader_row(int_option("batch_size", 32, 1, "rows in a training batch"), &Options::batch_size),
+      loader_row(nullable(int_option("global_batch_size", nullptr, 1,
+                                     "rows in a training batch of all processes together, instead of batch_size")),
+                 &Options::global_batch_size),
       loader_row(nullable(int_option("eval_batch_size", nullptr, 1,
                                      "rows in a batch of validation, test and prediction; null: batch_size")),
                  &Options::eval_batch_size),

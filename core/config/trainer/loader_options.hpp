@@ -13,8 +13,9 @@ namespace levin::core {
 
 // The values of loader_options(). They apply to every loader for which the data module asks for nothing else.
 struct LoaderDefaults {
-  int64_t batch_size = 0;       // training
-  int64_t eval_batch_size = 0;  // validation, test and prediction
+  int64_t batch_size = 0;         // training
+  int64_t global_batch_size = 0;  // training, of all processes; 0: batch_size in each
+  int64_t eval_batch_size = 0;    // validation, test and prediction
   bool shuffle = false, drop_last = false;
   int64_t num_workers = 0;  // 0: the training thread prepares batches
   int64_t prefetch_factor = 0;

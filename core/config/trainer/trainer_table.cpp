@@ -239,6 +239,8 @@ Table machine_rows() {
       choice("strategy", "auto", names_of<StrategyType>(),
              "how devices and processes work together; auto: ddp if there are several")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
+          .refuses({"dp"}, "one process does not train on several devices; use ddp, which starts a process for each")
+          .refuses({"model_parallel"}, "a model gets one device; a model of several devices is not there yet")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
@@ -265,6 +267,12 @@ Table process_rows() {
           .sets(&Plan::gradient_as_bucket_view),
       Row(float_option("bucket_cap_mb", 25.0, 0.001, "MiB of gradients that are sent together"))
           .sets(&Plan::bucket_cap_mb),
+      choice("scale_lr", "none", names_of<LrScaling>(),
+             "learning rates times the number of processes, or its square root")
+          .sets(&Plan::scale_lr),
+      Row(float_option("scale_lr_warmup_epochs", 0.0, 0,
+                       "epochs in which steps grow from the unscaled to the scaled rate"))
+          .sets(&Plan::scale_lr_warmup_epochs),
       choice("gradient_compression", "none", names_of<GradientCompression>(), "type of gradients on their way")
           .sets(&Plan::gradient_compression),
       choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
@@ -272,7 +280,7 @@ Table process_rows() {
           .sets(&Plan::process_group_backend),
       choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
              "reductions on one machine go through memory that its processes share; auto: where that is faster, by a "
-             "measurement at the start")
+             "measurement at the start, or everywhere with trainer.deterministic")
           .sets(&Plan::shared_memory),
       Row(float_option("process_group_timeout", 1800.0, 1, "seconds that processes wait for each other"))
           .sets(&Plan::process_group_timeout),

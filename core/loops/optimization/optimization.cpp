@@ -1,6 +1,7 @@
 #include "core/loops/optimization/optimization.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
@@ -10,6 +11,7 @@
 #include "core/loops/optimization/manual.hpp"
 #include "core/optim/gradient_checks.hpp"
 #include "core/optim/optim_call.hpp"
+#include "core/optim/rate_warm_up.hpp"
 
 namespace levin::core {
 
@@ -87,6 +89,9 @@ void Optimization::clip(uint32_t optimizer, double value, const std::string& alg
 
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   Optimizer* optimizer = find(index);
+  std::optional<RateScope> rates;
+  if (optimizer && warm_up_.steps > 0)
+    rates.emplace(*optimizer, warm_up_factor(warm_up_.scale, parts_.progress.global_step(), warm_up_.steps));
   if (optimizer && optimizer->needs_closure() && closure) {
     if (!parts_.precision.is_full_precision())
       throw Error(ErrorKind::usage,

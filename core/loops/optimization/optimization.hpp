@@ -60,6 +60,8 @@ class Optimization {
   void clip(uint32_t optimizer, double value, const std::string& algorithm);
 
   NonFiniteGuard& guard() { return guard_; }
+  // In the first steps of the fit rates grow to those that were scaled so much; see rate_warm_up.hpp.
+  void warm_up(double scale, int64_t steps) { warm_up_ = {scale, steps}; }
 
  protected:
   void training_step(const levin_step_in& in, StepOutputs& out);
@@ -85,6 +87,11 @@ class Optimization {
 
   GradientClipper clipper_;
   std::vector<at::Tensor> gradients_;
+  struct WarmUp {
+    double scale = 1;
+    int64_t steps = 0;
+  };
+  WarmUp warm_up_;
   bool in_backward_override_ = false;
   bool in_closure_ = false;
   bool norm_was_finite_ = false;  // that of the gradients, in clip()

@@ -9,6 +9,7 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
 namespace {
@@ -51,28 +52,9 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       loggers(components.make_loggers(), warning()),
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
-      state({*components.model,
-             components.data.get(),
-             hooks,
-             loggers,
-             loops.log,
-             loops.optimizers,
-             *device.precision,
-             progress,
-             [this] { return provenance(); },
-             device.strategy->device(),
-             warning(),
-             &processes.control(),
-             device.strategy->shards_optimizers(),
-             [this](const at::Tensor& param) { return device.strategy->owns(param); },
-             settings.config.allow_plugin_changes,
-             settings.plan.non_finite != NonFinite::ignore,
-             [this] { output.sync(); },
-             &loops.train_outputs,
-             &loops.validation.generators_before(),
-             [this] { return loops.optimization->guard().left_out(); },
-             [this](const LeftOutSteps& n) { loops.optimization->guard().set_left_out(n); }}),
-      services(run, settings, components, loops, loggers, state, output) {
+      state(state_parts()),
+      services(run, settings, components, loops, loggers, state, output, processes) {
+  check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
@@ -82,6 +64,27 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
     });
   }
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
+}
+
+StateParts Assembly::state_parts() {
+  StateParts parts{*components.model, components.data.get(), hooks,   loggers, loops.log,
+                   loops.optimizers,  *device.precision,     progress};
+  parts.provenance = [this] { return provenance(); };
+  parts.device = device.strategy->device();
+  parts.warn = warning();
+  parts.processes = &processes.control();
+  parts.all_processes_live = [this] { return processes.whole(); };
+  parts.shards_optimizers = device.strategy->shards_optimizers();
+  parts.owns = [this](const at::Tensor& param) { return device.strategy->owns(param); };
+  parts.allow_plugin_changes = settings.config.allow_plugin_changes;
+  parts.only_finite = settings.plan.non_finite != NonFinite::ignore;
+  parts.before_commit = [this] { output.sync(); };
+  parts.train_outputs = &loops.train_outputs;
+  parts.generators_before_validation = &loops.validation.generators_before();
+  parts.saved = [this](const std::string& path) { processes.launcher().say("saved", path); };
+  parts.left_out = [this] { return loops.optimization->guard().left_out(); };
+  parts.set_left_out = [this](const LeftOutSteps& n) { loops.optimization->guard().set_left_out(n); };
+  return parts;
 }
 
 Assembly::~Assembly() {

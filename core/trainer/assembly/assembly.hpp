@@ -37,6 +37,7 @@ class Assembly {
   RunServices services;
 
  private:
+  StateParts state_parts();
   void end_batch();
   nlohmann::json provenance() const;
   std::function<void(const std::string&)> warning();

@@ -8,6 +8,19 @@
 namespace levin::core {
 namespace {
 
+// Each process takes its part of a batch of all of them.
+void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
+  const int64_t all = defaults.global_batch_size, processes = parts.world.size;
+  if (defaults.given.count("batch_size") > 0)
+    throw Error(ErrorKind::usage, "data.batch_size and data.global_batch_size are given: one says what the other does");
+  if (all % processes != 0)
+    throw Error(ErrorKind::usage, "data.global_batch_size=" + std::to_string(all) +
+                                      " cannot be shared out evenly over " + std::to_string(processes) +
+                                      " processes; " + std::to_string((all / processes + 1) * processes) + " can");
+  defaults.batch_size = all / processes;
+  defaults.given.insert("batch_size");
+}
+
 // Switches pin_memory off with a warning unless batches are copied to a GPU, because it would have no effect.
 LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   RunConfig& config = parts.settings.config;
@@ -17,6 +30,7 @@ LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
     parts.warn("data.pin_memory has no effect: batches are not copied to a GPU");
     options["pin_memory"] = defaults.pin_memory = false;
   }
+  if (defaults.global_batch_size > 0) share_batch(defaults, parts);
   return defaults;
 }
 

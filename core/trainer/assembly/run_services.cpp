@@ -19,7 +19,7 @@ RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
 }  // namespace
 
 RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops,
-                         LoggerList& loggers, TrainingState& state, RunOutput& output)
+                         LoggerList& loggers, TrainingState& state, RunOutput& output, Processes& processes)
     : run_(run),
       snapshots_(*components.model),
       trainer_{settings.plan,
@@ -41,7 +41,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       device_{loops.context.strategy.device()},
       module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
       data_{loops.loaders, loops.context.progress,
-            DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)} {
+            DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)},
+      dist_(processes) {
   run.stop = &trainer_.progress.stop;
   run.training_thread = std::this_thread::get_id();
   run.trainer = &trainer_;
@@ -52,6 +53,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
   run.device = &device_;
   run.module_tree = &module_tree_;
   run.data = &data_;
+  run.dist = &dist_;
 }
 
 // Components are destroyed later. If one calls a service then, the call fails instead of using destroyed parts.

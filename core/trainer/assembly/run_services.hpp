@@ -1,5 +1,6 @@
 // The parts of a run that each service acts on.
 #pragma once
+#include "core/services/dist/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/trial_steps.hpp"
 #include "core/trainer/assembly/run_loops.hpp"
@@ -11,7 +12,7 @@ class RunServices {
  public:
   // Fills `run` with the services. All arguments must outlive this object.
   RunServices(levin_run& run, RunSettings& settings, RunComponents& components, RunLoops& loops, LoggerList& loggers,
-              TrainingState& state, RunOutput& output);
+              TrainingState& state, RunOutput& output, Processes& processes);
   ~RunServices();
   RunServices(const RunServices&) = delete;
   RunServices& operator=(const RunServices&) = delete;
@@ -32,6 +33,7 @@ class RunServices {
   DeviceParts device_;
   ModuleTreeParts module_tree_;
   DataParts data_;
+  DistParts dist_;
 };
 
 }  // namespace levin::core

@@ -215,7 +215,7 @@ class Run {
   }
 
   // ---- ranks; a single process is rank 0 of 1. Every rank has to make the calls that work on all of them, in one
-  // order
+  // order. levin/dist.hpp has the other collectives, groups of ranks, and messages
   uint32_t rank() const { return dist().rank(raw_); }
   uint32_t world_size() const { return dist().world_size(raw_); }
   // Combines the tensors of all ranks in place; reduce: LEVIN_REDUCE_*.

@@ -8,5 +8,6 @@
 
 #include "levin/levin.hpp"
 #include "levin/model.hpp"
+#include "levin/torch/dist.hpp"
 #include "levin/torch/optimizer.hpp"
 #include "levin/torch/supervised_task.hpp"

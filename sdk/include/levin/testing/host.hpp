@@ -19,6 +19,7 @@ class FakeHost : public World {
     host_.name = "fake host";
     host_.version = "0";
     host_.ctx = static_cast<World*>(this);
+    tensor_host = &host_;
     host_.service = &service;
     host_.last_error = [](const levin_host* host) { return of(host).reason.c_str(); };
     host_.fail = [](const levin_host* host, levin_status status, const char* text) -> levin_status {

@@ -108,6 +108,10 @@ struct World {
   std::vector<Module> modules;
   std::map<Split, std::vector<Loader>> data;  // what callbacks see of it
   uint32_t rank = 0, world_size = 1;
+  // What all_gather and all_gather_bytes give: of each rank, where this one gives `mine`. Tensors are handed over.
+  // Empty: all ranks give the same.
+  std::function<std::vector<levin_tensor*>(levin_tensor* mine)> gathered;
+  std::function<std::vector<std::string>(const std::string& mine)> gathered_bytes;
   DeviceMemory memory;                                              // a total of 0: not known
   std::function<levin_status(int64_t n, double* loss)> trial_step;  // what a step of a trial does
   // What the model gives for these tensors; the result is handed over. Empty: the model has no forward.
@@ -129,6 +133,7 @@ struct World {
   std::string reason;  // of every service call that fails: last_error
   // ---- set by the host: the elements of a tensor of its kind, row-major
   std::vector<double> (*elements)(levin_tensor*) = &elements_of;
+  const levin_host* tensor_host = nullptr;
 
   // ---- seen by the test
   std::string failure;                                    // the last text given to fail

@@ -1,5 +1,6 @@
 // What the class of a model has: its batch, its optimizers, log, and what the host told it.
 #pragma once
+#include <ATen/ops/stack.h>
 #include <torch/nn/module.h>
 
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "levin/detail/data_info.hpp"
 #include "levin/detail/optim_plan.hpp"
+#include "levin/torch/dist.hpp"
 #include "levin/torch/tensor.hpp"
 
 #pragma GCC visibility push(hidden)
@@ -168,6 +170,11 @@ class ModelBase : public Object {
   }
   void log(const char* metric, double value, const LogOptions& options = {}) const {
     run().log(metric, value, options);
+  }
+  // The tensors of all ranks, which are of one shape, with the rank as a first dimension, also where there is only one.
+  // sync_grads: gradients flow back, and each rank gets for its own tensor the sum of what the ranks have.
+  torch::Tensor all_gather(const torch::Tensor& tensor, bool sync_grads = false, const Group& group = {}) const {
+    return at::stack(TorchDist(run()).all_gather(tensor, group, sync_grads));
   }
   // Where the run computes. In the constructor there is no run yet: the CPU.
   torch::Device device() const {

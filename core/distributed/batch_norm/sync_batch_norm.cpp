@@ -1,7 +1,7 @@
 // aten::batch_norm is made of other operators, so a kernel for the key of autograd takes every call of every module, of
 // C++, TorchScript or the services for plugins. It is installed by the first scope: a run without one has LibTorch's
 // own.
-#include "core/distributed/sync_batch_norm.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
 #include <ATen/ops/batch_norm_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/instance_norm_compositeimplicitautograd_dispatch.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/distributed/sync_batch_norm_function.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm_function.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,7 +1,7 @@
 // Each rank computes mean and squared deviations of its own rows with LibTorch's kernels, and one collective brings
 // those of all ranks together; they are combined in double, as Chan, Golub and LeVeque do it: squares of large means,
 // which would cancel, never occur. A second collective belongs to the backward pass.
-#include "core/distributed/sync_batch_norm_function.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm_function.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>

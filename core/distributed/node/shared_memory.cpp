@@ -1,7 +1,7 @@
 // Each rank has a slot in each of two halves. A part of a tensor is copied into the slots of one half, all ranks meet,
 // and then read. The next part uses the other half: a rank that writes into a half again has met all others since they
 // read it.
-#include "core/distributed/shared_memory.hpp"
+#include "core/distributed/node/shared_memory.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Rank 0 makes an unnamed file in memory (memfd) and says where the others find it: /proc/PID/fd/N. Unlike a name in
 // /dev/shm, it cannot be left behind by a kill, and the size of a container's /dev/shm does not bound it.
-#include "core/distributed/shared_segment.hpp"
+#include "core/distributed/node/shared_segment.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/distributed/sync_batch_norm.hpp"
+#include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
 namespace levin::core {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "core/distributed/node_barrier.hpp"
-#include "core/distributed/reduction_kernels.hpp"
-#include "core/distributed/shared_segment.hpp"
+#include "core/distributed/node/node_barrier.hpp"
+#include "core/distributed/node/reduction_kernels.hpp"
+#include "core/distributed/node/shared_segment.hpp"
 
 namespace levin::core {
 

@@ -1,0 +1,240 @@
+#include "core/distributed/messages.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "core/abi/breadcrumb.hpp"
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/distributed/wire.hpp"
+
+namespace levin::core {
+
+// What the thread of a lane tells those who wait.
+struct MessageOutcome {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  std::exception_ptr failure;
+};
+
+namespace {
+
+constexpr int64_t most_dimensions = 12;
+
+// The type, the number of dimensions, and the sizes.
+at::Tensor header_of(const at::Tensor& tensor) {
+  if (tensor.dim() > most_dimensions)
+    throw Error(ErrorKind::usage,
+                "a tensor that is sent has at most 12 dimensions, not " + std::to_string(tensor.dim()));
+  const at::Tensor header = at::zeros({2 + most_dimensions}, at::kLong);
+  auto* const to = header.data_ptr<int64_t>();
+  to[0] = static_cast<int64_t>(tensor.scalar_type());
+  to[1] = tensor.dim();
+  for (int64_t d = 0; d < tensor.dim(); ++d) to[2 + d] = tensor.size(d);
+  return header;
+}
+
+std::vector<int64_t> sizes_in(const at::Tensor& header) {
+  const auto* const from = header.data_ptr<int64_t>();
+  return {from + 2, from + 2 + from[1]};
+}
+
+// "float[2, 3]"
+std::string text_of(const at::Tensor& header) {
+  std::string text;
+  for (const int64_t size : sizes_in(header)) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return std::string(c10::toString(static_cast<at::ScalarType>(*header.data_ptr<int64_t>()))) + "[" + text + "]";
+}
+
+class MessageWork : public Work {
+ public:
+  MessageWork(const char* call, std::shared_ptr<MessageOutcome> outcome, const ProcessGroupOptions& options,
+              std::function<void()> finish)
+      : call_(call), outcome_(std::move(outcome)), options_(options), finish_(std::move(finish)) {}
+
+  void wait() override {
+    const BreadcrumbScope place(nullptr, call_);
+    while (!wait_once()) options_.while_waiting();
+    if (outcome_->failure) rethrow();
+    const at::NoGradGuard no_grad;
+    std::exchange(finish_, [] {})();
+  }
+  bool done() override {
+    const std::lock_guard<std::mutex> lock(outcome_->mutex);
+    return outcome_->done;
+  }
+
+ private:
+  bool wait_once() {
+    std::unique_lock<std::mutex> lock(outcome_->mutex);
+    return outcome_->changed.wait_for(lock, look_up_every, [this] { return outcome_->done; });
+  }
+  [[noreturn]] void rethrow() {
+    try {
+      std::rethrow_exception(outcome_->failure);
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& e) {
+      options_.explain();
+      throw Error(ErrorKind::processes, std::string(call_) + " between two processes of the run failed: " + brief(e));
+    }
+  }
+
+  const char* call_;
+  std::shared_ptr<MessageOutcome> outcome_;
+  const ProcessGroupOptions& options_;
+  std::function<void()> finish_;
+};
+
+}  // namespace
+
+// The messages of one direction, peer and tag. Its thread lives while there are some.
+class Messages::Lane {
+ public:
+  using Start = std::function<c10::intrusive_ptr<c10d::Work>()>;
+  using Run = std::function<void(const Start&)>;  // starts a transfer and waits for it
+
+  Lane(bool is_for_sends, int to, int of, std::chrono::milliseconds timeout)
+      : sends(is_for_sends), peer(to), tag(of), timeout_(timeout) {}
+  ~Lane() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      closing_ = true;
+      letters_.clear();
+      if (under_way_) under_way_->abort();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+  std::shared_ptr<MessageOutcome> post(std::function<void(const Run&)> transfer) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    auto outcome = std::make_shared<MessageOutcome>();
+    letters_.push_back({std::move(transfer), outcome});
+    if (!running_) {
+      if (thread_.joinable()) thread_.join();
+      running_ = true;
+      thread_ = std::thread([this] { run(); });
+    }
+    return outcome;
+  }
+  bool idle() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return !running_;
+  }
+
+  const bool sends;
+  const int peer, tag;
+
+ private:
+  struct Letter {
+    std::function<void(const Run&)> transfer;
+    std::shared_ptr<MessageOutcome> outcome;
+  };
+
+  void run() {
+    while (std::optional<Letter> letter = next()) {
+      std::exception_ptr failure;
+      try {
+        letter->transfer([this](const Start& start) { wait_for(start); });
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::lock_guard<std::mutex> lock(letter->outcome->mutex);
+      letter->outcome->failure = failure;
+      letter->outcome->done = true;
+      letter->outcome->changed.notify_all();
+    }
+  }
+  std::optional<Letter> next() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    running_ = !letters_.empty();
+    if (!running_) return std::nullopt;
+    std::optional<Letter> letter = std::move(letters_.front());
+    letters_.pop_front();
+    return letter;
+  }
+  void wait_for(const Start& start) {
+    c10::intrusive_ptr<c10d::Work> work;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (closing_) throw Error(ErrorKind::processes, "the run has ended");
+      work = under_way_ = start();
+    }
+    std::exception_ptr failure;
+    bool arrived = false;
+    try {
+      arrived = work->wait(timeout_);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    under_way_.reset();
+    if (failure) std::rethrow_exception(failure);
+    if (!arrived) throw Error(ErrorKind::processes, "the run has ended");
+  }
+
+  const std::chrono::milliseconds timeout_;
+  std::mutex mutex_;
+  std::deque<Letter> letters_;
+  c10::intrusive_ptr<c10d::Work> under_way_;
+  bool running_ = false, closing_ = false;
+  std::thread thread_;
+};
+
+Messages::Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, const ProcessGroupOptions& options)
+    : group_(std::move(group)), ranks_(std::move(ranks)), options_(options) {}
+Messages::~Messages() = default;
+
+Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
+  for (const auto& one : lanes_)
+    if (one->sends == sends && one->peer == peer && one->tag == tag) return *one;
+  lanes_.remove_if([](const std::unique_ptr<Lane>& one) { return one->idle(); });
+  lanes_.push_back(std::make_unique<Lane>(sends, peer, tag, options_.timeout));
+  return *lanes_.back();
+}
+
+std::unique_ptr<Work> Messages::send(const at::Tensor& tensor, const at::Tensor& wire, int to, int tag) {
+  const at::Tensor header = header_of(tensor);
+  auto outcome = lane(true, to, tag).post([this, header, wire, to, tag](const Lane::Run& run) {
+    std::vector<at::Tensor> first = {header}, second = {wire};
+    run([&] { return group_->send(first, to, 2 * tag); });
+    if (wire.numel() > 0) run([&] { return group_->send(second, to, 2 * tag + 1); });
+  });
+  return std::make_unique<MessageWork>("send", std::move(outcome), options_, [] {});
+}
+
+std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tensor& wire, int from, int tag) {
+  const at::Tensor expected = header_of(tensor);
+  auto outcome = lane(false, from, tag).post([this, expected, wire, from, tag](const Lane::Run& run) {
+    std::vector<at::Tensor> header = {at::zeros_like(expected)}, to = {wire};
+    run([&] { return group_->recv(header, from, 2 * tag); });
+    const bool fits = at::equal(header.front(), expected);
+    if (!fits) {  // taken all the same, so that the sender goes on
+      const auto sent = static_cast<at::ScalarType>(*header.front().data_ptr<int64_t>());
+      to = {at::empty(sizes_in(header.front()), at::TensorOptions(wire_type(sent)))};
+    }
+    if (to.front().numel() > 0) run([&] { return group_->recv(to, from, 2 * tag + 1); });
+    if (!fits)
+      throw Error(ErrorKind::usage, "recv: rank " + std::to_string(ranks_.at(static_cast<size_t>(from))) + " sent " +
+                                        text_of(header.front()) + ", and the tensor for it is " + text_of(expected));
+  });
+  const auto finish = [tensor, wire] {
+    if (!wire.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(wire);
+  };
+  return std::make_unique<MessageWork>("recv", std::move(outcome), options_, finish);
+}
+
+}  // namespace levin::core

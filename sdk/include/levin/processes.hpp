@@ -1,0 +1,59 @@
+// Numbers and texts that several processes share, for callbacks by whose decisions all of them go.
+#pragma once
+#include <cstring>
+#include <vector>
+
+#include "levin/detail/owned_tensor.hpp"
+#include "levin/host_tensor.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+
+namespace detail {
+// The values after collective(tensor of them).
+template <class F>
+std::vector<int64_t> after(const Run& run, std::vector<int64_t> values, const F& collective) {
+  int64_t shape = static_cast<int64_t>(values.size());
+  levin_view view{};
+  view.data = values.data();
+  view.device = {LEVIN_CPU, 0};
+  view.ndim = 1;
+  view.dtype = {LEVIN_INT, 64, 1};
+  view.shape = &shape;
+  levin_tensor* made = nullptr;
+  check(run.host()->tensor_from_view(run.host(), &view, &made), "a tensor cannot be made");
+  const OwnedTensor tensor(run.host(), made);
+  collective(tensor.get());
+  return HostTensor(run, tensor.get()).integers();
+}
+inline std::vector<int64_t> broadcast(const Run& run, std::vector<int64_t> values) {
+  return after(run, std::move(values), [&](levin_tensor* tensor) { run.broadcast(tensor); });
+}
+}  // namespace detail
+
+// As many values in each process. reduce: LEVIN_REDUCE_*. Collective.
+inline std::vector<int64_t> over_processes(const Run& run, std::vector<int64_t> values, uint32_t reduce) {
+  return detail::after(run, std::move(values), [&](levin_tensor* tensor) { run.all_reduce(tensor, reduce); });
+}
+
+// Collective: called by all processes at the same place. A run of one process costs nothing.
+inline std::string of_first(const Run& run, const std::string& text) {
+  if (run.world_size() == 1) return text;
+  const std::vector<int64_t> size = detail::broadcast(run, {static_cast<int64_t>(text.size())});
+  std::vector<int64_t> bytes(text.begin(), text.end());
+  bytes.resize(static_cast<size_t>(size.at(0)));
+  if (bytes.empty()) return "";
+  bytes = detail::broadcast(run, std::move(bytes));
+  return {bytes.begin(), bytes.end()};
+}
+inline double of_first(const Run& run, double value) {
+  if (run.world_size() == 1) return value;
+  int64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  bits = detail::broadcast(run, {bits}).at(0);
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+}  // namespace levin
+#pragma GCC visibility pop

@@ -1,0 +1,52 @@
+// Fits of the models of shared_fits.cpp, in one process and in several.
+#pragma once
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "sandbox.hpp"
+#include "saved.hpp"
+
+inline const std::string devices = " --trainer.devices ";
+
+// Twelve rows, not shuffled, in batches that are of four rows in all processes together.
+inline Outcome fit(const Sandbox& box, int processes, const std::string& words) {
+  return box.bare(
+      "fit", with_defaults(
+                 {"--model shared ", "--trainer.max_epochs 2 ", "--data.train 12 ", "--data.shuffle false ",
+                  "--data.batch_size " + std::to_string(4 / processes) + " ", "--callback.model_checkpoint.monitor '' ",
+                  "--callback.model_checkpoint.save_last true ", "--trainer.accelerator cpu "},
+                 words + devices + std::to_string(processes)));
+}
+
+inline std::string last(const Sandbox& box, int version) {
+  return (box.run(version) / "checkpoints" / "last.ckpt").string();
+}
+
+using Weights = std::map<std::string, std::vector<float>>;
+
+inline Weights weights_in(const std::string& path) {
+  const levin::core::SafetensorsReader file(path);
+  Weights out;
+  for (const std::string& name : file.names()) {
+    if (name.compare(0, 10, "state_dict") != 0 || file.tensor(name).dtype != "F32") continue;
+    const std::string bytes = bytes_of(file, name);
+    out[name].resize(bytes.size() / sizeof(float));
+    std::memcpy(out[name].data(), bytes.data(), bytes.size());
+  }
+  return out;
+}
+
+// The largest difference of two weights of the same place; infinite: they do not have the same weights.
+inline double apart(const Weights& a, const Weights& b) {
+  double most = a.empty() || a.size() != b.size() ? INFINITY : 0;
+  for (const auto& [name, values] : a) {
+    const auto other = b.find(name);
+    if (other == b.end() || other->second.size() != values.size()) return INFINITY;
+    for (size_t i = 0; i < values.size(); ++i) most = std::fmax(most, std::fabs(values[i] - other->second[i]));
+  }
+  return most;
+}

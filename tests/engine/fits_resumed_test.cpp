@@ -1,0 +1,83 @@
+// Fits of several processes that are stopped by a signal to one of them, and go on.
+#include "core/base/text.hpp"
+#include "fits.hpp"
+
+namespace {
+
+const std::string set_up =
+    "--model.dropout 0.3 --model.optimizer adamw --data.shuffle true --data.train 20 --data.val [4] --logger csv "
+    "--trainer.log_every_n_steps 1 --trainer.max_epochs 3 --trainer.num_sanity_val_steps 0 ";
+const std::string terminated = " --model.do terminate --model.epoch 1";
+
+// The last batch that each process has ended: "1 2", epoch and batch.
+std::string last_batch(const Outcome& outcome, int rank) {
+  const std::string begin = std::to_string(rank) + ": ends ";
+  const auto ends = starting(outcome.trace, begin);
+  return ends.empty() ? "" : ends.back().substr(begin.size());
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a fit that one process is told to end goes on as if nothing had been") {
+  struct Case {
+    std::string words;
+    std::vector<std::string> deeds;
+  };
+  const std::string in_last_batch = " --model.batch 4", in_validation = " --model.at validation_step --model.batch 0";
+  const Case cases[] = {{"", {"", in_last_batch, in_validation}},
+                        {"--trainer.strategy zero1", {""}},
+                        {"--trainer.accumulate_grad_batches 2", {""}}};
+  for (const Case& c : cases) {
+    const Sandbox box;
+    const Outcome whole = fit(box, 2, set_up + c.words);
+    REQUIRE(whole.code == 0);
+    int version = 0;
+    for (const std::string& deed : c.deeds) {
+      const Outcome first = fit(box, 2, set_up + c.words + terminated + deed);
+      INFO(c.words << deed << "\n" << first.err);
+      REQUIRE(first.code == 75);
+      CHECK(last_batch(first, 1) == (deed.empty() ? "1 2" : "1 4"));  // the one after that in which the signal came
+      CHECK(last_batch(first, 0) == last_batch(first, 1));
+      const Outcome second = box.host("resume " + box.run(++version).string() + " --strict_resume");
+      INFO(second.err);
+      REQUIRE(second.code == 0);
+      CHECK_THAT(second.err, ContainsSubstring("interrupted.ckpt (epoch "));
+      CHECK(difference(last(box, 0), last(box, version)) == "");
+      CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(version) / "metrics.csv"));
+    }
+  }
+}
+
+TEST_CASE("a fit goes on with another number of processes, and says so in one line") {
+  const Sandbox box;
+  REQUIRE(fit(box, 2, set_up + terminated).code == 75);
+  const std::string resume = "resume " + box.run(0).string() + devices;
+  const Outcome strict = box.host(resume + "1 --strict_resume");
+  CHECK(strict.code == 2);
+  const std::string was = "the number of processes is 1 and was 2";
+  CHECK_THAT(strict.error(), ContainsSubstring(was));
+  const Outcome three = box.host(resume + "3" + terminated);
+  INFO(three.err);
+  CHECK(three.code == 0);
+  CHECK(count(three.err, "the number of processes is 3 and was 2") == 1);
+  REQUIRE(fit(box, 2, set_up + terminated).code == 75);
+  const Outcome one = box.host("resume " + box.run(1).string() + devices + "1");
+  INFO(one.err);
+  CHECK(one.code == 0);
+  CHECK(count(one.err, was) == 1);
+}
+
+TEST_CASE("all processes stop after the same batch when the model of one asks for it") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, "--data.train 40 --model.do stop --model.at on_train_batch_end --model.batch 3");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(last_batch(outcome, 0) == "0 4");
+  CHECK(last_batch(outcome, 1) == "0 4");
+}

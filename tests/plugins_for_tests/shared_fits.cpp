@@ -1,0 +1,177 @@
+// Models for fits that several processes share, which train alike whatever the number of processes; one of the
+// processes does what it is told at one of the batches.
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <levin/torch.hpp>
+
+#include <csignal>
+
+#include "script.hpp"
+
+namespace {
+
+const char* const deeds[] = {"nothing", "throw", "exit", "kill", "freeze", "terminate", "stop", nullptr};
+const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
+const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
+
+constexpr levin_option all_options[] = {
+    levin::choice("do", "\"nothing\"", "what happens", deeds),
+    levin::text("at", "\"training_step\"", "the hook in which it happens"),
+    levin::integer("rank", "1", "the process in which it happens"),
+    levin::integer("batch", "1", "the batch in which it happens"),
+    levin::integer("epoch", "0", "the epoch in which it happens"),
+    levin::choice("optimizer", "\"sgd\"", "of all parameters", optimizer_names),
+    levin::choice("spare", "\"none\"", "a layer that not every process uses", spares),
+    levin::number("dropout", "0", "probability", 0, 1),
+    levin::flag("norm", "false", "with batch norm"),
+    levin::integer("wider_rank", "-1", "the process whose model is another"),
+};
+
+int number_of(const char* variable, int otherwise) {
+  const char* value = std::getenv(variable);
+  return value ? std::atoi(value) : otherwise;
+}
+const int rank = number_of("RANK", 0), world = number_of("WORLD_SIZE", 1);
+
+void tell(const std::string& line) { scripted::record(std::to_string(rank) + ": " + line); }
+
+// What the models have in common.
+struct Told : levin::Model {
+  static constexpr const levin_option (&options)[10] = all_options;
+  const std::string deed, place, optimizer, spare;
+  const int64_t rank_of_deed, batch_of_deed, epoch_of_deed;
+  explicit Told(const levin::Args& o)
+      : deed(o.text("do")),
+        place(o.text("at")),
+        optimizer(o.text("optimizer")),
+        spare(o.text("spare")),
+        rank_of_deed(o.integer("rank")),
+        batch_of_deed(o.integer("batch")),
+        epoch_of_deed(o.integer("epoch")) {}
+  void at(const char* hook, int64_t batch) {
+    if (hook != place || rank != rank_of_deed || batch != batch_of_deed || current_epoch() != epoch_of_deed) return;
+    if (deed != "nothing") tell("does " + deed);
+    if (deed == "throw") throw std::runtime_error("scripted failure");
+    if (deed == "exit") std::exit(0);
+    if (deed == "kill") std::raise(SIGKILL);
+    if (deed == "freeze") std::raise(SIGSTOP);
+    if (deed == "terminate") std::raise(SIGTERM);
+    if (deed == "stop") run().stop("the script");
+  }
+  void on_train_batch_end(const levin::Event& e) {
+    tell("ends " + std::to_string(e.epoch()) + " " + std::to_string(e.batch_idx()));
+    at("on_train_batch_end", e.batch_idx());
+  }
+};
+
+torch::nn::Linear layer(int64_t in, int64_t out) { return torch::nn::Linear(in, out); }
+
+// A regression.
+struct Shared : Told {
+  torch::nn::Linear in{nullptr}, out{nullptr}, rest{nullptr};
+  torch::nn::BatchNorm1d norm{nullptr};
+  torch::nn::Dropout dropout{nullptr};
+  explicit Shared(const levin::Args& o) : Told(o) {
+    const int64_t width = o.integer("wider_rank") == rank ? 65 : 64;
+    in = register_module("in", layer(data().input_size(), width));
+    if (o.flag("norm")) norm = register_module("norm", torch::nn::BatchNorm1d(width));
+    dropout = register_module("dropout", torch::nn::Dropout(o.number("dropout")));
+    if (spare != "none") rest = register_module("rest", layer(1, 1));
+    out = register_module("out", layer(width, 1));
+  }
+  torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
+    at("training_step", index);
+    torch::Tensor hidden = in(batch.input());
+    if (norm) hidden = norm(hidden);
+    torch::Tensor loss = torch::mse_loss(out(dropout(hidden.tanh())), batch.target());
+    if (spare == "used_by_first" && rank == 0) loss = loss + rest(torch::ones({1, 1})).pow(2).sum() * world;
+    log("loss", loss, levin::on_step | levin::on_epoch | levin::sync_dist);
+    return loss;
+  }
+  void validation_step(const levin::Batch& batch, int64_t index) {
+    at("validation_step", index);
+    log("val", torch::mse_loss(out(in(batch.input()).tanh()), batch.target()), levin::on_epoch | levin::sync_dist);
+  }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    if (optimizer == "sgd")
+      plan.optimizer("sgd", {{"lr", 0.05}, {"momentum", 0.9}});
+    else
+      plan.optimizer(optimizer.c_str(), {{"lr", optimizer == "lbfgs" ? 0.1 : 0.01}});
+    plan.scheduler("step", {{"step_size", 2}, {"gamma", 0.9}}, levin::Interval::step);
+  }
+};
+
+// A generator and a discriminator, whose steps are the model's own or those of automatic optimization.
+struct Pair : Told {
+  torch::nn::Linear generator{nullptr}, discriminator{nullptr};
+  explicit Pair(const levin::Args& o) : Told(o) {
+    generator = register_module("generator", layer(data().input_size(), data().input_size()));
+    discriminator = register_module("discriminator", layer(data().input_size(), 1));
+  }
+  torch::Tensor loss_of(const levin::Batch& batch, int64_t optimizer_idx) {
+    const torch::Tensor made = generator(batch.input());
+    if (optimizer_idx == 0) return (discriminator(made) - 1).pow(2).mean();
+    return (discriminator(batch.input()) - 1).pow(2).mean() + discriminator(made.detach()).pow(2).mean();
+  }
+  void configure_optimizers(levin::OptimPlan& plan) {
+    plan.optimizer("adamw", {{"lr", 0.01}}, {{"", {"generator.*"}, {}}});
+    plan.optimizer("sgd", {{"lr", 0.01}, {"momentum", 0.5}}, {{"", {"discriminator.*"}, {}}});
+  }
+};
+struct Gan : Pair {
+  static constexpr bool automatic_optimization = false;
+  using Pair::Pair;
+  torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
+    at("training_step", index);
+    torch::Tensor last;
+    for (uint32_t i = 0; i < 2; ++i) {
+      optimizers(i).toggle();
+      last = loss_of(batch, i);
+      optimizers(i).zero_grad();
+      manual_backward(last);
+      optimizers(i).step();
+      optimizers(i).untoggle();
+    }
+    return last.detach();
+  }
+};
+struct Alternating : Pair {
+  using Pair::Pair;
+  torch::Tensor training_step(const levin::Batch& batch, int64_t index, int64_t optimizer_idx) {
+    at("training_step", index);
+    return loss_of(batch, optimizer_idx);
+  }
+};
+
+// Predicts the next number of a row, with a state that goes on from split to split.
+struct Recurrent : Told {
+  torch::nn::Linear cell{nullptr}, out{nullptr};
+  explicit Recurrent(const levin::Args& o) : Told(o) {
+    cell = register_module("cell", layer(9, 8));
+    out = register_module("out", layer(8, 1));
+  }
+  std::vector<std::vector<torch::Tensor>> tbptt_split_batch(const levin::Batch& batch, int64_t size) {
+    std::vector<std::vector<torch::Tensor>> splits;
+    for (const torch::Tensor& part : batch.input().split(size, 1)) splits.push_back({part, batch.target()});
+    return splits;
+  }
+  levin::Outputs training_step(const levin::Batch& batch, const levin::StepInfo& info) {
+    at("training_step", info.batch_idx);
+    torch::Tensor state = info.hiddens.empty() ? torch::zeros({batch[0].size(0), 8}) : info.hiddens[0], loss;
+    for (int64_t t = 0; t < batch[0].size(1); ++t) {
+      const torch::Tensor x = batch[0].narrow(1, t, 1), error = (out(state) - x).pow(2).mean();
+      loss = loss.defined() ? loss + error : error;
+      state = cell(torch::cat({state, x}, 1)).tanh();
+    }
+    return {loss + state.pow(2).mean(), {}, {state}};
+  }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.1}}); }
+};
+
+}  // namespace
+
+LEVIN_PLUGIN("levin.test.shared_fits", "1.0.0", "Apache-2.0", levin::model<Shared>("shared", "A regression"),
+             levin::model<Gan>("gan", "Two optimizers, stepped by the model"),
+             levin::model<Alternating>("alternating", "Two optimizers, stepped by the loop"),
+             levin::model<Recurrent>("sequences", "Hidden state"))
