@@ -6,11 +6,11 @@
 
 namespace {
 
-const std::string torchrun = "python3 " LEVIN_TEST_TORCHRUN " --no_python --nproc_per_node 2 ";
+const std::string torchrun = LEVIN_TEST_TORCHRUN " --no_python --nproc_per_node 2 ";
 
 bool is_missing() {
-  if (system("python3 -c 'import torch.distributed.run' >/dev/null 2>&1") == 0) return false;
-  std::fprintf(stderr, "SKIPPED: no test of torchrun: Python has no torch (python3-torch)\n");
+  if (system("/usr/bin/python3 -c 'import torch.distributed.run' >/dev/null 2>&1") == 0) return false;
+  std::fprintf(stderr, "SKIPPED: no test of torchrun: there is no python3-torch\n");
   return true;
 }
 
