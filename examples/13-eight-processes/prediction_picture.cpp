@@ -1,5 +1,5 @@
-// Draws the first 25 test images of rank 0, five by five, each with the class that the model took it for: green where that is
-// right, red where it is not. predictions.png in the run's folder.
+// Draws the first 25 test images of rank 0, five by five, each with the class that the model took it for: green where
+// that is right, red where it is not. predictions.png in the run's folder.
 #include <algorithm>
 #include <array>
 #include <fstream>
