@@ -128,10 +128,7 @@ void Monitor::say_failed(const std::string& text) try {
 } catch (const Error&) {  // then nobody hears it
 }
 
-void Monitor::say_left() try {
-  left_ = true;
-  store_->set("left/" + std::to_string(world_.rank), "1");
-} catch (const Error&) {
+void Monitor::say_left() try { store_->set("left/" + std::to_string(world_.rank), "1"); } catch (const Error&) {
 }
 
 void Monitor::wait_for_others(milliseconds most) {

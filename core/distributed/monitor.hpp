@@ -2,7 +2,6 @@
 // and again in the store that it lives and in which call it is. One that is gone, does not answer or keeps the others
 // waiting is named, with its machine, its process and its last call.
 #pragma once
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -73,7 +72,6 @@ class Monitor {
   std::condition_variable changed_;
   std::string lost_;  // what is known of the first process that is lost
   bool stopped_ = false, all_left_ = false;
-  std::atomic<bool> left_{false};
   std::thread thread_;  // last: it uses the rest
 };
 

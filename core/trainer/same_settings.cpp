@@ -38,7 +38,6 @@ void check_same_settings(const RunSettings& settings, Processes& processes) {
 }
 
 void check_same_plugins(const RunConfig& config, const nlohmann::json& provenance, Processes& processes) {
-  if (!processes.world().several()) return;
   std::set<std::string> used = {config.model.file};
   if (config.data) used.insert(config.data->file);
   for (const ComponentConfig& c : config.callbacks) used.insert(c.file);

@@ -54,7 +54,8 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
       services(run, settings, components, loops, loggers, state, output, processes) {
-  check_same_plugins(settings.config, components.plugins.provenance(), processes);
+  if (processes.world().several())  // the files are read in full
+    check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
