@@ -90,6 +90,8 @@ constexpr JsonRule manifest_rules[] = {
     {"loops/epoch_metrics/*/prog_bar", json_rule::flag, "true or false"},
     {"loops/epoch_metrics/*/logger", json_rule::flag, "true or false"},
     {"loops/epoch_metrics/*/add_dataloader_idx", json_rule::flag, "true or false"},
+    {"loops/epoch_metrics/*/sync_dist_group", json_rule::list, "a list"},
+    {"loops/epoch_metrics/*/sync_dist_group/*", json_rule::count, "a rank"},
     {"loops/epoch_metrics/*/reduce", is_reduction, "a reduction, 0 to 3"},
     {"loops/epoch_metrics/*/value", json_rule::object, "an object"},
     {"loops/epoch_metrics/*/value/step", json_rule::number, "a number"},

@@ -80,9 +80,9 @@ double SplitInfo::row_bytes() const {
 namespace {
 
 std::string field_text(const FieldInfo& f) {
-  std::vector<std::string> sizes;
-  for (const int64_t d : f.shape) sizes.push_back(std::to_string(d));
-  return "'" + f.name + "' " + dtype_text(f.dtype) + " [" + join(sizes, ", ") + "]" +
+  std::vector<std::string> shape;
+  for (const int64_t d : f.shape) shape.push_back(std::to_string(d));
+  return "'" + f.name + "' " + dtype_text(f.dtype) + " [" + join(shape, ", ") + "]" +
          (f.classes > 0 ? " of " + std::to_string(f.classes) + " classes" : "");
 }
 

@@ -7,14 +7,14 @@
 
 namespace levin::core {
 
-void LoggerConnector::log(LogOrigin origin, const levin_log& arguments) {
+void LoggerConnector::log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks) {
   if (settings_.barebones) return;
   if (arguments.rank_zero_only && reducer_ && !reducer_->is_first()) return;
-  if (!settings_.move_metrics_to_cpu || !arguments.tensor) return active().log(origin, arguments);
+  if (!settings_.move_metrics_to_cpu || !arguments.tensor) return active().log(origin, arguments, ranks);
   const at::Tensor moved = retain(arguments.tensor).cpu();
   levin_log on_cpu = arguments;
   on_cpu.tensor = borrow(moved);
-  active().log(origin, on_cpu);
+  active().log(origin, on_cpu, ranks);
 }
 
 OrderedMetrics LoggerConnector::collect(MetricSet set) {
@@ -131,7 +131,7 @@ void LoggerConnector::log_eval_step(int64_t step, int64_t batch) {
   bool waits = !rows_.empty();
   if (reducer_)
     eval_.take_synced_steps([&](const MetricEntry& e, double value) {
-      rows_.note(e.step, batch, {value, 1, e.value.wide()}, e.reduce);
+      rows_.note(e, batch, value);
       waits = true;
     });
   if (!waits) return send(collect(MetricSet::logged), nullptr, step);

@@ -37,8 +37,8 @@ class LoggerConnector {
     if (processes && processes->size() > 1) reducer_.emplace(*processes);
   }
 
-  // A call of log() at this place, into the store of the loop that runs. Throws Error{usage}.
-  void log(LogOrigin origin, const levin_log& arguments);
+  // A call of log() at this place, into the store of the loop that runs. ranks: as of MetricStore. Throws Error{usage}.
+  void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
 
   MetricStore& train() { return train_; }
   MetricStore& eval() { return eval_; }

@@ -60,7 +60,7 @@ nlohmann::json MetricEntry::how() const {
   const int flags[] = {when.on_step, when.on_epoch, prog_bar, logger, add_dataloader_idx, sync_dist, rank_zero_only};
   int bits = 0;
   for (const int flag : flags) bits = bits * 2 + flag;
-  return {name, static_cast<uint32_t>(origin), dataloader_idx, static_cast<int>(reduce), bits};
+  return {name, static_cast<uint32_t>(origin), dataloader_idx, static_cast<int>(reduce), bits, ranks};
 }
 
 MetricEntry MetricEntry::of(const nlohmann::json& how) {
@@ -69,6 +69,7 @@ MetricEntry MetricEntry::of(const nlohmann::json& how) {
   e.origin = static_cast<LogOrigin>(how.at(1).get<uint32_t>());
   e.dataloader_idx = how.at(2).get<int64_t>();
   e.reduce = static_cast<Reduce>(how.at(3).get<int>());
+  e.ranks = how.at(5).get<std::vector<int>>();
   const int bits = how.at(4).get<int>();
   e.when = {(bits & 64) != 0, (bits & 32) != 0};
   bool* const flags[] = {&e.prog_bar, &e.logger, &e.add_dataloader_idx, &e.sync_dist, &e.rank_zero_only};
@@ -90,6 +91,7 @@ nlohmann::json MetricEntry::state_dict() const {
                           {"reduce", static_cast<int>(reduce)},
                           {"value", metric || agreed ? value_as_state() : value.state_dict()}};
   if (sync_dist) state["sync_dist"] = true;
+  if (!ranks.empty()) state["sync_dist_group"] = ranks;
   if (agreed) state["agreed"] = true;
   return state;
 }
@@ -106,6 +108,7 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
   e.reduce = static_cast<Reduce>(saved.at("reduce").get<int>());
   e.value.load_state_dict(saved.at("value"));
   e.sync_dist = saved.value("sync_dist", false);
+  e.ranks = saved.value("sync_dist_group", std::vector<int>());
   e.epoch_due = !saved.value("agreed", false);
   e.step_due = e.epoch_due;
   e.fresh = true;

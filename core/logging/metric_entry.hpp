@@ -1,5 +1,6 @@
 // One metric that was logged at one place and for one loader: how, under which names, and what came in so far.
 #pragma once
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,9 +21,11 @@ struct MetricEntry {
   LogWhen when{};
   bool prog_bar = false, logger = true, add_dataloader_idx = true;
   bool sync_dist = false, rank_zero_only = false;
+  std::vector<int> ranks;  // with sync_dist, or of a metric with a state: over which processes; empty: all
   Reduce reduce = Reduce::mean;
   std::string plain, step, epoch;  // the names under which the value appears
   void set_names();
+  bool is_over(int rank) const { return ranks.empty() || std::find(ranks.begin(), ranks.end(), rank) != ranks.end(); }
 
   // ---- what came in
   MetricAccumulator value;

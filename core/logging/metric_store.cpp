@@ -94,7 +94,7 @@ MetricEntry& MetricStore::find(LogOrigin origin, const levin_log& l) {
   return add(origin, l);
 }
 
-void MetricStore::log(LogOrigin origin, const levin_log& l) {
+void MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
   if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
   MetricEntry& e = find(origin, l);
   check_same(e, l);
@@ -104,6 +104,7 @@ void MetricStore::log(LogOrigin origin, const levin_log& l) {
   e.metric = l.metric;  // the model may have made a new metric of this name
   e.metric_self = l.metric_self;
   e.sync_dist = l.sync_dist != 0 && l.rank_zero_only == 0;
+  e.ranks = ranks;
   e.changed();
   if (e.metric) return;
   const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;

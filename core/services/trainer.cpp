@@ -8,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/logging/media_rules.hpp"
+#include "core/services/dist/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trainer_numbers.hpp"
@@ -138,11 +139,10 @@ levin_log with_all_members(const levin_log& given) {
 
 void log_metric(const TrainerParts& p, const levin_log& given) {
   const levin_log log = with_all_members(given);
+  std::vector<int> ranks;
   if (log.sync_dist_group)
-    throw Error(ErrorKind::usage, std::string("log(\"") + (log.name ? log.name : "") +
-                                      "\"): this host does not reduce a metric over some of the ranks; leave "
-                                      "sync_dist_group out");
-  p.log.log(p.model.origin().now(), log);
+    for (const uint32_t rank : log.sync_dist_group->group->ranks) ranks.push_back(static_cast<int>(rank));
+  p.log.log(p.model.origin().now(), log, ranks);
 }
 
 levin_trainer make_trainer_table() {

@@ -38,8 +38,9 @@ class Composer {
     const std::string key = component_key(s);
     if (key.empty()) return;
     if (s.value.is_null() && group_of(key) == "data") return remove(key);
-    if (s.value == false) return switch_off(key, s);
-    if (s.value.is_null()) return keep_or_add(key, s);
+    const bool instance = !after_group(key).empty();
+    if (s.value == false || (instance && s.value == "false")) return switch_off(key, s);
+    if (s.value.is_null() || (instance && (s.value == true || s.value == "true"))) return keep_or_add(key, s);
     if (!s.value.is_string())
       throw Error(ErrorKind::usage, s.origin + ": " + key + ": " + s.value.dump() + " is not a component");
     choose(key, s.value.get<std::string>(), s);

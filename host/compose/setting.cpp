@@ -75,7 +75,7 @@ class ConfigReader {
   void component(const std::string& key, const json& value, const std::string& path) {
     const bool instance = key.find('.') != std::string::npos;
     if (value.is_string() || (value.is_null() && key == "data")) return add(key, value, path);
-    if (instance && (value == false || value.is_null())) return add(key, false, path);
+    if (instance && (value.is_boolean() || value.is_null())) return add(key, value == true, path);
     if (!value.is_object())
       fail(path, "'" + key + "' is the name of a component or an object with \"component\" and options");
     const auto written = value.find("component");

@@ -35,6 +35,10 @@ TEST_CASE("the callbacks of a run") {
       {{said("callback", "dots")}, {"dots", "stopper", "keeper"}},
       {{said("callback", "stopper")}, {"stopper", "bar", "keeper"}},
       {{said("callback.stopper", false)}, {"bar", "keeper"}},
+      {{said("callback.stopper", "false")}, {"bar", "keeper"}},
+      {{said("callback.stopper", "true")}, {"stopper", "bar", "keeper"}},
+      {{said("callback.clock", "true")}, {"clock", "stopper", "bar", "keeper"}},
+      {{said("callback.clock", true)}, {"clock", "stopper", "bar", "keeper"}},
       {{said("callback.stopper", "clock")}, {"stopper", "bar", "keeper"}},
       // options that components serve
       {{said("trainer.enable_checkpointing", false)}, {"stopper", "bar"}},

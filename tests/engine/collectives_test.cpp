@@ -61,6 +61,7 @@ TEST_CASE("plugins in C and in C++ use all of levin.dist/1, in one, two and thre
     INFO(all.err[static_cast<size_t>(r)]);
     const std::string rank = "rank " + std::to_string(r) + " ";
     CHECK_THAT(all.err[static_cast<size_t>(r)], ContainsSubstring(rank + "of " + std::to_string(n) + ": 0 wrong"));
+    CHECK_THAT(all.err[static_cast<size_t>(r)], ContainsSubstring(rank + "at the end: 0 wrong"));
     const auto checks = starting(all.trace, rank);
     CHECK(checks.size() == 12);
     for (const std::string& line : checks) CHECK_THAT(line, !ContainsSubstring("WRONG"));

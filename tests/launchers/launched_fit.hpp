@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox.hpp"
+#include "../engine/sandbox.hpp"
 
 // Runs the script in the sandbox's folder. There $fit is the command of the fit, which logs each step into a CSV file.
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words = "");

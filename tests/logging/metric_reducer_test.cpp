@@ -67,13 +67,13 @@ struct Samples {
   }
   static Samples& of(void* self) { return *static_cast<Samples*>(self); }
   void log_in(MetricStore& store, const char* name, const std::vector<double>& more,
-              LogOrigin origin = LogOrigin::validation_step) {
+              LogOrigin origin = LogOrigin::validation_step, const std::vector<int>& ranks = {}) {
     if (!more.empty()) kept = at::cat({kept, at::tensor(more, at::kDouble)});
     store.set_batch(1, -1);
     levin_log l = log_call(name, 0, 0, 1);
     l.metric = &table;
     l.metric_self = this;
-    store.log(origin, l);
+    store.log(origin, l, ranks);
   }
 };
 
@@ -190,4 +190,51 @@ TEST_CASE("what is told beside the metrics, and a value of the first process, re
     return text + (value ? std::to_string(*value) : "") + (none ? "none is some" : "");
   });
   CHECK(all == std::vector<std::string>(2, "013.000000"));
+}
+
+TEST_CASE("a value may be reduced over some of the processes") {
+  const auto all = in_processes<std::vector<double>>(3, [](int rank, ProcessGroup& group) {
+    MetricStore store(true);
+    MetricReducer reducer(group);
+    store.set_batch(1, -1);
+    levin_log l = log_call("m", rank * rank, 1, 1);
+    l.sync_dist = 1;
+    store.log(LogOrigin::training_step, l, rank == 1 ? std::vector<int>{1} : std::vector<int>{0, 2});
+    reducer.reduce_steps(store, true);
+    const double step = seen(store)["m_step"];
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    return std::vector<double>{step, seen(store)["m_epoch"]};
+  });
+  CHECK(all == std::vector<std::vector<double>>{{2, 2}, {1, 1}, {2, 2}});
+}
+
+TEST_CASE("a metric with a state is that of a group's ranks, also for a process that is not one of them") {
+  const auto all = in_processes<Seen>(3, [](int rank, ProcessGroup& group) {
+    MetricStore store(false);
+    MetricReducer reducer(group);
+    Samples samples, own;
+    samples.log_in(store, "m", {1.0 + rank}, LogOrigin::validation_step, {0, 2});
+    own.log_in(store, "of one", {4.0 + rank}, LogOrigin::validation_step, {1});
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    return seen(store);
+  });
+  CHECK(same(all) == Seen{{"m", 13}, {"of one", 5}});
+}
+
+TEST_CASE("a value that is reduced over some of the processes stays so when a run goes on") {
+  const auto all = in_processes<std::vector<double>>(2, [](int rank, ProcessGroup& group) {
+    MetricStore before(true), store(true);
+    MetricReducer reducer(group);
+    before.set_batch(1, -1);
+    levin_log l = log_call("m", rank, 0, 1);
+    l.sync_dist = 1;
+    before.log(LogOrigin::training_step, l, {1});
+    store.load_state_dict(before.state_dict(), before.metric_states());
+    store.reach_end();
+    reducer.reduce_epoch(store, nullptr);
+    return std::vector<double>{seen(store)["m"]};
+  });
+  CHECK(all == std::vector<std::vector<double>>{{1}, {1}});
 }

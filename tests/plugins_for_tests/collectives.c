@@ -10,6 +10,7 @@ LEVIN_NOTE(LEVIN_NOTE_ABI "id=levin.test.collectives\0version=1.0.0\0torch=none\
 typedef struct Checks {
   const levin_host* host;
   const levin_dist* dist;
+  const levin_trainer* trainer;
   levin_run* run;
   uint32_t rank, size;
   int wrong, refused;
@@ -205,10 +206,49 @@ static void mistakes(Checks* c) {
   c->host->tensor_release(c->host, t);
 }
 
+static void log_in_group(Checks* c, const char* name, levin_group* group) {
+  levin_log log = {0};
+  log.size = sizeof log;
+  log.name = name;
+  log.number = c->rank + 1;
+  log.on_epoch = log.sync_dist = 1;
+  log.batch_size = 1;
+  log.sync_dist_group = group;
+  CHECK(c->trainer->log(c->run, &log) == LEVIN_OK);
+  c->dist->group_release(group); /* what was logged does not need it any more */
+}
+
+/* Over the last rank alone, and over the others, by all ranks. */
+static void log_in_groups(Checks* c) {
+  const uint32_t last = c->size - 1;
+  uint32_t others[8], i;
+  levin_group *alone = NULL, *rest = NULL;
+  for (i = 0; i < last; ++i) others[i] = i;
+  CHECK(c->dist->new_group(c->run, &last, 1, &alone) == LEVIN_OK);
+  log_in_group(c, "last rank", alone);
+  if (last > 0) CHECK(c->dist->new_group(c->run, others, last, &rest) == LEVIN_OK);
+  if (last > 0) log_in_group(c, "other ranks", rest);
+}
+
+static void see_groups(Checks* c) {
+  double value = 0;
+  CHECK(c->trainer->metric(c->run, LEVIN_METRIC_CALLBACK, "last rank", &value) == LEVIN_OK && value == c->size);
+  if (c->size > 1)
+    CHECK(c->trainer->metric(c->run, LEVIN_METRIC_CALLBACK, "other ranks", &value) == LEVIN_OK &&
+          value == c->size / 2.);
+}
+
 static levin_status on(void* me, const levin_event* event) {
   Checks* c = me;
   char text[200];
   c->run = event->run;
+  if (event->hook == LEVIN_HOOK_TRAIN_EPOCH_START) return log_in_groups(c), LEVIN_OK;
+  if (event->hook == LEVIN_HOOK_FIT_END) {
+    see_groups(c);
+    snprintf(text, sizeof text, "rank %u at the end: %d wrong", c->rank, c->wrong);
+    c->host->log(c->host, LEVIN_LOG_WARNING, text);
+    return LEVIN_OK;
+  }
   c->rank = c->dist->rank(c->run);
   c->size = c->dist->world_size(c->run);
   CHECK(c->dist->local_rank(c->run) == c->rank && c->dist->local_world_size(c->run) == c->size);
@@ -232,6 +272,7 @@ static levin_status create(const levin_host* host, const levin_create* in, void*
   if (!made) return host->fail(host, LEVIN_E_MEMORY, "out of memory");
   made->host = host;
   made->dist = host->service(host, "levin.dist/1");
+  made->trainer = host->service(host, "levin.trainer/1");
   *self = made;
   *out = &table.o;
   return LEVIN_OK;
@@ -243,7 +284,8 @@ static const levin_component component = {.size = sizeof component,
                                           .version = "1.0.0",
                                           .summary = "Calls every function of levin.dist/1",
                                           .option_size = sizeof(levin_option),
-                                          .hooks = {LEVIN_BIT(LEVIN_HOOK_FIT_START)},
+                                          .hooks = {LEVIN_BIT(LEVIN_HOOK_FIT_START) | LEVIN_BIT(LEVIN_HOOK_FIT_END) |
+                                                    LEVIN_BIT(LEVIN_HOOK_TRAIN_EPOCH_START)},
                                           .create = create};
 static const levin_component* const components[] = {&component};
 static const levin_plugin plugin = {.size = sizeof plugin,

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/logging/metric_accumulator.hpp"
+#include "core/logging/metric_entry.hpp"
 #include "core/logging/ordered_metrics.hpp"
 
 namespace levin::core {
@@ -16,7 +16,7 @@ class DelayedRows {
  public:
   bool empty() const { return rows_.empty(); }
   // A value that is to be reduced, of the batch with this number of its loader.
-  void note(const std::string& name, int64_t batch, const MetricAccumulator::Part& value, Reduce reduce);
+  void note(const MetricEntry& entry, int64_t batch, double value);
   void keep(int64_t step, int64_t batch, OrderedMetrics row) { rows_.push_back({step, batch, std::move(row)}); }
   nlohmann::json shares() const;  // what was noted, for the other processes
   // Gives the rows their reduced values, hands them over, in order, and forgets everything. all: of each process.
@@ -30,7 +30,7 @@ class DelayedRows {
     OrderedMetrics values;
   };
   struct Noted {
-    Reduce reduce = Reduce::mean;
+    MetricEntry entry;  // how it was logged
     std::vector<int64_t> batches;
     std::vector<double> values;
     bool wide = false;

@@ -68,22 +68,35 @@ const json& first_of(const JointMetric& joint) {
   return *std::find_if(joint.shares.begin(), joint.shares.end(), [](const json& share) { return !share.is_null(); });
 }
 
+// Those by which an entry with sync_dist is reduced.
+std::vector<MetricAccumulator::Part> parts_of(const MetricEntry& e, const JointMetric& joint) {
+  std::vector<MetricAccumulator::Part> parts;
+  for (size_t rank = 0; rank < joint.shares.size(); ++rank) {
+    const json& share = joint.shares[rank];
+    if (!share.is_null() && kind_of(share) == parts_of_value && e.is_over(static_cast<int>(rank)))
+      parts.push_back(part_in(share));
+  }
+  return parts;
+}
+
 // Without sync_dist a value is that of the first process that has it.
 std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint) {
   const json& first = first_of(joint);
   if (kind_of(first) == known_value) return number_in(first.at(2));
-  std::vector<MetricAccumulator::Part> parts;
-  for (const json& share : joint.shares)
-    if (!share.is_null() && kind_of(share) == parts_of_value) parts.push_back(part_in(share));
-  if (!e.sync_dist) parts.resize(1);
-  return MetricAccumulator::joined(parts, e.reduce);
+  if (!e.sync_dist) return MetricAccumulator::joined({part_in(first)}, e.reduce);
+  const auto parts = parts_of(e, joint);
+  return MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first)} : parts, e.reduce);
 }
 
 // In the order of ranks, so that all processes compute the same value to the last bit.
 std::optional<double> join_states(const MetricEntry& e, const JointMetric& joint) {
+  std::vector<const json*> states;
+  for (size_t rank = 0; rank < joint.shares.size(); ++rank)
+    if (is_state(joint.shares[rank]) && e.is_over(static_cast<int>(rank))) states.push_back(&joint.shares[rank]);
+  if (states.empty())  // none of its ranks has logged it
+    states.push_back(&*std::find_if(joint.shares.begin(), joint.shares.end(), is_state));
   e.metric->reset(e.metric_self);
-  for (const json& share : joint.shares)
-    if (is_state(share)) e.add_state(bag_in(share.at(2)));
+  for (const json* share : states) e.add_state(bag_in(share->at(2)));
   e.computed.reset();
   return e.epoch_value();
 }
@@ -145,10 +158,8 @@ void take_epoch(MetricStore& store, const JointMetric& joint, int rank) {
 
 void take_step(MetricStore& store, const JointMetric& joint) {
   MetricEntry& e = store.entry_of(joint.how);
-  std::vector<MetricAccumulator::Part> parts;
-  for (const json& share : joint.shares)
-    if (!share.is_null()) parts.push_back(part_in(share));
-  e.agreed_step = MetricAccumulator::joined(parts, e.reduce);
+  const auto parts = parts_of(e, joint);
+  e.agreed_step = MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first_of(joint))} : parts, e.reduce);
   e.step_due = false;
   e.fresh = true;
 }

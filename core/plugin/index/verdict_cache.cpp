@@ -11,7 +11,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-constexpr size_t most_entries = 256;
+constexpr size_t most_verdicts = 256;
 
 // A file that is not a cache of this format counts as an empty cache.
 json read_cache(const std::filesystem::path& file) {
@@ -55,7 +55,7 @@ void VerdictCache::put(const std::string& key, const Verdict& verdict) const {
   json& entries = cache["plugins"];
   entries.erase(std::remove_if(entries.begin(), entries.end(), [&](const json& e) { return has_key(e, key); }),
                 entries.end());
-  if (entries.size() >= most_entries) entries.erase(entries.begin());  // the oldest
+  if (entries.size() >= most_verdicts) entries.erase(entries.begin());  // the oldest
   entries.push_back({{"key", key}, {"description", verdict.description}, {"problem", verdict.problem}});
   try {
     write_file_durable(file_, cache.dump(1, ' ', false, json::error_handler_t::replace));

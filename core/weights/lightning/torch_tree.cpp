@@ -9,7 +9,7 @@ namespace {
 using nlohmann::json;
 using Kind = PickleValue::Kind;
 
-constexpr int most_levels = 32;
+constexpr int most_tree_levels = 32;
 constexpr size_t most_cost = 64u << 20;  // values and bytes of texts; a file may refer to the same ones often
 constexpr size_t cost_of_value = 16;
 
@@ -20,7 +20,7 @@ class Converter {
   json convert(uint32_t index, const std::string& path, int level = 0) {
     const PickleValue& value = pickle_[index];
     spend(cost_of_value + path.size() + value.text.size());
-    if (level > most_levels) throw std::runtime_error("its values are nested too deeply, or in a circle");
+    if (level > most_tree_levels) throw std::runtime_error("its values are nested too deeply, or in a circle");
     switch (value.kind) {
       case Kind::boolean:
         return value.integer != 0;

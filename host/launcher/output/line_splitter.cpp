@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t longest = 65536;
+constexpr size_t longest_line = 65536;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::vector<std::string> LineSplitter::add(std::string_view bytes) {
     const size_t end = bytes.find('\n');
     partial_.append(bytes.substr(0, end));
     bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
-    if (end == std::string_view::npos && partial_.size() < longest) break;
+    if (end == std::string_view::npos && partial_.size() < longest_line) break;
     if (!partial_.empty() && partial_.back() == '\r') partial_.pop_back();
     out.push_back(std::exchange(partial_, {}));
   }
