@@ -32,7 +32,10 @@ int RunLifecycle::run(const std::function<void()>& body) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
     // A usage error has nothing to do with the batch, so its message does not name the place.
-    const Error placed(e.kind(), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
+    // What the loss of another process has led to within a plugin's call is none of the plugin's.
+    const bool missed = e.kind() == ErrorKind::run && !parts_.processes.whole();
+    const ErrorKind kind = missed ? ErrorKind::processes : e.kind();
+    const Error placed(kind, e.what() + (kind == ErrorKind::usage ? "" : place()));
     failed(placed);
     throw placed;
   } catch (const std::exception& e) {
