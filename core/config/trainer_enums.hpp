@@ -78,10 +78,10 @@ struct EnumNames<SharedMemoryUse> {
   static constexpr const char* names[] = {"auto", "on", "off"};
 };
 
-enum class ProcessGroupBackend { automatic, gloo };
+enum class ProcessGroupBackend { automatic, gloo, nccl, mpi };
 template <>
 struct EnumNames<ProcessGroupBackend> {
-  static constexpr const char* names[] = {"auto", "gloo"};
+  static constexpr const char* names[] = {"auto", "gloo", "nccl", "mpi"};
 };
 
 // How the batches of several loaders are combined.

@@ -62,6 +62,13 @@ char state_of(long process) {
 
 std::string seconds_text(milliseconds time) { return std::to_string((time.count() + 500) / 1000) + " s"; }
 
+std::string silent_text(milliseconds time) {
+  return " gives no sign of life for " + seconds_text(time) + ": it is stopped, or its machine is not reached; after " +
+         seconds_text(lost_after()) + " it counts as lost";
+}
+
+std::string lost_text(milliseconds time) { return " gave no sign of life for " + seconds_text(time); }
+
 }  // namespace
 
 Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
@@ -72,14 +79,13 @@ Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<St
       warn_(std::move(warn)),
       training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
       seen_(peers_.size()) {
-  const auto now = Clock::now();
   for (int rank = 0; rank < world_.size; ++rank) {
     Seen& seen = seen_[static_cast<size_t>(rank)];
-    seen.changed = now;
     const bool all = world_.size <= all_watch_all || world_.is_first();
     seen.watched = rank != world_.rank && (all || rank == 0 || rank == (world_.rank + 1) % world_.size);
   }
   thread_ = std::thread([this] { watch(); });
+  if (world_.rank != 0) store_thread_ = std::thread([this] { watch_store(); });
 }
 
 Monitor::~Monitor() {
@@ -89,10 +95,17 @@ Monitor::~Monitor() {
   }
   changed_.notify_all();
   thread_.join();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  if (store_thread_.joinable()) store_thread_.join();
 }
 
-std::string Monitor::name(int rank) const {
+std::string Monitor::name(int rank) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
+  const std::lock_guard<std::mutex> lock(mutex_);
   const std::vector<std::string> place = split(seen_[static_cast<size_t>(rank)].place, '\t');
   const std::string last = place.empty() || place[0].empty() ? "" : ", last in " + place[0];
   return "rank " + std::to_string(rank) + " (" + peer.host + ", process " + std::to_string(peer.process) + last + ")";
@@ -149,7 +162,7 @@ void Monitor::watch() {
 void Monitor::look() {
   try {
     say_alive();
-    if (const auto failed = store_->find("failed")) {
+    if (const auto failed = ask("failed")) {
       const int rank = std::atoi(failed->c_str());
       if (rank != world_.rank && rank >= 0 && rank < world_.size)
         lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
@@ -158,7 +171,7 @@ void Monitor::look() {
       if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
     look_for_late();
   } catch (const Error&) {
-    // The first process serves the store, or its launcher does.
+    answered_ = clock_.now();
     if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
   }
   bool all = true;
@@ -168,7 +181,15 @@ void Monitor::look() {
   if (all) changed_.notify_all();
 }
 
+std::optional<std::string> Monitor::ask(const std::string& key) {
+  if (clock_.now() - beaten_ > every) say_alive();  // where answers take long
+  auto value = store_->find(key);
+  answered_ = clock_.now();
+  return value;
+}
+
 void Monitor::say_alive() {
+  beaten_ = clock_.now();
   double waits = 0;
   const std::string place = place_of(training_thread_, waits);
   waiting_ = waits * 1000 >= static_cast<double>(silent_after.count());
@@ -178,15 +199,19 @@ void Monitor::say_alive() {
 void Monitor::look_at(int rank) {
   Seen& seen = seen_[static_cast<size_t>(rank)];
   if (seen.left) return;
-  if (store_->find("left/" + std::to_string(rank))) {
+  const auto beat = ask("beat/" + std::to_string(rank));
+  const bool lives = beat && *beat != seen.beat;
+  if (lives) {
+    seen.beat = *beat;
+    seen.changed = clock_.now();
+    seen.told_silent = false;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
+  }
+  // Answers take long elsewhere than in the first process.
+  if ((!lives || world_.is_first()) && ask("left/" + std::to_string(rank))) {
     seen.left = true;
     return;
-  }
-  if (const auto beat = store_->find("beat/" + std::to_string(rank)); beat && *beat != seen.beat) {
-    seen.beat = *beat;
-    seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
-    seen.changed = Clock::now();
-    seen.told_silent = false;
   }
   look_at_process(rank, seen);
   look_at_beat(rank, seen);
@@ -196,23 +221,44 @@ void Monitor::look_at(int rank) {
 void Monitor::look_at_process(int rank, Seen& seen) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
   if (peer.host != peers_[static_cast<size_t>(world_.rank)].host) return;
-  const auto silent = Clock::now() - seen.changed;
-  if (silent < 2 * every) return;
+  if (clock_.now() - seen.changed < 2 * every) return;
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
-  if (!store_->find("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
+  if (!ask("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
   seen.left = true;
 }
 
 void Monitor::look_at_beat(int rank, Seen& seen) {
-  const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - seen.changed);
+  const milliseconds silent = clock_.now() - seen.changed;
   if (silent < silent_after) return;
-  if (!std::exchange(seen.told_silent, true))
-    warn_(name(rank) + " gives no sign of life for " + seconds_text(silent) +
-          ": it is stopped, or its machine is not reached; after " + seconds_text(lost_after()) + " it counts as lost");
+  if (!std::exchange(seen.told_silent, true)) warn_(name(rank) + silent_text(silent));
   if (silent <= lost_after()) return;
-  lose(name(rank) + " gave no sign of life for " + seconds_text(silent));
+  lose(name(rank) + lost_text(silent));
   seen.left = true;  // nobody waits for it at the end
+}
+
+// The first process serves the store. Where its machine is not reached, or it is stopped, nothing ends the call in
+// which the other thread waits for an answer.
+void Monitor::watch_store() {
+  bool told = false;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!changed_.wait_for(lock, every, [&] { return ended_; })) {
+    lock.unlock();
+    look_at_store(told);
+    lock.lock();
+  }
+}
+
+void Monitor::look_at_store(bool& told) {
+  const milliseconds silent = clock_.now() - answered_.load();
+  if (silent < silent_after) {
+    told = false;
+    return;
+  }
+  if (!std::exchange(told, true) && all_well()) warn_(name(0) + silent_text(silent));
+  if (silent <= lost_after()) return;
+  lose(name(0) + lost_text(silent));
+  store_->break_off();
 }
 
 // This process waits for others: who is not waiting, and in one call for long, keeps them. The first that waits says

@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/distributed/own_address.hpp"
+#include "core/distributed/transports/available.hpp"
 
 namespace levin::core {
 namespace {
@@ -126,7 +127,44 @@ std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name, std:
   group.timeout = timeout_;
   group.while_waiting = [this] { monitor_->check(); };
   group.explain = [this] { monitor_->explain(); };
-  return std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
+  auto made = std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
+  if (!transport_.empty()) made->use_transport(*store_, name, transport_);
+  return made;
+}
+
+std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceType device) {
+  const bool automatic = backend == ProcessGroupBackend::automatic, gpus = device == at::kCUDA;
+  if (!world_.several() || backend == ProcessGroupBackend::gloo || (automatic && !gpus)) return "";
+  if (backend == ProcessGroupBackend::nccl && !gpus)
+    throw Error(ErrorKind::usage,
+                "trainer.process_group_backend=nccl carries tensors between GPUs, and this run computes on the CPU: "
+                "use gloo, mpi or auto");
+  const std::string name = automatic ? "nccl" : name_of(backend);
+  const auto of_any = [this](const std::string& mine) {
+    for (const std::string& text : control_->all_gather_bytes(mine))
+      if (!text.empty()) return text;
+    return std::string();
+  };
+  std::string obstacle = of_any(obstacle_to_transport(name));
+  if (obstacle.empty()) obstacle = of_any(start_transport(name));
+  if (obstacle.empty()) {
+    transport_ = name;
+    reductions = reductions.empty() ? name : reductions + "; else by " + name;
+    return "";
+  }
+  if (!automatic)
+    throw Error(ErrorKind::usage,
+                "trainer.process_group_backend=" + name + " cannot be used: " + obstacle + "; use gloo or auto");
+  group_->use_transport(*store_, "all", "");
+  return "gradients of GPUs go through the CPU, by gloo and not by nccl: " + obstacle;
+}
+
+std::string Processes::start_transport(const std::string& name) try {
+  group_->use_transport(*store_, "all", name);
+  return "";
+} catch (const Error& e) {
+  if (e.kind() != ErrorKind::usage) throw;
+  return e.what();
 }
 
 void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {

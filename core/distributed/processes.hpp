@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/config/trainer_enums.hpp"
 #include "core/distributed/launcher_channel.hpp"
 #include "core/distributed/monitor.hpp"
 #include "core/distributed/process_group.hpp"
@@ -30,6 +31,10 @@ class Processes {
   const World& world() const { return world_; }
   ProcessGroup& group() { return *group_; }
   ProcessGroup& control() { return *control_; }  // for what the host agrees on while other collectives run
+  // From now on tensors of this device go by this back end, but for those of control(); auto: between GPUs by NCCL,
+  // where all processes can. Returns a warning, or nothing. Collective. Throws Error{usage} if a back end that was
+  // asked for cannot be used.
+  std::string choose_backend(ProcessGroupBackend backend, at::DeviceType device);
   // Another group of all of them, for collectives that run beside the others. Collective.
   std::unique_ptr<ProcessGroup> new_group(const std::string& name);
   // A group of some of them, in this order. Collective for these; nullptr for the others. name: unique in the run.
@@ -56,10 +61,12 @@ class Processes {
   void open_stores(const MeetingOptions& options);
   void come_to(const MeetingPlace& place);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
+  std::string start_transport(const std::string& name);  // why it cannot be had, or ""
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
 
   World world_;
   std::chrono::milliseconds timeout_{0};
+  std::string transport_;  // beside Gloo; "": none
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
   std::unique_ptr<Store> store_, monitor_store_;

@@ -1,7 +1,9 @@
 #include "core/strategies/ddp.hpp"
 
+#include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/strategies/same_model.hpp"
 
 namespace levin::core {
@@ -17,6 +19,14 @@ BucketOptions bucket_options(const RunPlan& plan) {
   options.gradients_are_views = plan.gradient_as_bucket_view;
   options.compression = plan.gradient_compression;
   return options;
+}
+
+// The module itself counts the rows of its process, before it asks for a batch norm that knows of the others.
+std::string advice_on_one_row(const std::string& error) {
+  if (error.find("Expected more than 1 value per channel when training") == std::string::npos) return "";
+  return " (trainer.sync_batchnorm: LibTorch's modules want two rows in each process all the same: set data.batch_size "
+         "to 2 or more, and data.drop_last where the last batch has one row; or call torch::batch_norm, which takes "
+         "one)";
 }
 
 }  // namespace
@@ -42,7 +52,13 @@ void DdpStrategy::begin(const Model& model) {
 void DdpStrategy::forward(const std::function<void()>& step) {
   if (!batch_norm_) return step();
   const SyncBatchNormScope scope(batch_norm_);
-  step();
+  try {
+    step();
+  } catch (const Error& e) {
+    const std::string advice = advice_on_one_row(e.what());
+    if (advice.empty()) throw;
+    throw Error(e.kind(), e.what() + advice);
+  }
 }
 
 void DdpStrategy::before_forward(const Model& model) { broadcast_tensors(model.buffers(), group_); }

@@ -275,8 +275,9 @@ Table process_rows() {
           .sets(&Plan::scale_lr_warmup_epochs),
       choice("gradient_compression", "none", names_of<GradientCompression>(), "type of gradients on their way")
           .sets(&Plan::gradient_compression),
-      choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
-          .refuses({"nccl", "mpi", "ucc"}, "this version carries tensors by gloo")
+      choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(),
+             "what carries tensors between processes; auto: nccl between GPUs where LibTorch has it, else gloo")
+          .refuses({"ucc"}, "gloo, nccl and mpi carry tensors")
           .sets(&Plan::process_group_backend),
       choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
              "reductions on one machine go through memory that its processes share; auto: where that is faster, by a "
