@@ -45,7 +45,7 @@ class ModelCheckpoint : public Callback {
     if (!fitting_ || !goes_on_) return;
     started_ = true;
     folder_.abandon_after(event.run().text("resumed_from"), event.run().text("run_uid"));
-    if (last_due_ && folder_.same_save(last_, event.run().text("resumed_from"))) last_due_ = false;
+    if (last_due_) last_due_ = !has_saved_last(event.run());
     if (announce_due_ && std::filesystem::exists(newest_)) announce(event);
     remove_due(event);
     if (last_due_) save_last(event, agreed(event));
@@ -108,7 +108,7 @@ class ModelCheckpoint : public Callback {
   }
   void on_checkpoint_durable(const Event& event) {
     if (event.text() == writing_) writing_.clear();
-    if (!unlinked_.empty() && event.text() == unlinked_) link_last();
+    if (!unlinked_.empty() && event.text() == unlinked_) link_last(event.run());
   }
   void teardown() {
     fitting_ = started_ = goes_on_ = false;
@@ -122,6 +122,10 @@ class ModelCheckpoint : public Callback {
   }
 
  private:
+  // As the first process sees it: the others may be on machines without the folder, and all have to save or none.
+  bool has_saved_last(const Run& run) const {
+    return of_first(run, folder_.same_save(last_, run.text("resumed_from")) ? 1.0 : 0.0) != 0;
+  }
   static double number_or_nan(const Run& run, const char* name) {
     double value;
     return run.trainer().number(run.raw(), name, &value) == LEVIN_OK ? value : std::nan("");
@@ -284,7 +288,7 @@ class ModelCheckpoint : public Callback {
     name_last(metrics);
     if (settings_.last == Last::link && !newest_.empty() && settings_.save_top_k != 0) {
       unlinked_ = newest_;
-      if (std::filesystem::exists(newest_)) link_last();
+      if (std::filesystem::exists(newest_)) link_last(event.run());
     } else {
       save_file(event, metrics, last_);
     }
@@ -292,8 +296,8 @@ class ModelCheckpoint : public Callback {
     remove_due(event);
   }
 
-  void link_last() {
-    link_file(unlinked_, last_);
+  void link_last(const Run& run) {
+    if (is_first_process(run)) link_file(unlinked_, last_);
     folder_.written(last_);
     unlinked_.clear();
   }

@@ -49,9 +49,10 @@ class CheckpointReader {
   explicit CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified = nullptr);
   ~CheckpointReader();
   // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
-  // the others than the first one find nothing of their own.
+  // and in one that the first process saved when another was lost, the others find nothing of their own.
   void read_as(int rank, int world_size);
   int world_size() const;  // of the run that saved it
+  bool has_own_section() const { return !has_no_section_; }
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }

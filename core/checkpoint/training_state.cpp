@@ -58,6 +58,10 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
   const FlagScope saving(saving_);
   const bool is_first = !parts_.processes || parts_.processes->rank() == 0;
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  if (!weights_only && parts_.shards_optimizers && !parts_.all_processes_live())
+    throw Error(ErrorKind::processes, path +
+                                          " is not saved: another process of the run is gone, and with it its part of "
+                                          "the state of the optimizers");
   const std::vector<std::string> ranks = weights_only ? std::vector<std::string>() : gather_rank_states(parts_);
   if (!is_first) return;
   const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;

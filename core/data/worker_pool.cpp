@@ -51,7 +51,7 @@ void WorkerPool::quit() {
 template <class Ready>
 void WorkerPool::wait(std::unique_lock<std::mutex>& lock, Ready ready) {
   while (!ready_.wait_for(lock, std::chrono::milliseconds(50), ready))
-    if (const int signal = interruption; signal != 0 && !breadcrumb.plugin) throw Interrupt{signal};
+    if (const int signal = interruption; signal != 0 && may_end_anywhere && !breadcrumb.plugin) throw Interrupt{signal};
 }
 
 void WorkerPool::start_epoch(int64_t first, int64_t end) {

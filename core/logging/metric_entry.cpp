@@ -110,6 +110,7 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
   e.sync_dist = saved.value("sync_dist", false);
   e.ranks = saved.value("sync_dist_group", std::vector<int>());
   e.epoch_due = !saved.value("agreed", false);
+  e.step_due = e.epoch_due;
   e.fresh = true;
   e.set_names();
   return e;
@@ -122,7 +123,7 @@ nlohmann::json MetricEntry::value_as_state() const {
     return at::scalar_tensor(number, at::kDouble);
   };  // not rounded to a float
   if (const auto now = epoch_value()) present.update(as_double(*now), reduce, 1, /*on_epoch=*/true);
-  const auto last = when.on_step ? step_value() : std::nullopt;
+  const auto last = !when.on_step ? std::nullopt : metric ? compute_step() : value.step();  // of this process alone
   if (last) present.update(as_double(*last), reduce, 1, /*on_epoch=*/false);
   return present.state_dict();
 }

@@ -9,6 +9,7 @@ namespace levin::core {
 
 RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(group), progress_(progress) {
   progress_.stop.decide_together(group_.size() > 1);
+  may_end_anywhere = group_.size() == 1;
 }
 
 at::Tensor RunAgreement::proposal() const {

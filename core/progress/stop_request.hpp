@@ -38,6 +38,8 @@ class StopRequest {
 
 // The signal that asks the run to end; 0: none has come. Set by the handler, for every thread.
 inline std::atomic<int> interruption{0};
+// Whether it may end the run at any place; of several processes, all have to end at the same one.
+inline std::atomic<bool> may_end_anywhere{true};
 
 // Thrown after the current batch if a signal has come.
 struct Interrupt {

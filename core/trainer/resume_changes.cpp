@@ -78,6 +78,9 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
             ", so sums may be rounded otherwise");
   d.compare("the number of processes", manifest.is_object() ? json(manifest.value("world_size", 1)) : json(),
             now.processes, ", so an epoch that had begun goes on at about the same part of its rows");
+  if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
+    d.lines.push_back(
+        "the first process saved it when another was lost, so random numbers and metrics of the others begin anew");
   d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);
   d.compare("LibTorch", member(manifest, "torch_version"), now.torch_version);
   d.compare_component("model", member(was, "model"), member(now.config, "model"),

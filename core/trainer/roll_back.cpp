@@ -29,8 +29,18 @@ std::string RollBack::newest_good() const {
   return "";
 }
 
+// All processes go back to the file that the first one has chosen: another one may not see yet what that one has just
+// saved.
+std::string RollBack::agreed_good() const {
+  Assembly& a = assembly_;
+  const bool is_first = a.processes.world().is_first();
+  const std::string file = a.processes.of_first(is_first ? newest_good() : "");
+  if (!is_first && !file.empty()) a.state.load_learned(CheckpointReader(file));
+  return file;
+}
+
 std::string RollBack::operator()(const std::string& why) {
-  const std::string file = newest_good();
+  const std::string file = agreed_good();
   if (file.empty()) throw Error(ErrorKind::non_finite, why + "; there is no checkpoint of this run to go back to yet");
   times_ = file == last_ ? times_ + 1 : 1;
   last_ = file;

@@ -15,6 +15,7 @@ class RollBack {
 
  private:
   std::string newest_good() const;
+  std::string agreed_good() const;
 
   Assembly& assembly_;
   std::string last_;  // the file that was loaded last

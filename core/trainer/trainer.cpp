@@ -122,7 +122,8 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  assembly_->signals.check();  // a signal may have come while the data was prepared
+  // A signal may have come while the data was prepared.
+  if (!assembly_->processes.world().several()) assembly_->signals.check();
   assembly_->agreement.now();
 }
 

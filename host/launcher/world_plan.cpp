@@ -9,11 +9,14 @@
 #include "core/cluster/world.hpp"
 #include "core/config/run_plan.hpp"
 #include "host/launcher/nodes/host_list.hpp"
+#include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
 namespace {
 
 using Kind = DeviceChoice::Kind;
+
+constexpr int most_on_a_cpu = 16, least_refused = 64;  // processes
 
 [[noreturn]] void refuse_plan(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
@@ -96,6 +99,16 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
   return plan;
 }
 
+// A slip of the finger would leave the machine no memory.
+void check_number(const WorldPlan& plan) {
+  const int cpus = usable_cpus(), most = std::max(most_on_a_cpu * cpus, least_refused);
+  const bool here = std::any_of(plan.machines.begin(), plan.machines.end(), [](const auto& m) { return m.is_this; });
+  if (here && plan.ranks_each > most)
+    refuse_plan("trainer.devices=" + std::to_string(plan.ranks_each) + " are more processes than this machine with " +
+                std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs") + " can run; it takes up to " +
+                std::to_string(most));
+}
+
 }  // namespace
 
 bool is_launched(const EnvironmentVariables& variables) {
@@ -104,7 +117,11 @@ bool is_launched(const EnvironmentVariables& variables) {
 
 WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)()) {
   const auto hosts = named_hosts(words);
-  if (!hosts.empty()) return with_hosts(config, hosts, count_gpus);
+  if (!hosts.empty()) {
+    WorldPlan plan = with_hosts(config, hosts, count_gpus);
+    check_number(plan);
+    return plan;
+  }
   if (!words.ssh_command.empty()) refuse_plan("--ssh_command is for the machines that --hosts or --hostfile names");
   const int64_t nodes = config.trainer.value("num_nodes", int64_t{1});
   if (nodes > 1)
@@ -114,6 +131,7 @@ WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gp
   WorldPlan plan;
   plan.machines = {{this_machine(), true}};
   plan.ranks_each = ranks_on_each(config.trainer, count_gpus);
+  check_number(plan);
   return plan;
 }
 

@@ -29,9 +29,13 @@ bool names(const std::string& text, int rank, const std::string& rest) {
 
 TEST_CASE("a process that is killed is named, the others end, and the fit goes on from its last checkpoint") {
   const Sandbox box;
-  REQUIRE(fit(box, 2, set_up).code == 0);
+  const std::string words =
+      set_up +
+      "--logger csv --trainer.log_every_n_steps 1 --callback.model_checkpoint.every_n_train_steps 1 "
+      "--callback.model_checkpoint.save_last link";
+  REQUIRE(fit(box, 2, words).code == 0);
   for (const int rank : {0, 1}) {
-    const Outcome killed = fit(box, 2, set_up + deed("kill", rank));
+    const Outcome killed = fit(box, 2, words + deed("kill", rank));
     INFO(killed.err);
     CHECK(killed.code == 137);
     CHECK(names(killed.err, rank, "was killed by SIGKILL"));
@@ -39,7 +43,27 @@ TEST_CASE("a process that is killed is named, the others end, and the fit goes o
     INFO(resumed.err);
     REQUIRE(resumed.code == 0);
     CHECK(difference(last(box, 0), last(box, rank + 1)) == "");
+    CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(rank + 1) / "metrics.csv"));
   }
+}
+
+TEST_CASE("before the first checkpoint the first process saves what it has when another is lost") {
+  const Sandbox box;
+  const std::string killed = "--model.do kill --model.batch 2";
+  const Outcome first = fit(box, 2, killed);
+  INFO(first.err);
+  CHECK(first.code == 137);
+  REQUIRE_THAT(first.err, ContainsSubstring("interrupted.ckpt; go on with: host resume"));
+  const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, ContainsSubstring("interrupted.ckpt (epoch 0, step ") &&
+                              ContainsSubstring("the first process saved it when another was lost"));
+  const Outcome shared = fit(box, 2, killed + " --trainer.strategy zero1");
+  INFO(shared.err);
+  CHECK(shared.code == 137);
+  CHECK_THAT(shared.err,
+             ContainsSubstring("nothing was saved: ") && ContainsSubstring("its part of the state of the optimizers"));
 }
 
 TEST_CASE("what one process fails with comes first, and its code is the run's") {

@@ -81,3 +81,15 @@ TEST_CASE("all processes stop after the same batch when the model of one asks fo
   CHECK(last_batch(outcome, 0) == "0 4");
   CHECK(last_batch(outcome, 1) == "0 4");
 }
+
+TEST_CASE("a signal to one process that sets up, or waits for a worker, ends all of them at the same place") {
+  const std::string waits = " --model.batch 1 --data.num_workers 1 --data.do rest --data.at fill --data.batch 9";
+  for (const std::string& deed : {std::string(" --model.at setup --model.batch 0"), waits}) {
+    const Sandbox box;
+    const Outcome outcome = fit(box, 2, "--model.do terminate" + deed);
+    INFO(deed << "\n" << outcome.err);
+    CHECK(outcome.code == 75);
+    CHECK(last_batch(outcome, 0) == last_batch(outcome, 1));
+    CHECK(outcome.err.find("error") == std::string::npos);
+  }
+}

@@ -78,6 +78,11 @@ TEST_CASE("roll_back takes the weights of the last checkpoint and goes on with t
   INFO(outcome.err);
   CHECK(outcome.code == 0);
   CHECK(count(outcome.err, "weights and optimizers are those of ") == 2);  // one in each epoch
+  const Outcome two = sandbox.bare("fit", words + "--callback.model_checkpoint.every_n_train_steps 1 --data.train 8 " +
+                                              "--data.batch_size 1 --trainer.devices 2 --trainer.accelerator cpu");
+  INFO(two.err);
+  CHECK(two.code == 0);
+  CHECK(count(two.err, "last.ckpt again") == 4);  // in both processes
 }
 
 TEST_CASE("weights that are not finite are neither saved nor the end of a good run") {

@@ -34,6 +34,7 @@ TEST_CASE("devices are processes, of the CPU or one for each GPU") {
     config.trainer["devices"] = devices;
     CHECK(plan_world(config, {}, three_gpus).world() == processes);
   }
+  CHECK_THAT(refusal(fake_config(1000000, 0), {}), ContainsSubstring("more processes than this machine"));
 }
 
 TEST_CASE("hosts give the number of machines and processes") {

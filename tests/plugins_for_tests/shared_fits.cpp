@@ -59,6 +59,7 @@ struct Told : levin::Model {
     if (deed == "terminate") std::raise(SIGTERM);
     if (deed == "stop") run().stop("the script");
   }
+  void setup() { at("setup", 0); }
   void on_train_batch_end(const levin::Event& e) {
     tell("ends " + std::to_string(e.epoch()) + " " + std::to_string(e.batch_idx()));
     at("on_train_batch_end", e.batch_idx());

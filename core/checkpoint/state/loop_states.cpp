@@ -36,9 +36,7 @@ void save_generators(const StateParts& parts, CheckpointWriter& out) {
 }
 
 void load_generators(const StateParts& parts, const CheckpointReader& file) {
-  const bool of_another_world = parts.processes && parts.processes->size() != file.world_size();
-  if (of_another_world && parts.processes->rank() > 0)
-    return;  // this process draws numbers of its own, as at the start
+  if (!file.has_own_section()) return;  // this process draws numbers of its own, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
   set_generator_states(parts.device, generators);
