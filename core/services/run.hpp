@@ -7,6 +7,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
@@ -74,6 +75,7 @@ struct TrialParts {
 
 struct DeviceParts {
   at::Device device;
+  std::vector<at::Device> all = {device};  // of this process, `device` first
 };
 
 struct DescribedLoader {

@@ -16,7 +16,9 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   virtual const char* name() const = 0;
-  virtual at::Device device() const = 0;
+  virtual at::Device device() const = 0;  // on which batches come, and losses go
+  // All devices of this process, device() first.
+  virtual std::vector<at::Device> devices() const { return {device()}; }
   virtual ProcessGroup& processes() const = 0;  // among which gradients are reduced
 
   virtual at::Tensor to_device(const at::Tensor& tensor) const {
