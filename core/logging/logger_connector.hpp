@@ -38,7 +38,8 @@ class LoggerConnector {
   }
 
   // A call of log() at this place, into the store of the loop that runs. Throws Error{usage}.
-  void log(LogOrigin origin, const levin_log& arguments);
+  // step: of a metric with a state that replicas have put together, the value on the step.
+  void log(LogOrigin origin, const levin_log& arguments, const std::optional<double>& step = std::nullopt);
 
   MetricStore& train() { return train_; }
   MetricStore& eval() { return eval_; }

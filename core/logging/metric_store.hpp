@@ -27,7 +27,8 @@ class MetricStore {
   bool at_end() const { return at_end_; }
   // Whether values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
-  void log(LogOrigin origin, const levin_log& arguments);  // throws Error{usage}
+  // Throws Error{usage}. Returns the entry, which lives as long as the store.
+  MetricEntry& log(LogOrigin origin, const levin_log& arguments);
   using Sink = std::function<void(const std::string& name, double value)>;
   // What was logged since the last reset, for resuming within an epoch. Values that are not finite are text. Waits for
   // the device.

@@ -13,7 +13,7 @@ namespace levin::core {
 
 RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn) {
   RunPlan& plan = settings.plan;
-  strategy = make_strategy(plan, device_of(plan, processes.world()), processes);
+  strategy = make_strategy(plan, devices_of(plan, processes.world()), processes);
   const PrecisionType given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
   if (plan.precision != given)
     warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +
