@@ -94,7 +94,7 @@ MetricEntry& MetricStore::find(LogOrigin origin, const levin_log& l) {
   return add(origin, l);
 }
 
-void MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
+MetricEntry& MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
   if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
   MetricEntry& e = find(origin, l);
   check_same(e, l);
@@ -106,14 +106,18 @@ void MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<in
   e.sync_dist = l.sync_dist != 0 && l.rank_zero_only == 0;
   e.ranks = ranks;
   e.changed();
-  if (e.metric) return;
+  if (e.metric) return e;
   const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;
-  if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
+  if (!l.tensor) {
+    e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
+    return e;
+  }
   const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
   if (tensor.numel() != 1)
     throw Error(ErrorKind::usage,
                 "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
   e.value.update(retain(l.tensor), e.reduce, weight, e.when.on_epoch);
+  return e;
 }
 
 nlohmann::json MetricStore::state_dict() const {

@@ -117,7 +117,7 @@ void EvaluationLoop::begin(uint32_t stage) {
 // A checkpoint of a validation that runs has it whole to be done again.
 void EvaluationLoop::begin_within_fit() {
   progress_.validating = true;
-  generators_before_ = generator_states(context_.strategy.device());
+  generators_before_ = generator_states(context_.strategy.device(), context_.strategy.replica_generators());
   context_.log.begin_repeated();
   seen_ = progress_.val_batches_seen;
 }
@@ -176,7 +176,7 @@ void EvaluationLoop::run_batch(size_t loader) {
   in_.batch_idx = progress_.batch_idx();
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
-  context_.precision.forward([&] { context_.model.step(in_, outputs_); });
+  context_.strategy.step({context_.model, context_.precision, in_, outputs_});
   counter.raise(&Counter::processed);
   epoch_outputs_.add(outputs_);
   context_.fire(hooks_.batch_end, [&](levin_event& e) {

@@ -74,7 +74,7 @@ void TrialSteps::keep_state() {
   before_.tensors = snapshots_.make();
   for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
   before_.precision = run_context_.precision.state_dict();
-  before_.generators = generator_states(run_context_.strategy.device());
+  before_.generators = generator_states(run_context_.strategy.device(), run_context_.strategy.replica_generators());
   if (run_context_.model.has_state()) run_context_.model.save(before_.model.writer());
   before_.batch_size = run_context_.loaders.batch_size();
   for (ScheduleConfig& s : optimizers_.schedules()) {
@@ -157,7 +157,7 @@ void TrialSteps::end() {
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
   Model& model = run_context_.model;
   run_context_.precision.load_state_dict(before_.precision);
-  set_generator_states(run_context_.strategy.device(), before_.generators);
+  set_generator_states(run_context_.strategy.device(), before_.generators, run_context_.strategy.replica_generators());
   if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
   run_context_.loaders.set_batch_size(before_.batch_size);
 }

@@ -38,18 +38,28 @@ std::string address_of(const std::string& name) {
   return starts_with(host, "[") ? host.substr(1, host.size() - 2) : host;
 }
 
-// These strategies have all devices of a machine in one process.
-bool in_one_process(const nlohmann::json& trainer) {
-  const std::string strategy = trainer.value("strategy", "auto");
-  return strategy == "single_device" || strategy == "dp" || strategy == "model_parallel";
-}
-
-int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
-  if (in_one_process(trainer)) return 1;
-  const DeviceChoice devices = make_run_plan(trainer).devices;
+int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
+  const DeviceChoice& devices = plan.devices;
   if (devices.kind == Kind::all) return std::max(1, count_gpus());
   if (devices.kind == Kind::listed) return std::max(1, static_cast<int>(devices.ids.size()));
   return devices.kind == Kind::count ? std::max(1, devices.count) : 1;
+}
+
+// Those of a machine are shared out evenly.
+int ranks_with(int64_t devices_each, int devices, const std::string& given) {
+  if (devices % devices_each == 0) return static_cast<int>(devices / devices_each);
+  refuse_plan("trainer.devices=" + given + " cannot be shared out over processes with trainer.devices_per_process=" +
+              std::to_string(devices_each) + " each");
+}
+
+// Some strategies have several devices of a machine in one process.
+int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
+  const RunPlan plan = make_run_plan(trainer);
+  const bool groups = plan.strategy == StrategyType::model_parallel;
+  if (plan.strategy == StrategyType::single_device || plan.strategy == StrategyType::dp) return 1;
+  if (groups && (!plan.devices_per_process || plan.devices.kind == Kind::automatic)) return 1;
+  const int devices = devices_on_each(plan, count_gpus);
+  return groups ? ranks_with(*plan.devices_per_process, devices, plan.devices.given) : devices;
 }
 
 std::vector<HostEntry> named_hosts(const LaunchWords& words) {
@@ -113,6 +123,11 @@ void check_number(const WorldPlan& plan) {
 
 bool is_launched(const EnvironmentVariables& variables) {
   return (variables.count("RANK") != 0 && variables.count("WORLD_SIZE") != 0) || world_of(variables).several();
+}
+
+int replicas_of(const nlohmann::json& trainer, int (*count_gpus)()) {
+  const RunPlan plan = make_run_plan(trainer);
+  return plan.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
 }
 
 WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)()) {

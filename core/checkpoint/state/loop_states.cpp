@@ -31,7 +31,8 @@ void load_loops_state(const StateParts& parts, const nlohmann::json& loops, int 
 
 void save_generators(const StateParts& parts, CheckpointWriter& out) {
   const GeneratorStates* before = parts.generators_before_validation;
-  const GeneratorStates states = before && !before->empty() ? *before : generator_states(parts.device);
+  const GeneratorStates states =
+      before && !before->empty() ? *before : generator_states(parts.device, parts.further_generators());
   for (const auto& [name, state] : states) out.put("generators." + name, state);
 }
 
@@ -39,7 +40,10 @@ void load_generators(const StateParts& parts, const CheckpointReader& file) {
   if (!file.has_own_section()) return;  // this process draws numbers of its own, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  set_generator_states(parts.device, generators);
+  const Generators further = parts.further_generators();
+  for (const auto& [name, generator] : further)
+    if (file.contains("generators." + name)) generators[name] = file.tensor("generators." + name);
+  set_generator_states(parts.device, generators, further);
 }
 
 // The beginnings of the keys of parameters whose state another process has.

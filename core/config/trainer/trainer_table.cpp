@@ -239,14 +239,16 @@ Table machine_rows() {
       choice("strategy", "auto", names_of<StrategyType>(),
              "how devices and processes work together; auto: ddp if there are several")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
-          .refuses({"dp"}, "one process does not train on several devices; use ddp, which starts a process for each")
-          .refuses({"model_parallel"}, "a model gets one device; a model of several devices is not there yet")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
-      flag("sync_batchnorm", false, "batch statistics over all processes")
-
-          .sets(&Plan::sync_batchnorm),
+      whole("output_device", nullptr, 0,
+            "of strategy dp: the device on which losses and outputs are gathered, one of devices; null: the first")
+          .sets(&Plan::output_device),
+      whole("devices_per_process", nullptr, 1,
+            "of strategy model_parallel: how many of a machine's devices a process has; null: all of them")
+          .sets(&Plan::devices_per_process),
+      flag("sync_batchnorm", false, "batch statistics over all processes").sets(&Plan::sync_batchnorm),
       flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
           .sets(&Plan::use_distributed_sampler),
       flag("pad_evaluation", false, "validate and test some rows twice, so that all processes have as many")

@@ -53,7 +53,8 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
-      services(run, settings, components, loops, loggers, state, output, processes) {
+      services(run, settings, components, loops, loggers, state, output, processes),
+      replicas(run, components, device, hooks, warning()) {
   if (processes.world().several())  // the files are read in full
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
@@ -72,6 +73,7 @@ StateParts Assembly::state_parts() {
                    loops.optimizers,  *device.precision,     progress};
   parts.provenance = [this] { return provenance(); };
   parts.device = device.strategy->device();
+  parts.further_generators = [this] { return device.strategy->replica_generators(); };
   parts.warn = warning();
   parts.processes = &processes.control();
   parts.all_processes_live = [this] { return processes.whole(); };
