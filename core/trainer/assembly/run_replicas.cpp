@@ -103,7 +103,7 @@ void RunReplicas::end_step(size_t replica) {
 }
 
 void RunReplicas::log(LogOrigin origin, const levin_log& log, const std::optional<double>& step) {
-  run_.trainer->log.log(origin, log, step);
+  run_.trainer->log.log(origin, log, {}, step);
 }
 
 }  // namespace levin::core
