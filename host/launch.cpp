@@ -75,9 +75,16 @@ int count_gpus() {
   throw Error(ErrorKind::run, "cannot count the GPUs of this machine: " + trim(answer.err));
 }
 
+// The parent's run meets at MASTER_PORT.
+void leave_run_of_parent() {
+  ::unsetenv("MASTER_PORT");
+  ::setenv(parent_rank_variable, rank_said_by(environment_variables()).c_str(), 1);
+}
+
 }  // namespace
 
 int launch_run(RunConfig config, const LaunchWords& words) {
+  if (is_child_of_rank(environment_variables())) leave_run_of_parent();
   if (is_launched(environment_variables())) {
     if (words.any())
       throw Error(ErrorKind::usage,

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "core/cluster/world.hpp"
+#include "core/distributed/repeats.hpp"
 #include "core/distributed/store.hpp"
+#include "core/distributed/trail.hpp"
 
 namespace levin::core {
 
@@ -23,9 +25,10 @@ struct Peer {
 
 class Monitor {
  public:
-  // store: for the monitor alone. peers: of each rank. Made on the thread that trains.
-  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
-          std::function<void(const std::string&)> warn);
+  // store: for the monitor alone. trail: of this process. peers: of each rank. repeats: closed at the end; may be
+  // nullptr. Made on the thread that trains.
+  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+          std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -33,6 +36,8 @@ class Monitor {
   // Throws Error{processes} if a process is known to be lost. Any thread may call these.
   void check();
   bool all_well();
+  // Whether the reason is that the processes wait for each other, and none of them has failed before.
+  bool in_deadlock();
   // A collective failed: waits shortly for the reason, and throws it if it comes.
   void explain();
   // This process fails, for a reason of its own: the others are told, unless one of them was first.
@@ -57,6 +62,7 @@ class Monitor {
   void look_at_process(int rank, Seen& seen);
   void look_at_beat(int rank, Seen& seen);
   void look_for_late();
+  void look_for_deadlock();
   void lose(const std::string& text);
   std::string name(int rank) const;
 
@@ -66,12 +72,16 @@ class Monitor {
   const std::function<void(const std::string&)> warn_;
   const pid_t training_thread_;
   std::vector<Seen> seen_;
+  Trail& trail_;
+  const std::shared_ptr<Repeats> repeats_;
+  nlohmann::json told_;  // what this process has said of its trail; null: nothing yet
+  Clock::time_point next_look_{};
   int64_t beats_ = 0;
   bool waiting_ = false;  // the training thread waits for others, and has for a while
   std::mutex mutex_;
   std::condition_variable changed_;
   std::string lost_;  // what is known of the first process that is lost
-  bool stopped_ = false, all_left_ = false;
+  bool stopped_ = false, all_left_ = false, in_deadlock_ = false;
   std::thread thread_;  // last: it uses the rest
 };
 

@@ -99,6 +99,7 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
 }  // namespace
 
 bool is_launched(const EnvironmentVariables& variables) {
+  if (is_child_of_rank(variables)) return false;
   return (variables.count("RANK") != 0 && variables.count("WORLD_SIZE") != 0) || world_of(variables).several();
 }
 
