@@ -170,7 +170,12 @@ levin_trainer make_trainer_table() {
       (other_thread ? *run->stop : trainer_parts(run).progress.stop).ask(reason ? reason : "");
     });
   };
-  t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
+  t.skip_epoch = [](levin_run* run) {
+    return serve([&] {
+      RunProgress& progress = trainer_parts(run).progress;
+      (progress.stop.decides_together() ? progress.wants_skip_epoch : progress.skip_epoch) = true;
+    });
+  };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
     return serve([&] { log_now(trainer_parts(run), step, names, values, n); });
   };
