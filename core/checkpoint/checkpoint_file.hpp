@@ -51,7 +51,8 @@ class CheckpointReader {
   // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
   // the others than the first one find nothing of their own.
   void read_as(int rank, int world_size);
-  int world_size() const;  // of the run that saved it
+  CheckpointReader of_rank(int rank) const;  // the same file, as the process of this rank has saved
+  int world_size() const;                    // of the run that saved it
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }
