@@ -12,7 +12,7 @@
 namespace {
 
 const char* const deeds[] = {"nothing",    "throw",       "exit",    "kill",    "freeze", "terminate", "stop", "skip",
-                             "skip_epoch", "leave_epoch", "no_loss", "barrier", "warn",   "no_memory", nullptr};
+                             "skip_epoch", "leave_epoch", "no_loss", "barrier", "warn",   "no_memory", "save", nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
 const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
 
@@ -64,6 +64,7 @@ struct Told : levin::Model {
     if (deed == "freeze") std::raise(SIGSTOP);
     if (deed == "terminate") std::raise(SIGTERM);
     if (deed == "stop") run().stop("the script");
+    if (deed == "save") run().save_checkpoint("of_one.ckpt");
     if (deed == "warn") warn("a scripted warning");
     if (deed == "leave_epoch") run().skip_epoch();
     if (deed == "barrier") levin::TorchDist(run()).barrier();
