@@ -1,6 +1,7 @@
 #include "core/distributed/repeats.hpp"
 
-#include <cstddef>
+#include <exception>
+#include <functional>
 #include <iterator>
 #include <thread>
 #include <utility>
@@ -46,20 +47,19 @@ bool Repeats::is_done(const Line& line, Store& store) const {
 }
 
 void Repeats::exchange(Store& store) {
-  std::vector<Line> lines = take();
-  const auto keep = [this, &lines](size_t from) {
+  std::vector<Line> kept;
+  std::exception_ptr lost;
+  for (Line& line : take()) try {
+      if (lost || !is_done(line, store)) kept.push_back(std::move(line));
+    } catch (const Error&) {
+      lost = std::current_exception();
+      kept.push_back(std::move(line));
+    }
+  {
     const std::lock_guard<std::mutex> lock(mutex_);
-    lines_.insert(lines_.begin(), std::make_move_iterator(lines.begin() + static_cast<std::ptrdiff_t>(from)),
-                  std::make_move_iterator(lines.end()));
-  };
-  size_t i = 0;
-  try {
-    while (i < lines.size() && is_done(lines[i], store)) ++i;
-  } catch (const Error&) {
-    keep(i);
-    throw;
+    lines_.insert(lines_.begin(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
   }
-  keep(i);
+  if (lost) std::rethrow_exception(lost);
 }
 
 bool Repeats::empty() {
