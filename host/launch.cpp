@@ -97,9 +97,16 @@ void divide_cpus_among_replicas(const RunConfig& config) {
                  number == "1" ? "thread" : "threads");
 }
 
+// The parent's run meets at MASTER_PORT.
+void leave_run_of_parent() {
+  ::unsetenv("MASTER_PORT");
+  ::setenv(parent_rank_variable, rank_said_by(environment_variables()).c_str(), 1);
+}
+
 }  // namespace
 
 int launch_run(RunConfig config, const LaunchWords& words) {
+  if (is_child_of_rank(environment_variables())) leave_run_of_parent();
   divide_cpus_among_replicas(config);
   if (is_launched(environment_variables())) {
     if (words.any())

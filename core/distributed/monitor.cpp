@@ -11,6 +11,7 @@
 #include "core/abi/running_calls.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/distributed/deadlock.hpp"
 
 namespace levin::core {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds every{300};
 constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
+constexpr milliseconds said_after{1000};    // what a process waits for, when it waits so long
+constexpr milliseconds read_time{20};       // that the word of one process may take of this thread's time
 constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
 
 // Of another machine, which may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
@@ -71,14 +74,16 @@ std::string lost_text(milliseconds time) { return " gave no sign of life for " +
 
 }  // namespace
 
-Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
-                 std::function<void(const std::string&)> warn)
+Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+                 std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn)
     : world_(world),
       peers_(std::move(peers)),
       store_(std::move(store)),
       warn_(std::move(warn)),
       training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
-      seen_(peers_.size()) {
+      seen_(peers_.size()),
+      trail_(trail),
+      repeats_(std::move(repeats)) {
   for (int rank = 0; rank < world_.size; ++rank) {
     Seen& seen = seen_[static_cast<size_t>(rank)];
     const bool all = world_.size <= all_watch_all || world_.is_first();
@@ -101,6 +106,7 @@ Monitor::~Monitor() {
   }
   changed_.notify_all();
   if (store_thread_.joinable()) store_thread_.join();
+  if (repeats_) repeats_->close();
 }
 
 std::string Monitor::name(int rank) {
@@ -129,6 +135,11 @@ bool Monitor::all_well() {
   return lost_.empty();
 }
 
+bool Monitor::in_deadlock() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return in_deadlock_;
+}
+
 void Monitor::explain() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, silent_after + 3 * every, [&] { return !lost_.empty(); });
@@ -141,7 +152,14 @@ void Monitor::say_failed(const std::string& text) try {
 } catch (const Error&) {  // then nobody hears it
 }
 
-void Monitor::say_left() try { store_->set("left/" + std::to_string(world_.rank), "1"); } catch (const Error&) {
+void Monitor::say_left() try {
+  if (world_.is_first() && repeats_) repeats_->settle(*store_);
+  nlohmann::json report = trail_.report();
+  report["left"] = true;
+  store_->set("at/" + std::to_string(world_.rank), report.dump());
+  store_->set("left/" + std::to_string(world_.rank), "1");
+  if (repeats_) repeats_->settle(*store_);
+} catch (const Error&) {
 }
 
 void Monitor::wait_for_others(milliseconds most) {
@@ -170,6 +188,8 @@ void Monitor::look() {
     for (int rank = 0; rank < world_.size; ++rank)
       if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
     look_for_late();
+    look_for_deadlock();
+    if (repeats_) repeats_->exchange(*store_);
   } catch (const Error&) {
     answered_ = clock_.now();
     if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
@@ -194,6 +214,10 @@ void Monitor::say_alive() {
   const std::string place = place_of(training_thread_, waits);
   waiting_ = waits * 1000 >= static_cast<double>(silent_after.count());
   store_->set("beat/" + std::to_string(world_.rank), std::to_string(++beats_) + "\t" + place);
+  if (const auto news = trail_.news(said_after)) {
+    told_ = *news;
+    store_->set("at/" + std::to_string(world_.rank), told_.dump());
+  }
 }
 
 void Monitor::look_at(int rank) {
@@ -278,6 +302,28 @@ void Monitor::look_for_late() {
       warn_(name(rank) + " keeps the others waiting: " + place[0] + " has run for " +
             seconds_text(milliseconds(static_cast<int64_t>(std::atof(place[2].c_str()) * 1000))));
   }
+}
+
+// What others have said may be old: see deadlock().
+void Monitor::look_for_deadlock() {
+  if (!waiting_ || told_.is_null() || clock_.now() < next_look_) return;
+  next_look_ = clock_.now() + read_time * (world_.size > all_watch_all ? world_.size : 0);
+  std::vector<nlohmann::json> reports;
+  for (int rank = 0; rank < world_.size; ++rank) {
+    const auto said = rank == world_.rank ? told_.dump() : store_->find("at/" + std::to_string(rank)).value_or("null");
+    reports.push_back(nlohmann::json::parse(said, nullptr, /*allow_exceptions=*/false));
+  }
+  std::string text;
+  try {
+    text = deadlock(reports);
+  } catch (const nlohmann::json::exception&) {  // a process says what no process of this run says
+  }
+  if (text.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    in_deadlock_ = lost_.empty();
+  }
+  lose(text);
 }
 
 }  // namespace levin::core

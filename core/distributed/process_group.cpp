@@ -15,6 +15,7 @@
 #include "core/base/error.hpp"
 #include "core/distributed/messages.hpp"
 #include "core/distributed/node/reduction_choice.hpp"
+#include "core/distributed/purpose.hpp"
 #include "core/distributed/store_impl.hpp"
 #include "core/distributed/transports/transport.hpp"
 #include "core/distributed/wire.hpp"
@@ -64,15 +65,39 @@ bool poll(c10d::Work& work) {
   return true;
 }
 
+TrailStep step_of(const char* call, const at::Tensor& tensor) {
+  TrailStep step;
+  step.call = call;
+  step.purpose = collective_purpose;
+  step.type = c10::toString(tensor.scalar_type());
+  step.dimensions = tensor.dim();
+  for (size_t d = 0; d < step.sizes.size() && d < static_cast<size_t>(tensor.dim()); ++d)
+    step.sizes[d] = tensor.size(static_cast<int64_t>(d));
+  return step;
+}
+
+// A collective that was begun, as the trail has it.
+struct Begun {
+  const char* call;
+  const TrailLine* line;
+  uint64_t number;
+};
+
 class PendingWork : public Work {
  public:
   // polled: of NCCL or MPI. finish: what is left when the transport is done.
-  PendingWork(const char* call, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
+  PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
               std::function<void()> finish)
-      : call_(call), work_(std::move(work)), polled_(polled), options_(options), finish_(std::move(finish)) {}
+      : call_(begun.call),
+        begun_(begun),
+        work_(std::move(work)),
+        polled_(polled),
+        options_(options),
+        finish_(std::move(finish)) {}
 
   void wait() override {
     if (!work_) return;
+    const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
     const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
     const auto end = std::chrono::steady_clock::now() + options_.timeout;
     while (!wait_once()) {
@@ -93,14 +118,26 @@ class PendingWork : public Work {
       work_->wait(look_up_every);
       return true;
     } catch (const std::exception& e) {
-      // Of its own time limit the transport says the same as of ours.
-      if (!work_->isCompleted() && std::strstr(e.what(), "timed out") != nullptr) return false;
-      options_.explain();
-      lost(call_, brief(e));
+      // Of its own time limit the transport says the same as of ours, after which the work may have ended just now.
+      if (std::strstr(e.what(), "timed out") == nullptr) fail(e);
+      return work_->isCompleted() && ended_well();
     }
+  }
+  bool ended_well() {
+    try {
+      work_->wait(look_up_every);
+      return true;
+    } catch (const std::exception& e) {
+      fail(e);
+    }
+  }
+  [[noreturn]] void fail(const std::exception& e) {
+    options_.explain();
+    lost(call_, brief(e));
   }
 
   const char* call_;
+  const Begun begun_;
   c10::intrusive_ptr<c10d::Work> work_;
   const bool polled_;
   const ProcessGroupOptions& options_;
@@ -127,6 +164,11 @@ struct ProcessGroup::Transport {
   std::unique_ptr<SharedMemory> memory;  // nullptr: not used
   ReductionChoice choice;
   bool always_memory = false;
+  TrailLine* line = nullptr;  // of options.trail
+
+  Begun begin(const char* call, const at::Tensor& tensor) {
+    return {call, line, line ? options.trail->begin(*line, step_of(call, tensor)) : 0};
+  }
 
   const Carrier& carrier(const at::Tensor& tensor) const {
     const bool fits = chosen.group && !tensor.is_sparse();
@@ -150,10 +192,12 @@ struct ProcessGroup::Transport {
 
   // start: gives the transport its work. finish: what is left after it.
   template <class Start>
-  std::unique_ptr<Work> start(const char* call, const Carrier& by, const Start& start, std::function<void()> finish) {
+  std::unique_ptr<Work> start(const char* call, const at::Tensor& tensor, const Carrier& by, const Start& start,
+                              std::function<void()> finish = [] {}) {
     options.while_waiting();
+    const Begun begun = begin(call, tensor);
     try {
-      return std::make_unique<PendingWork>(call, start(*by.group), by.polled, options, std::move(finish));
+      return std::make_unique<PendingWork>(begun, start(*by.group), by.polled, options, std::move(finish));
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {
@@ -183,13 +227,15 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   if (ranks_.size() < 2) return;
   transport_ = std::make_unique<Transport>();
   transport_->options = std::move(options);
+  if (Trail* const trail = transport_->options.trail)
+    transport_->line = &trail->line("group '" + transport_->options.trail_name + "'", ranks_);
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = transport_->options.timeout;
   gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(transport_->options.address));
   const auto keys = c10::make_intrusive<c10d::PrefixStore>("group/" + name, store.impl().store);
   try {
     transport_->gloo.group = c10::make_intrusive<c10d::ProcessGroupGloo>(keys, rank_, size(), gloo);
-    transport_->messages = std::make_unique<Messages>(transport_->gloo.group, ranks_, transport_->options);
+    transport_->messages = std::make_unique<Messages>(transport_->gloo.group, ranks_, rank_, transport_->options);
   } catch (const std::exception& e) {
     transport_->options.explain();
     throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
@@ -246,8 +292,10 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
   if (transport_->takes(tensor)) {
-    const BreadcrumbScope place(nullptr, "all_reduce");
     transport_->options.while_waiting();
+    const Begun begun = transport_->begin("all_reduce", tensor);
+    const Trail::Wait shown(transport_->options.trail, begun.line, begun.number, begun.call);
+    const BreadcrumbScope place(nullptr, "all_reduce");
     transport_->memory->all_reduce(tensor.detach(), node_reduction(op));
     return std::make_unique<NoWork>();
   }
@@ -260,7 +308,7 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
     copy_back(tensor, sent);
   };
   return transport_->start(
-      "all_reduce", by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
+      "all_reduce", tensor, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::broadcast_async(const at::Tensor& tensor, int root) {
@@ -271,7 +319,7 @@ std::unique_ptr<Work> ProcessGroup::broadcast_async(const at::Tensor& tensor, in
   c10d::BroadcastOptions options;
   options.rootRank = root;
   return transport_->start(
-      "broadcast", by, [&](C10dGroup& group) { return group.broadcast(wire, options); },
+      "broadcast", tensor, by, [&](C10dGroup& group) { return group.broadcast(wire, options); },
       [tensor, sent = wire.front()] { copy_back(tensor, sent); });
 }
 
@@ -288,7 +336,7 @@ std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int r
     copy_back(tensor, sent);
   };
   return transport_->start(
-      "reduce", by, [&](C10dGroup& group) { return group.reduce(wire, options); }, finish);
+      "reduce", tensor, by, [&](C10dGroup& group) { return group.reduce(wire, options); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out) {
@@ -307,7 +355,7 @@ std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, s
     for (size_t r = 0; r < out.size(); ++r) copy_back(out[r], got[r]);
   };
   return transport_->start(
-      "all_gather", by, [&](C10dGroup& group) { return group.allgather(all, wire); }, finish);
+      "all_gather", tensor, by, [&](C10dGroup& group) { return group.allgather(all, wire); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts,
@@ -327,7 +375,7 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
   c10d::ScatterOptions options;
   options.rootRank = root;
   return transport_->start(
-      "scatter", by, [&](C10dGroup& group) { return group.scatter(to, from, options); },
+      "scatter", out, by, [&](C10dGroup& group) { return group.scatter(to, from, options); },
       [out, got = to.front()] { copy_back(out, got); });
 }
 
@@ -353,7 +401,7 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
     copy_back(out, mine);
   };
   return transport_->start(
-      "reduce_scatter", by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
+      "reduce_scatter", out, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
 void ProcessGroup::all_reduce(const at::Tensor& tensor, ReduceOp op) { all_reduce_async(tensor, op)->wait(); }

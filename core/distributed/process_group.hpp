@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/distributed/store.hpp"
+#include "core/distributed/trail.hpp"
 
 namespace levin::core {
 
@@ -30,6 +31,8 @@ struct ProcessGroupOptions {
   std::function<void()> while_waiting = [] {};
   // Called when a collective has failed. May throw what is known of the reason.
   std::function<void()> explain = [] {};
+  Trail* trail = nullptr;  // where collectives and messages are noted, in which the group has this name
+  std::string trail_name;
 };
 
 // All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device

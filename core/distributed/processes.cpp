@@ -125,7 +125,12 @@ std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name, std:
   ProcessGroupOptions group;
   group.address = address_;
   group.timeout = timeout_;
-  group.while_waiting = [this] { monitor_->check(); };
+  group.while_waiting = [this] {
+    monitor_->check();
+    trail_.still_waits(place_);
+  };
+  group.trail = &trail_;
+  group.trail_name = name;
   group.explain = [this] { monitor_->explain(); };
   auto made = std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
   if (!transport_.empty()) made->use_transport(*store_, name, transport_);
@@ -171,7 +176,8 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
   timeout_ = options.timeout;
   open_stores(options);
   std::vector<Peer> peers = wait_for_all(options);
-  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), std::move(warn));
+  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), trail_, options.repeats,
+                                       std::move(warn));
   group_ = new_group("all");
   control_ = new_group("control");
   const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
@@ -180,7 +186,7 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
 }
 
 void Processes::failed(const Error& error) {
-  if (error.kind() == ErrorKind::processes) return;  // another one failed first
+  if (error.kind() == ErrorKind::processes && !(monitor_ && monitor_->in_deadlock())) return;  // another failed first
   launcher_.say("failed", std::to_string(error.exit_code()) + " " + error.what());
   if (monitor_) monitor_->say_failed(error.what());
 }

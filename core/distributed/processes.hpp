@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
@@ -19,6 +20,7 @@ struct MeetingOptions {
   std::string interface;  // of the network, on which everything listens; "": the one on the way to the first process
   std::chrono::milliseconds timeout{30 * 60 * 1000};         // of collectives
   std::chrono::milliseconds meeting_timeout{5 * 60 * 1000};  // until all processes are there
+  std::shared_ptr<Repeats> repeats;                          // of the warnings that are shown once; nullptr: none are
 };
 
 class Processes {
@@ -44,6 +46,8 @@ class Processes {
   bool whole() const { return !monitor_ || monitor_->all_well(); }
   // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
   void failed(const Error& error);
+  // Says where the run is, for people; called on the thread that trains. nullptr: nobody can say it.
+  void set_place(std::function<std::string()> place) { place_ = std::move(place); }
   LauncherChannel& launcher() { return launcher_; }
   const std::string& address() const { return address_; }  // of this machine
 
@@ -70,6 +74,8 @@ class Processes {
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
   std::unique_ptr<Store> store_, monitor_store_;
+  Trail trail_;
+  std::function<std::string()> place_;
   std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<ProcessGroup> group_ = std::make_unique<ProcessGroup>();
   std::unique_ptr<ProcessGroup> control_ = std::make_unique<ProcessGroup>();

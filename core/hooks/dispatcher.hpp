@@ -27,6 +27,7 @@ class Dispatcher {
   const std::vector<std::unique_ptr<Callback>>& callbacks() const { return callbacks_; }
   OriginTracker& origin() { return model_.origin(); }
 
+  bool wants(uint32_t hook) const { return wanted_[hook]; }
   // Sends the hook's event; epoch, step and batch come from `progress`, and fill(levin_event&) adds the hook's own
   // fields. A receiver that returns LEVIN_STOP sets progress.stop. Returns LEVIN_SKIP_EPOCH or LEVIN_SKIP if a receiver
   // returned it.

@@ -1,7 +1,10 @@
 #include "core/logging/metric_store.hpp"
 
+#include <algorithm>
+
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/logging/reduction/saved_states.hpp"
 
 namespace levin::core {
 
@@ -142,7 +145,23 @@ void MetricStore::load_state_dict(const nlohmann::json& state, std::vector<State
   for (const auto& saved : state) {
     entries_.push_back(std::make_unique<MetricEntry>(MetricEntry::from_state(saved)));
     const size_t place = entries_.size() - 1;
-    if (place < metric_states.size()) entries_[place]->saved = std::move(metric_states[place]);
+    if (place < metric_states.size()) entries_[place]->saved = taken_apart(metric_states[place]);
+  }
+}
+
+void MetricStore::take_over(const nlohmann::json& state, std::vector<StateBag> metric_states) {
+  for (size_t i = 0; i < state.size(); ++i) {
+    MetricEntry other = MetricEntry::from_state(state[i]);
+    const StateBag bag = i < metric_states.size() ? std::move(metric_states[i]) : StateBag();
+    const auto mine = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) {
+      return e->origin == other.origin && e->dataloader_idx == other.dataloader_idx && e->name == other.name;
+    });
+    if (mine != entries_.end()) {
+      (*mine)->take_over(other, bag);
+    } else {
+      if (!bag.empty()) other.saved = taken_apart(bag);
+      entries_.push_back(std::make_unique<MetricEntry>(std::move(other)));
+    }
   }
 }
 

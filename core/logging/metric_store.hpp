@@ -38,6 +38,8 @@ class MetricStore {
   std::vector<StateBag> metric_states() const;
   // A metric gets its state back when it is logged for the first time.
   void load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states);
+  // What another process had, with which this one goes on, too; after load_state_dict().
+  void take_over(const nlohmann::json& state, std::vector<StateBag> metric_states);
   void visit(MetricSet set, const Sink& sink) const;
   // Visits what was logged for this loader and is sent to loggers: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;

@@ -9,6 +9,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -77,6 +78,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
 
 bool EvaluationLoop::any_process(bool mine) const {
   if (!context_.strategy.several()) return mine;
+  const PurposeScope purpose("the start of an evaluation");
   const at::Tensor any = at::full({1}, mine ? 1 : 0, at::kInt);
   context_.strategy.processes().all_reduce(any, ReduceOp::max);
   return *any.data_ptr<int>() != 0;

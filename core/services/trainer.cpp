@@ -195,7 +195,10 @@ levin_trainer make_trainer_table() {
     });
   };
   t.skip_epoch = [](levin_run* run) {
-    return serve_in_turn(run, [&] { trainer_parts(run).progress.skip_epoch = true; });
+    return serve_in_turn(run, [&] {
+      RunProgress& progress = trainer_parts(run).progress;
+      (progress.stop.decides_together() ? progress.wants_skip_epoch : progress.skip_epoch) = true;
+    });
   };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
     return serve_once(run, [&](const TrainerParts& p) { log_now(p, step, names, values, n); });

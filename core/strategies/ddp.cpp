@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/distributed/purpose.hpp"
 #include "core/strategies/same_model.hpp"
 
 namespace levin::core {
@@ -38,7 +39,10 @@ DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& proc
   BatchNormRanks ranks;
   ranks.rank = group_.rank();
   ranks.size = group_.size();
-  ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) { group.all_reduce(t, ReduceOp::sum); };
+  ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) {
+    const PurposeScope purpose("batch norm");
+    group.all_reduce(t, ReduceOp::sum);
+  };
   batch_norm_ = std::make_shared<const BatchNormRanks>(std::move(ranks));
 }
 DdpStrategy::~DdpStrategy() = default;
@@ -61,7 +65,10 @@ void DdpStrategy::forward(const std::function<void()>& step) {
   }
 }
 
-void DdpStrategy::before_forward(const Model& model) { broadcast_tensors(model.buffers(), group_); }
+void DdpStrategy::before_forward(const Model& model) {
+  const PurposeScope purpose("buffers of the model");
+  broadcast_tensors(model.buffers(), group_);
+}
 
 GradientBuckets& DdpStrategy::buckets_of(const Optimizer& optimizer) {
   auto& buckets = buckets_[&optimizer];

@@ -122,6 +122,7 @@ void check_number(const WorldPlan& plan) {
 }  // namespace
 
 bool is_launched(const EnvironmentVariables& variables) {
+  if (is_child_of_rank(variables)) return false;
   return (variables.count("RANK") != 0 && variables.count("WORLD_SIZE") != 0) || world_of(variables).several();
 }
 

@@ -9,6 +9,7 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/loop_place.hpp"
 #include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
@@ -65,6 +66,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       for (const NamedTensor& p : model.parameters()) visit(p.name, p.tensor);
     });
   }
+  processes.set_place([this] { return describe_place(progress, loops.log.evaluating()); });
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
@@ -94,6 +96,7 @@ Assembly::~Assembly() {
   signals.run_has_ended();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
+  processes.set_place(nullptr);
 }
 
 std::function<void(const std::string&)> Assembly::warning() {
