@@ -167,6 +167,13 @@ void Monitor::wait_for_others(milliseconds most) {
   changed_.wait_for(lock, most, [&] { return all_left_; });
 }
 
+void Monitor::wait_for_first(milliseconds most) try {
+  const auto end = std::chrono::steady_clock::now() + most;
+  while (all_well() && std::chrono::steady_clock::now() < end && !store_->find("left/0"))
+    std::this_thread::sleep_for(milliseconds(10));
+} catch (const Error&) {  // it has left
+}
+
 void Monitor::watch() {
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stopped_) {
@@ -180,11 +187,7 @@ void Monitor::watch() {
 void Monitor::look() {
   try {
     say_alive();
-    if (const auto failed = ask("failed")) {
-      const int rank = std::atoi(failed->c_str());
-      if (rank != world_.rank && rank >= 0 && rank < world_.size)
-        lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
-    }
+    hear_failure();
     for (int rank = 0; rank < world_.size; ++rank)
       if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
     look_for_late();
@@ -199,6 +202,14 @@ void Monitor::look() {
   const std::lock_guard<std::mutex> lock(mutex_);
   all_left_ = all;
   if (all) changed_.notify_all();
+}
+
+void Monitor::hear_failure() {
+  const auto failed = ask("failed");
+  if (!failed) return;
+  const int rank = std::atoi(failed->c_str());
+  if (rank != world_.rank && rank >= 0 && rank < world_.size)
+    lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
 }
 
 std::optional<std::string> Monitor::ask(const std::string& key) {
@@ -248,6 +259,7 @@ void Monitor::look_at_process(int rank, Seen& seen) {
   if (clock_.now() - seen.changed < 2 * every) return;
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
+  hear_failure();  // it may have said why
   if (!ask("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
   seen.left = true;
 }

@@ -49,6 +49,8 @@ class Monitor {
   void say_left();
   // Until all others are gone or have done their part, or the time is over.
   void wait_for_others(std::chrono::milliseconds most);
+  // The same of the first process.
+  void wait_for_first(std::chrono::milliseconds most);
 
  private:
   using Time = AwakeClock::duration;
@@ -60,6 +62,7 @@ class Monitor {
   };
   void watch();
   void look();
+  void hear_failure();
   std::optional<std::string> ask(const std::string& key);
   void say_alive();
   void look_at(int rank);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <numeric>
 
@@ -43,7 +44,11 @@ Processes::Processes(World world, const MeetingOptions& options, std::function<v
 Processes::~Processes() {
   if (!monitor_) return;
   monitor_->say_left();
-  if (world_.is_first()) monitor_->wait_for_others(milliseconds(10000));
+  // The first one serves the store. It may write still, and launchers kill it when another one ends with a code.
+  if (world_.is_first())
+    monitor_->wait_for_others(milliseconds(10000));
+  else if (std::uncaught_exceptions() == 0)
+    monitor_->wait_for_first(milliseconds(120000));
 }
 
 // The file only says where the store of the first process is.

@@ -28,7 +28,7 @@ class Processes {
   Processes() = default;  // one process
   // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes}.
   Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn);
-  ~Processes();  // tells the others that this one has done its part; the first one waits for them
+  ~Processes();  // tells the others that this one has done its part; the first one waits for them, and they for it
 
   const World& world() const { return world_; }
   ProcessGroup& group() { return *group_; }

@@ -209,3 +209,12 @@ TEST_CASE("a program that a process starts is no process of the run") {
   INFO(outcome.err);
   CHECK(outcome.code == 0);
 }
+
+TEST_CASE("batch norm over processes with one row each: what LibTorch's module refuses is told with the way out") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, "--model.norm true --trainer.sync_batchnorm true --data.batch_size 1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(), ContainsSubstring("Expected more than 1 value per channel") &&
+                                  ContainsSubstring("set data.batch_size to 2 or more"));
+}

@@ -122,3 +122,36 @@ TEST_CASE("over a slow cable that loses packets nobody is taken for lost") {
   CHECK_THAT(outcome.err + other, !ContainsSubstring("sign of life"));
   CHECK(metrics(box) == expected_metrics());
 }
+
+TEST_CASE("the host starts its processes over ssh itself") {
+  if (!has_program("ssh-keygen") || ::access("/usr/sbin/sshd", X_OK) != 0) {
+    std::fprintf(stderr, "SKIPPED: no test of ssh itself: there is no sshd (openssh-server)\n");
+    return;
+  }
+  const Sandbox box;
+  const std::string port = free_port();
+  std::ofstream(box.folder() / "server") << "Port " << port
+                                         << "\nListenAddress 127.0.0.2\nListenAddress 127.0.0.3\nHostKey "
+                                         << (box.folder() / "host_key").string() << "\nAuthorizedKeysFile "
+                                         << (box.folder() / "key.pub").string()
+                                         << "\nStrictModes no\nUsePAM no\nPidFile none\n";
+  std::ofstream(box.folder() / "client") << "Host *\nPort " << port << "\nIdentityFile "
+                                         << (box.folder() / "key").string()
+                                         << "\nIdentitiesOnly yes\nUserKnownHostsFile "
+                                         << (box.folder() / "known").string()
+                                         << "\nStrictHostKeyChecking no\nBatchMode yes\nLogLevel ERROR\n";
+  const Outcome outcome = run_script(
+      box,
+      "for k in key host_key; do ssh-keygen -q -t ed25519 -N '' -f $k; done\n[ -d /run/sshd ] || mkdir /run/sshd\n"
+      "/usr/sbin/sshd -D -e -f server 2>server.txt &\nn=0\n"
+      "until ssh -F client 127.0.0.3 true 2>/dev/null; do n=$((n + 1)); [ $n -lt 50 ] || exit 99; sleep 0.1; done\n"
+      "$fit --hosts 127.0.0.2:1,127.0.0.3:1 --ssh_command \"ssh -F $PWD/client\"\ncode=$?\nkill $!\nexit $code");
+  if (outcome.code == 99) {
+    std::fprintf(stderr, "SKIPPED: no test of ssh itself: no sshd starts here: %s\n", box.read("server.txt").c_str());
+    return;
+  }
+  INFO(outcome.err << box.read("server.txt"));
+  CHECK(outcome.code == 0);
+  CHECK(is_one_run_of_two(box));
+  CHECK(metrics(box) == expected_metrics());
+}

@@ -33,6 +33,20 @@ TEST_CASE("mpirun starts the processes of a run, also behind a shell and two run
   }
 }
 
+TEST_CASE("under mpirun all end when one is killed, and its checkpoint is whole") {
+  if (!has_program(launchers[0].program)) return;
+  const Sandbox box;
+  const std::string start = std::string(launchers[0].words) + " -n 2 ";
+  const Outcome outcome = run_script(box, with_a_loss + start + "sh job.sh", rests_in_epoch_1);
+  INFO(outcome.err << outcome.out);
+  CHECK(outcome.code == 137);
+  CHECK(listening(box).empty());
+  const Outcome resumed = run_script(box, start + resume_after_loss);
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK(metrics(box) == expected_metrics(ten_rows));
+}
+
 TEST_CASE("tensors go by MPI, where Levin was built with one") {
   const auto library =
       std::filesystem::path(LEVIN_TEST_HOST).parent_path().parent_path() / "libexec/levin/liblevin_mpi.so";
