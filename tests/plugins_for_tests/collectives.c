@@ -205,9 +205,20 @@ static void mistakes(Checks* c) {
   c->host->tensor_release(c->host, t);
 }
 
+static uint32_t devices(Checks* c) {
+  const levin_devices* service = c->host->service(c->host, "levin.device/1");
+  levin_device all[8] = {{7, 7}}, first = {7, 7};
+  uint32_t n = 0;
+  CHECK(service->all(c->run, NULL, 0, &n) == LEVIN_OK && n > 0);
+  CHECK(service->all(c->run, all, 8, &n) == LEVIN_OK && service->current(c->run, &first) == LEVIN_OK);
+  CHECK(all[0].type == first.type && all[0].id == first.id);
+  return n;
+}
+
 static levin_status on(void* me, const levin_event* event) {
   Checks* c = me;
   char text[200];
+  uint32_t n_devices;
   c->run = event->run;
   c->rank = c->dist->rank(c->run);
   c->size = c->dist->world_size(c->run);
@@ -220,7 +231,9 @@ static levin_status on(void* me, const levin_event* event) {
   handles(c);
   if (c->size > 1) messages(c);
   groups(c);
-  snprintf(text, sizeof text, "rank %u of %u: %d wrong, %d refused", c->rank, c->size, c->wrong, c->refused);
+  n_devices = devices(c);
+  snprintf(text, sizeof text, "rank %u of %u: %d wrong, %d refused, %u devices", c->rank, c->size, c->wrong, c->refused,
+           n_devices);
   c->host->log(c->host, LEVIN_LOG_WARNING, text);
   return LEVIN_OK;
 }
