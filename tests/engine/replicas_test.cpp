@@ -163,6 +163,7 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
        "replica 1 of the model cannot be made beside the first one: libtest_replicas.so"},
       {"--model gan", 2, "the model steps its optimizers itself"},
       {"--trainer.sync_batchnorm true", 2, "trainer.strategy=dp is one: each replica takes the statistics"},
+      {"--trainer.devices_per_process 2", 2, "trainer.devices_per_process=2 is for trainer.strategy=model_parallel"},
       {"--trainer.output_device 2", 2, "trainer.output_device=2 is none of the run's devices; valid: 0, 1"},
       {"--hosts a:2,b:2", 2, "trainer.strategy=dp is one process with all devices of a machine"},
   };
