@@ -70,6 +70,23 @@ std::vector<HostEntry> named_hosts(const LaunchWords& words) {
   return {};
 }
 
+// What a process has where the hosts say how many there are.
+void apply_devices(nlohmann::json& trainer, int slots) {
+  auto& devices = trainer["devices"];
+  auto& each = trainer["devices_per_process"];
+  if (trainer.value("strategy", "") != "model_parallel") {
+    if (devices == "auto") devices = slots;
+    return;
+  }
+  if (each.is_null() && devices == "auto")
+    refuse_plan(
+        "the hosts say how many processes there are, and nobody how many devices each of them has: give "
+        "--trainer.devices_per_process");
+  if (devices == "auto") devices = slots * each.get<int64_t>();
+  if (each.is_null() && devices.is_number_integer() && devices > 0 && devices.get<int64_t>() % slots == 0)
+    each = devices.get<int64_t>() / slots;
+}
+
 // The processes of each host, where the hosts say it.
 void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*count_gpus)()) {
   const auto& slots = hosts.front().slots;
@@ -77,9 +94,13 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
     if (host.slots != slots)
       refuse_plan("hosts '" + hosts.front().name + "' and '" + host.name +
                   "' have different numbers of processes; each host runs the same number of them");
+  if (config.trainer.value("strategy", "") == "dp")
+    refuse_plan(
+        "trainer.strategy=dp is one process with all devices of a machine, and --hosts or --hostfile is for "
+        "several; use ddp");
   if (!slots) return;
-  auto& devices = config.trainer["devices"];
-  if (devices == "auto") devices = *slots;
+  apply_devices(config.trainer, *slots);
+  const auto& devices = config.trainer["devices"];
   const int each = ranks_on_each(config.trainer, count_gpus);
   if (each != *slots)
     refuse_plan("trainer.devices=" + devices.dump() + " is " + std::to_string(each) +

@@ -78,6 +78,9 @@ TEST_CASE("a fit of replicas that draw random numbers is the same bit by bit, al
   const Outcome first = dp(box, 3, words + "--model.do terminate");
   INFO(first.err);
   REQUIRE(first.code == 75);
+  const Outcome other = box.host("resume " + box.run(2).string() + " --strict_resume" + devices + "2");
+  CHECK(other.code == 2);
+  CHECK_THAT(other.error(), ContainsSubstring("the number of the model's replicas is 2 and was 3"));
   const Outcome second = box.host("resume " + box.run(2).string() + " --strict_resume");
   INFO(second.err);
   REQUIRE(second.code == 0);
@@ -160,8 +163,9 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
        "replica 1 of the model cannot be made beside the first one: libtest_replicas.so"},
       {"--model gan", 2, "the model steps its optimizers itself"},
       {"--trainer.sync_batchnorm true", 2, "trainer.strategy=dp is one: each replica takes the statistics"},
+      {"--trainer.devices_per_process 2", 2, "trainer.devices_per_process=2 is for trainer.strategy=model_parallel"},
       {"--trainer.output_device 2", 2, "trainer.output_device=2 is none of the run's devices; valid: 0, 1"},
-      {"--hosts a:2,b:2", 2, "trainer.strategy=dp is one process"},
+      {"--hosts a:2,b:2", 2, "trainer.strategy=dp is one process with all devices of a machine"},
   };
   for (const Case& c : cases) {
     const Sandbox box;
@@ -185,28 +189,27 @@ TEST_CASE("a replica that fails is named, and what replicas cannot do is refused
 
 TEST_CASE("a model that places its own parts sees all devices of its process") {
   const Sandbox box;
-  const std::string split = "--model split ", parallel = split + "--trainer.strategy model_parallel ";
-  const Outcome one = fit(box, 1, split);
-  REQUIRE(one.code == 0);
-  CHECK(starting(one.trace, "devices") == std::vector<std::string>{"devices cpu"});
-  const Outcome two = box.bare(
-      "fit",
-      with_defaults(
-          {"--data.batch_size 4 "},
-          parallel + "--trainer.max_epochs 2 --data.train 12 --data.shuffle false --callback.model_checkpoint.monitor "
-                     "'' --callback.model_checkpoint.save_last true --trainer.accelerator cpu --trainer.devices 2"));
-  INFO(two.err);
-  REQUIRE(two.code == 0);
-  CHECK(starting(two.trace, "devices") == std::vector<std::string>{"devices cpu cpu"});
-  CHECK(trained(last(box, 0)) == trained(last(box, 1)));
-  const Outcome processes = box.bare(
-      "fit",
-      with_defaults({"--data.batch_size 2 "},
-                    parallel + "--trainer.max_epochs 2 --data.train 12 --data.shuffle false "
-                               "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true "
-                               "--trainer.accelerator cpu --trainer.devices 4 --trainer.devices_per_process 2"));
-  INFO(processes.err);
-  REQUIRE(processes.code == 0);
-  CHECK(starting(processes.trace, "devices") == std::vector<std::string>(2, "devices cpu cpu"));
-  CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, 2))) <= 1e-5);
+  const std::string words =
+      "--model split --callback collectives --trainer.max_epochs 2 --data.train 12 --data.shuffle false "
+      "--callback.model_checkpoint.monitor '' --callback.model_checkpoint.save_last true --trainer.accelerator cpu ";
+  struct Case {
+    std::string words, devices;
+    size_t processes;
+    double tolerance;
+  };
+  const std::string strategy = "--trainer.strategy model_parallel --trainer.devices ";
+  const Case cases[] = {
+      {"--data.batch_size 4", "devices cpu", 1, 0},
+      {"--data.batch_size 4 " + strategy + "2", "devices cpu cpu", 1, 0},
+      {"--data.batch_size 2 " + strategy + "4 --trainer.devices_per_process 2", "devices cpu cpu", 2, 1e-5}};
+  int version = 0;
+  for (const Case& c : cases) {
+    const Outcome outcome = box.bare("fit", words + c.words);
+    INFO(c.words << "\n" << outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(starting(outcome.trace, "devices") == std::vector<std::string>(c.processes, c.devices));
+    const std::string n = c.devices == "devices cpu" ? "1" : "2";
+    CHECK_THAT(outcome.err, ContainsSubstring(": 0 wrong, ") && ContainsSubstring(" refused, " + n + " devices"));
+    CHECK(apart(weights_in(last(box, 0)), weights_in(last(box, version++))) <= c.tolerance);
+  }
 }

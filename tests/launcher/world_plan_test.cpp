@@ -64,6 +64,18 @@ TEST_CASE("a process may have several devices") {
   config.trainer["devices"] = 3;
   config.trainer["devices_per_process"] = 2;
   CHECK_THAT(refusal(config, {}), ContainsSubstring("trainer.devices=3 cannot be shared out over processes"));
+  config.trainer["devices"] = "auto";
+  CHECK(plan_world(config, {"a:2,b:2", "", ""}, three_gpus).world() == 4);
+  CHECK(config.trainer["devices"] == 4);
+  config.trainer["devices_per_process"] = nullptr;
+  CHECK(plan_world(config, {"a:2,b:2", "", ""}, three_gpus).world() == 4);
+  CHECK(config.trainer["devices_per_process"] == 2);
+  config.trainer["devices"] = "auto";
+  config.trainer["devices_per_process"] = nullptr;
+  CHECK_THAT(refusal(config, {"a:2,b:2", "", ""}), ContainsSubstring("how many devices each of them has"));
+  config.trainer["strategy"] = "dp";
+  CHECK_THAT(refusal(config, {"a,b", "", ""}),
+             ContainsSubstring("trainer.strategy=dp is one process with all devices"));
 }
 
 TEST_CASE("hosts give the number of machines and processes") {

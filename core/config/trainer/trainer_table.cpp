@@ -236,8 +236,11 @@ Table machine_rows() {
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::devices),
       whole("num_nodes", 1, 1, "machines, with as many processes each as devices says").sets(&Plan::num_nodes),
-      choice("strategy", "auto", names_of<StrategyType>(),
-             "how devices and processes work together; auto: ddp if there are several")
+      choice(
+          "strategy", "auto", names_of<StrategyType>(),
+          "how devices and processes work together; auto: ddp if there are several processes; dp: an instance of the "
+          "model on each device of one process; model_parallel: the model places its own parts on its process's "
+          "devices")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")

@@ -1,5 +1,7 @@
 #include "core/logging/replicas/joined_logs.hpp"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "core/strategies/replicas/gathered_outputs.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 
 #include <algorithm>

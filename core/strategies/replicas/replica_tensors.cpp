@@ -1,5 +1,6 @@
 #include "core/strategies/replicas/replica_tensors.hpp"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
 #include <sstream>

@@ -7,6 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/services/dist/dist_parts.hpp"
 
 namespace levin::core {
 namespace {
@@ -45,6 +46,7 @@ struct RunReplicas::Instance {
   ParamsParts params;
   DeviceParts devices;
   ModuleTreeParts module_tree;
+  DistParts dist;  // of one process
   levin_run run;
 };
 
@@ -64,7 +66,7 @@ RunReplicas::RunReplicas(levin_run& run, RunComponents& components, RunDevice& d
     made.run.params = &made.params;
     made.run.device = &made.devices;
     made.run.module_tree = &made.module_tree;
-    made.run.dist = run.dist;
+    made.run.dist = &made.dist;
     made.run.replica = i;
     made.run.turn = &turn_;
     models_.push_back(made.model.get());
