@@ -93,6 +93,7 @@ constexpr JsonRule manifest_rules[] = {
     {"loops/epoch_metrics/*/sync_dist_group", json_rule::list, "a list"},
     {"loops/epoch_metrics/*/sync_dist_group/*", json_rule::count, "a rank"},
     {"loops/epoch_metrics/*/reduce", is_reduction, "a reduction, 0 to 3"},
+    {"loops/epoch_metrics/*/known", json_rule::number, "a number"},
     {"loops/epoch_metrics/*/value", json_rule::object, "an object"},
     {"loops/epoch_metrics/*/value/step", json_rule::number, "a number"},
     {"loops/epoch_metrics/*/value/total", json_rule::number, "a number"},

@@ -11,6 +11,8 @@
 namespace levin::core {
 namespace {
 
+constexpr int most_port = 65535;
+
 using Env = EnvironmentVariables;
 
 std::optional<std::string> given(const Env& env, const char* name) {
@@ -241,6 +243,9 @@ MeetingPlace meeting_place(const World& world, const Env& env, const std::string
   place.address = plain ? given(env, "MASTER_ADDR").value_or("127.0.0.1") : cluster.main_address(env);
   place.port =
       plain ? number(env, "MASTER_PORT").value_or(0) : static_cast<int>(cluster.main_port(env) + step_of(world, env));
+  if (place.port > most_port)
+    throw Error(ErrorKind::usage,
+                "MASTER_PORT is " + std::to_string(place.port) + "; a port is 1 to " + std::to_string(most_port));
   if (place.port == 0 && world.launcher != "host")
     throw Error(ErrorKind::usage, world.launcher +
                                       ": no port is named at which the processes meet: set MASTER_PORT, or give "

@@ -53,6 +53,10 @@ Processes::~Processes() {
 
 // The file only says where the store of the first process is.
 void Processes::meet_in_file(const std::string& file, const MeetingOptions& options) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
+    throw Error(ErrorKind::usage, "the processes meet in the file " + file + ", and there is no folder " +
+                                      folder.string() + " here (trainer.init_method)");
   MeetingPlace place;
   place.file = file;
   const std::unique_ptr<Store> in_file = open_store(place, false, address_, options.meeting_timeout);
@@ -103,15 +107,21 @@ void Processes::come_to(const MeetingPlace& place) {
 }
 
 std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
-  store_->set(key("here", world_.rank), host_name() + " " + std::to_string(::getpid()));
+  const std::string size = std::to_string(world_.size);
+  store_->set(key("here", world_.rank), host_name() + " " + std::to_string(::getpid()) + " " + size);
   std::vector<Peer> peers;
   for (int rank = 0; rank < world_.size; ++rank) try {
       const std::vector<std::string> words = split(store_->get(key("here", rank), options.meeting_timeout), ' ');
       peers.push_back({words.at(0), std::atol(words.at(1).c_str())});
+      if (words.size() > 2 && words[2] != size)
+        throw Error(ErrorKind::usage, "rank " + std::to_string(rank) + " was told that there are " + words[2] +
+                                          " processes, and rank " + std::to_string(world_.rank) + " that there are " +
+                                          size + " (WORLD_SIZE)");
     } catch (const Error& e) {
-      throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " did not come: " + world_.launcher +
-                                            " says that there are " + std::to_string(world_.size) + " processes (" +
-                                            e.what() + "; trainer.process_group_timeout)");
+      if (e.kind() == ErrorKind::usage) throw;
+      throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " did not come: by " + world_.launcher +
+                                            " there are " + std::to_string(world_.size) + " processes (" + e.what() +
+                                            "; trainer.process_group_timeout)");
     }
   return peers;
 }

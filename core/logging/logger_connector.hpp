@@ -70,6 +70,10 @@ class LoggerConnector {
   void agree_on_step(bool in_any_case = false) {
     if (reducer_ && !settings_.barebones) reducer_->reduce_steps(active(), in_any_case);
   }
+  // Before a checkpoint is saved in the course of an epoch. Collective.
+  void note_states() {
+    if (reducer_ && !settings_.barebones) reducer_->note_states(train_);
+  }
 
   // Whether log_every_n_steps is larger than an epoch of so many batches, so that no step metric reaches the loggers.
   bool outlasts(int64_t batches) const { return !loggers_.empty() && batches < settings_.log_every_n_steps; }

@@ -6,6 +6,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/logging/reduction/saved_states.hpp"
 
 namespace levin::core {
@@ -24,6 +25,7 @@ void MetricEntry::changed() {
   computed_step.reset();
   agreed.reset();
   agreed_step.reset();
+  known.reset();
   epoch_due = step_due = true;
 }
 
@@ -41,7 +43,8 @@ std::optional<double> MetricEntry::step_value() const {
 
 std::optional<double> MetricEntry::epoch_value() const {
   if (agreed) return agreed;
-  return metric ? compute() : value.epoch(reduce);
+  if (metric) return compute();
+  return known ? known : value.epoch(reduce);
 }
 
 std::optional<double> MetricEntry::compute() const {
@@ -94,6 +97,7 @@ nlohmann::json MetricEntry::state_dict() const {
   if (sync_dist) state["sync_dist"] = true;
   if (!ranks.empty()) state["sync_dist_group"] = ranks;
   if (agreed) state["agreed"] = true;
+  if (known) state["known"] = number_to_json(*known);
   return state;
 }
 
@@ -112,6 +116,7 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
   e.ranks = saved.value("sync_dist_group", std::vector<int>());
   e.epoch_due = !saved.value("agreed", false);
   e.step_due = e.epoch_due;
+  if (saved.contains("known")) e.known = number_from_json(saved.at("known"));
   e.fresh = true;
   e.set_names();
   return e;

@@ -45,6 +45,9 @@ struct MetricEntry {
   std::optional<double> agreed, agreed_step;
   bool epoch_due = false, step_due = false;  // something came in since
   bool is_whole = false;                     // the metric's state is that of all processes
+  // Of a metric with a state, what it was over all processes when a checkpoint was saved: its value, where a run goes
+  // on from there and no process logs the metric again before the epoch ends.
+  std::optional<double> known;
 
   // ---- as others get it
   nlohmann::json how() const;  // a few bytes

@@ -27,8 +27,8 @@ class MetricStore {
   bool at_end() const { return at_end_; }
   // Whether values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
-  // ranks: with sync_dist, over which processes; empty: all. Throws Error{usage}. Returns the entry, which lives as long as
-  // the store.
+  // ranks: with sync_dist, over which processes; empty: all. Throws Error{usage}. Returns the entry, which lives as
+  // long as the store.
   MetricEntry& log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
   using Sink = std::function<void(const std::string& name, double value)>;
   // What was logged since the last reset, for resuming within an epoch. Values that are not finite are text. Waits for

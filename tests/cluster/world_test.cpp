@@ -100,6 +100,8 @@ TEST_CASE("the processes meet where the option says, or else the launcher") {
     CHECK_THROWS_WITH(meeting_place(world, variables, wrong), ContainsSubstring(wrong));
   CHECK_THROWS_WITH(meeting_place(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),
                     ContainsSubstring("MASTER_PORT"));
+  CHECK_THROWS_WITH(meeting_place(world, {{"MASTER_PORT", "99999"}}, "env://"),
+                    ContainsSubstring("MASTER_PORT is 99999; a port is 1 to 65535"));
 }
 
 TEST_CASE("processes that torchrun starts leave the port to its agent where that serves a store") {

@@ -109,18 +109,32 @@ TEST_CASE("models that differ between processes are refused") {
                               ContainsSubstring(", where rank 0 has the parameter 'in.weight' [64, "));
 }
 
-TEST_CASE("options that differ between processes are refused by their names") {
-  const Sandbox box;
+// Two processes that a user's own variables start; the second one is told that there are so many.
+void start_by_hand(const Sandbox& box, const std::string& processes, const std::string& words) {
   const std::string folder = box.folder().string();
-  std::string command = "export WORLD_SIZE=2 LOCAL_WORLD_SIZE=2 OMP_NUM_THREADS=1 HOME=" + folder + "; ";
-  for (const char* const rank : {"0", "1"})
-    command += std::string("(RANK=") + rank + " LOCAL_RANK=" + rank +
-               " " LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
+  std::string command = "export LOCAL_WORLD_SIZE=2 OMP_NUM_THREADS=1 HOME=" + folder + "; ";
+  for (const std::string rank : {"0", "1"})
+    command += "(RANK=" + rank + " LOCAL_RANK=" + rank + " WORLD_SIZE=" + (rank == "0" ? "2" : processes) +
+               " timeout 60 " LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
                " --model shared --data rows --trainer.accelerator cpu "
                "--trainer.init_method file://" +
-               folder + "/store --model.dropout 0." + rank + " 2>" + folder + "/err." + rank + "; echo $? >" + folder +
-               "/code." + rank + ") & ";
+               folder + "/store " + words + rank + " 2>" + folder + "/err." + rank + "; echo $? >" + folder + "/code." +
+               rank + ") & ";
   REQUIRE(system((command + "wait").c_str()) == 0);
+}
+
+TEST_CASE("processes that are told of different numbers of processes are refused") {
+  const Sandbox box;
+  start_by_hand(box, "3", "--trainer.seed_everything ");
+  const std::string err = box.read("err.0");
+  INFO(err);
+  CHECK(box.read("code.0") == "2\n");
+  CHECK_THAT(err, ContainsSubstring("rank 1 was told that there are 3 processes, and rank 0 that there are 2"));
+}
+
+TEST_CASE("options that differ between processes are refused by their names") {
+  const Sandbox box;
+  start_by_hand(box, "2", "--model.dropout 0.");
   for (const std::string rank : {"0", "1"}) {
     const std::string err = box.read("err." + rank);
     INFO(err);

@@ -266,3 +266,39 @@ TEST_CASE("one process goes on with what several had of an epoch, also when it s
   store.reach_end();
   CHECK(seen(store) == Seen{{"mean", static_cast<float>(8.0 / 6)}, {"most", 2}, {"own", 0}, {"m", 4123}});
 }
+
+TEST_CASE("a state that goes on from a checkpoint counts in all processes, whether its metric is logged again or not") {
+  for (const int again : {0, 1, 3}) {  // how many of the three processes log it again
+    const auto all = in_processes<Seen>(3, [again](int rank, ProcessGroup& group) {
+      MetricStore first(false), second(false);
+      MetricReducer reducer(group);
+      Samples samples, later;
+      samples.log_in(first, "metric", {1.0 + rank});
+      reducer.note_states(first);
+      must(samples.kept.numel() == 1, "a process keeps its own part");
+      const nlohmann::json state = first.state_dict();
+      second.load_state_dict(state, first.metric_states());
+      if (rank < again) later.log_in(second, "metric", {7.0 + rank});
+      second.reach_end();
+      reducer.reduce_epoch(second, nullptr);
+      return seen(second);
+    });
+    const double expected[] = {123, 7123, 0, 718293};
+    CHECK(same(all) == Seen{{"metric", expected[again]}});
+  }
+}
+
+TEST_CASE("the value of a step that was not yet reduced is reduced after a checkpoint") {
+  const auto all = in_processes<Seen>(2, [](int rank, ProcessGroup& group) {
+    MetricStore first(true), second(true);
+    first.set_batch(1, -1);
+    levin_log l = log_call("sum", 1.0 + rank, 1, 1);
+    l.reduce_fx = "sum";
+    l.sync_dist = 1;
+    first.log(LogOrigin::training_step, l);
+    second.load_state_dict(first.state_dict(), first.metric_states());
+    MetricReducer(group).reduce_steps(second, true);
+    return seen(second);
+  });
+  CHECK(same(all) == Seen{{"sum", 3}, {"sum_step", 3}});
+}

@@ -67,6 +67,7 @@ void merge_steps(json& whole, const json& part) {
 
 std::vector<std::string> gather_rank_states(const StateParts& parts) {
   if (!parts.processes || parts.processes->size() == 1 || !parts.all_processes_live()) return {};
+  parts.log.note_states();
   CheckpointWriter own;
   if (parts.processes->rank() != 0) {
     own.manifest()["loops"] = loops_state(parts);

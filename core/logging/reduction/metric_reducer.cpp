@@ -49,6 +49,10 @@ std::vector<json> MetricReducer::reduce_epoch(MetricStore& store, const json& be
   return members(all, "beside");
 }
 
+void MetricReducer::note_states(MetricStore& store) {
+  for (const JointMetric& joint : join_shares(exchange(state_shares(store)))) take_known(store, joint, group_.rank());
+}
+
 void MetricReducer::reduce_steps(MetricStore& store, bool in_any_case) {
   const bool asks = std::exchange(asks_for_steps_, false);
   if (!in_any_case && !asks && !has_steps_) return;

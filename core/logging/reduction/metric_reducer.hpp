@@ -23,6 +23,8 @@ class MetricReducer {
   // The values of the last batch that were logged with sync_dist. Nothing is exchanged if no process has such values,
   // as far as is known from the last exchange; in_any_case: also then.
   void reduce_steps(MetricStore& store, bool in_any_case);
+  // Before a save: metrics with a state get the value over all processes so far, beside the process's own state.
+  void note_states(MetricStore& store);
   std::optional<double> of_first(const std::optional<double>& value);  // the first process's
 
  private:

@@ -50,7 +50,9 @@ bool is_whole(const MetricStore& store, const MetricEntry& e) {
   });
 }
 
+// A state whose metric has not been logged again since a checkpoint has a fourth part, what is known of the value.
 json share_of(const MetricStore& store, const MetricEntry& e) {
+  if (!e.metric && !e.saved.empty()) return {e.how(), metric_state, bag_json(e.saved), number_json(e.known)};
   if (e.metric && e.shares_state() && !is_whole(store, e)) return {e.how(), metric_state, bag_json(e.metric_state())};
   if (e.metric || e.agreed) return {e.how(), known_value, number_json(e.epoch_value())};
   const MetricAccumulator::Part part = e.value.part();
@@ -59,6 +61,7 @@ json share_of(const MetricStore& store, const MetricEntry& e) {
 
 Kind kind_of(const json& share) { return static_cast<Kind>(share.at(1).get<int>()); }
 bool is_state(const json& share) { return !share.is_null() && kind_of(share) == metric_state; }
+bool has_metric(const json& share) { return is_state(share) && share.size() == 3; }  // which can join states
 
 MetricAccumulator::Part part_in(const json& share) {
   return {share.at(2).get<double>(), share.at(3).get<int64_t>(), share.at(4).get<bool>()};
@@ -86,6 +89,12 @@ std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint
   if (!e.sync_dist) return MetricAccumulator::joined({part_in(first)}, e.reduce);
   const auto parts = parts_of(e, joint);
   return MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first)} : parts, e.reduce);
+}
+
+std::optional<double> known_value_of(const JointMetric& joint) {
+  for (const json& share : joint.shares)
+    if (is_state(share) && !share.at(3).is_null()) return share.at(3).get<double>();
+  return std::nullopt;
 }
 
 // In the order of ranks, so that all processes compute the same value to the last bit.
@@ -135,7 +144,7 @@ std::vector<JointMetric> join_shares(const std::vector<json>& all) {
 
 bool lacks_state(const JointMetric& joint) {
   const auto& all = joint.shares;
-  return std::any_of(all.begin(), all.end(), is_state) && !std::all_of(all.begin(), all.end(), is_state);
+  return std::any_of(all.begin(), all.end(), has_metric) && !std::all_of(all.begin(), all.end(), has_metric);
 }
 
 void take_value(MetricStore& store, const JointMetric& joint, const std::optional<double>& number) {
@@ -151,9 +160,31 @@ void take_epoch(MetricStore& store, const JointMetric& joint, int rank) {
   MetricEntry& e = store.entry_of(joint.how);
   const auto& all = joint.shares;
   if (std::none_of(all.begin(), all.end(), is_state)) return take_value(store, joint, joint_value(e, joint));
-  if (!is_state(all[static_cast<size_t>(rank)])) return;
+  if (std::none_of(all.begin(), all.end(), has_metric)) return take_value(store, joint, known_value_of(joint));
+  if (!has_metric(all[static_cast<size_t>(rank)])) return;
   take_value(store, joint, join_states(e, joint));
   e.is_whole = true;
+}
+
+json state_shares(const MetricStore& store) {
+  json out = json::array();
+  for (const auto& e : store.entries()) {
+    if (!e->fresh || !e->when.on_epoch || !e->epoch_due) continue;
+    json share = share_of(store, *e);
+    if (is_state(share)) out.push_back(std::move(share));
+  }
+  return out;
+}
+
+void take_known(MetricStore& store, const JointMetric& joint, int rank) {
+  const json& mine = joint.shares[static_cast<size_t>(rank)];
+  if (!has_metric(mine)) return;
+  MetricEntry& e = store.entry_of(joint.how);
+  e.step_value();  // of the last batch, which a state does not have
+  e.known = join_states(e, joint);
+  e.metric->reset(e.metric_self);
+  e.add_state(bag_in(mine.at(2)));
+  e.computed.reset();
 }
 
 void take_step(MetricStore& store, const JointMetric& joint) {

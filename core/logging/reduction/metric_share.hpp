@@ -19,6 +19,7 @@ struct JointMetric {
 // Of what was logged since the processes put it together last.
 nlohmann::json epoch_shares(const MetricStore& store);
 nlohmann::json step_shares(const MetricStore& store);
+nlohmann::json state_shares(const MetricStore& store);  // of metrics with a state alone
 // all: the shares of each process, by rank. The order is the same in all processes.
 std::vector<JointMetric> join_shares(const std::vector<nlohmann::json>& all);
 
@@ -27,6 +28,8 @@ bool lacks_state(const JointMetric& joint);
 // Sets the value of the epoch over all processes. A process without a part in a state is left without a value.
 void take_epoch(MetricStore& store, const JointMetric& joint, int rank);
 void take_step(MetricStore& store, const JointMetric& joint);
+// Notes what the value is over all processes; each keeps its own part of the state.
+void take_known(MetricStore& store, const JointMetric& joint, int rank);
 void take_value(MetricStore& store, const JointMetric& joint, const std::optional<double>& value);
 
 }  // namespace levin::core
