@@ -75,9 +75,39 @@ int count_gpus() {
   throw Error(ErrorKind::run, "cannot count the GPUs of this machine: " + trim(answer.err));
 }
 
+void refuse_replicas_in(int processes) {
+  if (processes > 1)
+    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process with all devices, and there are " +
+                                      std::to_string(processes) + " processes; use ddp");
+}
+
+// Each replica of the model has its part of the CPUs.
+void divide_cpus_among_replicas(const RunConfig& config) {
+  const int replicas = replicas_of(config.trainer, count_gpus);
+  if (replicas <= 1) return;
+  refuse_replicas_in(world_of(environment_variables()).size);
+  EnvironmentVariables threads = environment_variables();
+  if (const auto& given = config.trainer.at("num_threads"); !given.is_null())
+    threads["OMP_NUM_THREADS"] = std::to_string(given.get<int64_t>());
+  add_engine_variables(threads, replicas);
+  const std::string number = threads.at("OMP_NUM_THREADS");
+  ::setenv("OMP_NUM_THREADS", number.c_str(), 0);
+  if (config.verbosity > verbosity_quiet)
+    std::fprintf(stderr, "host: %d replicas of the model, %s %s each\n", replicas, number.c_str(),
+                 number == "1" ? "thread" : "threads");
+}
+
+// The parent's run meets at MASTER_PORT.
+void leave_run_of_parent() {
+  ::unsetenv("MASTER_PORT");
+  ::setenv(parent_rank_variable, rank_said_by(environment_variables()).c_str(), 1);
+}
+
 }  // namespace
 
 int launch_run(RunConfig config, const LaunchWords& words) {
+  if (is_child_of_rank(environment_variables())) leave_run_of_parent();
+  divide_cpus_among_replicas(config);
   if (is_launched(environment_variables())) {
     if (words.any())
       throw Error(ErrorKind::usage,
@@ -86,6 +116,7 @@ int launch_run(RunConfig config, const LaunchWords& words) {
     become_engine(config);
   }
   const WorldPlan plan = plan_world(config, words, count_gpus);
+  if (config.trainer.value("strategy", "") == "dp") refuse_replicas_in(plan.world());
   const bool stays = config.trainer.value("max_restarts", int64_t{0}) > 0;
   if (plan.world() == 1 && plan.machines.front().is_this && !stays) become_engine(config);
   check_memory_limit(engine_path());

@@ -35,6 +35,9 @@ class BorderWatch {
   virtual void portable(const std::string& plugin) = 0;
 };
 
+// Whether this thread trains beside the one that the watch knows: a replica of the model computes on it.
+inline thread_local bool is_training_thread = false;
+
 // It must outlive every call that begins while it is set.
 inline std::atomic<BorderWatch*> installed_watch{nullptr};
 inline BorderWatch* border_watch() { return installed_watch.load(std::memory_order_relaxed); }

@@ -123,7 +123,7 @@ void PluginWatch::handed_back(levin_tensor* handle) {
 }
 
 void PluginWatch::on_training_thread(const char* service) {
-  if (std::this_thread::get_id() == training_thread_) return;
+  if (is_training_thread || std::this_thread::get_id() == training_thread_) return;
   refuse(std::string("calls ") + service + " from another thread than the one that trains; only that one may");
 }
 

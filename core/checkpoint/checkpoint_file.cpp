@@ -79,6 +79,12 @@ CheckpointReader::~CheckpointReader() = default;
 
 int CheckpointReader::world_size() const { return manifest_.value("world_size", 1); }
 
+CheckpointReader CheckpointReader::of_rank(int rank) const {
+  CheckpointReader other(path_, file_);
+  other.read_as(rank, world_size());
+  return other;
+}
+
 void CheckpointReader::read_as(int rank, int world_size) {
   if (rank == 0 || foreign_) return;
   has_no_section_ = world_size != this->world_size() || !manifest_.contains("ranks");

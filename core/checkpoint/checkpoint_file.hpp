@@ -51,7 +51,8 @@ class CheckpointReader {
   // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
   // and in one that the first process saved when another was lost, the others find nothing of their own.
   void read_as(int rank, int world_size);
-  int world_size() const;  // of the run that saved it
+  CheckpointReader of_rank(int rank) const;  // the same file, as the process of this rank has saved
+  int world_size() const;                    // of the run that saved it
   bool has_own_section() const { return !has_no_section_; }
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }

@@ -184,8 +184,23 @@ MeetingPlace beside_agent(const World& world, const Env& env, MeetingPlace place
 
 }  // namespace
 
+std::string rank_said_by(const Env& env) {
+  std::string text;
+  for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_PORT", "PMI_RANK", "PMI_SIZE", "PMIX_RANK", "PMIX_NAMESPACE",
+                           "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "SLURM_JOB_ID", "SLURM_STEP_ID",
+                           "SLURM_PROCID", "TORCHELASTIC_RUN_ID", "LSB_JOBID", "JSM_NAMESPACE_RANK"})
+    text += given(env, name).value_or("") + ";";
+  return text;
+}
+
+// A rank of the host's own launcher has its channel, which is not inherited further.
+bool is_child_of_rank(const Env& env) {
+  return given(env, parent_rank_variable) == rank_said_by(env) && !given(env, "LEVIN_LAUNCHER_FD");
+}
+
 // A launcher may run inside of a job of another one: the innermost one has started this process.
 World world_of(const Env& env) {
+  if (is_child_of_rank(env)) return World();
   const ClusterEnvironment& cluster = detected_environment(env);
   const bool elastic = std::string(cluster.name) == "TorchElastic", none = std::string(cluster.name) == "Lightning";
   const auto has = [&env](const char* rank, const char* size) { return number(env, rank) && number(env, size); };

@@ -23,6 +23,14 @@ struct World {
 // variables that contradict each other, and Error{run} for one that is missing or no integer.
 World world_of(const EnvironmentVariables& variables);
 
+// A program that a plugin starts inherits the variables that say which rank its parent is, and is no rank itself. Set
+// as `parent_rank_variable` by a process that has taken its place in a run, this text tells such a program, unless
+// another launcher has started it since.
+constexpr const char* parent_rank_variable = "LEVIN_PARENT_RANK";
+std::string rank_said_by(const EnvironmentVariables& variables);
+// Whether these variables are those of the parent.
+bool is_child_of_rank(const EnvironmentVariables& variables);
+
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.
 struct MeetingPlace {
   std::string address;  // a host name or an IP address

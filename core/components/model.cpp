@@ -76,15 +76,38 @@ void Model::move(at::Device device, at::ScalarType dtype) {
   visit();
 }
 
+void Model::cast(at::ScalarType dtype) {
+  const at::NoGradGuard no_grad;
+  for (auto* tensors : {&parameters_, &buffers_})
+    for (NamedTensor& t : *tensors)
+      if (t.tensor.is_floating_point() && dtype != at::kFloat) t.tensor.set_data(t.tensor.to(dtype));
+  visit();
+}
+
 void Model::step(const levin_step_in& in, StepOutputs& out) {
   const OriginTracker::Scope scope(origin_, step_origin(in.stage));
+  compute(in, out);
+  if (overrides_.step_ends() & (1u << in.stage)) run_step_end(overrides_, in, out);
+}
+
+void Model::step_alone(const levin_step_in& in, StepOutputs& out) {
+  const OriginTracker::Scope scope(origin_, step_origin(in.stage));
+  compute(in, out);
+}
+
+void Model::end_step(const levin_step_in& in, StepOutputs& out) {
+  if (!(overrides_.step_ends() & (1u << in.stage))) return;
+  const OriginTracker::Scope scope(origin_, step_origin(in.stage));
+  run_step_end(overrides_, in, out);
+}
+
+void Model::compute(const levin_step_in& in, StepOutputs& out) {
   out.clear();
   overrides_.step(in, raw_outputs(out));
   if (BorderWatch* watch = border_watch()) {
     const Breadcrumb here{plugin().c_str(), step_name(in.stage), instance().c_str()};
     for (const NamedTensor& t : out.named) watch->value(here, "'" + t.name + "' that it returned", t.tensor, nullptr);
   }
-  if (overrides_.step_ends() & (1u << in.stage)) run_step_end(overrides_, in, out);
 }
 
 void Model::mode(bool training) {

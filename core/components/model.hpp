@@ -21,6 +21,11 @@ class Model : public Component {
   void move(at::Device device, at::ScalarType dtype);
   // Runs the step of in.stage, then the model's step_end if it has one. The log origin is that step meanwhile.
   void step(const levin_step_in& in, StepOutputs& out);
+  // The two parts of step().
+  void step_alone(const levin_step_in& in, StepOutputs& out);
+  void end_step(const levin_step_in& in, StepOutputs& out);
+  // Converts floating-point parameters and buffers where they are.
+  void cast(at::ScalarType dtype);
   // What the network gives for these inputs, in the mode and with the gradients that are set.
   std::vector<at::Tensor> forward(const std::vector<at::Tensor>& inputs, levin_run* run);
   bool has_step(uint32_t stage) const { return (overrides_.steps() & (1u << stage)) != 0; }
@@ -35,6 +40,8 @@ class Model : public Component {
   const levin_modules* modules();              // nullptr if the model does not describe its modules
 
  private:
+  void compute(const levin_step_in& in, StepOutputs& out);
+
   OriginTracker origin_;
   ModelOverrides overrides_;
   std::vector<NamedTensor> parameters_, buffers_;

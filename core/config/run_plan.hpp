@@ -50,6 +50,8 @@ struct RunPlan {
   DeviceChoice devices;
   int64_t num_nodes = 1;
   StrategyType strategy{};
+  std::optional<int64_t> output_device;        // of dp; nullopt: the first
+  std::optional<int64_t> devices_per_process;  // of model_parallel; nullopt: those of the machine, shared out
   bool find_unused_parameters = false, static_graph = false, gradient_as_bucket_view = false;
   double bucket_cap_mb = 0;
   GradientCompression gradient_compression{};

@@ -47,14 +47,16 @@ struct EnumNames<NonFinite> {
 
 // How the devices and processes of a run work together.
 enum class StrategyType {
-  automatic,      // ddp where there are several processes
-  single_device,  // one process
-  ddp,            // data parallel: gradients are averaged over the processes
-  zero1,          // ddp with the state of optimizers shared out
+  automatic,       // ddp where there are several processes
+  single_device,   // one process
+  ddp,             // data parallel: gradients are averaged over the processes
+  zero1,           // ddp with the state of optimizers shared out
+  dp,              // one process with an instance of the model on each device
+  model_parallel,  // the model places its own parts on the devices of its process; ddp over processes
 };
 template <>
 struct EnumNames<StrategyType> {
-  static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1"};
+  static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1", "dp", "model_parallel"};
 };
 
 // How learning rates grow with the number of processes.
@@ -78,10 +80,10 @@ struct EnumNames<SharedMemoryUse> {
   static constexpr const char* names[] = {"auto", "on", "off"};
 };
 
-enum class ProcessGroupBackend { automatic, gloo };
+enum class ProcessGroupBackend { automatic, gloo, nccl, mpi };
 template <>
 struct EnumNames<ProcessGroupBackend> {
-  static constexpr const char* names[] = {"auto", "gloo"};
+  static constexpr const char* names[] = {"auto", "gloo", "nccl", "mpi"};
 };
 
 // How the batches of several loaders are combined.

@@ -10,6 +10,7 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <torch/csrc/distributed/c10d/Work.hpp>
 
+#include <exception>
 #include <string>
 
 namespace levin::core {
@@ -29,5 +30,16 @@ inline void use_plain_sockets(c10d::TCPStoreOptions& options) {
   (void)options;
 #endif
 }
+
+// Ends collectives that are under way on a GPU, where the version can.
+template <class Group>
+auto abort_collectives(Group& group, int /*preferred*/) -> decltype(static_cast<void>(group.abort())) {
+  try {
+    group.abort();
+  } catch (const std::exception&) {  // the process ends anyway
+  }
+}
+template <class Group>
+void abort_collectives(Group&, long) {}
 
 }  // namespace levin::core

@@ -17,6 +17,7 @@ LauncherChannel LauncherChannel::inherited() {
   if (!given || !*given) return LauncherChannel();
   const int descriptor = std::atoi(given);
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // programs that plugins start do not speak for the process
+  ::unsetenv("LEVIN_LAUNCHER_FD");
   return LauncherChannel(descriptor);
 }
 

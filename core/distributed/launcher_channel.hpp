@@ -11,7 +11,7 @@ namespace levin::core {
 class LauncherChannel {
  public:
   explicit LauncherChannel(int descriptor = -1) : descriptor_(descriptor) {}
-  // From LEVIN_LAUNCHER_FD.
+  // From LEVIN_LAUNCHER_FD, which is taken out of the environment: call it once, before there are other threads.
   static LauncherChannel inherited();
   LauncherChannel(LauncherChannel&& other) noexcept : descriptor_(other.descriptor_), read_(std::move(other.read_)) {
     other.descriptor_ = -1;

@@ -7,6 +7,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -61,11 +62,18 @@ std::string text_of(const at::Tensor& header) {
 
 class MessageWork : public Work {
  public:
-  MessageWork(const char* call, std::shared_ptr<MessageOutcome> outcome, const ProcessGroupOptions& options,
-              std::function<void()> finish)
-      : call_(call), outcome_(std::move(outcome)), options_(options), finish_(std::move(finish)) {}
+  // theirs: what the other process has to begin.
+  MessageWork(const char* call, std::shared_ptr<MessageOutcome> outcome, const TrailLine* theirs, uint64_t number,
+              const ProcessGroupOptions& options, std::function<void()> finish)
+      : call_(call),
+        outcome_(std::move(outcome)),
+        theirs_(theirs),
+        number_(number),
+        options_(options),
+        finish_(std::move(finish)) {}
 
   void wait() override {
+    const Trail::Wait shown(options_.trail, theirs_, number_, call_);
     const BreadcrumbScope place(nullptr, call_);
     while (!wait_once()) options_.while_waiting();
     if (outcome_->failure) rethrow();
@@ -95,6 +103,8 @@ class MessageWork : public Work {
 
   const char* call_;
   std::shared_ptr<MessageOutcome> outcome_;
+  const TrailLine* theirs_;
+  uint64_t number_;
   const ProcessGroupOptions& options_;
   std::function<void()> finish_;
 };
@@ -194,8 +204,9 @@ class Messages::Lane {
   std::thread thread_;
 };
 
-Messages::Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, const ProcessGroupOptions& options)
-    : group_(std::move(group)), ranks_(std::move(ranks)), options_(options) {}
+Messages::Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, int own,
+                   const ProcessGroupOptions& options)
+    : group_(std::move(group)), ranks_(std::move(ranks)), own_(own), options_(options) {}
 Messages::~Messages() = default;
 
 Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
@@ -206,18 +217,42 @@ Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
   return *lanes_.back();
 }
 
+// A message is begun by both of its processes, each of which waits for the other.
+struct Messages::Lines {
+  const TrailLine* theirs = nullptr;
+  uint64_t number = 0;
+};
+
+Messages::Lines Messages::note(bool sends, int peer, int tag) {
+  Trail* const trail = options_.trail;
+  if (!trail) return {};
+  const int own = ranks_.at(static_cast<size_t>(own_)), other = ranks_.at(static_cast<size_t>(peer));
+  const auto line = [&](bool sent, int rank) -> TrailLine& {
+    const int from = sends ? own : other, to = sends ? other : own;
+    return trail->line((sent ? "sends from rank " : "receives from rank ") + std::to_string(from) +
+                           (sent ? " to rank " : " by rank ") + std::to_string(to) + ", tag " + std::to_string(tag) +
+                           ", in group '" + options_.trail_name + "'",
+                       {rank});
+  };
+  TrailStep step;
+  step.call = sends ? "send" : "recv";
+  return {&line(!sends, other), trail->begin(line(sends, own), step)};
+}
+
 std::unique_ptr<Work> Messages::send(const at::Tensor& tensor, const at::Tensor& wire, int to, int tag) {
   const at::Tensor header = header_of(tensor);
+  const Lines lines = note(true, to, tag);
   auto outcome = lane(true, to, tag).post([this, header, wire, to, tag](const Lane::Run& run) {
     std::vector<at::Tensor> first = {header}, second = {wire};
     run([&] { return group_->send(first, to, 2 * tag); });
     if (wire.numel() > 0) run([&] { return group_->send(second, to, 2 * tag + 1); });
   });
-  return std::make_unique<MessageWork>("send", std::move(outcome), options_, [] {});
+  return std::make_unique<MessageWork>("send", std::move(outcome), lines.theirs, lines.number, options_, [] {});
 }
 
 std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tensor& wire, int from, int tag) {
   const at::Tensor expected = header_of(tensor);
+  const Lines lines = note(false, from, tag);
   auto outcome = lane(false, from, tag).post([this, expected, wire, from, tag](const Lane::Run& run) {
     std::vector<at::Tensor> header = {at::zeros_like(expected)}, to = {wire};
     run([&] { return group_->recv(header, from, 2 * tag); });
@@ -234,7 +269,7 @@ std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tens
   const auto finish = [tensor, wire] {
     if (!wire.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(wire);
   };
-  return std::make_unique<MessageWork>("recv", std::move(outcome), options_, finish);
+  return std::make_unique<MessageWork>("recv", std::move(outcome), lines.theirs, lines.number, options_, finish);
 }
 
 }  // namespace levin::core

@@ -13,8 +13,9 @@ namespace levin::core {
 
 class Messages {
  public:
-  // ranks: of the run, of each member of the group. The options must outlive this object.
-  Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, const ProcessGroupOptions& options);
+  // ranks: of the run, of each member of the group, of which this process has the place `own`. The options must outlive
+  // this object.
+  Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, int own, const ProcessGroupOptions& options);
   ~Messages();  // gives up what has not arrived
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
@@ -26,9 +27,12 @@ class Messages {
  private:
   class Lane;
   Lane& lane(bool sends, int peer, int tag);
+  struct Lines;
+  Lines note(bool sends, int peer, int tag);
 
   c10::intrusive_ptr<C10dGroup> group_;
   const std::vector<int> ranks_;
+  const int own_;
   const ProcessGroupOptions& options_;
   std::list<std::unique_ptr<Lane>> lanes_;
 };

@@ -11,6 +11,7 @@
 #include "core/abi/running_calls.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/distributed/deadlock.hpp"
 
 namespace levin::core {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds every{300};
 constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
+constexpr milliseconds said_after{1000};    // what a process waits for, when it waits so long
+constexpr milliseconds read_time{20};       // that the word of one process may take of this thread's time
 constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
 
 // Of another machine, which may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
@@ -62,24 +65,32 @@ char state_of(long process) {
 
 std::string seconds_text(milliseconds time) { return std::to_string((time.count() + 500) / 1000) + " s"; }
 
+std::string silent_text(milliseconds time) {
+  return " gives no sign of life for " + seconds_text(time) + ": it is stopped, or its machine is not reached; after " +
+         seconds_text(lost_after()) + " it counts as lost";
+}
+
+std::string lost_text(milliseconds time) { return " gave no sign of life for " + seconds_text(time); }
+
 }  // namespace
 
-Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
-                 std::function<void(const std::string&)> warn)
+Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+                 std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn)
     : world_(world),
       peers_(std::move(peers)),
       store_(std::move(store)),
       warn_(std::move(warn)),
       training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
-      seen_(peers_.size()) {
-  const auto now = Clock::now();
+      seen_(peers_.size()),
+      trail_(trail),
+      repeats_(std::move(repeats)) {
   for (int rank = 0; rank < world_.size; ++rank) {
     Seen& seen = seen_[static_cast<size_t>(rank)];
-    seen.changed = now;
     const bool all = world_.size <= all_watch_all || world_.is_first();
     seen.watched = rank != world_.rank && (all || rank == 0 || rank == (world_.rank + 1) % world_.size);
   }
   thread_ = std::thread([this] { watch(); });
+  if (world_.rank != 0) store_thread_ = std::thread([this] { watch_store(); });
 }
 
 Monitor::~Monitor() {
@@ -89,10 +100,18 @@ Monitor::~Monitor() {
   }
   changed_.notify_all();
   thread_.join();
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  if (store_thread_.joinable()) store_thread_.join();
+  if (repeats_) repeats_->close();
 }
 
-std::string Monitor::name(int rank) const {
+std::string Monitor::name(int rank) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
+  const std::lock_guard<std::mutex> lock(mutex_);
   const std::vector<std::string> place = split(seen_[static_cast<size_t>(rank)].place, '\t');
   const std::string last = place.empty() || place[0].empty() ? "" : ", last in " + place[0];
   return "rank " + std::to_string(rank) + " (" + peer.host + ", process " + std::to_string(peer.process) + last + ")";
@@ -116,6 +135,11 @@ bool Monitor::all_well() {
   return lost_.empty();
 }
 
+bool Monitor::in_deadlock() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return in_deadlock_;
+}
+
 void Monitor::explain() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, silent_after + 3 * every, [&] { return !lost_.empty(); });
@@ -128,12 +152,26 @@ void Monitor::say_failed(const std::string& text) try {
 } catch (const Error&) {  // then nobody hears it
 }
 
-void Monitor::say_left() try { store_->set("left/" + std::to_string(world_.rank), "1"); } catch (const Error&) {
+void Monitor::say_left() try {
+  if (world_.is_first() && repeats_) repeats_->settle(*store_);
+  nlohmann::json report = trail_.report();
+  report["left"] = true;
+  store_->set("at/" + std::to_string(world_.rank), report.dump());
+  store_->set("left/" + std::to_string(world_.rank), "1");
+  if (repeats_) repeats_->settle(*store_);
+} catch (const Error&) {
 }
 
 void Monitor::wait_for_others(milliseconds most) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, most, [&] { return all_left_; });
+}
+
+void Monitor::wait_for_first(milliseconds most) try {
+  const auto end = std::chrono::steady_clock::now() + most;
+  while (all_well() && std::chrono::steady_clock::now() < end && !store_->find("left/0"))
+    std::this_thread::sleep_for(milliseconds(10));
+} catch (const Error&) {  // it has left
 }
 
 void Monitor::watch() {
@@ -149,16 +187,14 @@ void Monitor::watch() {
 void Monitor::look() {
   try {
     say_alive();
-    if (const auto failed = store_->find("failed")) {
-      const int rank = std::atoi(failed->c_str());
-      if (rank != world_.rank && rank >= 0 && rank < world_.size)
-        lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
-    }
+    hear_failure();
     for (int rank = 0; rank < world_.size; ++rank)
       if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
     look_for_late();
+    look_for_deadlock();
+    if (repeats_) repeats_->exchange(*store_);
   } catch (const Error&) {
-    // The first process serves the store, or its launcher does.
+    answered_ = clock_.now();
     if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
   }
   bool all = true;
@@ -168,25 +204,49 @@ void Monitor::look() {
   if (all) changed_.notify_all();
 }
 
+void Monitor::hear_failure() {
+  const auto failed = ask("failed");
+  if (!failed) return;
+  const int rank = std::atoi(failed->c_str());
+  if (rank != world_.rank && rank >= 0 && rank < world_.size)
+    lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
+}
+
+std::optional<std::string> Monitor::ask(const std::string& key) {
+  if (clock_.now() - beaten_ > every) say_alive();  // where answers take long
+  auto value = store_->find(key);
+  answered_ = clock_.now();
+  return value;
+}
+
 void Monitor::say_alive() {
+  beaten_ = clock_.now();
   double waits = 0;
   const std::string place = place_of(training_thread_, waits);
   waiting_ = waits * 1000 >= static_cast<double>(silent_after.count());
   store_->set("beat/" + std::to_string(world_.rank), std::to_string(++beats_) + "\t" + place);
+  if (const auto news = trail_.news(said_after)) {
+    told_ = *news;
+    store_->set("at/" + std::to_string(world_.rank), told_.dump());
+  }
 }
 
 void Monitor::look_at(int rank) {
   Seen& seen = seen_[static_cast<size_t>(rank)];
   if (seen.left) return;
-  if (store_->find("left/" + std::to_string(rank))) {
+  const auto beat = ask("beat/" + std::to_string(rank));
+  const bool lives = beat && *beat != seen.beat;
+  if (lives) {
+    seen.beat = *beat;
+    seen.changed = clock_.now();
+    seen.told_silent = false;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
+  }
+  // Answers take long elsewhere than in the first process.
+  if ((!lives || world_.is_first()) && ask("left/" + std::to_string(rank))) {
     seen.left = true;
     return;
-  }
-  if (const auto beat = store_->find("beat/" + std::to_string(rank)); beat && *beat != seen.beat) {
-    seen.beat = *beat;
-    seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
-    seen.changed = Clock::now();
-    seen.told_silent = false;
   }
   look_at_process(rank, seen);
   look_at_beat(rank, seen);
@@ -196,23 +256,45 @@ void Monitor::look_at(int rank) {
 void Monitor::look_at_process(int rank, Seen& seen) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
   if (peer.host != peers_[static_cast<size_t>(world_.rank)].host) return;
-  const auto silent = Clock::now() - seen.changed;
-  if (silent < 2 * every) return;
+  if (clock_.now() - seen.changed < 2 * every) return;
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
-  if (!store_->find("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
+  hear_failure();  // it may have said why
+  if (!ask("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
   seen.left = true;
 }
 
 void Monitor::look_at_beat(int rank, Seen& seen) {
-  const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - seen.changed);
+  const milliseconds silent = clock_.now() - seen.changed;
   if (silent < silent_after) return;
-  if (!std::exchange(seen.told_silent, true))
-    warn_(name(rank) + " gives no sign of life for " + seconds_text(silent) +
-          ": it is stopped, or its machine is not reached; after " + seconds_text(lost_after()) + " it counts as lost");
+  if (!std::exchange(seen.told_silent, true)) warn_(name(rank) + silent_text(silent));
   if (silent <= lost_after()) return;
-  lose(name(rank) + " gave no sign of life for " + seconds_text(silent));
+  lose(name(rank) + lost_text(silent));
   seen.left = true;  // nobody waits for it at the end
+}
+
+// The first process serves the store. Where its machine is not reached, or it is stopped, nothing ends the call in
+// which the other thread waits for an answer.
+void Monitor::watch_store() {
+  bool told = false;
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!changed_.wait_for(lock, every, [&] { return ended_; })) {
+    lock.unlock();
+    look_at_store(told);
+    lock.lock();
+  }
+}
+
+void Monitor::look_at_store(bool& told) {
+  const milliseconds silent = clock_.now() - answered_.load();
+  if (silent < silent_after) {
+    told = false;
+    return;
+  }
+  if (!std::exchange(told, true) && all_well()) warn_(name(0) + silent_text(silent));
+  if (silent <= lost_after()) return;
+  lose(name(0) + lost_text(silent));
+  store_->break_off();
 }
 
 // This process waits for others: who is not waiting, and in one call for long, keeps them. The first that waits says
@@ -232,6 +314,28 @@ void Monitor::look_for_late() {
       warn_(name(rank) + " keeps the others waiting: " + place[0] + " has run for " +
             seconds_text(milliseconds(static_cast<int64_t>(std::atof(place[2].c_str()) * 1000))));
   }
+}
+
+// What others have said may be old: see deadlock().
+void Monitor::look_for_deadlock() {
+  if (!waiting_ || told_.is_null() || clock_.now() < next_look_) return;
+  next_look_ = clock_.now() + read_time * (world_.size > all_watch_all ? world_.size : 0);
+  std::vector<nlohmann::json> reports;
+  for (int rank = 0; rank < world_.size; ++rank) {
+    const auto said = rank == world_.rank ? told_.dump() : store_->find("at/" + std::to_string(rank)).value_or("null");
+    reports.push_back(nlohmann::json::parse(said, nullptr, /*allow_exceptions=*/false));
+  }
+  std::string text;
+  try {
+    text = deadlock(reports);
+  } catch (const nlohmann::json::exception&) {  // a process says what no process of this run says
+  }
+  if (text.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    in_deadlock_ = lost_.empty();
+  }
+  lose(text);
 }
 
 }  // namespace levin::core

@@ -2,17 +2,22 @@
 // and again in the store that it lives and in which call it is. One that is gone, does not answer or keeps the others
 // waiting is named, with its machine, its process and its last call.
 #pragma once
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/cluster/world.hpp"
+#include "core/distributed/awake_clock.hpp"
+#include "core/distributed/repeats.hpp"
 #include "core/distributed/store.hpp"
+#include "core/distributed/trail.hpp"
 
 namespace levin::core {
 
@@ -23,9 +28,10 @@ struct Peer {
 
 class Monitor {
  public:
-  // store: for the monitor alone. peers: of each rank. Made on the thread that trains.
-  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store,
-          std::function<void(const std::string&)> warn);
+  // store: for the monitor alone. trail: of this process. peers: of each rank. repeats: closed at the end; may be
+  // nullptr. Made on the thread that trains.
+  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+          std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -33,6 +39,8 @@ class Monitor {
   // Throws Error{processes} if a process is known to be lost. Any thread may call these.
   void check();
   bool all_well();
+  // Whether the reason is that the processes wait for each other, and none of them has failed before.
+  bool in_deadlock();
   // A collective failed: waits shortly for the reason, and throws it if it comes.
   void explain();
   // This process fails, for a reason of its own: the others are told, unless one of them was first.
@@ -41,38 +49,52 @@ class Monitor {
   void say_left();
   // Until all others are gone or have done their part, or the time is over.
   void wait_for_others(std::chrono::milliseconds most);
+  // The same of the first process.
+  void wait_for_first(std::chrono::milliseconds most);
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Time = AwakeClock::duration;
   struct Seen {
-    std::string beat, place;      // as last read
-    Clock::time_point changed{};  // when the beat was another than before
+    std::string beat, place;  // as last read
+    Time changed{0};          // when the beat was another than before
     bool watched = false, left = false, told_silent = false;
     std::string told_late;  // the call of which was said that others wait for it
   };
   void watch();
   void look();
+  void hear_failure();
+  std::optional<std::string> ask(const std::string& key);
   void say_alive();
   void look_at(int rank);
   void look_at_process(int rank, Seen& seen);
   void look_at_beat(int rank, Seen& seen);
   void look_for_late();
+  void watch_store();
+  void look_at_store(bool& told);
+  void look_for_deadlock();
   void lose(const std::string& text);
-  std::string name(int rank) const;
+  std::string name(int rank);
 
   const World world_;
   const std::vector<Peer> peers_;
   const std::unique_ptr<Store> store_;
   const std::function<void(const std::string&)> warn_;
   const pid_t training_thread_;
+  AwakeClock clock_;
+  std::atomic<Time> answered_{Time(0)};  // when the store last did
   std::vector<Seen> seen_;
+  Trail& trail_;
+  const std::shared_ptr<Repeats> repeats_;
+  nlohmann::json told_;  // what this process has said of its trail; null: nothing yet
+  Time next_look_{0};
   int64_t beats_ = 0;
+  Time beaten_{0};
   bool waiting_ = false;  // the training thread waits for others, and has for a while
-  std::mutex mutex_;
+  std::mutex mutex_;      // of the rest, and of the places that were read
   std::condition_variable changed_;
   std::string lost_;  // what is known of the first process that is lost
-  bool stopped_ = false, all_left_ = false;
-  std::thread thread_;  // last: it uses the rest
+  bool stopped_ = false, ended_ = false, all_left_ = false, in_deadlock_ = false;
+  std::thread thread_, store_thread_;  // last: they use the rest
 };
 
 }  // namespace levin::core

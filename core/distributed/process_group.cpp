@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 #include "core/abi/breadcrumb.hpp"
@@ -14,7 +15,9 @@
 #include "core/base/error.hpp"
 #include "core/distributed/messages.hpp"
 #include "core/distributed/node/reduction_choice.hpp"
+#include "core/distributed/purpose.hpp"
 #include "core/distributed/store_impl.hpp"
+#include "core/distributed/transports/transport.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -48,15 +51,53 @@ void copy_back(const at::Tensor& tensor, const at::Tensor& value) {
   if (!value.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(value);
 }
 
+// For half a second at most. Those of MPI get on only where they are asked, and NCCL's time limit ends all of them.
+bool poll(c10d::Work& work) {
+  const auto end = std::chrono::steady_clock::now() + look_up_every;
+  for (int i = 0; !work.isCompleted(); ++i) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    if (i < 200)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  work.wait();  // of NCCL: what this thread's stream does from now on comes after it
+  return true;
+}
+
+TrailStep step_of(const char* call, const at::Tensor& tensor) {
+  TrailStep step;
+  step.call = call;
+  step.purpose = collective_purpose;
+  step.type = c10::toString(tensor.scalar_type());
+  step.dimensions = tensor.dim();
+  for (size_t d = 0; d < step.sizes.size() && d < static_cast<size_t>(tensor.dim()); ++d)
+    step.sizes[d] = tensor.size(static_cast<int64_t>(d));
+  return step;
+}
+
+// A collective that was begun, as the trail has it.
+struct Begun {
+  const char* call;
+  const TrailLine* line;
+  uint64_t number;
+};
+
 class PendingWork : public Work {
  public:
-  // finish: what is left when the transport is done.
-  PendingWork(const char* call, c10::intrusive_ptr<c10d::Work> work, const ProcessGroupOptions& options,
+  // polled: of NCCL or MPI. finish: what is left when the transport is done.
+  PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
               std::function<void()> finish)
-      : call_(call), work_(std::move(work)), options_(options), finish_(std::move(finish)) {}
+      : call_(begun.call),
+        begun_(begun),
+        work_(std::move(work)),
+        polled_(polled),
+        options_(options),
+        finish_(std::move(finish)) {}
 
   void wait() override {
     if (!work_) return;
+    const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
     const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
     const auto end = std::chrono::steady_clock::now() + options_.timeout;
     while (!wait_once()) {
@@ -73,18 +114,32 @@ class PendingWork : public Work {
  private:
   bool wait_once() {
     try {
+      if (polled_) return poll(*work_);
       work_->wait(look_up_every);
       return true;
     } catch (const std::exception& e) {
-      // Of its own time limit the transport says the same as of ours.
-      if (!work_->isCompleted() && std::strstr(e.what(), "timed out") != nullptr) return false;
-      options_.explain();
-      lost(call_, brief(e));
+      // Of its own time limit the transport says the same as of ours, after which the work may have ended just now.
+      if (std::strstr(e.what(), "timed out") == nullptr) fail(e);
+      return work_->isCompleted() && ended_well();
     }
+  }
+  bool ended_well() {
+    try {
+      work_->wait(look_up_every);
+      return true;
+    } catch (const std::exception& e) {
+      fail(e);
+    }
+  }
+  [[noreturn]] void fail(const std::exception& e) {
+    options_.explain();
+    lost(call_, brief(e));
   }
 
   const char* call_;
+  const Begun begun_;
   c10::intrusive_ptr<c10d::Work> work_;
+  const bool polled_;
   const ProcessGroupOptions& options_;
   std::function<void()> finish_;
 };
@@ -98,13 +153,27 @@ class NoWork : public Work {
 }  // namespace
 
 struct ProcessGroup::Transport {
+  struct Carrier {
+    c10::intrusive_ptr<C10dGroup> group;
+    Wire wire;
+    bool polled = false;
+  };
   ProcessGroupOptions options;
-  c10::intrusive_ptr<C10dGroup> group;
+  Carrier gloo, chosen;  // chosen: NCCL or MPI, or nothing
   std::unique_ptr<Messages> messages;
   std::unique_ptr<SharedMemory> memory;  // nullptr: not used
   ReductionChoice choice;
   bool always_memory = false;
+  TrailLine* line = nullptr;  // of options.trail
 
+  Begun begin(const char* call, const at::Tensor& tensor) {
+    return {call, line, line ? options.trail->begin(*line, step_of(call, tensor)) : 0};
+  }
+
+  const Carrier& carrier(const at::Tensor& tensor) const {
+    const bool fits = chosen.group && !tensor.is_sparse();
+    return fits && (chosen.wire.device == at::kCPU || tensor.device().type() == chosen.wire.device) ? chosen : gloo;
+  }
   bool takes(const at::Tensor& tensor) const {
     if (!memory || !tensor.device().is_cpu() || tensor.is_sparse() || !tensor.is_contiguous()) return false;
     switch (tensor.scalar_type()) {
@@ -124,10 +193,12 @@ struct ProcessGroup::Transport {
   // start: gives the transport its work. finish: what is left after it.
   template <class Start>
   std::unique_ptr<Work> start(
-      const char* call, const Start& start, std::function<void()> finish = [] {}) {
+      const char* call, const at::Tensor& tensor, const Carrier& by, const Start& start,
+      std::function<void()> finish = [] {}) {
     options.while_waiting();
+    const Begun begun = begin(call, tensor);
     try {
-      return std::make_unique<PendingWork>(call, start(), options, std::move(finish));
+      return std::make_unique<PendingWork>(begun, start(*by.group), by.polled, options, std::move(finish));
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {
@@ -146,7 +217,8 @@ ProcessGroup::~ProcessGroup() {
   try {
     transport_->options.while_waiting();
   } catch (const Error&) {
-    transport_->group.release();
+    transport_->gloo.group.release();
+    if (transport_->chosen.group) abort_collectives(*transport_->chosen.group.release(), 0);
   }
 }
 
@@ -156,16 +228,38 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
   if (ranks_.size() < 2) return;
   transport_ = std::make_unique<Transport>();
   transport_->options = std::move(options);
+  if (Trail* const trail = transport_->options.trail)
+    transport_->line = &trail->line("group '" + transport_->options.trail_name + "'", ranks_);
   auto gloo = c10d::ProcessGroupGloo::Options::create();
   gloo->timeout = transport_->options.timeout;
   gloo->devices.push_back(c10d::ProcessGroupGloo::createDeviceForHostname(transport_->options.address));
   const auto keys = c10::make_intrusive<c10d::PrefixStore>("group/" + name, store.impl().store);
   try {
-    transport_->group = c10::make_intrusive<c10d::ProcessGroupGloo>(keys, rank_, size(), gloo);
-    transport_->messages = std::make_unique<Messages>(transport_->group, ranks_, transport_->options);
+    transport_->gloo.group = c10::make_intrusive<c10d::ProcessGroupGloo>(keys, rank_, size(), gloo);
+    transport_->messages = std::make_unique<Messages>(transport_->gloo.group, ranks_, rank_, transport_->options);
   } catch (const std::exception& e) {
     transport_->options.explain();
     throw Error(ErrorKind::processes, "the processes of the run did not meet: " + brief(e));
+  }
+}
+
+void ProcessGroup::use_transport(Store& store, const std::string& name, const std::string& transport) {
+  if (!transport_) return;
+  transport_->chosen = {};
+  if (transport.empty()) return;
+  TransportPlace place;
+  place.store = c10::make_intrusive<c10d::PrefixStore>(transport + "/" + name, store.impl().store);
+  place.ranks = ranks_;
+  place.rank = rank_;
+  place.timeout = transport_->options.timeout;
+  transport_->options.while_waiting();
+  try {
+    Transport::Carrier& chosen = transport_->chosen;
+    chosen.group = c10::intrusive_ptr<C10dGroup>::reclaim(load_transport(transport)(place));
+    chosen.wire = transport == "nccl" ? nccl_wire : mpi_wire;
+    chosen.polled = true;
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::usage, brief(e));
   }
 }
 
@@ -199,12 +293,15 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
   if (transport_->takes(tensor)) {
-    const BreadcrumbScope place(nullptr, "all_reduce");
     transport_->options.while_waiting();
+    const Begun begun = transport_->begin("all_reduce", tensor);
+    const Trail::Wait shown(transport_->options.trail, begun.line, begun.number, begun.call);
+    const BreadcrumbScope place(nullptr, "all_reduce");
     transport_->memory->all_reduce(tensor.detach(), node_reduction(op));
     return std::make_unique<NoWork>();
   }
-  std::vector<at::Tensor> wire = {on_wire(tensor)};
+  const auto& by = transport_->carrier(tensor);
+  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   c10d::AllreduceOptions options;
   options.reduceOp = wire_op(op);
   const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
@@ -212,24 +309,26 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
     copy_back(tensor, sent);
   };
   return transport_->start(
-      "all_reduce", [&] { return transport_->group->allreduce(wire, options); }, finish);
+      "all_reduce", tensor, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::broadcast_async(const at::Tensor& tensor, int root) {
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> wire = {on_wire(tensor)};
+  const auto& by = transport_->carrier(tensor);
+  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   c10d::BroadcastOptions options;
   options.rootRank = root;
   return transport_->start(
-      "broadcast", [&] { return transport_->group->broadcast(wire, options); },
+      "broadcast", tensor, by, [&](C10dGroup& group) { return group.broadcast(wire, options); },
       [tensor, sent = wire.front()] { copy_back(tensor, sent); });
 }
 
 std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int root, ReduceOp op) {
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> wire = {on_wire(tensor)};
+  const auto& by = transport_->carrier(tensor);
+  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   c10d::ReduceOptions options;
   options.reduceOp = wire_op(op);
   options.rootRank = root;
@@ -238,7 +337,7 @@ std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int r
     copy_back(tensor, sent);
   };
   return transport_->start(
-      "reduce", [&] { return transport_->group->reduce(wire, options); }, finish);
+      "reduce", tensor, by, [&](C10dGroup& group) { return group.reduce(wire, options); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out) {
@@ -249,14 +348,15 @@ std::unique_ptr<Work> ProcessGroup::all_gather_async(const at::Tensor& tensor, s
     out.at(static_cast<size_t>(rank_)).copy_(tensor.detach());
     return std::make_unique<NoWork>();
   }
-  std::vector<at::Tensor> wire = {on_wire(tensor)};
+  const auto& by = transport_->carrier(tensor);
+  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
   std::vector<std::vector<at::Tensor>> all(1);
-  for (const at::Tensor& to : out) all[0].push_back(on_wire(to));
+  for (const at::Tensor& to : out) all[0].push_back(on_wire(to, by.wire));
   const auto finish = [out, got = all[0]] {
     for (size_t r = 0; r < out.size(); ++r) copy_back(out[r], got[r]);
   };
   return transport_->start(
-      "all_gather", [&] { return transport_->group->allgather(all, wire); }, finish);
+      "all_gather", tensor, by, [&](C10dGroup& group) { return group.allgather(all, wire); }, finish);
 }
 
 std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts,
@@ -266,16 +366,17 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
     if (!transport_) copy_back(out, parts.at(0));
     return std::make_unique<NoWork>();
   }
-  std::vector<at::Tensor> to = {at::empty(out.sizes(), at::TensorOptions(wire_type(out.scalar_type())))};
+  const auto& by = transport_->carrier(out);
+  std::vector<at::Tensor> to = {on_wire(at::empty(out.sizes(), out.options()), by.wire)};
   std::vector<std::vector<at::Tensor>> from;
   if (rank_ == root) {
     from.emplace_back();
-    for (const at::Tensor& part : parts) from[0].push_back(on_wire(part, to[0].scalar_type()));
+    for (const at::Tensor& part : parts) from[0].push_back(on_wire(part, to[0].scalar_type(), by.wire));
   }
   c10d::ScatterOptions options;
   options.rootRank = root;
   return transport_->start(
-      "scatter", [&] { return transport_->group->scatter(to, from, options); },
+      "scatter", out, by, [&](C10dGroup& group) { return group.scatter(to, from, options); },
       [out, got = to.front()] { copy_back(out, got); });
 }
 
@@ -289,8 +390,9 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
     if (!transport_) copy_back(out, parts.at(0));
     return std::make_unique<NoWork>();
   }
+  const auto& by = transport_->carrier(out);
   std::vector<at::Tensor> sent;
-  for (const at::Tensor& part : parts) sent.push_back(on_wire(part));
+  for (const at::Tensor& part : parts) sent.push_back(on_wire(part, by.wire));
   std::vector<at::Tensor> wire = {at::stack(sent)};
   c10d::AllreduceOptions options;
   options.reduceOp = wire_op(op);
@@ -300,7 +402,7 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
     copy_back(out, mine);
   };
   return transport_->start(
-      "reduce_scatter", [&] { return transport_->group->allreduce(wire, options); }, finish);
+      "reduce_scatter", out, by, [&](C10dGroup& group) { return group.allreduce(wire, options); }, finish);
 }
 
 void ProcessGroup::all_reduce(const at::Tensor& tensor, ReduceOp op) { all_reduce_async(tensor, op)->wait(); }

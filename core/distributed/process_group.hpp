@@ -1,5 +1,5 @@
 // A group of processes and the collectives among them: each is called by all processes of the group, in the same order.
-// Transport is LibTorch's (Gloo). A group of one process needs none of it.
+// Transport is LibTorch's: Gloo, and beside it NCCL or MPI. A group of one process needs none of it.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/distributed/store.hpp"
+#include "core/distributed/trail.hpp"
 
 namespace levin::core {
 
@@ -30,6 +31,8 @@ struct ProcessGroupOptions {
   std::function<void()> while_waiting = [] {};
   // Called when a collective has failed. May throw what is known of the reason.
   std::function<void()> explain = [] {};
+  Trail* trail = nullptr;  // where collectives and messages are noted, in which the group has this name
+  std::string trail_name;
 };
 
 // All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device
@@ -47,6 +50,9 @@ class ProcessGroup {
   int size() const { return static_cast<int>(ranks_.size()); }
   const std::vector<int>& ranks() const { return ranks_; }  // of the run, of each member
 
+  // From now on collectives go by NCCL ("nccl"; of tensors on GPUs) or MPI ("mpi"; of all), but for messages.
+  // Collective. Throws Error{usage} with the reason why they cannot.
+  void use_transport(Store& store, const std::string& name, const std::string& transport);
   // From now on reductions of tensors on the CPU go through memory that the processes share, where that is faster: at
   // all sizes if `always`. Returns what was found, as a line for people. Collective, of processes of one machine.
   std::string use_shared_memory(Store& store, const std::string& name, bool always);

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <numeric>
 
 #include "core/base/text.hpp"
 #include "core/distributed/own_address.hpp"
+#include "core/distributed/transports/available.hpp"
 
 namespace levin::core {
 namespace {
@@ -42,7 +44,11 @@ Processes::Processes(World world, const MeetingOptions& options, std::function<v
 Processes::~Processes() {
   if (!monitor_) return;
   monitor_->say_left();
-  if (world_.is_first()) monitor_->wait_for_others(milliseconds(10000));
+  // The first one serves the store. It may write still, and launchers kill it when another one ends with a code.
+  if (world_.is_first())
+    monitor_->wait_for_others(milliseconds(10000));
+  else if (std::uncaught_exceptions() == 0)
+    monitor_->wait_for_first(milliseconds(120000));
 }
 
 // The file only says where the store of the first process is.
@@ -134,16 +140,59 @@ std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name, std:
   ProcessGroupOptions group;
   group.address = address_;
   group.timeout = timeout_;
-  group.while_waiting = [this] { monitor_->check(); };
+  group.while_waiting = [this] {
+    monitor_->check();
+    trail_.still_waits(place_);
+  };
+  group.trail = &trail_;
+  group.trail_name = name;
   group.explain = [this] { monitor_->explain(); };
-  return std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
+  auto made = std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
+  if (!transport_.empty()) made->use_transport(*store_, name, transport_);
+  return made;
+}
+
+std::string Processes::choose_backend(ProcessGroupBackend backend, at::DeviceType device) {
+  const bool automatic = backend == ProcessGroupBackend::automatic, gpus = device == at::kCUDA;
+  if (!world_.several() || backend == ProcessGroupBackend::gloo || (automatic && !gpus)) return "";
+  if (backend == ProcessGroupBackend::nccl && !gpus)
+    throw Error(ErrorKind::usage,
+                "trainer.process_group_backend=nccl carries tensors between GPUs, and this run computes on the CPU: "
+                "use gloo, mpi or auto");
+  const std::string name = automatic ? "nccl" : name_of(backend);
+  const auto of_any = [this](const std::string& mine) {
+    for (const std::string& text : control_->all_gather_bytes(mine))
+      if (!text.empty()) return text;
+    return std::string();
+  };
+  std::string obstacle = of_any(obstacle_to_transport(name));
+  if (obstacle.empty()) obstacle = of_any(start_transport(name));
+  if (obstacle.empty()) {
+    transport_ = name;
+    reductions = reductions.empty() ? name : reductions + "; else by " + name;
+    return "";
+  }
+  if (!automatic)
+    throw Error(ErrorKind::usage,
+                "trainer.process_group_backend=" + name + " cannot be used: " + obstacle + "; use gloo or auto");
+  group_->use_transport(*store_, "all", "");
+  return "gradients of GPUs go through the CPU, by gloo and not by nccl: " + obstacle;
+}
+
+std::string Processes::start_transport(const std::string& name) try {
+  group_->use_transport(*store_, "all", name);
+  return "";
+} catch (const Error& e) {
+  if (e.kind() != ErrorKind::usage) throw;
+  return e.what();
 }
 
 void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
   timeout_ = options.timeout;
   open_stores(options);
   std::vector<Peer> peers = wait_for_all(options);
-  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), std::move(warn));
+  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), trail_, options.repeats,
+                                       std::move(warn));
   group_ = new_group("all");
   control_ = new_group("control");
   const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
@@ -152,7 +201,7 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
 }
 
 void Processes::failed(const Error& error) {
-  if (error.kind() == ErrorKind::processes) return;  // another one failed first
+  if (error.kind() == ErrorKind::processes && !(monitor_ && monitor_->in_deadlock())) return;  // another failed first
   launcher_.say("failed", std::to_string(error.exit_code()) + " " + error.what());
   if (monitor_) monitor_->say_failed(error.what());
 }

@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/config/trainer_enums.hpp"
 #include "core/distributed/launcher_channel.hpp"
 #include "core/distributed/monitor.hpp"
 #include "core/distributed/process_group.hpp"
@@ -18,6 +20,7 @@ struct MeetingOptions {
   std::string interface;  // of the network, on which everything listens; "": the one on the way to the first process
   std::chrono::milliseconds timeout{30 * 60 * 1000};         // of collectives
   std::chrono::milliseconds meeting_timeout{5 * 60 * 1000};  // until all processes are there
+  std::shared_ptr<Repeats> repeats;                          // of the warnings that are shown once; nullptr: none are
 };
 
 class Processes {
@@ -25,11 +28,15 @@ class Processes {
   Processes() = default;  // one process
   // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes}.
   Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn);
-  ~Processes();  // tells the others that this one has done its part; the first one waits for them
+  ~Processes();  // tells the others that this one has done its part; the first one waits for them, and they for it
 
   const World& world() const { return world_; }
   ProcessGroup& group() { return *group_; }
   ProcessGroup& control() { return *control_; }  // for what the host agrees on while other collectives run
+  // From now on tensors of this device go by this back end, but for those of control(); auto: between GPUs by NCCL,
+  // where all processes can. Returns a warning, or nothing. Collective. Throws Error{usage} if a back end that was
+  // asked for cannot be used.
+  std::string choose_backend(ProcessGroupBackend backend, at::DeviceType device);
   // Another group of all of them, for collectives that run beside the others. Collective.
   std::unique_ptr<ProcessGroup> new_group(const std::string& name);
   // A group of some of them, in this order. Collective for these; nullptr for the others. name: unique in the run.
@@ -39,6 +46,8 @@ class Processes {
   bool whole() const { return !monitor_ || monitor_->all_well(); }
   // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
   void failed(const Error& error);
+  // Says where the run is, for people; called on the thread that trains. nullptr: nobody can say it.
+  void set_place(std::function<std::string()> place) { place_ = std::move(place); }
   LauncherChannel& launcher() { return launcher_; }
   const std::string& address() const { return address_; }  // of this machine
 
@@ -56,13 +65,17 @@ class Processes {
   void open_stores(const MeetingOptions& options);
   void come_to(const MeetingPlace& place);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
+  std::string start_transport(const std::string& name);  // why it cannot be had, or ""
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
 
   World world_;
   std::chrono::milliseconds timeout_{0};
+  std::string transport_;  // beside Gloo; "": none
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
   std::unique_ptr<Store> store_, monitor_store_;
+  Trail trail_;
+  std::function<std::string()> place_;
   std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<ProcessGroup> group_ = std::make_unique<ProcessGroup>();
   std::unique_ptr<ProcessGroup> control_ = std::make_unique<ProcessGroup>();

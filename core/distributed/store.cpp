@@ -6,6 +6,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/distributed/connections.hpp"
 #include "core/distributed/listen_address.hpp"
 #include "core/distributed/store_impl.hpp"
 
@@ -56,10 +57,15 @@ void Store::set(const std::string& key, const std::string& value) {
   told(lost("set"), [&] { impl_->store->set(key, std::vector<uint8_t>(value.begin(), value.end())); });
 }
 
+// One question and one answer, where check and get are three of each: a comparison with what no key has gives the
+// value.
 std::optional<std::string> Store::find(const std::string& key) {
   return told(lost("get"), [&]() -> std::optional<std::string> {
-    if (!impl_->store->check({key})) return std::nullopt;
-    const std::vector<uint8_t> bytes = impl_->store->get(key);
+    static const std::vector<uint8_t> nothing = {0xff, 'n', 'o', 'n', 'e'};
+    const bool is_file = impl_->place_port == 0;
+    if (is_file && !impl_->store->check({key})) return std::nullopt;
+    const auto bytes = is_file ? impl_->store->get(key) : impl_->store->compareSet(key, nothing, nothing);
+    if (bytes == nothing) return std::nullopt;
     return std::string(bytes.begin(), bytes.end());
   });
 }
@@ -78,6 +84,10 @@ std::string Store::get(const std::string& key, milliseconds timeout, const std::
     while_waiting();
     std::this_thread::sleep_for(pause);
   }
+}
+
+void Store::break_off() {
+  if (impl_->place_port > 0) end_connections(impl_->place_port);
 }
 
 int Store::port() const { return impl_->port; }
@@ -99,7 +109,8 @@ std::unique_ptr<Store> open_store(const MeetingPlace& place, bool serve, const s
                      " s (trainer.process_group_timeout): rank 0 did not come, or is elsewhere",
          [&] {
            auto store = tcp_store(place, serve, listen, timeout);
-           if (serve) impl->port = store->getPort();
+           impl->place_port = store->getPort();
+           if (serve) impl->port = impl->place_port;
            impl->store = std::move(store);
          });
   }

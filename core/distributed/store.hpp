@@ -28,6 +28,9 @@ class Store {
   std::string get(
       const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& while_waiting = [] {});
 
+  // Ends the calls that wait for the process that serves the store, on any thread, and all later ones, with an error.
+  void break_off();
+
   int port() const;  // at which this process serves it; 0 if it does not
   Impl& impl() { return *impl_; }
 

@@ -7,10 +7,15 @@
 
 namespace levin::core {
 
-void LoggerConnector::log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks) {
+void LoggerConnector::log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks,
+                          const std::optional<double>& step) {
   if (settings_.barebones) return;
   if (arguments.rank_zero_only && reducer_ && !reducer_->is_first()) return;
-  if (!settings_.move_metrics_to_cpu || !arguments.tensor) return active().log(origin, arguments, ranks);
+  if (!settings_.move_metrics_to_cpu || !arguments.tensor) {
+    MetricEntry& entry = active().log(origin, arguments, ranks);
+    if (step) entry.agreed_step = step;
+    return;
+  }
   const at::Tensor moved = retain(arguments.tensor).cpu();
   levin_log on_cpu = arguments;
   on_cpu.tensor = borrow(moved);

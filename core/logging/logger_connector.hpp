@@ -37,8 +37,10 @@ class LoggerConnector {
     if (processes && processes->size() > 1) reducer_.emplace(*processes);
   }
 
-  // A call of log() at this place, into the store of the loop that runs. ranks: as of MetricStore. Throws Error{usage}.
-  void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
+  // A call of log() at this place, into the store of the loop that runs. Throws Error{usage}.
+  // ranks: as of MetricStore. step: of a metric with a state that replicas have put together, the value on the step.
+  void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {},
+           const std::optional<double>& step = std::nullopt);
 
   MetricStore& train() { return train_; }
   MetricStore& eval() { return eval_; }

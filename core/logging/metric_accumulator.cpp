@@ -123,6 +123,20 @@ MetricAccumulator::Part MetricAccumulator::part() const {
   return {total_tensor_.defined() ? total_tensor_.item().toDouble() : total_, weight_, wide_};
 }
 
+void MetricAccumulator::add(const MetricAccumulator& other, Reduce reduce) {
+  if (other.empty_) return;
+  const bool sums = reduce == Reduce::mean || reduce == Reduce::sum;
+  const double mine = part().total, theirs = other.part().total;
+  wide_ = wide_ || other.wide_;
+  total_ = empty_                  ? theirs
+           : sums                  ? round(mine + theirs)
+           : reduce == Reduce::min ? std::min(mine, theirs)
+                                   : std::max(mine, theirs);
+  total_tensor_.reset();
+  weight_ += other.weight_;
+  empty_ = false;
+}
+
 double MetricAccumulator::joined(const std::vector<Part>& parts, Reduce reduce) {
   Part all = parts.at(0);
   for (size_t i = 1; i < parts.size(); ++i) {

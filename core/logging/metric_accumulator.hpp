@@ -26,7 +26,8 @@ class MetricAccumulator {
     int64_t weight;
     bool wide;  // computed in double
   };
-  Part part() const;  // waits for the device
+  Part part() const;                                        // waits for the device
+  void add(const MetricAccumulator& other, Reduce reduce);  // what another process had; waits for the device
   bool wide() const { return wide_; }
   static double joined(const std::vector<Part>& parts, Reduce reduce);
   nlohmann::json state_dict() const;  // waits for the device; values that are not finite are text

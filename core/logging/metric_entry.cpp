@@ -7,6 +7,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
+#include "core/logging/reduction/saved_states.hpp"
 
 namespace levin::core {
 
@@ -133,8 +134,14 @@ nlohmann::json MetricEntry::value_as_state() const {
   return present.state_dict();
 }
 
+void MetricEntry::take_over(const MetricEntry& other, const StateBag& state) {
+  if (!epoch_due || !other.epoch_due) return;  // it is that of all processes already
+  for (StateBag& one : taken_apart(state)) saved.push_back(std::move(one));
+  if (state.empty() && sync_dist) value.add(other.value, reduce);
+}
+
 StateBag MetricEntry::metric_state() const {
-  StateBag out = saved;
+  StateBag out = put_together(saved);
   if (!metric || !metric->state) return out;
   const levin_writer writer = out.writer();
   levin_metric_state visitor{};
@@ -166,11 +173,11 @@ void MetricEntry::add_state(const StateBag& state) const {
 
 // The metric has already seen a batch when it gets its saved state, so it adds the state to that batch.
 void MetricEntry::restore(const levin_metric& logged, void* self) {
-  const StateBag before = std::exchange(saved, {});
+  const std::vector<StateBag> before = std::exchange(saved, {});
   if (before.empty() || !LEVIN_HAS(levin_object, &logged.o, load)) return;
   metric = &logged;
   metric_self = self;
-  add_state(before);
+  for (const StateBag& state : before) add_state(state);
 }
 
 }  // namespace levin::core

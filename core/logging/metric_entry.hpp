@@ -31,8 +31,9 @@ struct MetricEntry {
   MetricAccumulator value;
   const levin_metric* metric = nullptr;  // a metric with a state, which has the value
   void* metric_self = nullptr;
-  StateBag saved;      // the metric's state from a checkpoint, until the metric is logged again
-  bool fresh = false;  // logged since the last reset
+  std::vector<StateBag> saved;  // the metric's state from a checkpoint, until the metric is logged again; of several
+                                // processes where this one goes on with what they had
+  bool fresh = false;           // logged since the last reset
   // The metric's values of the epoch and of the batch, computed at most once between two updates.
   mutable std::optional<double> computed, computed_step;
   void changed();                             // something came in
@@ -53,6 +54,8 @@ struct MetricEntry {
   static MetricEntry of(const nlohmann::json& how);
   nlohmann::json state_dict() const;  // for checkpoints
   static MetricEntry from_state(const nlohmann::json& state);
+  // Takes what another process had, which this one goes on with. Of values that are not reduced it has its own.
+  void take_over(const MetricEntry& other, const StateBag& state);
   StateBag metric_state() const;          // `saved` where the metric was not logged again; throws Error{run}
   bool shares_state() const;              // whether the metric can give its state to others, and take theirs
   void add_state(const StateBag&) const;  // throws Error{checkpoint}

@@ -1,7 +1,10 @@
 #include "core/logging/metric_store.hpp"
 
+#include <algorithm>
+
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/logging/reduction/saved_states.hpp"
 
 namespace levin::core {
 
@@ -94,7 +97,7 @@ MetricEntry& MetricStore::find(LogOrigin origin, const levin_log& l) {
   return add(origin, l);
 }
 
-void MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
+MetricEntry& MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<int>& ranks) {
   if (!l.name || !*l.name) throw Error(ErrorKind::usage, "log needs a name");
   MetricEntry& e = find(origin, l);
   check_same(e, l);
@@ -106,14 +109,18 @@ void MetricStore::log(LogOrigin origin, const levin_log& l, const std::vector<in
   e.sync_dist = l.sync_dist != 0 && l.rank_zero_only == 0;
   e.ranks = ranks;
   e.changed();
-  if (e.metric) return;
+  if (e.metric) return e;
   const int64_t weight = l.batch_size >= 0 ? l.batch_size : rows_;
-  if (!l.tensor) return e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
+  if (!l.tensor) {
+    e.value.update(l.number, e.reduce, weight, e.when.on_epoch);
+    return e;
+  }
   const auto& tensor = *reinterpret_cast<const c10::TensorImpl*>(l.tensor);
   if (tensor.numel() != 1)
     throw Error(ErrorKind::usage,
                 "log(\"" + e.name + "\") takes a tensor of one element, not of " + std::to_string(tensor.numel()));
   e.value.update(retain(l.tensor), e.reduce, weight, e.when.on_epoch);
+  return e;
 }
 
 nlohmann::json MetricStore::state_dict() const {
@@ -138,7 +145,23 @@ void MetricStore::load_state_dict(const nlohmann::json& state, std::vector<State
   for (const auto& saved : state) {
     entries_.push_back(std::make_unique<MetricEntry>(MetricEntry::from_state(saved)));
     const size_t place = entries_.size() - 1;
-    if (place < metric_states.size()) entries_[place]->saved = std::move(metric_states[place]);
+    if (place < metric_states.size()) entries_[place]->saved = taken_apart(metric_states[place]);
+  }
+}
+
+void MetricStore::take_over(const nlohmann::json& state, std::vector<StateBag> metric_states) {
+  for (size_t i = 0; i < state.size(); ++i) {
+    MetricEntry other = MetricEntry::from_state(state[i]);
+    const StateBag bag = i < metric_states.size() ? std::move(metric_states[i]) : StateBag();
+    const auto mine = std::find_if(entries_.begin(), entries_.end(), [&](const auto& e) {
+      return e->origin == other.origin && e->dataloader_idx == other.dataloader_idx && e->name == other.name;
+    });
+    if (mine != entries_.end()) {
+      (*mine)->take_over(other, bag);
+    } else {
+      if (!bag.empty()) other.saved = taken_apart(bag);
+      entries_.push_back(std::make_unique<MetricEntry>(std::move(other)));
+    }
   }
 }
 

@@ -27,8 +27,9 @@ class MetricStore {
   bool at_end() const { return at_end_; }
   // Whether values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
-  // ranks: with sync_dist, over which processes; empty: all. Throws Error{usage}.
-  void log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
+  // ranks: with sync_dist, over which processes; empty: all. Throws Error{usage}. Returns the entry, which lives as
+  // long as the store.
+  MetricEntry& log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
   using Sink = std::function<void(const std::string& name, double value)>;
   // What was logged since the last reset, for resuming within an epoch. Values that are not finite are text. Waits for
   // the device.
@@ -37,6 +38,8 @@ class MetricStore {
   std::vector<StateBag> metric_states() const;
   // A metric gets its state back when it is logged for the first time.
   void load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states);
+  // What another process had, with which this one goes on, too; after load_state_dict().
+  void take_over(const nlohmann::json& state, std::vector<StateBag> metric_states);
   void visit(MetricSet set, const Sink& sink) const;
   // Visits what was logged for this loader and is sent to loggers: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;

@@ -9,6 +9,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -77,6 +78,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
 
 bool EvaluationLoop::any_process(bool mine) const {
   if (!context_.strategy.several()) return mine;
+  const PurposeScope purpose("the start of an evaluation");
   const at::Tensor any = at::full({1}, mine ? 1 : 0, at::kInt);
   context_.strategy.processes().all_reduce(any, ReduceOp::max);
   return *any.data_ptr<int>() != 0;
@@ -117,7 +119,7 @@ void EvaluationLoop::begin(uint32_t stage) {
 // A checkpoint of a validation that runs has it whole to be done again.
 void EvaluationLoop::begin_within_fit() {
   progress_.validating = true;
-  generators_before_ = generator_states(context_.strategy.device());
+  generators_before_ = generator_states(context_.strategy.device(), context_.strategy.replica_generators());
   context_.log.begin_repeated();
   seen_ = progress_.val_batches_seen;
 }
@@ -176,7 +178,7 @@ void EvaluationLoop::run_batch(size_t loader) {
   in_.batch_idx = progress_.batch_idx();
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
-  context_.precision.forward([&] { context_.model.step(in_, outputs_); });
+  context_.strategy.step({context_.model, context_.precision, in_, outputs_});
   counter.raise(&Counter::processed);
   epoch_outputs_.add(outputs_);
   context_.fire(hooks_.batch_end, [&](levin_event& e) {

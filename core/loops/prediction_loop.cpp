@@ -70,7 +70,7 @@ void PredictionLoop::run_batch(const Sink& sink) {
   in_.batch_idx = progress_.batch_idx();
   in_.dataloader_idx = progress_.place.dataloader_idx;
   in_.seed = progress_.seed;
-  context_.precision.forward([&] { context_.model.step(in_, outputs_); });
+  context_.strategy.step({context_.model, context_.precision, in_, outputs_});
   context_.fire(LEVIN_HOOK_PREDICT_BATCH_END, [&](levin_event& e) {
     batches_.show(e);
     outputs_.show(e);

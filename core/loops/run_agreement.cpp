@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "core/distributed/purpose.hpp"
+
 namespace levin::core {
 
 RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(group), progress_(progress) {
@@ -17,11 +19,13 @@ at::Tensor RunAgreement::proposal() const {
   int* const values = out.data_ptr<int>();
   values[signal] = interruption;
   values[stop] = progress_.stop.wanted();
+  values[skip_epoch] = progress_.wants_skip_epoch;
   values[validate] = wants_validation_ && group_.rank() == 0;
   return out;
 }
 
 void RunAgreement::send() {
+  const PurposeScope purpose("whether to stop");
   sent_ = proposal();
   pending_ = group_.all_reduce_async(sent_, ReduceOp::max);
 }
@@ -31,6 +35,7 @@ void RunAgreement::take() {
   std::exchange(pending_, nullptr)->wait();
   const int* const values = sent_.data_ptr<int>();
   if (values[validate] != 0) validate_ = true;
+  if (values[skip_epoch] != 0) progress_.skip_epoch = true;
   if (values[stop] != 0) progress_.stop.agree("another process of the run asked for it");
   if (values[signal] != 0) throw Interrupt{values[signal]};
 }
@@ -54,6 +59,7 @@ void RunAgreement::now() {
 
 void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
   if (group_.size() == 1) return;
+  const PurposeScope purpose("the batches of an evaluation");
   const at::Tensor least = at::full({1}, batches.value_or(0), at::TensorOptions(at::kLong));
   group_.all_reduce(least, ReduceOp::min);
   evaluated_ = *least.data_ptr<int64_t>();

@@ -1,4 +1,5 @@
-// What all processes of a run have to decide alike: after which batch they stop, and when they validate by the clock.
+// What all processes of a run have to decide alike: after which batch they stop or leave the epoch, and when they
+// validate by the clock.
 // What one of them wants after a batch, all of them do after the next one: the message goes on its way while that one
 // is computed, and nobody waits for it.
 #pragma once
@@ -31,7 +32,7 @@ class RunAgreement {
   bool time_to_validate(bool by_own_clock);
 
  private:
-  enum Flag { signal, stop, validate, flags };
+  enum Flag { signal, stop, skip_epoch, validate, flags };
   at::Tensor proposal() const;
   void send();
   void take();

@@ -8,8 +8,8 @@ namespace levin::core {
 void run_sanity_check(const LoopContext& context, EvaluationLoop& validation) {
   const int64_t most = context.plan.num_sanity_val_steps;  // -1 equals `unlimited`
   if (most == 0 || !validation.enabled()) return;
-  const GeneratorScope generators(
-      context.strategy.device());  // training draws the same random numbers with and without the check
+  // Training draws the same random numbers with and without the check.
+  const GeneratorScope generators(context.strategy.device(), context.strategy.replica_generators());
   RunProgress& progress = context.progress;
   progress.place.stage = LEVIN_STAGE_SANITY;
   context.fire(LEVIN_HOOK_SANITY_CHECK_START);

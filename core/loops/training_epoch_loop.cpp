@@ -7,6 +7,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -28,7 +29,8 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
       validation_(validation),
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
                    context.warn, [this] { end_split(); }, context.train_outputs}),
-      batches_(context.model, context.precision, context.strategy, context.progress) {}
+      batches_(context.model, context.precision, context.strategy, context.progress),
+      answers_(context.strategy.processes(), context.warn) {}
 
 StopInputs TrainingEpochLoop::stop_inputs() const {
   StopInputs in = context_.stop_inputs();
@@ -61,6 +63,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   progress_.begin_batches();
   ends_window_ = true;
   batch_loop_.begin_epoch(resumed);
+  answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
@@ -86,6 +89,7 @@ void TrainingEpochLoop::run(int64_t batches) {
 }
 
 bool TrainingEpochLoop::all_processes(bool mine) const {
+  const PurposeScope purpose("whether data is left");
   const at::Tensor all = at::full({1}, mine ? 1 : 0, at::kInt);
   context_.strategy.processes().all_reduce(all, ReduceOp::min);
   return *all.data_ptr<int>() != 0;
@@ -110,7 +114,7 @@ bool TrainingEpochLoop::advance() {
   ends_window_ = false;
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   context_.fire(LEVIN_HOOK_BATCH_START, with_batch);
-  const levin_status answer = context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch);
+  const levin_status answer = answers_.of_all(context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch), progress_);
   if (answer == LEVIN_SKIP_EPOCH) {
     skip_epoch();
     return false;

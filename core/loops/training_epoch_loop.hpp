@@ -5,6 +5,7 @@
 
 #include "core/data/batch_feed.hpp"
 #include "core/loops/evaluation_loop.hpp"
+#include "core/loops/hook_answers.hpp"
 #include "core/loops/training_batch_loop.hpp"
 #include "core/loops/val_schedule.hpp"
 #include "core/optim/schedule_stepper.hpp"
@@ -55,6 +56,7 @@ class TrainingEpochLoop {
   EvaluationLoop& validation_;
   TrainingBatchLoop batch_loop_;
   DeviceBatches batches_;
+  HookAnswers answers_;
   int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false, told_empty_ = false;

@@ -82,7 +82,7 @@ void RunProgress::begin_stage(uint32_t stage) {
 
 void RunProgress::begin_batches() {
   in_batches_ = true;
-  skip_epoch = epoch_interrupted = false;
+  skip_epoch = wants_skip_epoch = epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
   val_batch.total = {};
   resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one

@@ -19,6 +19,7 @@ class StopRequest {
   void withdraw() { asked_ = agreed_ = false; }
   // Of a run of several processes: one may want to stop, and it counts as asked when all of them know.
   void decide_together(bool on) { together_ = on; }
+  bool decides_together() const { return together_; }
   bool wanted() const { return asked_; }
   void agree(const std::string& reason) {
     ask(reason);

@@ -1,5 +1,7 @@
-// "levin.device/1": the device of the run and its memory.
+// "levin.device/1": the devices of the run and their memory.
 #include <ATen/detail/CUDAHooksInterface.h>
+
+#include <vector>
 
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
@@ -29,6 +31,13 @@ levin_devices make_device_table() {
     return serve([&] {
       const at::Device device = device_of_run(run);
       if (device.is_cuda()) at::detail::getCUDAHooks().deviceSynchronize(device.index());
+    });
+  };
+  t.all = [](levin_run* run, levin_device* out, uint32_t cap, uint32_t* n) {
+    return serve([&] {
+      const std::vector<at::Device>& devices = parts_of(run, &levin_run::device).all;
+      *n = static_cast<uint32_t>(devices.size());
+      for (uint32_t i = 0; i < *n && i < cap; ++i) out[i] = device_of(devices[i]);
     });
   };
   t.to = [](const levin_host*, levin_tensor* tensor, levin_device device, levin_tensor** out) {

@@ -3,10 +3,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
@@ -20,6 +22,7 @@
 namespace levin::core {
 
 class TrialSteps;
+class StepRecord;
 class DistParts;
 
 struct RunTexts {
@@ -74,6 +77,7 @@ struct TrialParts {
 
 struct DeviceParts {
   at::Device device;
+  std::vector<at::Device> all = {device};  // of this process, `device` first
 };
 
 struct DescribedLoader {
@@ -115,6 +119,11 @@ struct levin_run {
   levin::core::ModuleTreeParts* module_tree = nullptr;
   levin::core::DataParts* data = nullptr;
   levin::core::DistParts* dist = nullptr;
+  // In a step of one of several replicas of the model (trainer.strategy dp): where log() goes meanwhile, which replica
+  // it is, and what its calls of services wait for, as those of other replicas may come at the same time.
+  levin::core::StepRecord* record = nullptr;
+  size_t replica = 0;
+  std::recursive_mutex* turn = nullptr;
 };
 
 namespace levin::core {
@@ -135,6 +144,17 @@ constexpr const char* service_name() {
   if (std::is_same_v<Parts, DistParts>) return "levin.dist/1";
   return "a service of the run";
 }
+
+// Holds the turn of a run whose replicas call services at once.
+class Turn {
+ public:
+  explicit Turn(const levin_run* run) {
+    if (run && run->turn) lock_ = std::unique_lock<std::recursive_mutex>(*run->turn);
+  }
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+};
 
 // The parts of one service. Throws Error{usage} where there is no run, from another thread than the one that trains,
 // and with the run's refusal if it does not offer the service.

@@ -8,6 +8,7 @@
 #include "core/base/json.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/logging/media_rules.hpp"
+#include "core/logging/replicas/step_record.hpp"
 #include "core/services/dist/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
@@ -137,61 +138,91 @@ levin_log with_all_members(const levin_log& given) {
   return log;
 }
 
-void log_metric(const TrainerParts& p, const levin_log& given) {
+void log_metric(levin_run* run, const levin_log& given) {
+  const TrainerParts& p = trainer_parts(run);
   const levin_log log = with_all_members(given);
   std::vector<int> ranks;
   if (log.sync_dist_group)
     for (const uint32_t rank : log.sync_dist_group->group->ranks) ranks.push_back(static_cast<int>(rank));
+  // Replicas of one process are no ranks.
+  if (run->record) return run->record->add(p.model.origin().now(), log);
   p.log.log(p.model.origin().now(), log, ranks);
+}
+
+template <class F>
+levin_status serve_in_turn(const levin_run* run, F&& body) {
+  return serve([&] {
+    const Turn turn(run);
+    return body();
+  });
+}
+
+// What is not logged as a value is said once, by the first replica of the model.
+template <class F>
+levin_status serve_once(levin_run* run, F&& body) {
+  return serve_in_turn(run, [&] {
+    const TrainerParts& parts = trainer_parts(run);
+    if (run->replica == 0) body(parts);
+  });
 }
 
 levin_trainer make_trainer_table() {
   levin_trainer t{};
   t.size = sizeof t;
-  t.log = [](levin_run* run, const levin_log* log) { return serve([&] { log_metric(trainer_parts(run), *log); }); };
+  t.log = [](levin_run* run, const levin_log* log) { return serve_in_turn(run, [&] { log_metric(run, *log); }); };
   t.metric = [](levin_run* run, uint32_t set, const char* name, double* out) {
-    return serve([&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
+    return serve_in_turn(
+        run, [&] { return trainer_parts(run).log.metric(set_of(set), name, *out) ? LEVIN_OK : LEVIN_E_NOT_FOUND; });
   };
   t.metrics = [](levin_run* run, uint32_t set, void (*each)(void*, const char*, double), void* ctx) {
-    return serve([&] {
+    return serve_in_turn(run, [&] {
       const auto items = trainer_parts(run).log.metrics(set_of(set)).items();  // a copy, because `each` may log
       for (const auto& [name, value] : items) each(ctx, name.c_str(), value);
     });
   };
   t.number = [](levin_run* run, const char* name, double* out) {
-    return serve([&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : no_such("number", name); });
+    return serve_in_turn(
+        run, [&] { return trainer_number(trainer_parts(run), name, *out) ? LEVIN_OK : no_such("number", name); });
   };
   t.text = [](levin_run* run, const char* name, const char** out) {
-    return serve([&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : no_such("text", name); });
+    return serve_in_turn(run,
+                         [&] { return (*out = text_of(trainer_parts(run), name)) ? LEVIN_OK : no_such("text", name); });
   };
   t.stop = [](levin_run* run, const char* reason) {
-    return serve([&] {
+    return serve_in_turn(run, [&] {
       const bool other_thread = run && run->stop && std::this_thread::get_id() != run->training_thread;
       (other_thread ? *run->stop : trainer_parts(run).progress.stop).ask(reason ? reason : "");
     });
   };
-  t.skip_epoch = [](levin_run* run) { return serve([&] { trainer_parts(run).progress.skip_epoch = true; }); };
+  t.skip_epoch = [](levin_run* run) {
+    return serve_in_turn(run, [&] {
+      RunProgress& progress = trainer_parts(run).progress;
+      (progress.stop.decides_together() ? progress.wants_skip_epoch : progress.skip_epoch) = true;
+    });
+  };
   t.log_now = [](levin_run* run, int64_t step, const char* const* names, const double* values, uint32_t n) {
-    return serve([&] { log_now(trainer_parts(run), step, names, values, n); });
+    return serve_once(run, [&](const TrainerParts& p) { log_now(p, step, names, values, n); });
   };
   t.media = [](levin_run* run, const levin_media* media) {
-    return serve([&] { show_media(trainer_parts(run), *media); });
+    return serve_once(run, [&](const TrainerParts& p) { show_media(p, *media); });
   };
   t.artifact = [](levin_run* run, const levin_artifact* artifact) {
-    return serve([&] { keep_artifact(trainer_parts(run), *artifact); });
+    return serve_once(run, [&](const TrainerParts& p) { keep_artifact(p, *artifact); });
   };
-  t.hparams = [](levin_run* run, const char* json) { return serve([&] { late_hparams(trainer_parts(run), json); }); };
+  t.hparams = [](levin_run* run, const char* json) {
+    return serve_once(run, [&](const TrainerParts& p) { late_hparams(p, json); });
+  };
   t.print = [](levin_run* run, const char* text) {
-    return serve([&] { trainer_parts(run).console.print(text ? text : ""); });
+    return serve_once(run, [&](const TrainerParts& p) { p.console.print(text ? text : ""); });
   };
   t.set_number = [](levin_run* run, const char* name, double value) {
-    return serve([&]() -> levin_status {
+    return serve_in_turn(run, [&]() -> levin_status {
       if (set_number(trainer_parts(run), name, value)) return LEVIN_OK;
       return failed_service(std::string("the trainer's number '") + name + "' cannot be set", LEVIN_E_NOT_FOUND);
     });
   };
   t.set_option = [](levin_run* run, const char* name, const char* json) {
-    return serve([&] { set_option(trainer_parts(run), name, json); });
+    return serve_once(run, [&](const TrainerParts& p) { set_option(p, name, json); });
   };
   return t;
 }

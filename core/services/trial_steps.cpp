@@ -1,5 +1,7 @@
 #include "core/services/trial_steps.hpp"
 
+#include <ATen/ops/full.h>
+
 #include <cmath>
 #include <new>
 
@@ -7,6 +9,7 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
+#include "core/distributed/purpose.hpp"
 #include "core/services/services.hpp"
 
 namespace levin::core {
@@ -26,6 +29,19 @@ OptimizerState copy_of(Optimizer& optimizer) {
   for (auto& [key, tensor] : state.tensors) tensor = tensor.clone();
   return state;
 }
+
+// Steps of this process that no other one takes part in.
+class AloneStrategy : public Strategy {
+ public:
+  explicit AloneStrategy(at::Device device) : device_(device) {}
+  const char* name() const override { return "alone"; }
+  at::Device device() const override { return device_; }
+  ProcessGroup& processes() const override { return group_; }
+
+ private:
+  at::Device device_;
+  mutable ProcessGroup group_;
+};
 
 // While it lives, the services levin.trainer/1 and levin.optim/1 of the run act on these parts.
 class ServiceScope {
@@ -58,23 +74,34 @@ TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet&
       plan_(trial_plan(context.plan)),
       no_loggers_({}, context.warn),
       log_(no_loggers_, {0, plan_.barebones, plan_.move_metrics_to_cpu}),
-      context_{plan_, context.model, context.loaders, context.hooks, context.precision, context.strategy,
-               log_,  progress_,     nullptr,         context.warn},
-      optimization_(make_optimization(
-          {plan_, context.model, context.hooks, optimizers, context.precision, context.strategy, log_, progress_})),
-      schedules_(context.model, optimizers, log_, progress_, &run, context.warn),
-      no_validation_(context_, LEVIN_VAL) {
+      loops_(std::make_unique<Loops>(*this, context.strategy)) {
   run_context_.model.mode(true);
   keep_state();
   begin_progress();
   run_context_.hooks.intercept_callbacks([this](const levin_event& event) { observe(event); });
 }
 
+TrialSteps::Loops::Loops(TrialSteps& t, Strategy& strategy)
+    : context{t.plan_,
+              t.run_context_.model,
+              t.run_context_.loaders,
+              t.run_context_.hooks,
+              t.run_context_.precision,
+              strategy,
+              t.log_,
+              t.progress_,
+              nullptr,
+              t.run_context_.warn},
+      optimization(make_optimization(
+          {t.plan_, context.model, context.hooks, t.optimizers_, context.precision, strategy, t.log_, t.progress_})),
+      schedules(context.model, t.optimizers_, t.log_, t.progress_, &t.run_, context.warn),
+      no_validation(context, LEVIN_VAL) {}
+
 void TrialSteps::keep_state() {
   before_.tensors = snapshots_.make();
   for (const auto& optimizer : optimizers_.optimizers()) before_.optimizers.push_back(copy_of(*optimizer));
   before_.precision = run_context_.precision.state_dict();
-  before_.generators = generator_states(run_context_.strategy.device());
+  before_.generators = generator_states(run_context_.strategy.device(), run_context_.strategy.replica_generators());
   if (run_context_.model.has_state()) run_context_.model.save(before_.model.writer());
   before_.batch_size = run_context_.loaders.batch_size();
   for (ScheduleConfig& s : optimizers_.schedules()) {
@@ -99,23 +126,25 @@ void TrialSteps::observe(const levin_event& event) {
 }
 
 void TrialSteps::begin_epoch() {
-  progress_.within_epoch = loop_ && !loop_->reached_all_batches() && !progress_.skip_epoch;
+  Loops& l = *loops_;
+  progress_.within_epoch = l.epoch && !l.epoch->reached_all_batches() && !progress_.skip_epoch;
   if (progress_.within_epoch) return;
-  if (loop_) progress_.epoch.raise(&Counter::completed);
+  if (l.epoch) progress_.epoch.raise(&Counter::completed);
   log_.train().reset();
-  loop_.emplace(context_, optimizers_, *optimization_, schedules_, no_validation_);
+  l.epoch.emplace(l.context, optimizers_, *l.optimization, l.schedules, l.no_validation);
 }
 
 void TrialSteps::run_steps(int64_t batches) {
   const TrainerParts& run = parts_of(&run_, &levin_run::trainer);
-  TrainerParts trainer{run.plan,  context_.model, context_.loaders, log_,       no_loggers_,
-                       progress_, run.validation, run.console,      run.folder, run.texts};
-  OptimParts optim{context_.model, optimizers_, *optimization_};
+  const LoopContext& context = loops_->context;
+  TrainerParts trainer{run.plan,  context.model,  context.loaders, log_,       no_loggers_,
+                       progress_, run.validation, run.console,     run.folder, run.texts};
+  OptimParts optim{context.model, optimizers_, *loops_->optimization};
   const ServiceScope services_of_trial(run_, trainer, optim);
   while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
     begin_epoch();
     const int64_t before = progress_.batch.total.ready;
-    loop_->run(batches);
+    loops_->epoch->run(batches);
     if (progress_.batch.total.ready == before)
       throw Error(ErrorKind::usage, "a trial made no progress: every batch was skipped");
   }
@@ -124,6 +153,21 @@ void TrialSteps::run_steps(int64_t batches) {
 bool TrialSteps::step(int64_t n, double& loss) {
   loss_ = std::nan("");
   progress_.stop.withdraw();
+  if (!fits_everywhere(fits(n))) return false;
+  loss = loss_;
+  return true;
+}
+
+// Where steps are shared, a process without memory leaves the others waiting: its error ends the run.
+bool TrialSteps::fits_everywhere(bool here) const {
+  if (!alone_) return here;
+  const PurposeScope purpose("whether a trial fits into memory");
+  const at::Tensor all = at::full({1}, here ? 1 : 0, at::kInt);
+  run_context_.strategy.processes().all_reduce(all, ReduceOp::min);
+  return *all.data_ptr<int>() != 0;
+}
+
+bool TrialSteps::fits(int64_t n) {
   plan_.max_steps = progress_.global_step() + n;
   try {
     const int64_t batches = run_context_.loaders.total_batches(LEVIN_TRAIN);
@@ -136,13 +180,16 @@ bool TrialSteps::step(int64_t n, double& loss) {
     if (!is_out_of_memory(e.what())) throw;
     return false;
   }
-  loss = loss_;
   return true;
 }
 
 void TrialSteps::set_batch_size(int64_t rows) {
   run_context_.loaders.set_batch_size(rows);
-  loop_.reset();
+  if (!alone_ && run_context_.strategy.several()) {
+    alone_ = std::make_unique<AloneStrategy>(run_context_.strategy.device());
+    loops_ = std::make_unique<Loops>(*this, *alone_);
+  }
+  loops_->epoch.reset();
 }
 
 void TrialSteps::end() {
@@ -157,7 +204,7 @@ void TrialSteps::end() {
   for (size_t i = 0; i < schedules.size(); ++i) schedules[i].paused = before_.paused[i];
   Model& model = run_context_.model;
   run_context_.precision.load_state_dict(before_.precision);
-  set_generator_states(run_context_.strategy.device(), before_.generators);
+  set_generator_states(run_context_.strategy.device(), before_.generators, run_context_.strategy.replica_generators());
   if (model.has_state()) model.load(before_.model.reader(model.schema().version.c_str()));
   run_context_.loaders.set_batch_size(before_.batch_size);
 }

@@ -8,6 +8,7 @@
 #include "core/abi/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "core/services/run.hpp"
+#include "core/strategies/strategy.hpp"
 
 namespace levin::core {
 
@@ -22,10 +23,12 @@ class TrialSteps {
 
   // Takes n optimizer steps, or fewer if the model requests a stop, which ends only these steps. `loss` is that of the
   // last batch, or NaN if there was none. Returns false if memory ran out, perhaps in the middle of a step. Throws
-  // Error{usage} if there are no training batches, and rethrows the model's errors.
+  // Error{usage} if there are no training batches, and rethrows the model's errors. Of several processes all call it.
   bool step(int64_t n, double& loss);
-  void set_batch_size(int64_t rows);  // the next step begins a new epoch
-  void end();                         // restores the state of the run; no other function may be called afterwards
+  // The next step begins a new epoch. From now on each of several processes steps by itself, so that one of them may
+  // run out of memory: it has no part in the others' reductions then. What one has no memory for, fits in none of them.
+  void set_batch_size(int64_t rows);
+  void end();  // restores the state of the run; no other function may be called afterwards
 
  private:
   struct State {
@@ -39,8 +42,19 @@ class TrialSteps {
   };
   void keep_state();
   void begin_progress();
+  // What steps, with the run's strategy or with one of this process alone.
+  struct Loops {
+    Loops(TrialSteps& trial, Strategy& strategy);
+    LoopContext context;
+    std::unique_ptr<Optimization> optimization;
+    ScheduleStepper schedules;
+    EvaluationLoop no_validation;
+    std::optional<TrainingEpochLoop> epoch;
+  };
   void begin_epoch();
   void run_steps(int64_t batches);
+  bool fits(int64_t n);
+  bool fits_everywhere(bool here) const;
   void observe(const levin_event& event);
 
   levin_run& run_;
@@ -52,11 +66,8 @@ class TrialSteps {
   RunProgress progress_;
   LoggerList no_loggers_;
   LoggerConnector log_;
-  LoopContext context_;
-  std::unique_ptr<Optimization> optimization_;
-  ScheduleStepper schedules_;
-  EvaluationLoop no_validation_;
-  std::optional<TrainingEpochLoop> loop_;
+  std::unique_ptr<Strategy> alone_;  // nullptr: the run's is used
+  std::unique_ptr<Loops> loops_;
   double loss_ = 0;
 };
 

@@ -1,7 +1,10 @@
 #include "core/strategies/ddp.hpp"
 
+#include <string>
 #include <utility>
 
+#include "core/base/error.hpp"
+#include "core/distributed/purpose.hpp"
 #include "core/strategies/same_model.hpp"
 
 namespace levin::core {
@@ -19,6 +22,14 @@ BucketOptions bucket_options(const RunPlan& plan) {
   return options;
 }
 
+// The module itself counts the rows of its process, before it asks for a batch norm that knows of the others.
+std::string advice_on_one_row(const std::string& error) {
+  if (error.find("Expected more than 1 value per channel when training") == std::string::npos) return "";
+  return " (trainer.sync_batchnorm: LibTorch's modules want two rows in each process all the same: set data.batch_size "
+         "to 2 or more, and data.drop_last where the last batch has one row; or call torch::batch_norm, which takes "
+         "one)";
+}
+
 }  // namespace
 
 DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& processes)
@@ -28,7 +39,10 @@ DdpStrategy::DdpStrategy(const RunPlan& plan, at::Device device, Processes& proc
   BatchNormRanks ranks;
   ranks.rank = group_.rank();
   ranks.size = group_.size();
-  ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) { group.all_reduce(t, ReduceOp::sum); };
+  ranks.sum = [&group = *batch_norm_group_](const at::Tensor& t) {
+    const PurposeScope purpose("batch norm");
+    group.all_reduce(t, ReduceOp::sum);
+  };
   batch_norm_ = std::make_shared<const BatchNormRanks>(std::move(ranks));
 }
 DdpStrategy::~DdpStrategy() = default;
@@ -42,10 +56,19 @@ void DdpStrategy::begin(const Model& model) {
 void DdpStrategy::forward(const std::function<void()>& step) {
   if (!batch_norm_) return step();
   const SyncBatchNormScope scope(batch_norm_);
-  step();
+  try {
+    step();
+  } catch (const Error& e) {
+    const std::string advice = advice_on_one_row(e.what());
+    if (advice.empty()) throw;
+    throw Error(e.kind(), e.what() + advice);
+  }
 }
 
-void DdpStrategy::before_forward(const Model& model) { broadcast_tensors(model.buffers(), group_); }
+void DdpStrategy::before_forward(const Model& model) {
+  const PurposeScope purpose("buffers of the model");
+  broadcast_tensors(model.buffers(), group_);
+}
 
 GradientBuckets& DdpStrategy::buckets_of(const Optimizer& optimizer) {
   auto& buckets = buckets_[&optimizer];

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -87,12 +88,13 @@ void GradientBuckets::assign(const Optimizer& optimizer) {
   if (!slots.empty()) add_bucket(std::move(slots), elements);
 }
 
-// The last element of the last bucket is for bad_loss, so each has one place more.
+// The last elements of the last bucket are for bad_loss and the number of processes that have gradients, so each has
+// two places more.
 void GradientBuckets::add_bucket(std::vector<size_t> slots, int64_t elements) {
   const at::Tensor& param = slots_[slots.front()].param;
   Bucket bucket;
   bucket.flat =
-      at::zeros({elements + 1}, param.options().dtype(type_of(param, options_.compression)).requires_grad(false));
+      at::zeros({elements + 2}, param.options().dtype(type_of(param, options_.compression)).requires_grad(false));
   bucket.slots = std::move(slots);
   buckets_.push_back(std::move(bucket));
 }
@@ -154,7 +156,11 @@ void GradientBuckets::send_full_buckets() {
 }
 
 void GradientBuckets::send(Bucket& bucket) {
-  if (&bucket == &buckets_.back()) bucket.flat.narrow(0, bucket.flat.numel() - 1, 1).copy_(bad_loss_.reshape({1}));
+  const PurposeScope purpose("gradients");
+  if (&bucket == &buckets_.back()) {  // it is the last one that is sent: all is known of the others
+    bucket.flat.narrow(0, bucket.flat.numel() - 1, 1).copy_(bad_loss_.reshape({1}));
+    bucket.flat.narrow(0, bucket.flat.numel() - 2, 1).fill_(has_gradients() ? 1 : 0);
+  }
   bucket.work = group_.all_reduce_async(bucket.flat, ReduceOp::sum);
 }
 
@@ -163,17 +169,22 @@ void GradientBuckets::finish() {
   runs_ = false;
   for (Slot& slot : slots_)
     if (!slot.ready) fill(slot);
-  if (!options_.find_unused && !(options_.is_static && checked_)) check_all_used();
-  checked_ = true;
+  if (!options_.find_unused && !(options_.is_static && checked_) && has_gradients()) check_all_used();
+  checked_ = checked_ || has_gradients();
   send_full_buckets();
-  const std::vector<bool> used = options_.find_unused ? used_anywhere() : std::vector<bool>(slots_.size(), true);
+  std::vector<bool> used = options_.find_unused ? used_anywhere() : std::vector<bool>(slots_.size(), true);
   for (Bucket& bucket : buckets_) bucket.work->wait();
   if (!buckets_.empty()) {
     const at::Tensor& flat = buckets_.back().flat;
     bad_loss_.copy_(flat.narrow(0, flat.numel() - 1, 1).reshape(bad_loss_.sizes()));
+    if (!has_gradients() && flat.narrow(0, flat.numel() - 2, 1).item().toDouble() == 0) used.assign(used.size(), false);
   }
   take_back(used);
   reduced_ = true;
+}
+
+bool GradientBuckets::has_gradients() const {
+  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.used; });
 }
 
 void GradientBuckets::check_all_used() const {
@@ -191,6 +202,7 @@ void GradientBuckets::check_all_used() const {
 }
 
 std::vector<bool> GradientBuckets::used_anywhere() {
+  const PurposeScope purpose("which parameters have gradients");
   const at::Tensor used = at::zeros({static_cast<int64_t>(slots_.size())}, at::kByte);
   for (size_t i = 0; i < slots_.size(); ++i) used.data_ptr<uint8_t>()[i] = slots_[i].used;
   group_.all_reduce(used, ReduceOp::max);

@@ -36,8 +36,9 @@ class GradientBuckets {
 
   // From now on buckets are sent as soon as they are full. bad_loss: see Strategy.
   void begin(const at::Tensor& bad_loss);
-  // Sends what is not sent yet, and waits. Throws Error{usage} that names a parameter without a gradient, where all
-  // have to have one.
+  // Sends what is not sent yet, and waits. A process that has no gradient at all, as its step had no loss, adds
+  // nothing; where none has one, none gets one. Throws Error{usage} that names a parameter without a gradient, where
+  // all have to have one.
   void finish();
   // One float, not 0 if a loss of any process was not finite; after finish().
   const at::Tensor& bad_loss() const { return bad_loss_; }
@@ -70,6 +71,7 @@ class GradientBuckets {
   void send(Bucket& bucket);
   std::vector<bool> used_anywhere();
   void check_all_used() const;
+  bool has_gradients() const;
   void take_back(const std::vector<bool>& used);
 
   ProcessGroup& group_;

@@ -1,9 +1,14 @@
 #include "core/strategies/strategies.hpp"
 
+#include <algorithm>
+#include <string>
+
 #include "core/base/error.hpp"
 #include "core/cluster/device_ids.hpp"
 #include "core/strategies/cuda.hpp"
 #include "core/strategies/ddp.hpp"
+#include "core/strategies/model_parallel.hpp"
+#include "core/strategies/replicas/dp.hpp"
 #include "core/strategies/single_device.hpp"
 #include "core/strategies/zero1.hpp"
 
@@ -11,64 +16,114 @@ namespace levin::core {
 namespace {
 
 using Kind = DeviceChoice::Kind;
+using Devices = std::vector<at::Device>;
+
+[[noreturn]] void differs(const std::string& option, const World& world, const std::string& there) {
+  throw Error(ErrorKind::usage, option + ", and " + world.launcher + " started " + there +
+                                    ": say the same to both, or leave the option out");
+}
+
+void check_nodes(const RunPlan& plan, const World& world) {
+  if (plan.num_nodes > 1 && plan.num_nodes != world.nodes)
+    differs("trainer.num_nodes=" + std::to_string(plan.num_nodes), world,
+            std::to_string(world.size) + " processes on " + std::to_string(world.nodes) + " machines");
+}
+
+// What of the devices of a machine this process has. ids: those that are chosen; gpus: all there are.
+struct Choice {
+  const RunPlan& plan;
+  const World& world;
+  const std::vector<int>& gpus;
+  bool automatic() const { return plan.devices.kind == Kind::automatic; }
+  std::vector<int> ids() const { return device_ids(plan.accelerator, plan.devices, gpus); }
+  std::string option() const { return "trainer.devices=" + plan.devices.given; }
+  std::string processes() const { return std::to_string(world.local_size) + " processes on this machine"; }
+};
+
+[[noreturn]] void too_few_gpus(const Choice& of, int64_t each) {
+  const std::string all = std::to_string(of.gpus.size()) + " GPUs of this machine";
+  throw Error(ErrorKind::usage, std::to_string(of.world.local_size) + " processes share " + all + ": start one " +
+                                    (each == 1 ? "a GPU" : "for " + std::to_string(each) + " GPUs") +
+                                    ", or use --trainer.accelerator cpu");
+}
 
 // The CPU, or the GPU of this process's number on its machine.
-void check_processes(const RunPlan& plan, const World& world, size_t devices) {
-  const bool chosen = plan.devices.kind != Kind::automatic;
-  const auto wrong = [&](const std::string& option, const std::string& there) {
-    throw Error(ErrorKind::usage, option + ", and " + world.launcher + " started " + there +
-                                      ": say the same to both, or leave the option out");
-  };
-  if (chosen && static_cast<int>(devices) != world.local_size)
-    wrong("trainer.devices=" + plan.devices.given, std::to_string(world.local_size) + " processes on this machine");
-  if (plan.num_nodes > 1 && plan.num_nodes != world.nodes)
-    wrong("trainer.num_nodes=" + std::to_string(plan.num_nodes),
-          std::to_string(world.size) + " processes on " + std::to_string(world.nodes) + " machines");
+std::vector<int> one_device(const Choice& of) {
+  const std::vector<int> ids = of.ids();
+  if (!of.automatic() && static_cast<int>(ids.size()) != of.world.local_size)
+    differs(of.option(), of.world, of.processes());
+  if (!of.automatic()) return {ids[static_cast<size_t>(of.world.local_rank)]};
+  if (!of.gpus.empty() && of.world.local_rank >= static_cast<int>(of.gpus.size())) too_few_gpus(of, 1);
+  return {of.world.local_rank};
+}
+
+std::vector<int> all_devices(const Choice& of) { return of.ids(); }
+
+// Those of the machine by turns: the first process has the first ones.
+std::vector<int> some_devices(const Choice& of) {
+  const auto processes = static_cast<int64_t>(of.world.local_size);
+  std::vector<int> ids = of.automatic() ? of.gpus : of.ids();
+  const auto all = static_cast<int64_t>(ids.size());
+  const bool on_cpu = of.automatic() && ids.empty();
+  const int64_t each = of.plan.devices_per_process.value_or(on_cpu ? 1 : std::max<int64_t>(all / processes, 1));
+  if (on_cpu) return std::vector<int>(static_cast<size_t>(each));
+  if (of.automatic() && all < each * processes) too_few_gpus(of, each);
+  if (!of.automatic() && all != each * processes)
+    differs(of.option() + " with " + std::to_string(each) + " for each process", of.world, of.processes());
+  const auto first = ids.begin() + each * of.world.local_rank;
+  return {first, first + each};
 }
 
 template <class S>
-std::unique_ptr<Strategy> make(const RunPlan& plan, at::Device device, Processes& processes) {
-  return std::make_unique<S>(plan, device, processes);
+std::unique_ptr<Strategy> make(const RunPlan& plan, const Devices& devices, Processes& processes) {
+  return std::make_unique<S>(plan, devices.front(), processes);
+}
+template <class S>
+std::unique_ptr<Strategy> make_of_all(const RunPlan& plan, const Devices& devices, Processes& processes) {
+  return std::make_unique<S>(plan, devices, processes);
 }
 
 struct Row {
   StrategyType type;
-  std::unique_ptr<Strategy> (*make)(const RunPlan&, at::Device, Processes&);
+  std::vector<int> (*devices)(const Choice&);  // of a process
+  std::unique_ptr<Strategy> (*make)(const RunPlan&, const Devices&, Processes&);
 };
-const Row rows[] = {{StrategyType::single_device, &make<SingleDeviceStrategy>},
-                    {StrategyType::ddp, &make<DdpStrategy>},
-                    {StrategyType::zero1, &make<Zero1Strategy>}};
+const Row rows[] = {{StrategyType::single_device, &one_device, &make<SingleDeviceStrategy>},
+                    {StrategyType::ddp, &one_device, &make<DdpStrategy>},
+                    {StrategyType::zero1, &one_device, &make<Zero1Strategy>},
+                    {StrategyType::dp, &all_devices, &make_of_all<DpStrategy>},
+                    {StrategyType::model_parallel, &some_devices, &make_of_all<ModelParallelStrategy>}};
+
+const Row& row_of(const RunPlan& plan, const World& world) {
+  StrategyType type = plan.strategy;
+  if (type == StrategyType::automatic) type = world.several() ? StrategyType::ddp : StrategyType::single_device;
+  for (const Row& row : rows)
+    if (row.type == type) return row;
+  throw Error(ErrorKind::internal, "a strategy without a row in the table");
+}
 
 }  // namespace
 
-at::Device device_of(const RunPlan& plan, const World& world) {
+Devices devices_of(const RunPlan& plan, const World& world) {
   const bool wanted = plan.accelerator == Accelerator::cuda || plan.accelerator == Accelerator::gpu;
   std::vector<int> gpus;
   for (int i = 0; plan.accelerator != Accelerator::cpu && i < cuda_device_count(); ++i) gpus.push_back(i);
   if (wanted && gpus.empty())
     throw Error(ErrorKind::usage, std::string("trainer.accelerator: '") + name_of(plan.accelerator) +
                                       "' was asked for, and this LibTorch finds no GPU; use cpu or auto");
-  const std::vector<int> ids = device_ids(plan.accelerator, plan.devices, gpus);
-  check_processes(plan, world, ids.size());
-  if (gpus.empty()) return at::kCPU;
-  if (plan.devices.kind != Kind::automatic)
-    return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ids[static_cast<size_t>(world.local_rank)]));
-  if (world.local_rank >= static_cast<int>(gpus.size()))
-    throw Error(ErrorKind::usage, std::to_string(world.local_size) + " processes share " + std::to_string(gpus.size()) +
-                                      " GPUs of this machine: start one a GPU, or use " + "--trainer.accelerator cpu");
-  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(world.local_rank));
+  check_nodes(plan, world);
+  Devices out;
+  for (const int id : row_of(plan, world).devices({plan, world, gpus}))
+    out.push_back(gpus.empty() ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(id)));
+  return out;
 }
 
-std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, at::Device device, Processes& processes) {
-  const bool several = processes.world().several();
-  StrategyType type = plan.strategy;
-  if (type == StrategyType::automatic) type = several ? StrategyType::ddp : StrategyType::single_device;
-  if (type == StrategyType::single_device && several)
-    throw Error(ErrorKind::usage, "trainer.strategy=single_device, and there are " +
-                                      std::to_string(processes.world().size) + " processes; use ddp or auto");
-  for (const Row& row : rows)
-    if (row.type == type) return row.make(plan, device, processes);
-  throw Error(ErrorKind::internal, "a strategy without a row in the table");
+std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const Devices& devices, Processes& processes) {
+  const World& world = processes.world();
+  if (plan.strategy == StrategyType::single_device && world.several())
+    throw Error(ErrorKind::usage, "trainer.strategy=single_device, and there are " + std::to_string(world.size) +
+                                      " processes; use ddp or auto");
+  return row_of(plan, world).make(plan, devices, processes);
 }
 
 }  // namespace levin::core

@@ -1,6 +1,7 @@
-// The strategies by name, and the device of a process.
+// The strategies by name, and the devices of a process.
 #pragma once
 #include <memory>
+#include <vector>
 
 #include "core/config/run_plan.hpp"
 #include "core/distributed/processes.hpp"
@@ -8,11 +9,13 @@
 
 namespace levin::core {
 
-// The device on which this process computes. Throws Error{usage} if the hardware or its part of LibTorch is missing,
-// and if the launcher started another number of processes than trainer.devices and trainer.num_nodes say.
-at::Device device_of(const RunPlan& plan, const World& world);
+// The devices of this process, which are several only where its strategy has several in a process. Throws Error{usage}
+// if the hardware or its part of LibTorch is missing, and if the launcher started another number of processes than
+// trainer.devices and trainer.num_nodes say.
+std::vector<at::Device> devices_of(const RunPlan& plan, const World& world);
 
-// Throws Error{usage} if the strategy does not fit the number of processes.
-std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, at::Device device, Processes& processes);
+// devices: of this process. Throws Error{usage} if the strategy does not fit the number of processes.
+std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const std::vector<at::Device>& devices,
+                                        Processes& processes);
 
 }  // namespace levin::core

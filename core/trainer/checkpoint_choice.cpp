@@ -1,5 +1,6 @@
 #include "core/trainer/checkpoint_choice.hpp"
 
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -45,6 +46,12 @@ std::function<void(const std::string&)> warning_to(Console& console) {
   return [&console](const std::string& line) { console.warn(line); };
 }
 
+// By the host's own launcher, which has said that the run starts anew.
+bool is_restarted() {
+  const char* count = ::getenv("LEVIN_RESTART_COUNT");
+  return count && std::atoi(count) > 0;
+}
+
 }  // namespace
 
 std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, Console& console) {
@@ -80,7 +87,11 @@ std::string resumed_checkpoint(const RunSettings& settings, const RunOutput& out
     throw Error(ErrorKind::checkpoint, search.own->path().string() +
                                            ": this run had checkpoints, and none of them is there and whole; put one "
                                            "back, name one with --ckpt_path FILE, or start a new run with host fit");
-  output.console.warn("there is no checkpoint to go on from: starts anew");
+  const std::string anew = "there is no checkpoint to go on from: starts anew";
+  if (is_restarted())
+    output.console.record(LEVIN_LOG_WARNING, anew);
+  else
+    output.console.warn(anew);
   return "";
 }
 

@@ -8,12 +8,14 @@
 namespace levin::core {
 
 std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& console) {
-  const World world = world_of(environment_variables());
+  const EnvironmentVariables variables = environment_variables();
+  const World world = world_of(variables);
   if (!world.several()) {
     auto alone = std::make_unique<Processes>();
     go_on_after_restart(settings, *alone, console);
     return alone;
   }
+  ::setenv(parent_rank_variable, rank_said_by(variables).c_str(), 1);
   if (!world.is_first())
     console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
   const RunPlan& plan = settings.plan;
@@ -22,8 +24,13 @@ std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& consol
   options.interface = plan.interface;
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(plan.process_group_timeout * 1000));
   options.meeting_timeout = std::min(options.timeout, options.meeting_timeout);
+  options.repeats =
+      std::make_shared<Repeats>(world.is_first(), [&console](const std::string& line) { console.show_held(line); });
   auto processes =
-      std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn(line); });
+      std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn_at_once(line); });
+  // The monitor does not use it, so no other thread warns yet.
+  console.note_warnings(!world.is_first(),
+                        [repeats = options.repeats](const std::string& line) { repeats->note(line); });
   go_on_after_restart(settings, *processes, console);
   settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
   check_same_settings(settings, *processes);

@@ -68,6 +68,13 @@ const json* instance_named(const json& list, const json& name) {
   return nullptr;
 }
 
+// As trainer.devices has them.
+json replicas_of(const json& config) {
+  const json trainer = Differences::member(config, "trainer");
+  if (!trainer.is_object()) return {};
+  return Differences::member(trainer, "strategy") == "dp" ? Differences::member(trainer, "devices") : json(1);
+}
+
 }  // namespace
 
 std::vector<std::string> resume_changes(const json& manifest, const RunConditions& now) {
@@ -81,6 +88,8 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(
         "the first process saved it when another was lost, so random numbers and metrics of the others begin anew");
+  d.compare("the number of the model's replicas", replicas_of(was), replicas_of(now.config),
+            ", so they draw other random numbers");
   d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);
   d.compare("LibTorch", member(manifest, "torch_version"), now.torch_version);
   d.compare_component("model", member(was, "model"), member(now.config, "model"),

@@ -32,14 +32,11 @@ int RunLifecycle::run(const std::function<void()>& body) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
     // A usage error has nothing to do with the batch, so its message does not name the place.
-    // What the loss of another process has led to within a plugin's call is none of the plugin's.
-    const bool missed = e.kind() == ErrorKind::run && !parts_.processes.whole();
-    const ErrorKind kind = missed ? ErrorKind::processes : e.kind();
-    const Error placed(kind, e.what() + (kind == ErrorKind::usage ? "" : place()));
+    const Error placed(kind_of(e.kind()), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
     failed(placed);
     throw placed;
   } catch (const std::exception& e) {
-    const Error placed(ErrorKind::run, brief(e) + place());
+    const Error placed(kind_of(ErrorKind::run), brief(e) + place());
     failed(placed);
     throw placed;
   }
@@ -50,6 +47,11 @@ int RunLifecycle::run(const std::function<void()>& body) {
   report_profile();
   if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
   return 0;
+}
+
+// What a plugin makes of a collective that failed is no failure of its own.
+ErrorKind RunLifecycle::kind_of(ErrorKind kind) const {
+  return kind == ErrorKind::run && !parts_.processes.whole() ? ErrorKind::processes : kind;
 }
 
 void RunLifecycle::begin_stage(uint32_t stage) {

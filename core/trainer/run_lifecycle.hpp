@@ -44,6 +44,7 @@ class RunLifecycle {
  private:
   int interrupted(int signal);
   void failed(const Error& error);
+  ErrorKind kind_of(ErrorKind kind) const;
   std::string place() const;
   bool save_interrupted();   // false if a fit could not be saved
   bool save_interruption();  // likewise

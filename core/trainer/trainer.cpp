@@ -139,8 +139,7 @@ void Trainer::set_up(uint32_t stage) {
   if (!first_stage_) return;
   first_stage_ = false;
   a.hooks.model_only(LEVIN_HOOK_CONFIGURE_MODEL, a.progress);
-  Model& model = *a.components.model;
-  model.move(a.device.strategy->device(), a.device.precision->dtype());
+  a.device.strategy->place(*a.components.model, a.device.precision->dtype());
 }
 
 void Trainer::fit(bool only_tuners) {

@@ -38,18 +38,28 @@ std::string address_of(const std::string& name) {
   return starts_with(host, "[") ? host.substr(1, host.size() - 2) : host;
 }
 
-// These strategies have all devices of a machine in one process.
-bool in_one_process(const nlohmann::json& trainer) {
-  const std::string strategy = trainer.value("strategy", "auto");
-  return strategy == "single_device" || strategy == "dp" || strategy == "model_parallel";
-}
-
-int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
-  if (in_one_process(trainer)) return 1;
-  const DeviceChoice devices = make_run_plan(trainer).devices;
+int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
+  const DeviceChoice& devices = plan.devices;
   if (devices.kind == Kind::all) return std::max(1, count_gpus());
   if (devices.kind == Kind::listed) return std::max(1, static_cast<int>(devices.ids.size()));
   return devices.kind == Kind::count ? std::max(1, devices.count) : 1;
+}
+
+// Those of a machine are shared out evenly.
+int ranks_with(int64_t devices_each, int devices, const std::string& given) {
+  if (devices % devices_each == 0) return static_cast<int>(devices / devices_each);
+  refuse_plan("trainer.devices=" + given + " cannot be shared out over processes with trainer.devices_per_process=" +
+              std::to_string(devices_each) + " each");
+}
+
+// Some strategies have several devices of a machine in one process.
+int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
+  const RunPlan plan = make_run_plan(trainer);
+  const bool groups = plan.strategy == StrategyType::model_parallel;
+  if (plan.strategy == StrategyType::single_device || plan.strategy == StrategyType::dp) return 1;
+  if (groups && (!plan.devices_per_process || plan.devices.kind == Kind::automatic)) return 1;
+  const int devices = devices_on_each(plan, count_gpus);
+  return groups ? ranks_with(*plan.devices_per_process, devices, plan.devices.given) : devices;
 }
 
 std::vector<HostEntry> named_hosts(const LaunchWords& words) {
@@ -60,6 +70,23 @@ std::vector<HostEntry> named_hosts(const LaunchWords& words) {
   return {};
 }
 
+// What a process has where the hosts say how many there are.
+void apply_devices(nlohmann::json& trainer, int slots) {
+  auto& devices = trainer["devices"];
+  auto& each = trainer["devices_per_process"];
+  if (trainer.value("strategy", "") != "model_parallel") {
+    if (devices == "auto") devices = slots;
+    return;
+  }
+  if (each.is_null() && devices == "auto")
+    refuse_plan(
+        "the hosts say how many processes there are, and nobody how many devices each of them has: give "
+        "--trainer.devices_per_process");
+  if (devices == "auto") devices = slots * each.get<int64_t>();
+  if (each.is_null() && devices.is_number_integer() && devices > 0 && devices.get<int64_t>() % slots == 0)
+    each = devices.get<int64_t>() / slots;
+}
+
 // The processes of each host, where the hosts say it.
 void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*count_gpus)()) {
   const auto& slots = hosts.front().slots;
@@ -67,9 +94,13 @@ void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*c
     if (host.slots != slots)
       refuse_plan("hosts '" + hosts.front().name + "' and '" + host.name +
                   "' have different numbers of processes; each host runs the same number of them");
+  if (config.trainer.value("strategy", "") == "dp")
+    refuse_plan(
+        "trainer.strategy=dp is one process with all devices of a machine, and --hosts or --hostfile is for "
+        "several; use ddp");
   if (!slots) return;
-  auto& devices = config.trainer["devices"];
-  if (devices == "auto") devices = *slots;
+  apply_devices(config.trainer, *slots);
+  const auto& devices = config.trainer["devices"];
   const int each = ranks_on_each(config.trainer, count_gpus);
   if (each != *slots)
     refuse_plan("trainer.devices=" + devices.dump() + " is " + std::to_string(each) +
@@ -112,7 +143,13 @@ void check_number(const WorldPlan& plan) {
 }  // namespace
 
 bool is_launched(const EnvironmentVariables& variables) {
+  if (is_child_of_rank(variables)) return false;
   return (variables.count("RANK") != 0 && variables.count("WORLD_SIZE") != 0) || world_of(variables).several();
+}
+
+int replicas_of(const nlohmann::json& trainer, int (*count_gpus)()) {
+  const RunPlan plan = make_run_plan(trainer);
+  return plan.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
 }
 
 WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)()) {

@@ -23,6 +23,9 @@ struct WorldPlan {
 // Whether another launcher has started this process as one of several, which then start no more.
 bool is_launched(const EnvironmentVariables& variables);
 
+// How many instances of the model a process of the run has, which compute at once.
+int replicas_of(const nlohmann::json& trainer, int (*count_gpus)());
+
 // Adds to the configuration what the hosts say: trainer.devices and trainer.num_nodes. count_gpus: how many there are,
 // asked only where it matters. Throws Error{usage}.
 WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)());

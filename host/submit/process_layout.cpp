@@ -1,5 +1,7 @@
 #include "host/submit/process_layout.hpp"
 
+#include <algorithm>
+
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 
@@ -22,9 +24,27 @@ int64_t agreed(const RunConfig& run, const char* option, int64_t given, const ch
   return asked != 0 ? asked : given != 0 ? given : 1;
 }
 
+// A strategy that has several devices in a process: the devices of a node, by the job or by the run, and its tasks.
+ProcessLayout layout_of_groups(const SubmitWords& words, const RunConfig& run, bool one_process) {
+  ProcessLayout out;
+  const int64_t each = asked_for(run, "devices_per_process"), by_job = words.tasks_per_node;
+  const int64_t devices = agreed(run, "devices", words.gpus, "--gpus (of each node)");
+  out.tasks_per_node = one_process ? 1 : by_job > 0 ? by_job : each > 0 ? std::max<int64_t>(devices / each, 1) : 1;
+  out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
+  if (one_process && (out.nodes > 1 || by_job > 1))
+    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process on one node; use ddp for several");
+  if (asked_for(run, "devices") == 0 && words.gpus > 0)
+    out.words.push_back("--trainer.devices=" + std::to_string(devices));
+  if (asked_for(run, "num_nodes") == 0 && out.nodes > 1)
+    out.words.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
+  return out;
+}
+
 }  // namespace
 
 ProcessLayout process_layout(const SubmitWords& words, const RunConfig& run) {
+  const std::string strategy = run.trainer.value("strategy", "auto");
+  if (strategy == "dp" || strategy == "model_parallel") return layout_of_groups(words, run, strategy == "dp");
   ProcessLayout out;
   const bool by_tasks = words.tasks_per_node > 0;
   out.tasks_per_node = agreed(run, "devices", by_tasks ? words.tasks_per_node : words.gpus,

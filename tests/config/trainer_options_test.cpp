@@ -264,7 +264,7 @@ TEST_CASE("what is always refused is no choice that people are shown") {
       CHECK_THROWS_WITH(checked(option.schema.name, value + "x"), !ContainsSubstring(" " + value + ","));
     }
   }
-  CHECK(find_trainer_option("strategy")->refused.size() == 7);
+  CHECK(find_trainer_option("strategy")->refused.size() == 5);
   CHECK_THROWS_WITH(checked("precision", "bf17"), ContainsSubstring("bf16-true") && !ContainsSubstring("transformer"));
 }
 

@@ -96,3 +96,14 @@ TEST_CASE("a rank that fails while another one waits for it is the reason that b
   for (const std::string& err : all.err) CHECK_THAT(err, ContainsSubstring("the last rank has had enough"));
   CHECK(all.codes == std::vector<int>{7, 1});
 }
+
+TEST_CASE("a message that never comes, or that nobody takes, is named") {
+  const Sandbox box;
+  const auto [deed, text] = GENERATE(table<std::string, std::string>(
+      {{"no_sender", "rank 0 waits in recv, number 1 of sends from rank 1 to rank 0, tag 0"},
+       {"no_reader", "rank 0 waits in send, number 1 of receives from rank 0 by rank 1, tag 0"}}));
+  const Ranks all = ranks(box, 2, "--callback peers --callback.peers.do " + deed);
+  for (const std::string& err : all.err)
+    CHECK_THAT(err, ContainsSubstring(text) && ContainsSubstring("rank 1 waits in all_gather of Byte[2048] (barrier)"));
+  CHECK(all.codes == std::vector<int>{7, 7});
+}

@@ -9,8 +9,9 @@ namespace {
 
 const std::string set_up = "--model.dropout 0.3 --trainer.max_epochs 3 ";
 
-std::string deed(const std::string& what, int rank = 1) {
-  return " --model.epoch 1 --model.do " + what + " --model.rank " + std::to_string(rank) + " ";
+std::string deed(const std::string& what, int rank = 1, int epoch = 1) {
+  return " --model.epoch " + std::to_string(epoch) + " --model.do " + what + " --model.rank " + std::to_string(rank) +
+         " ";
 }
 
 // "rank 1 (node NAME, pid NUMBER) REST"
@@ -140,4 +141,94 @@ TEST_CASE("options that differ between processes are refused by their names") {
     CHECK(box.read("code." + rank) == "2\n");
     CHECK_THAT(err, ContainsSubstring("rank 1 differs from rank 0: model.options.dropout is 0.1, and 0.0 in rank 0"));
   }
+}
+
+TEST_CASE("a batch or an epoch that one process skips, all of them skip") {
+  struct Case {
+    std::string what, place;
+    size_t batches;  // that end, of six in two epochs
+  };
+  const Case cases[] = {{"skip", "on_train_batch_start", 5},
+                        {"skip_epoch", "on_train_batch_start", 4},
+                        {"leave_epoch", "training_step", 6},  // from the batch after on
+                        {"no_loss", "training_step", 6}};
+  for (const Case& c : cases) {
+    const Sandbox one_skips;
+    const Outcome one = fit(one_skips, 2, deed(c.what, 1, 0) + "--model.at " + c.place);
+    INFO(c.what << "\n" << one.err);
+    REQUIRE(one.code == 0);
+    for (const std::string rank : {"0", "1"}) CHECK(starting(one.trace, rank + ": ends ").size() == c.batches);
+    const bool said = one.err.find("another process of the run skips") != std::string::npos;
+    CHECK(said == (c.place == "on_train_batch_start"));
+  }
+}
+
+TEST_CASE("processes that wait for each other are named with what each of them waits for") {
+  struct Case {
+    std::string deed, place;
+    int rank;  // -1: all, of which some have no such batch
+    std::vector<std::string> texts;
+  };
+  const Case cases[] = {
+      {"barrier",
+       "training_step",
+       1,
+       {"for ever: rank 0 waits in all_reduce of Float[387] (gradients)",
+        "rank 1 waits in all_gather of Byte[2048] (barrier)", "of group 'plugins'", "shared.training_step", "batch 1"}},
+      {"barrier",
+       "validation_step",
+       -1,
+       {"for ever: rank 0 waits in", "shared.validation_step, sanity check, batch 1", "(logged values)"}},
+      {"save", "on_train_batch_end", 0, {"rank 0 waits in all_gather of Byte[2048] (a checkpoint)", "batch 1"}}};
+  for (const Case& c : cases) {
+    const Sandbox box;
+    const Outcome outcome = fit(box, 2, deed(c.deed, c.rank, 0) + "--data.val 5 --model.at " + c.place);
+    INFO(c.deed << " in " << c.place << "\n" << outcome.err);
+    CHECK(outcome.code == 7);
+    CHECK_THAT(outcome.err, ContainsSubstring("the processes of the run "));
+    for (const std::string& text : c.texts) CHECK_THAT(outcome.err, ContainsSubstring(text));
+  }
+}
+
+TEST_CASE("a warning of all processes is shown once, and one of another process alone with its rank") {
+  const Sandbox box;
+  const std::string warning = "a scripted warning";
+  const Outcome all = fit(box, 3, "--data.batch_size 1 " + deed("warn", -1, 0));
+  INFO(all.err);
+  CHECK(all.code == 0);
+  CHECK(all.err.find(warning) == all.err.rfind(warning));
+  CHECK(all.err.find("] host: warning: " + warning) == std::string::npos);
+  const Outcome last = fit(box, 3, "--data.batch_size 1 " + deed("warn", 2, 0));
+  CHECK_THAT(last.err, ContainsSubstring("[rank 2] host: warning:") && ContainsSubstring(warning));
+}
+
+TEST_CASE("a batch for which one process has no memory fits in none of them") {
+  const Sandbox box;
+  const Outcome outcome =
+      fit(box, 2, deed("no_memory") + "--model.batch 3 --data.train 40 --auto_scale_batch_size power");
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(box.read(box.run() / "batch_size.json"), ContainsSubstring("{\"batch_size\": 2, \"tried\": [2, 4]}"));
+}
+
+TEST_CASE("a program that a process starts is no process of the run") {
+  const Sandbox box;
+  const std::string child = "env -u LEVIN_TEST_TRACE " LEVIN_TEST_HOST " validate --plugins " LEVIN_TEST_PLUGINS
+                            " --model shared --data rows --trainer.accelerator cpu --logger false";
+  const Outcome outcome = box.bare(
+      "fit",
+      "--model shared --data.train 8 --trainer.max_epochs 1 --trainer.accelerator cpu --callback shell_command "
+      "--callback.shell_command.strict --callback.shell_command.command '" +
+          child + "'" + devices + "2");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("batch norm over processes with one row each: what LibTorch's module refuses is told with the way out") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, "--model.norm true --trainer.sync_batchnorm true --data.batch_size 1");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.error(), ContainsSubstring("Expected more than 1 value per channel") &&
+                                  ContainsSubstring("set data.batch_size to 2 or more"));
 }

@@ -293,7 +293,9 @@ TEST_CASE("wrong options are answered with the nearest right one") {
          {good + "--experiment x", 2, "experiment=x is an old option: a run's results go to its loggers"},
          {good + "--cluster slurm", 2, "cluster=slurm is an old option: processes are started by --trainer.devices"},
          {good + "--accelerator cpu --devices 0,1", 2, "names GPUs, but trainer.accelerator is cpu; give the number"},
-         {good + "--strategy model_parallel", 2, "trainer.strategy=model_parallel is refused: "},
+         {good + "--strategy dp --devices 2 --hosts a:2,b:2", 2, "trainer.strategy=dp is one process with all devices"},
+         {good + "--strategy model_parallel --devices 3 --devices_per_process 2", 2,
+          "=3 cannot be shared out over processes"},
          {good + "--ckpt_path gone.ckpt", 5, "there is no checkpoint"},
          {good + "--data.batchsize 8", 2, "did you mean 'batch_size'?"}});
 }

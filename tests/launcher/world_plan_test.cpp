@@ -37,6 +37,47 @@ TEST_CASE("devices are processes, of the CPU or one for each GPU") {
   CHECK_THAT(refusal(fake_config(1000000, 0), {}), ContainsSubstring("more processes than this machine"));
 }
 
+TEST_CASE("a process may have several devices") {
+  struct Case {
+    std::string strategy;
+    nlohmann::json devices, each;
+    int processes, replicas;
+  };
+  const Case cases[] = {{"dp", 4, nullptr, 1, 4},
+                        {"dp", "auto", nullptr, 1, 1},
+                        {"dp", -1, nullptr, 1, 3},
+                        {"model_parallel", 4, nullptr, 1, 1},
+                        {"model_parallel", 4, 2, 2, 1},
+                        {"model_parallel", {0, 1, 2}, 1, 3, 1},
+                        {"single_device", 1, nullptr, 1, 1},
+                        {"ddp", 4, 2, 4, 1}};
+  for (const Case& c : cases) {
+    RunConfig config = fake_config(1, 0);
+    config.trainer["strategy"] = c.strategy;
+    config.trainer["devices"] = c.devices;
+    config.trainer["devices_per_process"] = c.each;
+    CHECK(plan_world(config, {}, three_gpus).world() == c.processes);
+    CHECK(replicas_of(config.trainer, three_gpus) == c.replicas);
+  }
+  RunConfig config = fake_config(1, 0);
+  config.trainer["strategy"] = "model_parallel";
+  config.trainer["devices"] = 3;
+  config.trainer["devices_per_process"] = 2;
+  CHECK_THAT(refusal(config, {}), ContainsSubstring("trainer.devices=3 cannot be shared out over processes"));
+  config.trainer["devices"] = "auto";
+  CHECK(plan_world(config, {"a:2,b:2", "", ""}, three_gpus).world() == 4);
+  CHECK(config.trainer["devices"] == 4);
+  config.trainer["devices_per_process"] = nullptr;
+  CHECK(plan_world(config, {"a:2,b:2", "", ""}, three_gpus).world() == 4);
+  CHECK(config.trainer["devices_per_process"] == 2);
+  config.trainer["devices"] = "auto";
+  config.trainer["devices_per_process"] = nullptr;
+  CHECK_THAT(refusal(config, {"a:2,b:2", "", ""}), ContainsSubstring("how many devices each of them has"));
+  config.trainer["strategy"] = "dp";
+  CHECK_THAT(refusal(config, {"a,b", "", ""}),
+             ContainsSubstring("trainer.strategy=dp is one process with all devices"));
+}
+
 TEST_CASE("hosts give the number of machines and processes") {
   RunConfig config = fake_config(1, 0);
   config.trainer["devices"] = "auto";

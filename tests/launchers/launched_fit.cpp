@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "core/base/environment.hpp"
@@ -58,6 +59,17 @@ void add_listening(const fs::path& process, std::set<std::string>& addresses) {
 
 }  // namespace
 
+const std::string ten_rows = "--data.train 10 --callback.model_checkpoint.save_last always ";
+const std::string rests_in_epoch_1 = ten_rows + "--model.at training_step --model.epoch 1 --model.do rest ";
+const std::string with_a_loss =
+    "cat >job.sh <<'END'\n"
+    "rank=${RANK:-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$SLURM_PROCID}}}\n"
+    "[ $rank = 1 ] && mkdir once 2>&- && (until [ -e levin_logs/version_0/checkpoints/last.ckpt ]; do sleep 0.02; "
+    "done; "
+    "sleep 0.2; kill -9 $$) &\nexec $fit\nEND\n";
+const std::string resume_after_loss =
+    LEVIN_TEST_HOST " resume levin_logs/version_0 --plugins " LEVIN_TEST_PLUGINS " --model.epoch 5";
+
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words) {
   const std::string home = box.folder().string();
   std::ofstream(box.folder() / "script.sh") << script << "\n";
@@ -71,13 +83,14 @@ Outcome run_script(const Sandbox& box, const std::string& script, const std::str
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, box.read("out.txt"), box.read("err.txt"), {}};
 }
 
-const std::string& expected_metrics() {
-  static const std::string all = [] {
+const std::string& expected_metrics(const std::string& words) {
+  static std::map<std::string, std::string> all;
+  if (all.count(words) == 0) {
     const Sandbox box;
-    const Outcome outcome = run_script(box, "$fit --trainer.devices 2");
-    return outcome.code == 0 ? metrics(box) : "the host's own launcher failed: " + outcome.err;
-  }();
-  return all;
+    const Outcome outcome = run_script(box, "$fit --trainer.devices 2", words);
+    all[words] = outcome.code == 0 ? metrics(box) : "the host's own launcher failed: " + outcome.err;
+  }
+  return all[words];
 }
 
 std::string metrics(const Sandbox& box, int version) { return box.read(box.run(version) / "metrics.csv"); }

@@ -10,7 +10,7 @@
 Outcome run_script(const Sandbox& box, const std::string& script, const std::string& words = "");
 
 // What two processes have logged whom the host itself has started.
-const std::string& expected_metrics();
+const std::string& expected_metrics(const std::string& words = "");
 std::string metrics(const Sandbox& box, int version = 0);
 // Both processes have written into the folder of one run.
 bool is_one_run_of_two(const Sandbox& box);
@@ -20,3 +20,9 @@ std::string free_port();
 bool has_program(const std::string& name);
 // The addresses on which the engines that run in the sandbox's folder listen, as /proc/net/tcp writes them.
 std::set<std::string> listening(const Sandbox& box);
+
+// Words of a fit, and of one that also rests in its second epoch.
+extern const std::string ten_rows, rests_in_epoch_1;
+// Lines of a shell that write job.sh: that fit, of which rank 1 is killed there, once. The command that goes on with
+// it.
+extern const std::string with_a_loss, resume_after_loss;

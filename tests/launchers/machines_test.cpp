@@ -1,13 +1,16 @@
-// Two machines, each a network namespace of this one, with a cable between them.
+// Two machines, each a network namespace of this one, with a cable between them that can be cut, and one that is slow.
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <memory>
 
 #include "catch.hpp"
 #include "core/base/text.hpp"
 #include "launched_fit.hpp"
+#include "slow_cable.hpp"
 
 using namespace levin::core;
 
@@ -18,13 +21,15 @@ bool shell(const std::string& command) { return system(("(" + command + ") >/dev
 // Their addresses are 10.213.7.1 and 10.213.7.2.
 class TwoMachines {
  public:
-  TwoMachines() : name_("levin" + std::to_string(::getpid())) {
-    const std::string a = name_ + "n1", b = name_ + "n2";
-    there_are_ = ::geteuid() == 0 && shell("ip netns add " + a + " && ip netns add " + b + " && ip link add v1 netns " +
-                                           a + " type veth peer name v2 netns " + b + " && ip -n " + a +
-                                           " addr add 10.213.7.1/24 dev v1 && ip -n " + b +
-                                           " addr add 10.213.7.2/24 dev v2 && for n in 1 2; do ip -n " + name_ +
-                                           "n$n link set lo up && ip -n " + name_ + "n$n link set v$n up; done");
+  TwoMachines() {
+    there_are_ =
+        add() && shell("ip link add v1 netns " + name_ + "n1 type veth peer name v2 netns " + name_ + "n2") && start();
+  }
+  // With a slow cable.
+  explicit TwoMachines(std::chrono::milliseconds delay) {
+    if (!add()) return;
+    cable_ = std::make_unique<SlowCable>(name_ + "n1", name_ + "n2", delay, 25);
+    there_are_ = cable_->is_there() && start();
   }
   ~TwoMachines() { shell("ip netns del " + name_ + "n1; ip netns del " + name_ + "n2"); }
   TwoMachines(const TwoMachines&) = delete;
@@ -33,7 +38,8 @@ class TwoMachines {
   bool there_are() const {
     if (!there_are_)
       std::fprintf(stderr,
-                   "SKIPPED: no test of two machines: network namespaces are not to be had here (root, iproute2)\n");
+                   "SKIPPED: no test of two machines: network namespaces are not to be had here (root, iproute2%s)\n",
+                   cable_ ? ", /dev/net/tun" : "");
     return there_are_;
   }
   // Writes a program that takes a machine's address and words, as ssh does. A machine has a name of its own.
@@ -42,16 +48,25 @@ class TwoMachines {
                                                "n$n unshare -u sh -c \"hostname node$n; $*\"\n";
   }
 
+  std::string cut() const { return "ip -n " + name_ + "n1 link set v1 down"; }
+
  private:
-  std::string name_;
+  bool add() const { return ::geteuid() == 0 && shell("ip netns add " + name_ + "n1 && ip netns add " + name_ + "n2"); }
+  bool start() const {
+    return shell("for n in 1 2; do ip -n " + name_ + "n$n addr add 10.213.7.$n/24 dev v$n && ip -n " + name_ +
+                 "n$n link set lo up && ip -n " + name_ + "n$n link set v$n up || exit; done");
+  }
+
+  const std::string name_ = "levin" + std::to_string(::getpid());
+  std::unique_ptr<SlowCable> cable_;
   bool there_are_ = false;
 };
 
 // The same fit on both machines, by variables.
-std::string on_both() {
+std::string on_both(const std::string& words = "", const std::string& meanwhile = "") {
   return "export WORLD_SIZE=2 LOCAL_WORLD_SIZE=1 MASTER_ADDR=10.213.7.1 MASTER_PORT=" + free_port() +
-         "\nRANK=1 sh ssh 10.213.7.2 \"$fit\" 2>err.1 &\nRANK=0 sh ssh 10.213.7.1 \"$fit\"\n"
-         "echo $? >code.0\nwait";
+         "\nRANK=1 sh ssh 10.213.7.2 \"$fit " + words + "\" 2>err.1 &\nsecond=$!\nRANK=0 sh ssh 10.213.7.1 \"$fit " +
+         words + "\" &\nfirst=$!\n" + meanwhile + "\nwait $first; echo $? >code.0\nwait $second; echo $? >code.1";
 }
 
 }  // namespace
@@ -75,4 +90,68 @@ TEST_CASE("two machines train one run") {
     CHECK(outcome.code == 0);
     CHECK(metrics(box) == expected_metrics());
   }
+  SECTION("when their cable is cut, each names the other one soon, and ends") {
+    const Sandbox box;
+    machines.write_ssh(box);
+    const std::string rest = "--model.at training_step --model.epoch 1 --model.do rest --data.train 10";
+    const std::string cut =
+        "until ls levin_logs/version_0/checkpoints/*.ckpt || ! kill -0 $first; do sleep 0.05; done >/dev/null 2>&1\n" +
+        machines.cut();
+    const Outcome outcome = run_script(box, "export LEVIN_HEARTBEAT_TIMEOUT=2.5\n" + on_both(rest, cut));
+    const std::string ends[] = {outcome.err, box.read("err.1")};
+    INFO(ends[0] << "\n" << ends[1]);
+    for (int rank = 0; rank < 2; ++rank) {
+      CHECK(box.read("code." + std::to_string(rank)) == "7\n");
+      const std::string other = "rank " + std::to_string(1 - rank) + " (node" + std::to_string(2 - rank) + ", process ";
+      CHECK_THAT(ends[rank], ContainsSubstring(other) && ContainsSubstring(" gives no sign of life for 2 s") &&
+                                 ContainsSubstring("host: error: " + other) &&
+                                 ContainsSubstring(" gave no sign of life for 3 s"));
+    }
+  }
+}
+
+TEST_CASE("over a slow cable that loses packets nobody is taken for lost") {
+  const TwoMachines machines(std::chrono::milliseconds(20));
+  if (!machines.there_are()) return;
+  const Sandbox box;
+  machines.write_ssh(box);
+  const Outcome outcome = run_script(box, on_both());
+  const std::string other = box.read("err.1");
+  INFO(outcome.err << other);
+  CHECK(box.read("code.0") + box.read("code.1") == "0\n0\n");
+  CHECK_THAT(outcome.err + other, !ContainsSubstring("sign of life"));
+  CHECK(metrics(box) == expected_metrics());
+}
+
+TEST_CASE("the host starts its processes over ssh itself") {
+  if (!has_program("ssh-keygen") || ::access("/usr/sbin/sshd", X_OK) != 0) {
+    std::fprintf(stderr, "SKIPPED: no test of ssh itself: there is no sshd (openssh-server)\n");
+    return;
+  }
+  const Sandbox box;
+  const std::string port = free_port();
+  std::ofstream(box.folder() / "server") << "Port " << port
+                                         << "\nListenAddress 127.0.0.2\nListenAddress 127.0.0.3\nHostKey "
+                                         << (box.folder() / "host_key").string() << "\nAuthorizedKeysFile "
+                                         << (box.folder() / "key.pub").string()
+                                         << "\nStrictModes no\nUsePAM no\nPidFile none\n";
+  std::ofstream(box.folder() / "client") << "Host *\nPort " << port << "\nIdentityFile "
+                                         << (box.folder() / "key").string()
+                                         << "\nIdentitiesOnly yes\nUserKnownHostsFile "
+                                         << (box.folder() / "known").string()
+                                         << "\nStrictHostKeyChecking no\nBatchMode yes\nLogLevel ERROR\n";
+  const Outcome outcome = run_script(
+      box,
+      "for k in key host_key; do ssh-keygen -q -t ed25519 -N '' -f $k; done\n[ -d /run/sshd ] || mkdir /run/sshd\n"
+      "/usr/sbin/sshd -D -e -f server 2>server.txt &\nn=0\n"
+      "until ssh -F client 127.0.0.3 true 2>/dev/null; do n=$((n + 1)); [ $n -lt 50 ] || exit 99; sleep 0.1; done\n"
+      "$fit --hosts 127.0.0.2:1,127.0.0.3:1 --ssh_command \"ssh -F $PWD/client\"\ncode=$?\nkill $!\nexit $code");
+  if (outcome.code == 99) {
+    std::fprintf(stderr, "SKIPPED: no test of ssh itself: no sshd starts here: %s\n", box.read("server.txt").c_str());
+    return;
+  }
+  INFO(outcome.err << box.read("server.txt"));
+  CHECK(outcome.code == 0);
+  CHECK(is_one_run_of_two(box));
+  CHECK(metrics(box) == expected_metrics());
 }

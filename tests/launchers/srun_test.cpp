@@ -25,4 +25,15 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
   const Sandbox box;
   run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsbatch -W -n2 -o out --wrap \"$fit\"");
   CHECK_THAT(box.read("out"), ContainsSubstring("has 2 tasks") && ContainsSubstring("put srun before the command"));
+  // srun leaves the others alone when one is killed; they name it.
+  const Sandbox loss;
+  const std::string here = cluster.environment() + " MASTER_ADDR=127.0.0.1\n";
+  const Outcome outcome = run_script(loss, here + with_a_loss + "srun -n2 sh job.sh", rests_in_epoch_1);
+  INFO(outcome.err);
+  CHECK(outcome.code == 137);
+  CHECK_THAT(outcome.err, ContainsSubstring("host: error: rank 1 (") && ContainsSubstring(") is gone (epoch 1"));
+  const Outcome resumed = run_script(loss, here + "srun -n2 " + resume_after_loss);
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK(metrics(loss) == expected_metrics(ten_rows));
 }

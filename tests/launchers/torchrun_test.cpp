@@ -44,3 +44,23 @@ TEST_CASE("beside the store that torchrun's agent serves, the processes have the
   CHECK(is_one_run_of_two(box));
   CHECK(metrics(box) == expected_metrics());
 }
+
+TEST_CASE("torchrun starts one run on two nodes, which goes on when it lost a process") {
+  if (is_missing()) return;
+  const Sandbox box;
+  // Both nodes are this machine.
+  const std::string node =
+      LEVIN_TEST_TORCHRUN
+      " --no_python --nproc_per_node 1 --nnodes 2 --max_restarts 1 --rdzv_backend c10d --rdzv_id levin "
+      "--rdzv_endpoint localhost:" +
+      free_port() + " sh job.sh";
+  const std::string script = with_a_loss + node + " 2>err.other &\n" + node + "\ncode=$?\nwait $! || exit\nexit $code";
+  const Outcome outcome = run_script(box, script, rests_in_epoch_1);
+  const std::string both = outcome.err + box.read("err.other");
+  INFO(both);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(both, ContainsSubstring("host: error: rank 1 (") && ContainsSubstring(") is gone (epoch 1"));
+  CHECK_THAT(both, ContainsSubstring("was started again: goes on with " + box.run(0).string()));
+  CHECK(is_one_run_of_two(box));
+  CHECK(metrics(box) == expected_metrics(ten_rows));
+}

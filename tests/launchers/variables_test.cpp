@@ -94,6 +94,25 @@ exit $code)";
   CHECK_FALSE(fs::exists(box.run(1)));
 }
 
+TEST_CASE("processes that were all stopped for a while go on, and none takes another for lost") {
+  const Sandbox box;
+  const std::string script =
+      "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 LEVIN_HEARTBEAT_TIMEOUT=1 MASTER_PORT=" + free_port() + R"(
+RANK=0 $fit &
+first=$!
+RANK=1 $fit &
+until [ -e levin_logs/version_0/checkpoints/last.ckpt ]; do sleep 0.05; done
+kill -STOP $first $!
+sleep 2.5
+kill -CONT $first $!
+wait $! || exit
+wait $first)";
+  const Outcome outcome = run_script(box, script, rests_in_epoch_1);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, !ContainsSubstring("sign of life"));
+}
+
 TEST_CASE("the processes listen on the chosen address alone") {
   const std::string rest = " --model.at training_step --model.epoch 0 --model.do rest";
   const std::string by_variables = "export MASTER_ADDR=localhost MASTER_PORT=" + free_port();

@@ -239,6 +239,34 @@ TEST_CASE("a value that is reduced over some of the processes stays so when a ru
   CHECK(all == std::vector<std::vector<double>>{{1}, {1}});
 }
 
+TEST_CASE("one process goes on with what several had of an epoch, also when it saves again before it logs") {
+  struct Saved {
+    nlohmann::json values;
+    std::vector<StateBag> states;
+  };
+  const auto saved = [](double rank) {
+    MetricStore store(false);
+    Samples samples;
+    log(store, "mean", rank, nullptr, true, 1 + static_cast<int64_t>(rank));
+    log(store, "most", rank, "max", true);
+    log(store, "own", rank, nullptr, false);
+    samples.log_in(store, "m", {rank + 1});
+    return Saved{store.state_dict(), store.metric_states()};
+  };
+  Saved first = saved(0);
+  MetricStore before(false), store(false);
+  before.load_state_dict(first.values, first.states);
+  for (const double rank : {1, 2}) {
+    Saved theirs = saved(rank);
+    before.take_over(theirs.values, theirs.states);
+  }
+  store.load_state_dict(before.state_dict(), before.metric_states());
+  Samples samples;
+  samples.log_in(store, "m", {4});
+  store.reach_end();
+  CHECK(seen(store) == Seen{{"mean", static_cast<float>(8.0 / 6)}, {"most", 2}, {"own", 0}, {"m", 4123}});
+}
+
 TEST_CASE("a state that goes on from a checkpoint counts in all processes, whether its metric is logged again or not") {
   for (const int again : {0, 1, 3}) {  // how many of the three processes log it again
     const auto all = in_processes<Seen>(3, [again](int rank, ProcessGroup& group) {

@@ -73,7 +73,7 @@ class LoopScene {
   levin::core::LoggerConnector log{loggers, {1}};
   levin::core::LoaderSet loaders{data, loader_options(), plan, 0};
   levin::core::Processes processes;
-  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy(plan, at::kCPU, processes);
+  std::unique_ptr<levin::core::Strategy> strategy = levin::core::make_strategy(plan, {at::kCPU}, processes);
   std::unique_ptr<levin::core::Precision> precision =
       levin::core::make_precision(levin::core::PrecisionType::true_32, at::kCPU);
   levin::core::OptimizerSet optimizers{nullptr};

@@ -238,9 +238,20 @@ static void see_groups(Checks* c) {
           value == c->size / 2.);
 }
 
+static uint32_t devices(Checks* c) {
+  const levin_devices* service = c->host->service(c->host, "levin.device/1");
+  levin_device all[8] = {{7, 7}}, first = {7, 7};
+  uint32_t n = 0;
+  CHECK(service->all(c->run, NULL, 0, &n) == LEVIN_OK && n > 0);
+  CHECK(service->all(c->run, all, 8, &n) == LEVIN_OK && service->current(c->run, &first) == LEVIN_OK);
+  CHECK(all[0].type == first.type && all[0].id == first.id);
+  return n;
+}
+
 static levin_status on(void* me, const levin_event* event) {
   Checks* c = me;
   char text[200];
+  uint32_t n_devices;
   c->run = event->run;
   if (event->hook == LEVIN_HOOK_TRAIN_EPOCH_START) return log_in_groups(c), LEVIN_OK;
   if (event->hook == LEVIN_HOOK_FIT_END) {
@@ -260,7 +271,9 @@ static levin_status on(void* me, const levin_event* event) {
   handles(c);
   if (c->size > 1) messages(c);
   groups(c);
-  snprintf(text, sizeof text, "rank %u of %u: %d wrong, %d refused", c->rank, c->size, c->wrong, c->refused);
+  n_devices = devices(c);
+  snprintf(text, sizeof text, "rank %u of %u: %d wrong, %d refused, %u devices", c->rank, c->size, c->wrong, c->refused,
+           n_devices);
   c->host->log(c->host, LEVIN_LOG_WARNING, text);
   return LEVIN_OK;
 }

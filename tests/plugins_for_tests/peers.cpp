@@ -13,8 +13,8 @@
 
 namespace {
 
-constexpr const char* const all_deeds[] = {"collectives", "other_shape", "other_type", "other_call",
-                                           "other_group", "late_shape",  "throw",      nullptr};
+constexpr const char* const all_deeds[] = {"collectives", "other_shape", "other_type", "other_call", "other_group",
+                                           "late_shape",  "throw",       "no_sender",  "no_reader",  nullptr};
 
 struct Peers : levin::Callback {
   static constexpr levin_option options[] = {levin::choice("do", "\"collectives\"", "what happens", all_deeds)};
@@ -34,6 +34,10 @@ struct Peers : levin::Callback {
     if (deed == "other_call") dist.broadcast(at::ones({2, 2}));
     if (deed == "other_group") dist.new_group(last ? std::vector<uint32_t>{1} : std::vector<uint32_t>{0, 1});
     if (deed == "late_shape") dist.all_reduce_async(at::ones({last ? 3 : 2})).wait();
+    const at::Tensor large = at::zeros({1 << 20});
+    if (deed == "no_sender" && !last) dist.recv(large, 1);
+    if (deed == "no_reader" && !last) dist.send(large, 1);
+    if (deed == "no_sender" || deed == "no_reader") dist.barrier();
     if (deed == "throw" && last) throw std::runtime_error("the last rank has had enough");
     if (deed == "throw") dist.all_reduce(at::ones({2}));
   }

@@ -11,7 +11,8 @@
 
 namespace {
 
-const char* const deeds[] = {"nothing", "throw", "exit", "kill", "freeze", "terminate", "stop", nullptr};
+const char* const deeds[] = {"nothing",    "throw",       "exit",    "kill",    "freeze", "terminate", "stop", "skip",
+                             "skip_epoch", "leave_epoch", "no_loss", "barrier", "warn",   "no_memory", "save", nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
 const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
 
@@ -49,8 +50,13 @@ struct Told : levin::Model {
         rank_of_deed(o.integer("rank")),
         batch_of_deed(o.integer("batch")),
         epoch_of_deed(o.integer("epoch")) {}
+  // rank -1: all of them do it.
+  bool is_due(const char* hook, int64_t batch) const {
+    return hook == place && (rank == rank_of_deed || rank_of_deed < 0) && batch == batch_of_deed &&
+           current_epoch() == epoch_of_deed;
+  }
   void at(const char* hook, int64_t batch) {
-    if (hook != place || rank != rank_of_deed || batch != batch_of_deed || current_epoch() != epoch_of_deed) return;
+    if (!is_due(hook, batch)) return;
     if (deed != "nothing") tell("does " + deed);
     if (deed == "throw") throw std::runtime_error("scripted failure");
     if (deed == "exit") std::exit(0);
@@ -58,6 +64,15 @@ struct Told : levin::Model {
     if (deed == "freeze") std::raise(SIGSTOP);
     if (deed == "terminate") std::raise(SIGTERM);
     if (deed == "stop") run().stop("the script");
+    if (deed == "save") run().save_checkpoint("of_one.ckpt");
+    if (deed == "warn") warn("a scripted warning");
+    if (deed == "leave_epoch") run().skip_epoch();
+    if (deed == "barrier") levin::TorchDist(run()).barrier();
+  }
+  levin_status on_train_batch_start(const levin::Event& e) {
+    const bool due = is_due("on_train_batch_start", e.batch_idx());
+    at("on_train_batch_start", e.batch_idx());
+    return due && deed == "skip" ? LEVIN_SKIP : due && deed == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
   }
   void setup() { at("setup", 0); }
   void on_train_batch_end(const levin::Event& e) {
@@ -83,6 +98,9 @@ struct Shared : Told {
   }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
     at("training_step", index);
+    if (deed == "no_memory" && rank == rank_of_deed && batch.rows() > batch_of_deed)
+      throw std::runtime_error("out of memory, as the script says");
+    if (deed == "no_loss" && is_due("training_step", index)) return {};
     torch::Tensor hidden = in(batch.input());
     if (norm) hidden = norm(hidden);
     torch::Tensor loss = torch::mse_loss(out(dropout(hidden.tanh())), batch.target());

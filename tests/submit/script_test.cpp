@@ -141,6 +141,22 @@ TEST_CASE("an option of sbatch replaces the usual one, and those of host submit 
   }
 }
 
+TEST_CASE("a process of the job may have several devices") {
+  SubmitWords words;
+  RunConfig run;
+  run.trainer = {{"devices", "auto"}, {"num_nodes", 1}, {"strategy", "dp"}};
+  words.gpus = 2;
+  CHECK(process_layout(words, run).tasks_per_node == 1);
+  CHECK(process_layout(words, run).words == Words{"--trainer.devices=2"});
+  words.nodes = 2;
+  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("trainer.strategy=dp is one process"));
+  run.trainer = {{"devices", 4}, {"num_nodes", 1}, {"strategy", "model_parallel"}, {"devices_per_process", 2}};
+  run.origins["trainer.devices"] = run.origins["trainer.devices_per_process"] = "--devices";
+  words.gpus = 4;
+  CHECK(process_layout(words, run).tasks_per_node == 2);
+  CHECK(process_layout(words, run).words == Words{"--trainer.num_nodes=2"});
+}
+
 TEST_CASE("the processes of the job and of the run agree") {
   SubmitWords words;
   RunConfig run;

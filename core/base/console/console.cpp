@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
@@ -62,9 +63,7 @@ void Console::clear_line() {
   std::fflush(stdout);
 }
 
-void Console::log(int32_t level, const std::string& text) {
-  const std::string line = printable(text);
-  const std::lock_guard<std::mutex> lock(mutex_);
+void Console::show(int32_t level, const std::string& line) {
   if (listener_) {
     listener_(level, line);
   } else if (level >= least_) {
@@ -72,8 +71,32 @@ void Console::log(int32_t level, const std::string& text) {
     terminal_->log(level_of(level), line);
     terminal_->flush();
   }
+}
+
+void Console::write(int32_t level, const std::string& line, bool shown) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (shown) show(level, line);
   if (file_) file_->log(level_of(level), line);
 }
+
+void Console::log(int32_t level, const std::string& text) {
+  const std::string line = printable(text);
+  const bool noted = note_ && level == LEVIN_LOG_WARNING;
+  write(level, line, !(noted && holds_));
+  if (noted) note_(line);
+}
+
+void Console::note_warnings(bool hold, std::function<void(const std::string&)> note) {
+  note_ = std::move(note);
+  holds_ = hold;
+}
+
+void Console::show_held(const std::string& line) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  show(LEVIN_LOG_WARNING, line);
+}
+
+void Console::warn_at_once(const std::string& line) { write(LEVIN_LOG_WARNING, printable(line), true); }
 
 void Console::record(int32_t level, const std::string& line) {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -26,6 +26,10 @@ class Console {
   void show_from(int32_t level) { least_ = level; }
   // Names this process in every line on the terminal, where it shows warnings and errors alone.
   void be_one_of_several(const std::string& name);
+  // From now on each warning is noted, after it was shown; with `hold` it is not shown before show_held().
+  void note_warnings(bool hold, std::function<void(const std::string& line)> note);
+  void show_held(const std::string& line);
+  void warn_at_once(const std::string& line);  // shown, and not noted
   // Also writes everything to this file from now on.
   void log_to(const std::string& path);
   void info(const std::string& line);
@@ -38,9 +42,13 @@ class Console {
 
  private:
   void clear_line();
+  void show(int32_t level, const std::string& line);
+  void write(int32_t level, const std::string& line, bool shown);
   std::shared_ptr<spdlog::logger> terminal_, file_;
   std::mutex mutex_;
   Listener listener_;
+  std::function<void(const std::string&)> note_;
+  bool holds_ = false;
   int32_t least_ = LEVIN_LOG_INFO;
   bool tty_;
 };

@@ -12,8 +12,31 @@
 namespace levin::core {
 namespace {
 
-void load_loops_state(const StateParts& parts, const nlohmann::json& loops, int world_size,
-                      std::vector<StateBag> metric_states) {
+struct MetricsSoFar {
+  nlohmann::json values;
+  std::vector<StateBag> states;
+};
+
+MetricsSoFar metrics_in(const CheckpointReader& file) {
+  MetricsSoFar out;
+  const nlohmann::json& m = file.manifest();
+  out.values = m.at("loops").value("epoch_metrics", nlohmann::json::array());
+  for (size_t i = 0; i < out.values.size(); ++i) out.states.push_back(file.bag("epoch_metrics." + std::to_string(i)));
+  return out;
+}
+
+// Of another number of processes the first one alone goes on with values of the epoch so far, those of all, so that
+// they count once.
+void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
+  for (int rank = 1; file.manifest().contains("ranks") && rank < file.world_size(); ++rank) {
+    MetricsSoFar theirs = metrics_in(file.of_rank(rank));
+    store.take_over(theirs.values, std::move(theirs.states));
+  }
+}
+
+void load_loops_state(const StateParts& parts, const CheckpointReader& file) {
+  const nlohmann::json& loops = file.manifest().at("loops");
+  const int world_size = file.world_size();
   parts.progress.load_state_dict(loops);
   if (parts.processes) parts.progress.share_epoch_anew(world_size, parts.processes->size());
   parts.log.load_state_dict(loops.at("callback_metrics"));
@@ -21,17 +44,18 @@ void load_loops_state(const StateParts& parts, const nlohmann::json& loops, int 
   parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
   const bool at_end = parts.progress.resumed_at_epoch_end;
   if (!at_end && !RunProgress::made_within_epoch(loops)) return;
-  // Of another number of processes the first one alone goes on with values of the epoch so far, so that they count
-  // once.
   const bool of_another_world = parts.processes && parts.processes->size() != world_size;
   if (!at_end && of_another_world && parts.processes->rank() > 0) return;
-  parts.log.train().load_state_dict(loops.value("epoch_metrics", nlohmann::json::array()), std::move(metric_states));
+  MetricsSoFar own = metrics_in(file);
+  parts.log.train().load_state_dict(own.values, std::move(own.states));
+  if (of_another_world && !at_end) load_metrics_of_all(parts.log.train(), file);
   if (at_end) parts.log.train().reach_end();
 }
 
 void save_generators(const StateParts& parts, CheckpointWriter& out) {
   const GeneratorStates* before = parts.generators_before_validation;
-  const GeneratorStates states = before && !before->empty() ? *before : generator_states(parts.device);
+  const GeneratorStates states =
+      before && !before->empty() ? *before : generator_states(parts.device, parts.further_generators());
   for (const auto& [name, state] : states) out.put("generators." + name, state);
 }
 
@@ -39,7 +63,10 @@ void load_generators(const StateParts& parts, const CheckpointReader& file) {
   if (!file.has_own_section()) return;  // this process draws numbers of its own, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
-  set_generator_states(parts.device, generators);
+  const Generators further = parts.further_generators();
+  for (const auto& [name, generator] : further)
+    if (file.contains("generators." + name)) generators[name] = file.tensor("generators." + name);
+  set_generator_states(parts.device, generators, further);
 }
 
 // The beginnings of the keys of parameters whose state another process has.
@@ -76,9 +103,7 @@ void load_loops(const StateParts& parts, const CheckpointReader& file) {
         throw Error(ErrorKind::checkpoint,
                     file.path() + ": the checkpoint has no " + part +
                         ", so a fit cannot go on from it; validate, test and predict can use it");
-    std::vector<StateBag> metrics(m.at("loops").value("epoch_metrics", nlohmann::json::array()).size());
-    for (size_t i = 0; i < metrics.size(); ++i) metrics[i] = file.bag("epoch_metrics." + std::to_string(i));
-    load_loops_state(parts, m.at("loops"), file.world_size(), std::move(metrics));
+    load_loops_state(parts, file);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "core/checkpoint/state/component_states.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -76,6 +77,7 @@ std::vector<std::string> gather_rank_states(const StateParts& parts) {
     save_rank(parts, own);
     if (parts.shards_optimizers) save_optimizers(parts, own);
   }
+  const PurposeScope purpose("a checkpoint");
   return parts.processes->all_gather_bytes(pack(own));
 }
 

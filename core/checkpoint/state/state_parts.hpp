@@ -30,6 +30,7 @@ struct StateParts {
     return nlohmann::json::object();
   };                            // configuration, versions and hashes of plugins
   at::Device device{at::kCPU};  // of the run, whose generator is saved too
+  std::function<Generators()> further_generators = [] { return Generators{}; };  // those of the model's replicas
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   ProcessGroup* processes = nullptr;  // of the run, of which the first one writes; nullptr: one process
   std::function<bool()> all_processes_live = [] { return true; };

@@ -1,4 +1,6 @@
 // Applies Lightning's rules between options to the values that were given.
+#include <utility>
+
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
@@ -65,6 +67,16 @@ void check_devices(const json& t) {
   }
 }
 
+// Some options are of one strategy.
+void check_strategy(const json& t) {
+  const std::pair<const char*, const char*> options[] = {{"output_device", "dp"},
+                                                         {"devices_per_process", "model_parallel"}};
+  for (const auto& [name, strategy] : options)
+    if (!t.at(name).is_null() && t.at("strategy") != strategy)
+      refuse_options("trainer." + std::string(name) + "=" + t.at(name).dump() + " is for trainer.strategy=" + strategy +
+                     ", and it is " + t.at("strategy").get<std::string>() + "; leave one of them out");
+}
+
 void refuse_what_is_not_there(const json& t) {
   for (const auto& option : trainer_options()) {
     const json& value = t.at(option.schema.name);
@@ -106,6 +118,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   }
   t["seed_everything"] = resolved_seed(t.at("seed_everything"));
   check_devices(t);
+  check_strategy(t);
   return t;
 }
 

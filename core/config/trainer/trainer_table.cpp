@@ -236,17 +236,22 @@ Table machine_rows() {
           .takes("auto, an int >= 1, or a list of device numbers", trainer_rules::devices)
           .sets(&Plan::devices),
       whole("num_nodes", 1, 1, "machines, with as many processes each as devices says").sets(&Plan::num_nodes),
-      choice("strategy", "auto", names_of<StrategyType>(),
-             "how devices and processes work together; auto: ddp if there are several")
+      choice(
+          "strategy", "auto", names_of<StrategyType>(),
+          "how devices and processes work together; auto: ddp if there are several processes; dp: an instance of the "
+          "model on each device of one process; model_parallel: the model places its own parts on its process's "
+          "devices")
           .refuses({"ddp_spawn", "ddp_fork", "ddp_notebook"}, "processes are started, not forked; use ddp")
-          .refuses({"dp"}, "one process does not train on several devices; use ddp, which starts a process for each")
-          .refuses({"model_parallel"}, "a model gets one device; a model of several devices is not there yet")
           .refuses({"fsdp", "deepspeed"},
                    "parameters are not shared out over processes; use zero1, which shares out the state of optimizers")
           .sets(&Plan::strategy),
-      flag("sync_batchnorm", false, "batch statistics over all processes")
-
-          .sets(&Plan::sync_batchnorm),
+      whole("output_device", nullptr, 0,
+            "of strategy dp: the device on which losses and outputs are gathered, one of devices; null: the first")
+          .sets(&Plan::output_device),
+      whole("devices_per_process", nullptr, 1,
+            "of strategy model_parallel: how many of a machine's devices a process has; null: all of them")
+          .sets(&Plan::devices_per_process),
+      flag("sync_batchnorm", false, "batch statistics over all processes").sets(&Plan::sync_batchnorm),
       flag("use_distributed_sampler", true, "share rows out over the processes, where there are several")
           .sets(&Plan::use_distributed_sampler),
       flag("pad_evaluation", false, "validate and test some rows twice, so that all processes have as many")
@@ -275,8 +280,9 @@ Table process_rows() {
           .sets(&Plan::scale_lr_warmup_epochs),
       choice("gradient_compression", "none", names_of<GradientCompression>(), "type of gradients on their way")
           .sets(&Plan::gradient_compression),
-      choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(), "what carries tensors between processes")
-          .refuses({"nccl", "mpi", "ucc"}, "this version carries tensors by gloo")
+      choice("process_group_backend", "auto", names_of<ProcessGroupBackend>(),
+             "what carries tensors between processes; auto: nccl between GPUs where LibTorch has it, else gloo")
+          .refuses({"ucc"}, "gloo, nccl and mpi carry tensors")
           .sets(&Plan::process_group_backend),
       choice("shared_memory", "auto", names_of<SharedMemoryUse>(),
              "reductions on one machine go through memory that its processes share; auto: where that is faster, by a "

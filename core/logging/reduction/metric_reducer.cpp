@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/distributed/purpose.hpp"
 #include "core/logging/reduction/metric_share.hpp"
 
 namespace levin::core {
@@ -19,6 +20,7 @@ std::vector<json> members(const std::vector<json>& all, const char* name) {
 }  // namespace
 
 std::vector<json> MetricReducer::exchange(const json& mine) {
+  const PurposeScope purpose("logged values");
   const std::vector<uint8_t> bytes = json::to_msgpack(mine);
   std::vector<json> all;
   for (const std::string& theirs : group_.all_gather_bytes(std::string(bytes.begin(), bytes.end())))

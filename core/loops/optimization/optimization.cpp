@@ -21,15 +21,10 @@ std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) 
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
-  const auto step = [&] { parts_.model.step(in, out); };
-  if (parts_.strategy.several()) {
-    parts_.strategy.before_forward(parts_.model);
-    return parts_.strategy.forward([&] { parts_.precision.forward(step); });
-  }
-  if (parts_.precision.is_full_precision())
-    step();
-  else
-    parts_.precision.forward(step);
+  const ModelStep step{parts_.model, parts_.precision, in, out};
+  if (!parts_.strategy.several()) return parts_.strategy.step(step);
+  parts_.strategy.before_forward(parts_.model);
+  parts_.strategy.forward([&] { parts_.strategy.step(step); });
 }
 
 levin_optim_call Optimization::call(uint32_t optimizer) const {
@@ -66,6 +61,7 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
     if (optimizer) parts_.strategy.expect_step(*optimizer, guard_.bad_loss(parts_.strategy.device()));
     parts_.strategy.backward(scaled, retain_graph);
   }
+  parts_.strategy.after_backward();
   parts_.hooks.fire(LEVIN_HOOK_AFTER_BACKWARD, parts_.progress);
 }
 

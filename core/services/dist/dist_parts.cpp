@@ -6,6 +6,7 @@
 
 #include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
+#include "core/distributed/purpose.hpp"
 
 namespace levin::core {
 namespace {
@@ -56,6 +57,7 @@ DistParts::~DistParts() {
 
 std::shared_ptr<PluginGroup> DistParts::make_group(std::vector<uint32_t> ranks) {
   check_ranks(ranks, world());
+  const PurposeScope purpose("new_group");
   const std::vector<std::string> all = all_->processes->all_gather_bytes(listed(ranks));
   for (size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])

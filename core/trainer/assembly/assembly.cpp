@@ -9,6 +9,7 @@
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
 #include "core/trainer/init_weights.hpp"
+#include "core/trainer/loop_place.hpp"
 #include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
@@ -53,7 +54,8 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
              [this] { end_batch(); }, warning()}),
       state(state_parts()),
-      services(run, settings, components, loops, loggers, state, output, processes) {
+      services(run, settings, components, loops, loggers, state, output, processes),
+      replicas(run, components, device, hooks, warning()) {
   if (processes.world().several())  // the files are read in full
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
@@ -64,6 +66,7 @@ Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Con
       for (const NamedTensor& p : model.parameters()) visit(p.name, p.tensor);
     });
   }
+  processes.set_place([this] { return describe_place(progress, loops.log.evaluating()); });
   if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
 }
 
@@ -72,6 +75,7 @@ StateParts Assembly::state_parts() {
                    loops.optimizers,  *device.precision,     progress};
   parts.provenance = [this] { return provenance(); };
   parts.device = device.strategy->device();
+  parts.further_generators = [this] { return device.strategy->replica_generators(); };
   parts.warn = warning();
   parts.processes = &processes.control();
   parts.all_processes_live = [this] { return processes.whole(); };
@@ -92,6 +96,7 @@ Assembly::~Assembly() {
   signals.run_has_ended();
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
+  processes.set_place(nullptr);
 }
 
 std::function<void(const std::string&)> Assembly::warning() {

@@ -2,6 +2,7 @@
 // references to those parts before it that it needs.
 #pragma once
 #include "core/distributed/processes.hpp"
+#include "core/trainer/assembly/run_replicas.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
@@ -35,6 +36,7 @@ class Assembly {
   RunLoops loops;
   TrainingState state;
   RunServices services;
+  RunReplicas replicas;
 
  private:
   StateParts state_parts();

@@ -42,9 +42,13 @@ Created RunComponents::create_model() try {
   throw Error(e.kind(), std::string(e.what()) + "; name data with --data: host plugins lists what there is");
 }
 
-void RunComponents::make_model() {
+std::unique_ptr<Model> RunComponents::make_replica() {
   const Created created = create_model();
-  model = std::make_unique<Model>(created.origin, created.table, created.self);
+  return std::make_unique<Model>(created.origin, created.table, created.self);
+}
+
+void RunComponents::make_model() {
+  model = make_replica();
   if (!data) adopt_data_of_model();
 }
 

@@ -26,6 +26,8 @@ class RunComponents {
   // and the others wait for it.
   void prepare_data();
 
+  // A further instance of the model, of the same options.
+  std::unique_ptr<Model> make_replica();
   std::vector<std::unique_ptr<Callback>> make_callbacks();
   std::vector<std::unique_ptr<Logger>> make_loggers();  // none but in the first process
 

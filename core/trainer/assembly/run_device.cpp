@@ -13,7 +13,10 @@ namespace levin::core {
 
 RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn) {
   RunPlan& plan = settings.plan;
-  strategy = make_strategy(plan, device_of(plan, processes.world()), processes);
+  const std::vector<at::Device> devices = devices_of(plan, processes.world());
+  const std::string slower = processes.choose_backend(plan.process_group_backend, devices.front().type());
+  if (!slower.empty()) warn(slower);
+  strategy = make_strategy(plan, devices, processes);
   const PrecisionType given = std::exchange(plan.precision, precision_on(plan.precision, strategy->device()));
   if (plan.precision != given)
     warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +

@@ -38,7 +38,7 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
       checkpoint_{
           state, trainer_.folder, "", loops.context.progress, loops.context.warn, settings.config.resume.has_value()},
       trial_{loops.context, loops.optimizers, snapshots_, nullptr},
-      device_{loops.context.strategy.device()},
+      device_{loops.context.strategy.device(), loops.context.strategy.devices()},
       module_tree_{*components.model, device_.device, loops.context.warn, &loops.context.precision},
       data_{loops.loaders, loops.context.progress,
             DeviceBatches(*components.model, loops.context.precision, loops.context.strategy, loops.context.progress)},

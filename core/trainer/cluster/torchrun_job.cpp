@@ -27,7 +27,7 @@ bool TorchrunJob::has_id_of(const std::string& text) const {
 
 TorchrunJob torchrun_job(const EnvironmentVariables& variables, Processes& processes) {
   TorchrunJob job;
-  if (variables.count("TORCHELASTIC_RUN_ID") == 0 || variables.count("LEVIN_LAUNCHER_FD") != 0) return job;
+  if (variables.count("TORCHELASTIC_RUN_ID") == 0 || processes.launcher().open()) return job;
   const std::string count = text(variables, "TORCHELASTIC_RESTART_COUNT");
   const auto counts = processes.group().all_gather_bytes(count);
   job.restarted = std::any_of(counts.begin(), counts.end(), [](const std::string& n) { return n != "" && n != "0"; });

@@ -842,6 +842,10 @@ typedef struct levin_devices { /* "levin.device/1" */
   levin_status (*to)(const levin_host*, levin_tensor*, levin_device, levin_tensor** out);          /* [train] */
   /* returns when the run's device has done all that it was given; a CPU always has                 [train] */
   levin_status (*synchronize)(levin_run*);
+  /* the devices that this process has, the run's own first; at most cap of them are written, *n says how many there are. Under
+   * trainer.strategy model_parallel they are the model's, which places its parts on them in setup or configure_model: the host
+   * moves batches to the first one and no parameter. On a CPU each of them is the CPU             [train] */
+  levin_status (*all)(levin_run*, levin_device* out, uint32_t cap, uint32_t* n);
 } levin_devices;
 
 #define LEVIN_SYNC_GRADS 1u /* all_gather, waiting: gradients flow back through it; each rank gets the sum of those of its part */

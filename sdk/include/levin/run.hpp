@@ -244,6 +244,22 @@ class Run {
     if (LEVIN_HAS(levin_devices, table, synchronize)) detail::check(table->synchronize(raw_), "the device");
   }
 
+  // The devices of this process, the run's own first: under trainer.strategy model_parallel the model places its parts
+  // on them. A host that knows of one alone says that one.
+  std::vector<levin_device> all_devices() const {
+    const levin_devices* table = &devices();
+    uint32_t n = 1;
+    std::vector<levin_device> out(n);
+    if (!LEVIN_HAS(levin_devices, table, all)) {
+      detail::check(table->current(raw_, out.data()), "the device");
+      return out;
+    }
+    detail::check(table->all(raw_, out.data(), n, &n), "the devices");
+    out.resize(n);
+    detail::check(table->all(raw_, out.data(), n, &n), "the devices");
+    return out;
+  }
+
   // ---- the data: its splits, fields and classes, and rows by their index (levin/detail/run_data.hpp)
   RunData data() const;
   const levin_run_data& data_table() const { return services_->need(services_->data, "levin.data/1"); }

@@ -210,6 +210,10 @@ inline const levin_devices& devices() {
       *used = memory.used, *total = memory.total;
       return memory.total ? LEVIN_OK : LEVIN_E_UNSUPPORTED;
     };
+    t.all = [](levin_run*, levin_device* out, uint32_t cap, uint32_t* n) -> levin_status {
+      if (cap > 0) out[0] = {LEVIN_CPU, 0};
+      return *n = 1, LEVIN_OK;
+    };
     t.to = [](const levin_host* host, levin_tensor* tensor, levin_device, levin_tensor** out) -> levin_status {
       host->tensor_retain(host, tensor);
       return *out = tensor, LEVIN_OK;

@@ -182,6 +182,14 @@ class ModelBase : public Object {
     if (run_) check(run().devices().current(run_, &current), "device");
     return to_torch(current);
   }
+  // All devices of this process, device() first: under trainer.strategy model_parallel the model places its parts on
+  // them, in setup or configure_model.
+  std::vector<torch::Device> devices() const {
+    std::vector<torch::Device> out;
+    if (!run_) return {device()};
+    for (const levin_device& each : run().all_devices()) out.push_back(to_torch(each));
+    return out;
+  }
   int64_t current_epoch() const { return run().integer("current_epoch"); }
   int64_t global_step() const { return run().integer("global_step"); }
   OptimizerHandle optimizers(uint32_t index = 0) const { return OptimizerHandle(run(), index); }

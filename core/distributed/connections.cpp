@@ -1,0 +1,32 @@
+#include "core/distributed/connections.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace levin::core {
+namespace {
+
+// 0: it is no socket, or has no other end.
+int port_of_other_end(int socket) {
+  sockaddr_storage other{};
+  socklen_t size = sizeof other;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&other), &size) != 0) return 0;
+  if (other.ss_family == AF_INET) return ntohs(reinterpret_cast<const sockaddr_in&>(other).sin_port);
+  if (other.ss_family == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(other).sin6_port);
+  return 0;
+}
+
+}  // namespace
+
+void end_connections(int port) {
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", unknown)) {
+    const int socket = std::atoi(entry.path().filename().c_str());
+    if (port_of_other_end(socket) == port) ::shutdown(socket, SHUT_RDWR);
+  }
+}
+
+}  // namespace levin::core

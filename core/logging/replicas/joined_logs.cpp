@@ -1,0 +1,143 @@
+#include "core/logging/replicas/joined_logs.hpp"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "core/base/error.hpp"
+#include "core/logging/log_rules.hpp"
+#include "core/logging/metric_entry.hpp"
+
+namespace levin::core {
+namespace {
+
+// The calls of one value, one a replica that has logged it.
+struct Joined {
+  std::vector<RecordedLog*> calls;
+  std::vector<int64_t> weights;
+  bool weighted = false;  // not by the rows of the whole batch
+  const RecordedLog& first() const { return *calls.front(); }
+  double total() const { return static_cast<double>(std::accumulate(weights.begin(), weights.end(), int64_t{0})); }
+  double share(size_t i) const {
+    return total() > 0 ? static_cast<double>(weights[i]) / total() : 1.0 / static_cast<double>(weights.size());
+  }
+};
+
+Joined same_calls(const RecordedLog& call, const std::vector<StepRecord*>& records, const std::vector<int64_t>& rows) {
+  Joined out;
+  for (size_t r = 0; r < records.size(); ++r) {
+    auto& calls = records[r]->calls();
+    const auto found = std::find_if(calls.begin(), calls.end(), [&](const RecordedLog& other) {
+      return !other.taken && other.origin == call.origin && other.name == call.name;
+    });
+    if (found == calls.end()) {
+      out.weighted = true;
+      continue;
+    }
+    found->taken = true;
+    const bool given = found->log.batch_size >= 0;
+    out.weighted = out.weighted || given;
+    out.weights.push_back(given ? found->log.batch_size : rows[r]);
+    out.calls.push_back(&*found);
+  }
+  return out;
+}
+
+double joined_number(const Joined& joined, Reduce reduce) {
+  double out = reduce == Reduce::min || reduce == Reduce::max ? joined.first().log.number : 0;
+  for (size_t i = 0; i < joined.calls.size(); ++i) {
+    const double value = joined.calls[i]->log.number;
+    if (reduce == Reduce::min)
+      out = std::min(out, value);
+    else if (reduce == Reduce::max)
+      out = std::max(out, value);
+    else
+      out += reduce == Reduce::mean ? value * joined.share(i) : value;
+  }
+  return out;
+}
+
+at::Tensor as_scalar(const RecordedLog& call, const at::Tensor& like) {
+  if (!call.tensor.defined())
+    throw Error(ErrorKind::usage, "log(\"" + call.name + "\") takes a tensor in one replica and a number in another");
+  if (call.tensor.numel() != 1)
+    throw Error(ErrorKind::usage, "log(\"" + call.name + "\") takes a tensor of one element, not of " +
+                                      std::to_string(call.tensor.numel()));
+  return call.tensor.reshape({}).to(like.device());
+}
+
+at::Tensor joined_tensor(const Joined& joined, Reduce reduce) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> values;
+  for (const RecordedLog* call : joined.calls) values.push_back(as_scalar(*call, joined.first().tensor));
+  if (reduce == Reduce::min || reduce == Reduce::max) {
+    const at::Tensor all = at::stack(values);
+    return reduce == Reduce::min ? all.min() : all.max();
+  }
+  at::Tensor out;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const at::Tensor term = reduce == Reduce::mean ? values[i] * joined.share(i) : values[i];
+    out = out.defined() ? out + term : term;
+  }
+  return out;
+}
+
+MetricEntry metric_of(const RecordedLog& call) {
+  MetricEntry entry;
+  entry.name = call.name;
+  entry.metric = call.log.metric;
+  entry.metric_self = call.log.metric_self;
+  return entry;
+}
+
+[[noreturn]] void refuse_metric(const std::string& name, const std::string& why) {
+  throw Error(ErrorKind::usage, "the metric '" + name + "' " + why + ", so trainer.strategy=dp cannot put together " +
+                                    "what the replicas of the model have of it");
+}
+
+// On the step it is the mean over replicas, as a state does not say what came in last.
+std::optional<double> joined_metric(const Joined& joined, const RecordedLog* of_first_replica) {
+  const std::string& name = joined.first().name;
+  if (&joined.first() != of_first_replica) refuse_metric(name, "was logged by another replica and not by the first");
+  const bool on_step =
+      resolve_when(joined.first().origin, joined.first().log.on_step, joined.first().log.on_epoch).on_step;
+  const MetricEntry home = metric_of(joined.first());
+  double step = 0;
+  for (size_t i = 0; i < joined.calls.size(); ++i) {
+    const MetricEntry entry = metric_of(*joined.calls[i]);
+    if (!entry.metric || !entry.shares_state()) refuse_metric(name, "does not give its state (state, load and reset)");
+    if (on_step) step += entry.step_value().value_or(0) * joined.share(i);
+    if (i == 0) continue;
+    home.add_state(entry.metric_state());
+    entry.metric->reset(entry.metric_self);
+  }
+  return on_step ? std::optional<double>(step) : std::nullopt;
+}
+
+void join(const Joined& joined, const RecordedLog* of_first_replica, const JoinedLogSink& sink) {
+  const RecordedLog& first = joined.first();
+  levin_log log = first.arguments(first.tensor);
+  if (joined.weighted) log.batch_size = static_cast<int64_t>(joined.total());
+  if (joined.calls.size() == 1 && !log.metric) return sink(first.origin, log, std::nullopt);
+  if (log.metric) return sink(first.origin, log, joined_metric(joined, of_first_replica));
+  const Reduce reduce = reduce_from(log.reduce_fx);
+  const at::Tensor value = first.tensor.defined() ? joined_tensor(joined, reduce) : at::Tensor();
+  log = first.arguments(value);
+  if (!value.defined()) log.number = joined_number(joined, reduce);
+  if (joined.weighted) log.batch_size = static_cast<int64_t>(joined.total());
+  sink(first.origin, log, std::nullopt);
+}
+
+}  // namespace
+
+void join_logs(const std::vector<StepRecord*>& records, const std::vector<int64_t>& rows, const JoinedLogSink& sink) {
+  for (StepRecord* record : records)
+    for (const RecordedLog& call : record->calls())
+      if (!call.taken) join(same_calls(call, records, rows), record == records.front() ? &call : nullptr, sink);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,75 @@
+// Who waits in vain, by what processes say of themselves.
+#include "core/distributed/deadlock.hpp"
+
+#include "catch.hpp"
+#include "core/distributed/trail.hpp"
+
+using namespace levin::core;
+using nlohmann::json;
+
+namespace {
+
+// A process that has begun so many collectives of the groups "a" (all) and "b".
+struct Rank {
+  Trail trail;
+  std::vector<int> all{0, 1, 2};
+  TrailLine &a = trail.line("a", all), &b = trail.line("b", all);
+  void begins(TrailLine& line, const char* call, const char* purpose = "") {
+    TrailStep step;
+    step.call = call;
+    step.purpose = purpose;
+    trail.begin(line, step);
+  }
+  // What it says while it waits for the last one of the line.
+  json waits(const TrailLine& line) {
+    const Trail::Wait wait(&trail, &line, line.begun, "x");
+    return trail.news(std::chrono::milliseconds(0)).value();
+  }
+  json left() {
+    json report = trail.report();
+    report["left"] = true;
+    return report;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("processes that wait in different collectives are named, and slow ones are not") {
+  Rank zero, one, two;
+  zero.begins(zero.a, "all_reduce", "gradients");
+  one.begins(one.b, "barrier");
+  const json first = zero.waits(zero.a), second = one.waits(one.b);
+  CHECK(deadlock({first, json(), json()}).empty());  // the others may be slow
+  const std::string text = deadlock({first, second, json()});
+  CHECK_THAT(text, ContainsSubstring("rank 0 waits in all_reduce (gradients), number 1 of a; "
+                                     "rank 1 waits in barrier, number 1 of b"));
+  CHECK(text.find("rank 2") == std::string::npos);
+  two.begins(two.a, "all_reduce", "gradients");
+  CHECK_THAT(deadlock({first, second, two.waits(two.a)}), ContainsSubstring("ranks 0, 2 wait in all_reduce"));
+  one.begins(one.a, "all_reduce", "gradients");  // has begun it, and waits for others
+  CHECK(deadlock({first, one.waits(one.a), json()}).empty());
+}
+
+TEST_CASE("a process that has ended is waited for in vain, unless it had done its part") {
+  Rank zero, one;
+  zero.begins(zero.a, "all_gather", "logged values");
+  CHECK_THAT(deadlock({zero.waits(zero.a), one.left()}), ContainsSubstring("rank 1 has ended"));
+  one.begins(one.a, "all_gather", "logged values");
+  CHECK(deadlock({zero.waits(zero.a), one.left()}).empty());
+  CHECK(deadlock({zero.left(), one.left()}).empty());
+}
+
+TEST_CASE("another collective in the place of one that is awaited is named") {
+  Rank zero, one;
+  zero.begins(zero.a, "all_gather", "logged values");
+  one.begins(one.a, "all_gather", "a checkpoint");
+  CHECK_THAT(deadlock({zero.waits(zero.a), one.waits(one.a)}),
+             ContainsSubstring("rank 0 waits in all_gather (logged values), number 1 of a") &&
+                 ContainsSubstring("rank 1 has called all_gather (a checkpoint) in its place"));
+}
+
+TEST_CASE("what others say may be anything") {
+  Rank zero;
+  zero.begins(zero.a, "barrier");
+  CHECK(deadlock({zero.waits(zero.a), json::parse("nonsense", nullptr, false)}).empty());
+}
