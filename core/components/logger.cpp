@@ -40,8 +40,8 @@ void Logger::artifact(const levin_artifact& artifact) const {
   if (takes_artifacts()) invoke("artifact", [&] { return table_->artifact(self(), &artifact); });
 }
 
-void Logger::hparams(const char* json) const {
-  if (LEVIN_HAS(levin_logger, table_, hparams)) invoke("hparams", [&] { return table_->hparams(self(), json); });
+void Logger::hparams(const char* text) const {
+  if (LEVIN_HAS(levin_logger, table_, hparams)) invoke("hparams", [&] { return table_->hparams(self(), text); });
 }
 
 std::string Logger::url() const {

@@ -16,7 +16,7 @@ class Logger : public Component {
   void flush() const;
   void finalize(const char* status) const;
   void artifact(const levin_artifact& artifact) const;
-  void hparams(const char* json) const;
+  void hparams(const char* text) const;
   std::string url() const;  // "" if there is none
   bool takes_media() const;
   bool takes_artifacts() const;

@@ -177,7 +177,9 @@ bool TrialSteps::fits(int64_t n) {
   } catch (const std::bad_alloc&) {
     return false;
   } catch (const std::exception& e) {
-    if (!is_out_of_memory(e.what())) throw;
+    const auto* const error = dynamic_cast<const Error*>(&e);
+    const bool of_another = error && error->kind() == ErrorKind::processes;
+    if (of_another || !is_out_of_memory(e.what())) throw;
     return false;
   }
   return true;

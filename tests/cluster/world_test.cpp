@@ -144,3 +144,16 @@ TEST_CASE("processes that mpirun starts on one machine meet in a file of their o
   other["OMPI_COMM_WORLD_LOCAL_RANK"] = "0";
   CHECK_THROWS_WITH(meeting_place(world_of(other), other, "env://"), ContainsSubstring("2 machines"));
 }
+
+TEST_CASE("a program that a rank starts is no rank, unless another launcher has started it since") {
+  EnvironmentVariables variables = {{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_PORT", "0"}, {"SLURM_JOB_ID", "7"}};
+  CHECK(world_of(variables).size == 2);
+  variables[parent_rank_variable] = rank_said_by(variables);
+  CHECK(is_child_of_rank(variables));
+  CHECK(world_of(variables).size == 1);
+  EnvironmentVariables by_host = variables, by_other = variables;
+  by_host["LEVIN_LAUNCHER_FD"] = "9";
+  CHECK(world_of(by_host).size == 2);
+  by_other["MASTER_PORT"] = "29500";
+  CHECK(world_of(by_other).size == 2);
+}

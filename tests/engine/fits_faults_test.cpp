@@ -209,6 +209,11 @@ TEST_CASE("a batch for which one process has no memory fits in none of them") {
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(box.read(box.run() / "batch_size.json"), ContainsSubstring("{\"batch_size\": 2, \"tried\": [2, 4]}"));
+  const Outcome rates = fit(box, 2, deed("no_memory") + "--model.batch 1 --data.train 40 --auto_lr_find");
+  INFO(rates.err);
+  CHECK(rates.code == 1);
+  CHECK(names(rates.err, 1, "failed with code 1: "));
+  CHECK_THAT(rates.err, ContainsSubstring("a step of the range test: rank 1 ("));  // rank 0 has memory
 }
 
 TEST_CASE("a program that a process starts is no process of the run") {

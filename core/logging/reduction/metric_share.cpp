@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "core/logging/reduction/saved_states.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -52,7 +54,7 @@ bool is_whole(const MetricStore& store, const MetricEntry& e) {
 
 // A state whose metric has not been logged again since a checkpoint has a fourth part, what is known of the value.
 json share_of(const MetricStore& store, const MetricEntry& e) {
-  if (!e.metric && !e.saved.empty()) return {e.how(), metric_state, bag_json(e.saved), number_json(e.known)};
+  if (!e.metric && !e.saved.empty()) return {e.how(), metric_state, bag_json(e.metric_state()), number_json(e.known)};
   if (e.metric && e.shares_state() && !is_whole(store, e)) return {e.how(), metric_state, bag_json(e.metric_state())};
   if (e.metric || e.agreed) return {e.how(), known_value, number_json(e.epoch_value())};
   const MetricAccumulator::Part part = e.value.part();
@@ -91,6 +93,10 @@ std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint
   return MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first)} : parts, e.reduce);
 }
 
+void add_states(const MetricEntry& e, const json& share) {
+  for (const StateBag& state : taken_apart(bag_in(share.at(2)))) e.add_state(state);
+}
+
 std::optional<double> known_value_of(const JointMetric& joint) {
   for (const json& share : joint.shares)
     if (is_state(share) && !share.at(3).is_null()) return share.at(3).get<double>();
@@ -105,7 +111,7 @@ std::optional<double> join_states(const MetricEntry& e, const JointMetric& joint
   if (states.empty())  // none of its ranks has logged it
     states.push_back(&*std::find_if(joint.shares.begin(), joint.shares.end(), is_state));
   e.metric->reset(e.metric_self);
-  for (const json* share : states) e.add_state(bag_in(share->at(2)));
+  for (const json* share : states) add_states(e, *share);
   e.computed.reset();
   return e.epoch_value();
 }
@@ -183,7 +189,7 @@ void take_known(MetricStore& store, const JointMetric& joint, int rank) {
   e.step_value();  // of the last batch, which a state does not have
   e.known = join_states(e, joint);
   e.metric->reset(e.metric_self);
-  e.add_state(bag_in(mine.at(2)));
+  add_states(e, mine);
   e.computed.reset();
 }
 
