@@ -43,6 +43,7 @@ struct Replicated : levin::Model {
   torch::Tensor seen;
   levin::metrics::AUROC auroc{2};
   levin::metrics::Mean average;
+  int64_t batches = 0;  // that have ended, which the first instance alone sees
 
   explicit Replicated(const levin::Args& o)
       : deed(o.text("do")), replica(o.integer("replica")), instance(instances++), has_step_end(o.flag("step_end")) {
@@ -52,6 +53,8 @@ struct Replicated : levin::Model {
     dropout = register_module("dropout", torch::nn::Dropout(o.number("dropout")));
     seen = register_buffer("seen", torch::zeros({1}));
   }
+  void save(levin::Writer out_of) const { out_of.put("batches", batches); }
+  void load(levin::Reader from) { from.get("batches", batches); }
   void setup(const levin::Event& event) { tell("setup " + std::to_string(instance) + " " + event.run().text("stage")); }
   void configure_model(const levin::Event&) {
     out = register_module("out", torch::nn::Linear(in->options.out_features(), 1));
@@ -71,6 +74,8 @@ struct Replicated : levin::Model {
     levin::LogOptions epoch_alone = levin::on_epoch;
     epoch_alone.on_step = 0;
     levin::metrics::log(*this, "auroc", auroc, epoch_alone);
+    log("batches", static_cast<double>(batches), reduced("max"));
+    log("batches_least", static_cast<double>(batches), reduced("min"));
     average.update(x);
     levin::metrics::log(*this, "average", average, reduced("mean"));
     run().print("said once");
@@ -101,6 +106,7 @@ struct Replicated : levin::Model {
   }
   void validation_step(const levin::Batch& batch) { log("val", (predicted(batch) - batch.target()).pow(2).mean()); }
   void on_train_batch_end(const levin::Event& event) {
+    ++batches;
     if (!event.output("rows")) return tell("outputs none");
     const torch::Tensor rows = levin::to_torch(event.output("rows")), each = levin::to_torch(event.output("each"));
     tell("outputs " + std::to_string(rows.item<int64_t>()) + " " + std::to_string(each.size(0)));

@@ -113,7 +113,8 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
     }
   if (grads.empty()) return seen;
   std::vector<at::Tensor> largest = at::_foreach_norm(grads, std::numeric_limits<double>::infinity());
-  for (at::Tensor& n : largest) n = n.to(at::kDouble);
+  // A model may be on several devices.
+  for (at::Tensor& n : largest) n = n.to(largest.front().options().dtype(at::kDouble), /*non_blocking=*/true);
   seen.numbers = at::stack(largest);
   return seen;
 }
@@ -128,7 +129,7 @@ at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool g
   unread.step = step;
   const at::TensorOptions device = optimizer.groups().at(0).params.at(0).options().dtype(at::kDouble);
   std::vector<at::Tensor> parts;
-  if (unread.numbers.defined()) parts.push_back(unread.numbers);
+  if (unread.numbers.defined()) parts.push_back(unread.numbers.to(device, /*non_blocking=*/true));
   for (const at::Tensor& loss : losses_) parts.push_back(loss.to(device, /*non_blocking=*/true).reshape({1}));
   unread.numbers = parts.empty() ? at::zeros({0}, device) : at::cat(parts);
   at::Tensor mask = at::isfinite(unread.numbers).all().logical_not();

@@ -145,7 +145,8 @@ void PointwiseOptimizer::update_unless_masked(const double* values, const StepFa
   for (const at::Tensor& state : tensors.state)
     if (state.defined()) before.emplace_back(state, state.clone());
   update(values, factors, tensors);
-  for (auto& [changed, was] : before) changed.copy_(at::where(mask(), was, changed));
+  for (auto& [changed, was] : before)
+    changed.copy_(at::where(mask().to(was.device(), /*non_blocking=*/true), was, changed));
 }
 
 void PointwiseOptimizer::run(const double* values) const {

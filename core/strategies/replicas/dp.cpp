@@ -108,7 +108,7 @@ void DpStrategy::step(const ModelStep& step) {
     made_hiddens_.clear();
     return Strategy::step(step);
   }
-  for (size_t i = 1; i < parts.size(); ++i) copy_to_replica(step.model, *replicas_->models()[i]);
+  copy_to_replicas(replicas_->models(), parts.size());
   Outcome outcome{std::vector<StepOutputs>(parts.size()), std::vector<StepRecord>(parts.size())};
   run_parts(step, parts, outcome);
   log(step, parts, outcome);

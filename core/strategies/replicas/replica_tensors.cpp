@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/abi/state_bag.hpp"
 #include "core/base/error.hpp"
 
 namespace levin::core {
@@ -48,13 +49,6 @@ void add_gradient(const at::Tensor& param, at::Tensor more) {
     grad.add_(more);
 }
 
-}  // namespace
-
-void check_replica(const Model& first, const Model& replica, const std::string& who) {
-  check_kind("parameter", first.parameters(), replica.parameters(), who);
-  check_kind("buffer", first.buffers(), replica.buffers(), who);
-}
-
 void copy_to_replica(const Model& first, Model& replica) {
   if (first.is_training() != replica.is_training()) replica.mode(first.is_training());
   for (size_t i = 0; i < first.parameters().size(); ++i) {
@@ -65,6 +59,24 @@ void copy_to_replica(const Model& first, Model& replica) {
   const at::NoGradGuard no_grad;
   copy_tensors(first.parameters(), replica.parameters());
   copy_tensors(first.buffers(), replica.buffers());
+}
+
+}  // namespace
+
+void check_replica(const Model& first, const Model& replica, const std::string& who) {
+  check_kind("parameter", first.parameters(), replica.parameters(), who);
+  check_kind("buffer", first.buffers(), replica.buffers(), who);
+}
+
+void copy_to_replicas(const std::vector<Model*>& models, size_t n) {
+  Model& first = *models.front();
+  StateBag state;
+  if (first.has_state()) first.save(state.writer());
+  const levin_reader reader = state.reader(first.schema().version.c_str());
+  for (size_t i = 1; i < n; ++i) {
+    copy_to_replica(first, *models[i]);
+    if (first.has_state()) models[i]->load(reader);
+  }
 }
 
 // A parameter that has two names has one gradient.
