@@ -179,7 +179,7 @@ TEST_CASE("processes that wait for each other are named with what each of them w
        "validation_step",
        -1,
        {"for ever: rank 0 waits in", "shared.validation_step, sanity check, batch 1", "(logged values)"}},
-      {"save", "on_train_batch_end", 0, {"rank 0 waits in all_gather of Byte[2048] (a checkpoint)", "batch 1"}}};
+      {"save", "on_train_batch_end", 0, {"rank 0 waits in all_gather of Byte[2048] (logged values)", "batch 1"}}};
   for (const Case& c : cases) {
     const Sandbox box;
     const Outcome outcome = fit(box, 2, deed(c.deed, c.rank, 0) + "--data.val 5 --model.at " + c.place);
