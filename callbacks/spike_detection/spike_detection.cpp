@@ -2,10 +2,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "levin/callback.hpp"
+#include "levin/processes.hpp"
 #include "spike_rule.hpp"
 
 namespace levin::spike_detection {
@@ -28,9 +30,9 @@ class SpikeDetection : public Callback {
   explicit SpikeDetection(const Args& args) : rule_(rule_options(args)), path_(args.text("exclude_batches_path")) {}
 
   void on_train_batch_end(const Event& event) {
-    if (!event.loss()) return;
+    const std::optional<double> loss = loss_of_all(event);
     const int64_t batch = event.batch_idx();
-    if (!rule_.add(batch, event.item(event.loss()))) return;
+    if (!loss || !rule_.add(batch, *loss)) return;
     for (const int64_t bad : SpikeRule::bad_batches(batch))
       if (bad >= 0) bad_batches_.insert(bad);
     const std::string file = write(event.run());
@@ -55,6 +57,15 @@ class SpikeDetection : public Callback {
   }
 
  private:
+  // The mean of the processes that have one, so that all decide alike.
+  static std::optional<double> loss_of_all(const Event& event) {
+    std::optional<double> own;
+    if (event.loss()) own = event.item(event.loss());
+    if (event.run().world_size() == 1) return own;
+    const auto all = numbers_over_processes(event.run(), {own.value_or(0), own ? 1. : 0.}, LEVIN_REDUCE_SUM);
+    return all.at(1) > 0 ? std::optional<double>(all.at(0) / all.at(1)) : std::nullopt;
+  }
+
   static SpikeOptions rule_options(const Args& args) {
     SpikeOptions o;
     o.maximize = args.text("mode") == "max";
@@ -74,6 +85,7 @@ class SpikeDetection : public Callback {
     if (run_dir.empty()) return "";
     std::filesystem::path file = path_.empty() ? run_dir : path_;
     if (file.extension() != ".json") file /= "skip_batches.json";
+    if (run.rank() != 0) return file.string();  // the first process writes it
     if (!file.parent_path().empty()) std::filesystem::create_directories(file.parent_path());
     for (const int64_t batch : listed_in(file)) bad_batches_.insert(batch);
     std::ofstream out(file);

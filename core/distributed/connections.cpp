@@ -29,4 +29,19 @@ void end_connections(int port) {
   }
 }
 
+ConnectionDeadline::ConnectionDeadline(int port, std::chrono::milliseconds time)
+    : thread_([this, port, time] {
+        std::unique_lock<std::mutex> lock(mutex_);
+        if (!changed_.wait_for(lock, time, [this] { return over_; })) end_connections(port);
+      }) {}
+
+ConnectionDeadline::~ConnectionDeadline() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
 }  // namespace levin::core

@@ -15,18 +15,14 @@
 #include "core/base/error.hpp"
 #include "core/distributed/messages.hpp"
 #include "core/distributed/node/reduction_choice.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/pending_work.hpp"
 #include "core/distributed/store_impl.hpp"
 #include "core/distributed/transports/transport.hpp"
+#include "core/distributed/watch/purpose.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
 namespace {
-
-[[noreturn]] void lost(const char* call, const std::string& why) {
-  throw Error(ErrorKind::processes, std::string(call) + " over the processes of the run failed: " + why +
-                                        "; another process is gone, or the processes do not do the same");
-}
 
 c10d::ReduceOp::RedOpType wire_op(ReduceOp op) {
   if (op == ReduceOp::max) return c10d::ReduceOp::MAX;
@@ -51,20 +47,6 @@ void copy_back(const at::Tensor& tensor, const at::Tensor& value) {
   if (!value.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(value);
 }
 
-// For half a second at most. Those of MPI get on only where they are asked, and NCCL's time limit ends all of them.
-bool poll(c10d::Work& work) {
-  const auto end = std::chrono::steady_clock::now() + look_up_every;
-  for (int i = 0; !work.isCompleted(); ++i) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    if (i < 200)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-  }
-  work.wait();  // of NCCL: what this thread's stream does from now on comes after it
-  return true;
-}
-
 TrailStep step_of(const char* call, const at::Tensor& tensor) {
   TrailStep step;
   step.call = call;
@@ -75,74 +57,6 @@ TrailStep step_of(const char* call, const at::Tensor& tensor) {
     step.sizes[d] = tensor.size(static_cast<int64_t>(d));
   return step;
 }
-
-// A collective that was begun, as the trail has it.
-struct Begun {
-  const char* call;
-  const TrailLine* line;
-  uint64_t number;
-};
-
-class PendingWork : public Work {
- public:
-  // polled: of NCCL or MPI. finish: what is left when the transport is done.
-  PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
-              std::function<void()> finish)
-      : call_(begun.call),
-        begun_(begun),
-        work_(std::move(work)),
-        polled_(polled),
-        options_(options),
-        finish_(std::move(finish)) {}
-
-  void wait() override {
-    if (!work_) return;
-    const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
-    const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
-    const auto end = std::chrono::steady_clock::now() + options_.timeout;
-    while (!wait_once()) {
-      options_.while_waiting();
-      if (std::chrono::steady_clock::now() > end)
-        lost(call_, "no answer within " + std::to_string(options_.timeout.count() / 1000) + " seconds");
-    }
-    work_.reset();
-    const at::NoGradGuard no_grad;
-    finish_();
-  }
-  bool done() override { return !work_ || work_->isCompleted(); }
-
- private:
-  bool wait_once() {
-    try {
-      if (polled_) return poll(*work_);
-      work_->wait(look_up_every);
-      return true;
-    } catch (const std::exception& e) {
-      // Of its own time limit the transport says the same as of ours, after which the work may have ended just now.
-      if (std::strstr(e.what(), "timed out") == nullptr) fail(e);
-      return work_->isCompleted() && ended_well();
-    }
-  }
-  bool ended_well() {
-    try {
-      work_->wait(look_up_every);
-      return true;
-    } catch (const std::exception& e) {
-      fail(e);
-    }
-  }
-  [[noreturn]] void fail(const std::exception& e) {
-    options_.explain();
-    lost(call_, brief(e));
-  }
-
-  const char* call_;
-  const Begun begun_;
-  c10::intrusive_ptr<c10d::Work> work_;
-  const bool polled_;
-  const ProcessGroupOptions& options_;
-  std::function<void()> finish_;
-};
 
 class NoWork : public Work {
  public:
@@ -203,7 +117,7 @@ struct ProcessGroup::Transport {
       throw;
     } catch (const std::exception& e) {
       options.explain();
-      lost(call, brief(e));
+      collective_lost(call, brief(e));
     }
   }
 };

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/distributed/store.hpp"
-#include "core/distributed/trail.hpp"
+#include "core/distributed/watch/trail.hpp"
 
 namespace levin::core {
 

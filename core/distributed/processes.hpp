@@ -10,8 +10,8 @@
 #include "core/base/error.hpp"
 #include "core/config/trainer_enums.hpp"
 #include "core/distributed/launcher_channel.hpp"
-#include "core/distributed/monitor.hpp"
 #include "core/distributed/process_group.hpp"
+#include "core/distributed/watch/monitor.hpp"
 
 namespace levin::core {
 

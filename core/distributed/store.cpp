@@ -32,6 +32,9 @@ std::string lost(const char* call) {
          "): the process that served it is gone";
 }
 
+// Another program may have the port, and say nothing.
+constexpr milliseconds answer_time{1000};
+
 c10::intrusive_ptr<c10d::TCPStore> tcp_store(const MeetingPlace& place, bool serve, const std::string& listen,
                                              milliseconds timeout) {
   c10d::TCPStoreOptions options;
@@ -41,8 +44,12 @@ c10::intrusive_ptr<c10d::TCPStore> tcp_store(const MeetingPlace& place, bool ser
   options.timeout = timeout;
   use_plain_sockets(options);
   in_addr address{};
-  if (!serve || ::inet_pton(AF_INET, listen.c_str(), &address) != 1)
-    return c10::make_intrusive<c10d::TCPStore>(place.address, options);
+  if (!serve || ::inet_pton(AF_INET, listen.c_str(), &address) != 1) {
+    const ConnectionDeadline deadline(place.port, timeout + answer_time);
+    auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    store->check({"answers"});
+    return store;
+  }
   const ListenAddressScope scope(address);
   // This process reaches its own store by the address on which it listens.
   return c10::make_intrusive<c10d::TCPStore>(listen, options);
@@ -106,7 +113,8 @@ std::unique_ptr<Store> open_store(const MeetingPlace& place, bool serve, const s
     told(serve ? "the run's store cannot listen on " + listen + ":" + std::to_string(place.port) +
                      " (MASTER_PORT, or trainer.init_method)"
                : "the run's store at " + where + " cannot be reached within " + std::to_string(timeout.count() / 1000) +
-                     " s (trainer.process_group_timeout): rank 0 did not come, or is elsewhere",
+                     " s (trainer.process_group_timeout): rank 0 did not come, is elsewhere, or another program has "
+                     "that port",
          [&] {
            auto store = tcp_store(place, serve, listen, timeout);
            impl->place_port = store->getPort();

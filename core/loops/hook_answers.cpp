@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 

@@ -7,7 +7,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 namespace {

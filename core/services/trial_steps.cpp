@@ -9,7 +9,7 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 #include "core/services/services.hpp"
 
 namespace levin::core {

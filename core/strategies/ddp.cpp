@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 #include "core/strategies/same_model.hpp"
 
 namespace levin::core {

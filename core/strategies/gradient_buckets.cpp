@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,8 +1,8 @@
 // Who waits in vain, by what processes say of themselves.
-#include "core/distributed/deadlock.hpp"
+#include "core/distributed/watch/deadlock.hpp"
 
 #include "catch.hpp"
-#include "core/distributed/trail.hpp"
+#include "core/distributed/watch/trail.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

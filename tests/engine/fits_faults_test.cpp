@@ -237,3 +237,14 @@ TEST_CASE("batch norm over processes with one row each: what LibTorch's module r
   CHECK_THAT(outcome.error(), ContainsSubstring("Expected more than 1 value per channel") &&
                                   ContainsSubstring("set data.batch_size to 2 or more"));
 }
+
+TEST_CASE("a leap of the loss in one process is one of all, and the first process writes which batches to leave out") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, deed("leap", 1, 1) + "--model.at training_step --callback spike_detection");
+  INFO(outcome.err);
+  CHECK(outcome.code == 1);
+  for (const std::string rank : {"", "[rank 1] "})
+    CHECK_THAT(outcome.err, ContainsSubstring(rank + "host: error: libspike_detection.so") &&
+                                ContainsSubstring("the loss leaped in batch 2"));
+  CHECK(box.read(box.run() / "skip_batches.json") == "[1,2]\n");
+}

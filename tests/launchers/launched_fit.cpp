@@ -99,17 +99,23 @@ bool is_one_run_of_two(const Sandbox& box) {
   return fs::exists(box.run(0) / "log.rank-1.txt") && fs::exists(box.run(0) / "log.txt") && !fs::exists(box.run(1));
 }
 
-std::string free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+SilentPort::SilentPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const auto any = reinterpret_cast<sockaddr*>(&address);
-  const bool bound = ::bind(socket, any, size) == 0 && ::getsockname(socket, any, &size) == 0;
-  ::close(socket);
-  return bound ? std::to_string(ntohs(address.sin_port)) : "";
+  ::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  ::listen(socket_, 8);
 }
+SilentPort::~SilentPort() { ::close(socket_); }
+
+std::string SilentPort::number() const {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+  return std::to_string(ntohs(address.sin_port));
+}
+
+std::string free_port() { return SilentPort().number(); }
 
 bool has_program(const std::string& name) { return !find_program(environment_variables(), name).empty(); }
 

@@ -17,6 +17,18 @@ bool is_one_run_of_two(const Sandbox& box);
 
 // A TCP port that nobody has just now.
 std::string free_port();
+// A socket of 127.0.0.1 at which somebody listens and says nothing.
+class SilentPort {
+ public:
+  SilentPort();
+  ~SilentPort();
+  SilentPort(const SilentPort&) = delete;
+  SilentPort& operator=(const SilentPort&) = delete;
+  std::string number() const;
+
+ private:
+  int socket_;
+};
 bool has_program(const std::string& name);
 // The addresses on which the engines that run in the sandbox's folder listen, as /proc/net/tcp writes them.
 std::set<std::string> listening(const Sandbox& box);

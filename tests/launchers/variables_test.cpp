@@ -40,6 +40,7 @@ TEST_CASE("processes with RANK and WORLD_SIZE meet at an address, a port or in a
 
 TEST_CASE("what keeps processes from meeting is said with what to do") {
   const std::string port = free_port();
+  const SilentPort silent;
   const std::string local = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + port + "\n";
   const std::string soon = " --trainer.process_group_timeout 1";
   const struct {
@@ -49,6 +50,9 @@ TEST_CASE("what keeps processes from meeting is said with what to do") {
   } rows[] = {
       {local + "RANK=0 $fit" + soon, 7, {"rank 1 did not come", "within 1 second", "trainer.process_group_timeout"}},
       {local + "RANK=1 $fit" + soon, 7, {"127.0.0.1:" + port + " cannot be reached", "trainer.process_group_timeout"}},
+      {"RANK=1 LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + silent.number() + " timeout 60 $fit" + soon,
+       7,
+       {"127.0.0.1:" + silent.number() + " cannot be reached", "another program has that port"}},
       {local + "RANK=0 $fit --trainer.init_method file://$PWD/m" + soon +
            "\nRANK=0 $fit --trainer.init_method file://$PWD/m",
        2,

@@ -11,8 +11,9 @@
 
 namespace {
 
-const char* const deeds[] = {"nothing",    "throw",       "exit",    "kill",    "freeze", "terminate", "stop", "skip",
-                             "skip_epoch", "leave_epoch", "no_loss", "barrier", "warn",   "no_memory", "save", nullptr};
+const char* const deeds[] = {"nothing", "throw",     "exit",       "kill",        "freeze",  "terminate",
+                             "stop",    "skip",      "skip_epoch", "leave_epoch", "no_loss", "barrier",
+                             "warn",    "no_memory", "save",       "leap",        nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
 const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
 
@@ -104,6 +105,7 @@ struct Shared : Told {
     torch::Tensor hidden = in(batch.input());
     if (norm) hidden = norm(hidden);
     torch::Tensor loss = torch::mse_loss(out(dropout(hidden.tanh())), batch.target());
+    if (deed == "leap" && is_due("training_step", index)) loss = loss * 1e4;
     if (spare == "used_by_first" && rank == 0) loss = loss + rest(torch::ones({1, 1})).pow(2).sum() * world;
     log("loss", loss, levin::on_step | levin::on_epoch | levin::sync_dist);
     return loss;

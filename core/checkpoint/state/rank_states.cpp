@@ -9,7 +9,7 @@
 #include "core/checkpoint/state/component_states.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 #include "core/logging/reduction/metric_share.hpp"
 
 namespace levin::core {

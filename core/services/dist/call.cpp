@@ -5,7 +5,7 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/abi/border_watch.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/purpose.hpp"
+#include "core/distributed/watch/purpose.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,6 +1,9 @@
 // Numbers and texts that several processes share, for callbacks by whose decisions all of them go.
 #pragma once
 #include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "levin/detail/owned_tensor.hpp"
@@ -10,21 +13,28 @@
 namespace levin {
 
 namespace detail {
-// The values after collective(tensor of them).
-template <class F>
-std::vector<int64_t> after(const Run& run, std::vector<int64_t> values, const F& collective) {
+template <class T>
+constexpr uint8_t dtype_code = std::is_floating_point<T>::value ? LEVIN_FLOAT : LEVIN_INT;
+
+// The values, which have 64 bits, after collective(tensor of them).
+template <class T, class F>
+std::vector<T> after(const Run& run, std::vector<T> values, const F& collective) {
   int64_t shape = static_cast<int64_t>(values.size());
   levin_view view{};
   view.data = values.data();
   view.device = {LEVIN_CPU, 0};
   view.ndim = 1;
-  view.dtype = {LEVIN_INT, 64, 1};
+  view.dtype = {dtype_code<T>, 64, 1};
   view.shape = &shape;
   levin_tensor* made = nullptr;
   check(run.host()->tensor_from_view(run.host(), &view, &made), "a tensor cannot be made");
   const OwnedTensor tensor(run.host(), made);
   collective(tensor.get());
-  return HostTensor(run, tensor.get()).integers();
+  const HostTensor result(run, tensor.get());
+  if constexpr (std::is_floating_point<T>::value)
+    return result.numbers();
+  else
+    return result.integers();
 }
 inline std::vector<int64_t> broadcast(const Run& run, std::vector<int64_t> values) {
   return after(run, std::move(values), [&](levin_tensor* tensor) { run.broadcast(tensor); });
@@ -33,6 +43,9 @@ inline std::vector<int64_t> broadcast(const Run& run, std::vector<int64_t> value
 
 // As many values in each process. reduce: LEVIN_REDUCE_*. Collective.
 inline std::vector<int64_t> over_processes(const Run& run, std::vector<int64_t> values, uint32_t reduce) {
+  return detail::after(run, std::move(values), [&](levin_tensor* tensor) { run.all_reduce(tensor, reduce); });
+}
+inline std::vector<double> numbers_over_processes(const Run& run, std::vector<double> values, uint32_t reduce) {
   return detail::after(run, std::move(values), [&](levin_tensor* tensor) { run.all_reduce(tensor, reduce); });
 }
 

@@ -1,4 +1,4 @@
-#include "core/distributed/monitor.hpp"
+#include "core/distributed/watch/monitor.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "core/abi/running_calls.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/distributed/deadlock.hpp"
+#include "core/distributed/watch/deadlock.hpp"
 
 namespace levin::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/distributed/deadlock.hpp"
+#include "core/distributed/watch/deadlock.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "core/distributed/trail.hpp"
+#include "core/distributed/watch/trail.hpp"
 
 #include <algorithm>
 

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "core/cluster/world.hpp"
-#include "core/distributed/awake_clock.hpp"
-#include "core/distributed/repeats.hpp"
 #include "core/distributed/store.hpp"
-#include "core/distributed/trail.hpp"
+#include "core/distributed/watch/awake_clock.hpp"
+#include "core/distributed/watch/repeats.hpp"
+#include "core/distributed/watch/trail.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-#include "core/distributed/repeats.hpp"
+#include "core/distributed/watch/repeats.hpp"
 
 #include <exception>
 #include <functional>

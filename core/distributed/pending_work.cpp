@@ -1,0 +1,87 @@
+#include "core/distributed/pending_work.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "core/abi/breadcrumb.hpp"
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/distributed/wire.hpp"
+
+namespace levin::core {
+namespace {
+
+// For half a second at most. Those of MPI get on only where they are asked, and NCCL's time limit ends all of them.
+bool poll(c10d::Work& work) {
+  const auto end = std::chrono::steady_clock::now() + look_up_every;
+  for (int i = 0; !work.isCompleted(); ++i) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    if (i < 200)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  work.wait();  // of NCCL: what this thread's stream does from now on comes after it
+  return true;
+}
+
+}  // namespace
+
+void collective_lost(const char* call, const std::string& why) {
+  throw Error(ErrorKind::processes, std::string(call) + " over the processes of the run failed: " + why +
+                                        "; another process is gone, or the processes do not do the same");
+}
+
+PendingWork::PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled,
+                         const ProcessGroupOptions& options, std::function<void()> finish)
+    : call_(begun.call),
+      begun_(begun),
+      work_(std::move(work)),
+      polled_(polled),
+      options_(options),
+      finish_(std::move(finish)) {}
+
+void PendingWork::wait() {
+  if (!work_) return;
+  const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
+  const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
+  const auto end = std::chrono::steady_clock::now() + options_.timeout;
+  while (!wait_once()) {
+    options_.while_waiting();
+    if (std::chrono::steady_clock::now() > end)
+      collective_lost(call_, "no answer within " + std::to_string(options_.timeout.count() / 1000) + " seconds");
+  }
+  work_.reset();
+  const at::NoGradGuard no_grad;
+  finish_();
+}
+
+bool PendingWork::wait_once() {
+  try {
+    if (polled_) return poll(*work_);
+    work_->wait(look_up_every);
+    return true;
+  } catch (const std::exception& e) {
+    // Of its own time limit the transport says the same as of ours, after which the work may have ended just now.
+    if (std::strstr(e.what(), "timed out") == nullptr) fail(e);
+    return work_->isCompleted() && ended_well();
+  }
+}
+
+bool PendingWork::ended_well() {
+  try {
+    work_->wait(look_up_every);
+    return true;
+  } catch (const std::exception& e) {
+    fail(e);
+  }
+}
+
+void PendingWork::fail(const std::exception& e) {
+  options_.explain();
+  collective_lost(call_, brief(e));
+}
+
+}  // namespace levin::core

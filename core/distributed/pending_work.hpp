@@ -1,0 +1,43 @@
+// A collective that a transport of LibTorch's has begun.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "core/distributed/c10d.hpp"
+#include "core/distributed/process_group.hpp"
+#include "core/distributed/watch/trail.hpp"
+
+namespace levin::core {
+
+// Throws Error{processes}: the call failed because of another process.
+[[noreturn]] void collective_lost(const char* call, const std::string& why);
+
+// A collective that was begun, as the trail has it.
+struct Begun {
+  const char* call;
+  const TrailLine* line;
+  uint64_t number;
+};
+
+class PendingWork : public Work {
+ public:
+  // polled: of NCCL or MPI. finish: what is left when the transport is done.
+  PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
+              std::function<void()> finish);
+  void wait() override;
+  bool done() override { return !work_ || work_->isCompleted(); }
+
+ private:
+  bool wait_once();
+  bool ended_well();
+  [[noreturn]] void fail(const std::exception& e);
+
+  const char* call_;
+  const Begun begun_;
+  c10::intrusive_ptr<c10d::Work> work_;
+  const bool polled_;
+  const ProcessGroupOptions& options_;
+  std::function<void()> finish_;
+};
+
+}  // namespace levin::core
