@@ -95,6 +95,8 @@ Outcome run_bad_args(const Case& c) {
     out.error = e.what();
     out.not_applicable = put_off(e, c.expected);
   }
+  if (c.id == "trainer/bad/strategy_dp")
+    out.decided = "replicas in one process, which Lightning 2 has given up, are there (docs/adr/0048)";
   return out;
 }
 const SuiteEntry trainer_bad_args("trainer_bad_args", &run_bad_args);
