@@ -85,29 +85,24 @@ void Model::cast(at::ScalarType dtype) {
 }
 
 void Model::step(const levin_step_in& in, StepOutputs& out) {
-  const OriginTracker::Scope scope(origin_, step_origin(in.stage));
-  compute(in, out);
-  if (overrides_.step_ends() & (1u << in.stage)) run_step_end(overrides_, in, out);
+  step_alone(in, out);
+  end_step(in, out);
 }
 
 void Model::step_alone(const levin_step_in& in, StepOutputs& out) {
   const OriginTracker::Scope scope(origin_, step_origin(in.stage));
-  compute(in, out);
-}
-
-void Model::end_step(const levin_step_in& in, StepOutputs& out) {
-  if (!(overrides_.step_ends() & (1u << in.stage))) return;
-  const OriginTracker::Scope scope(origin_, step_origin(in.stage));
-  run_step_end(overrides_, in, out);
-}
-
-void Model::compute(const levin_step_in& in, StepOutputs& out) {
   out.clear();
   overrides_.step(in, raw_outputs(out));
   if (BorderWatch* watch = border_watch()) {
     const Breadcrumb here{plugin().c_str(), step_name(in.stage), instance().c_str()};
     for (const NamedTensor& t : out.named) watch->value(here, "'" + t.name + "' that it returned", t.tensor, nullptr);
   }
+}
+
+void Model::end_step(const levin_step_in& in, StepOutputs& out) {
+  if (!(overrides_.step_ends() & (1u << in.stage))) return;
+  const OriginTracker::Scope scope(origin_, step_origin(in.stage));
+  run_step_end(overrides_, in, out);
 }
 
 void Model::mode(bool training) {

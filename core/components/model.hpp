@@ -40,8 +40,6 @@ class Model : public Component {
   const levin_modules* modules();              // nullptr if the model does not describe its modules
 
  private:
-  void compute(const levin_step_in& in, StepOutputs& out);
-
   OriginTracker origin_;
   ModelOverrides overrides_;
   std::vector<NamedTensor> parameters_, buffers_;

@@ -106,9 +106,8 @@ struct ProcessGroup::Transport {
 
   // start: gives the transport its work. finish: what is left after it.
   template <class Start>
-  std::unique_ptr<Work> start(
-      const char* call, const at::Tensor& tensor, const Carrier& by, const Start& start,
-      std::function<void()> finish = [] {}) {
+  std::unique_ptr<Work> start(const char* call, const at::Tensor& tensor, const Carrier& by, const Start& start,
+                              std::function<void()> finish) {
     options.while_waiting();
     const Begun begun = begin(call, tensor);
     try {

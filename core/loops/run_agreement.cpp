@@ -14,19 +14,20 @@ RunAgreement::RunAgreement(ProcessGroup& group, RunProgress& progress) : group_(
   may_end_anywhere = group_.size() == 1;
 }
 
-at::Tensor RunAgreement::proposal() const {
+at::Tensor RunAgreement::proposal(bool skips) const {
   at::Tensor out = at::zeros({flags}, at::kInt);
   int* const values = out.data_ptr<int>();
   values[signal] = interruption;
   values[stop] = progress_.stop.wanted();
-  values[skip_epoch] = progress_.wants_skip_epoch;
+  values[skip_epoch] = skips;
   values[validate] = wants_validation_ && group_.rank() == 0;
   return out;
 }
 
-void RunAgreement::send() {
+void RunAgreement::send(bool skips) {
   const PurposeScope purpose("whether to stop");
-  sent_ = proposal();
+  progress_.sent_skip_epoch = skips;
+  sent_ = proposal(skips);
   pending_ = group_.all_reduce_async(sent_, ReduceOp::max);
 }
 
@@ -47,14 +48,20 @@ void RunAgreement::after_batch() {
   }
   if (evaluated_ && (*evaluated_)-- <= 0) return;
   take();
-  send();
+  send(progress_.wants_skip_epoch);
 }
 
 void RunAgreement::now() {
   if (group_.size() == 1) return;
   take();
-  send();
+  send(progress_.wants_skip_epoch);
   take();
+}
+
+void RunAgreement::go_on(bool batch_ended) {
+  if (group_.size() == 1) return;
+  take();
+  send(batch_ended ? progress_.wants_skip_epoch : progress_.sent_skip_epoch);
 }
 
 void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {

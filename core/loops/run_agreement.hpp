@@ -23,6 +23,9 @@ class RunAgreement {
   void after_batch();
   // At once, where all processes are at the same place and none of them may go another way than the others.
   void now();
+  // A fit goes on within an epoch: what was on its way when the checkpoint was saved is sent again. batch_ended: after
+  // a batch, and not in one.
+  void go_on(bool batch_ended);
   // An evaluation of so many batches begins, which may be fewer in another process: only those that all have count.
   // nullopt: not known.
   void begin_evaluation(std::optional<int64_t> batches);
@@ -33,8 +36,8 @@ class RunAgreement {
 
  private:
   enum Flag { signal, stop, skip_epoch, validate, flags };
-  at::Tensor proposal() const;
-  void send();
+  at::Tensor proposal(bool skips) const;
+  void send(bool skips);
   void take();
 
   ProcessGroup& group_;

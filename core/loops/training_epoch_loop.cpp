@@ -61,6 +61,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   progress_.place.n_batches = batches;
   const bool resumed = progress_.within_epoch;
   progress_.begin_batches();
+  if (resumed && context_.agreement) context_.agreement->go_on(progress_.resume_point == ResumePoint::next_batch);
   ends_window_ = true;
   batch_loop_.begin_epoch(resumed);
   answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));

@@ -82,8 +82,9 @@ void RunProgress::begin_stage(uint32_t stage) {
 
 void RunProgress::begin_batches() {
   in_batches_ = true;
-  skip_epoch = wants_skip_epoch = epoch_interrupted = false;
+  epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
+  skip_epoch = wants_skip_epoch = sent_skip_epoch = false;
   val_batch.total = {};
   resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one
   batch.current = schedule.current = optim.step.current = optim.zero_grad.current = manual_step.current = {};
@@ -124,6 +125,9 @@ json RunProgress::state_dict() const {
           {"is_last_val_batch", is_last_val_batch},
           {"tail", static_cast<int>(resume_point)},
           {"window_open", window_open},
+          {"skip_epoch", skip_epoch},
+          {"wants_skip_epoch", wants_skip_epoch},
+          {"sent_skip_epoch", sent_skip_epoch},
           {"validating", validating},
           {"val_batches_seen", val_batches_seen},
           {"epoch_cut", epoch_interrupted},
@@ -164,6 +168,9 @@ void RunProgress::load_state_dict(const json& state) {
     if (!within_epoch) forget_undone(*c);
     c->completed = c->processed - (resumed_at_epoch_end ? 1 : 0);
   }
+  skip_epoch = within_epoch && state.value("skip_epoch", false);
+  wants_skip_epoch = within_epoch && state.value("wants_skip_epoch", false);
+  sent_skip_epoch = within_epoch && state.value("sent_skip_epoch", false);
   resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
 }
 

@@ -52,6 +52,7 @@ class RunProgress {
   bool validating = false;               // a validation of a fit runs; a resumed run repeats it whole
   bool skip_epoch = false;               // the rest of the epoch after this batch is to be skipped
   bool wants_skip_epoch = false;         // this one of several processes asks for it, and not all of them know yet
+  bool sent_skip_epoch = false;          // it has told the others, who hear it after the next batch
   bool window_open = false;              // gradients of an unfinished accumulation window exist
   bool epoch_interrupted = false;        // max_steps or a stop ended the epoch before its last batch
   bool epoch_schedules_pending = false;  // the epoch has ended, but its schedules that monitor are not yet stepped

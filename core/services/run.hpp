@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/abi/failure.hpp"
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/training_state.hpp"
@@ -155,6 +156,15 @@ class Turn {
  private:
   std::unique_lock<std::recursive_mutex> lock_;
 };
+
+// serve() of a service that several replicas may call at once.
+template <class F>
+levin_status serve_in_turn(const levin_run* run, F&& body) {
+  return serve([&] {
+    const Turn turn(run);
+    return body();
+  });
+}
 
 // The parts of one service. Throws Error{usage} where there is no run, from another thread than the one that trains,
 // and with the run's refusal if it does not offer the service.

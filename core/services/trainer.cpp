@@ -149,14 +149,6 @@ void log_metric(levin_run* run, const levin_log& given) {
   p.log.log(p.model.origin().now(), log, ranks);
 }
 
-template <class F>
-levin_status serve_in_turn(const levin_run* run, F&& body) {
-  return serve([&] {
-    const Turn turn(run);
-    return body();
-  });
-}
-
 // What is not logged as a value is said once, by the first replica of the model.
 template <class F>
 levin_status serve_once(levin_run* run, F&& body) {

@@ -11,6 +11,7 @@
 #include "core/checkpoint/generators.hpp"
 #include "core/distributed/watch/purpose.hpp"
 #include "core/services/services.hpp"
+#include "core/strategies/single_device.hpp"
 
 namespace levin::core {
 namespace {
@@ -29,19 +30,6 @@ OptimizerState copy_of(Optimizer& optimizer) {
   for (auto& [key, tensor] : state.tensors) tensor = tensor.clone();
   return state;
 }
-
-// Steps of this process that no other one takes part in.
-class AloneStrategy : public Strategy {
- public:
-  explicit AloneStrategy(at::Device device) : device_(device) {}
-  const char* name() const override { return "alone"; }
-  at::Device device() const override { return device_; }
-  ProcessGroup& processes() const override { return group_; }
-
- private:
-  at::Device device_;
-  mutable ProcessGroup group_;
-};
 
 // While it lives, the services levin.trainer/1 and levin.optim/1 of the run act on these parts.
 class ServiceScope {
@@ -188,7 +176,7 @@ bool TrialSteps::fits(int64_t n) {
 void TrialSteps::set_batch_size(int64_t rows) {
   run_context_.loaders.set_batch_size(rows);
   if (!alone_ && run_context_.strategy.several()) {
-    alone_ = std::make_unique<AloneStrategy>(run_context_.strategy.device());
+    alone_ = std::make_unique<SingleDeviceStrategy>(run_context_.strategy.device(), nobody_else_);
     loops_ = std::make_unique<Loops>(*this, *alone_);
   }
   loops_->epoch.reset();

@@ -66,7 +66,8 @@ class TrialSteps {
   RunProgress progress_;
   LoggerList no_loggers_;
   LoggerConnector log_;
-  std::unique_ptr<Strategy> alone_;  // nullptr: the run's is used
+  ProcessGroup nobody_else_;
+  std::unique_ptr<Strategy> alone_;  // of this process without the others; nullptr: the run's is used
   std::unique_ptr<Loops> loops_;
   double loss_ = 0;
 };

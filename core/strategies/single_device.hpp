@@ -8,8 +8,10 @@ namespace levin::core {
 
 class SingleDeviceStrategy : public Strategy {
  public:
+  // group: of this process alone.
+  SingleDeviceStrategy(at::Device device, ProcessGroup& group) : device_(device), group_(group) {}
   SingleDeviceStrategy(const RunPlan&, at::Device device, Processes& processes)
-      : device_(device), group_(processes.group()) {}
+      : SingleDeviceStrategy(device, processes.group()) {}
   const char* name() const override { return "single_device"; }
   at::Device device() const override { return device_; }
   ProcessGroup& processes() const override { return group_; }

@@ -73,6 +73,31 @@ TEST_CASE("a fit goes on with another number of processes, and says so in one li
   CHECK(count(one.err, was) == 1);
 }
 
+TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {
+  for (const int processes : {1, 2}) {
+    const Sandbox box;
+    const std::string words = set_up +
+                              "--model.do leave_epoch --model.at training_step --model.epoch 1 --model.batch 1 "
+                              "--model.rank " +
+                              std::to_string(processes - 1) +
+                              " --callback.model_checkpoint.every_n_train_steps 1 "
+                              "--callback.model_checkpoint.save_top_k -1 ";
+    const Outcome whole = fit(box, processes, words);
+    INFO(whole.err);
+    REQUIRE(whole.code == 0);
+    const size_t batches = starting(whole.trace, "0: ends 1 ").size();
+    REQUIRE(batches == static_cast<size_t>(processes + 1));  // several leave the epoch a batch later
+    for (size_t batch = 0; batch < batches; ++batch) {
+      const std::string name = "epoch=1-step=" + std::to_string(6 + batch) + ".ckpt";
+      const Outcome rest = fit(box, processes, words + "--ckpt_path " + (box.run(0) / "checkpoints" / name).string());
+      INFO(name << "\n" << rest.err);
+      REQUIRE(rest.code == 0);
+      CHECK(starting(rest.trace, "0: ends 1 ").size() == batches - batch - 1);
+      CHECK(difference(last(box, 0), last(box, static_cast<int>(batch) + 1)) == "");
+    }
+  }
+}
+
 TEST_CASE("all processes stop after the same batch when the model of one asks for it") {
   const Sandbox box;
   const Outcome outcome = fit(box, 2, "--data.train 40 --model.do stop --model.at on_train_batch_end --model.batch 3");
