@@ -24,7 +24,7 @@ const std::string fit = LEVIN_TEST_HOST
     " --model plain --model.log true --data rows --data.batch_size 1 --callback early_stopping=false --callback "
     "model_summary=false "
     "--callback progress_bar=false --callback results_table=false --logger csv --trainer.log_every_n_steps 1 "
-    "--trainer.max_epochs 2 --trainer.accelerator cpu ";
+    "--trainer.max_epochs 2 ";
 
 // The inodes of the sockets that a process has open.
 std::set<std::string> sockets_of(const fs::path& process) {
@@ -77,8 +77,8 @@ Outcome run_script(const Sandbox& box, const std::string& script, const std::str
       "cd " + home +
       " && ulimit -c 0 && env --default-signal=INT -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME -u RANK -u WORLD_SIZE "
       "OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 HOME=" +
-      home + " TMPDIR=" + home + " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache fit='" + fit + words +
-      "' timeout -k 1 120 sh script.sh >out.txt 2>err.txt";
+      home + " TMPDIR=" + home + " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache fit='" + fit +
+      with_defaults({"--trainer.accelerator cpu "}, words) + "' timeout -k 1 120 sh script.sh >out.txt 2>err.txt";
   const int status = system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, box.read("out.txt"), box.read("err.txt"), {}};
 }

@@ -11,6 +11,11 @@ const struct {
 } launchers[] = {{"mpirun.openmpi", "mpirun.openmpi --oversubscribe --mca oob_tcp_if_include lo"},
                  {"mpirun.mpich", "mpirun.mpich"}};
 
+std::filesystem::path transport_library(const std::string& name) {
+  return std::filesystem::path(LEVIN_TEST_HOST).parent_path().parent_path() / "libexec/levin" /
+         ("liblevin_" + name + ".so");
+}
+
 }  // namespace
 
 TEST_CASE("mpirun starts the processes of a run, also behind a shell and two runs at once") {
@@ -48,8 +53,7 @@ TEST_CASE("under mpirun all end when one is killed, and its checkpoint is whole"
 }
 
 TEST_CASE("tensors go by MPI, where Levin was built with one") {
-  const auto library =
-      std::filesystem::path(LEVIN_TEST_HOST).parent_path().parent_path() / "libexec/levin/liblevin_mpi.so";
+  const auto library = transport_library("mpi");
   const std::string by_mpi = "--trainer.process_group_backend mpi --trainer.shared_memory off ";
   if (!std::filesystem::exists(library)) {
     const Sandbox box;
@@ -92,4 +96,21 @@ TEST_CASE("NCCL is refused where the run computes on the CPU") {
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, ContainsSubstring("trainer.process_group_backend=nccl carries tensors between GPUs") &&
                               ContainsSubstring("use gloo"));
+}
+
+TEST_CASE("tensors of GPUs go by NCCL") {
+  const bool two_gpus = std::filesystem::exists("/dev/nvidia1");
+  if (!two_gpus || !std::filesystem::exists(transport_library("nccl"))) {
+    std::fprintf(stderr, "SKIPPED: tensors by NCCL: %s\n",
+                 two_gpus ? "this Levin was built without it" : "there are no two GPUs here");
+    return;
+  }
+  const Sandbox box;
+  const Outcome outcome =
+      run_script(box, "$fit --trainer.devices 2", "--trainer.accelerator gpu --callback collectives");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  for (const char* rank : {"0", "1"})
+    CHECK_THAT(outcome.err, ContainsSubstring(std::string("rank ") + rank + " of 2: 0 wrong"));
+  CHECK_THAT(box.read(box.run(0) / "log.txt"), ContainsSubstring("reductions go by") && ContainsSubstring("nccl"));
 }

@@ -95,11 +95,6 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
                            ContainsSubstring("interrupted.ckpt (epoch 1,"));
   CHECK(runs_of(sandbox, cluster, "levin_logs").size() == 3);  // the refused one among them
 
-  // As soon as several processes train, so does this.
-  if (sandbox.host("fit --model mlp --data synthetic --devices 2 --print_config").code != 0) {
-    std::fprintf(stderr, "SKIPPED: two nodes: this version trains in one process\n");
-    return;
-  }
   const Outcome two = sandbox.host("submit --nodes 2 " + small, cluster.environment() + "MASTER_ADDR=127.0.0.1");
   INFO(two.err);
   CHECK(two.code == 0);
