@@ -1,5 +1,7 @@
 #include "core/components/model.hpp"
 
+#include <ATen/core/grad_mode.h>
+
 #include <cstring>
 #include <utility>
 
