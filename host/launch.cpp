@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
 #include "core/plugin/child.hpp"
@@ -65,6 +66,8 @@ void divide_cpus(const RunConfig& config) {
   if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
   divide_cpus(config);
   const int fd = inherited_file(to_json(config).dump());
+  const sigset_t held = stop_signal_set();
+  ::sigprocmask(SIG_BLOCK, &held, nullptr);
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }
 

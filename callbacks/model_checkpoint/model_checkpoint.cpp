@@ -104,7 +104,7 @@ class ModelCheckpoint : public Callback {
     save_file(event, metrics, path);
     save_last(event, metrics);
     run.wait_for_checkpoints();
-    info("saved " + path + " because the run failed");
+    if (is_first_process(run)) info("saved " + path + " because the run failed");
   }
   void on_checkpoint_durable(const Event& event) {
     if (event.text() == writing_) writing_.clear();

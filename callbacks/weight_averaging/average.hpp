@@ -8,12 +8,19 @@
 
 namespace levin::weight_averaging {
 
+// How many weights an average is of, beside it.
+inline constexpr const char* count_in_checkpoint = "averaging_state.n_averaged";
+
 class Average {
  public:
   bool exists() const { return id_ != 0; }
   bool in_the_model() const { return swapped_; }  // whether the model holds the average now
 
-  void begin(const Run& run) { id_ = run.snapshot(); }
+  // Of the model's present weights.
+  void begin(const Run& run) {
+    if (exists()) forget(run);
+    id_ = run.snapshot();
+  }
   // average += weight * (model - average); `buffers` is LEVIN_BUFFERS_*.
   void move(const Run& run, double weight, uint32_t buffers) const { run.lerp(id_, weight, buffers); }
   // Swaps the average and the model's weights; a second call swaps them back.
@@ -38,7 +45,7 @@ class Average {
   // The model has loaded the checkpoint's weights, which are the average. This moves them into the snapshot and gives
   // the model its present weights again.
   void load(const Run& run, const Reader& reader) {
-    if (!exists()) begin(run);
+    begin(run);
     assign(run, reader, "current.");
   }
 

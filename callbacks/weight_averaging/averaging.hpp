@@ -42,10 +42,15 @@ class Averaging : public Callback {
   }
 
   void on_save_checkpoint(const Event& event) {
-    if (average_.exists()) average_.save(event.run(), event.writer());
+    if (!average_.exists()) return;
+    average_.save(event.run(), event.writer());
+    event.writer().put(count_in_checkpoint, n_averaged_);
   }
+  // Also where a fit goes back to the checkpoint: the average does, and the steps go on.
   void on_load_checkpoint(const Event& event) {
-    if (event.stage() == Stage::fit) average_.load(event.run(), event.reader());
+    if (event.stage() != Stage::fit) return;
+    average_.load(event.run(), event.reader());
+    event.reader().get(count_in_checkpoint, n_averaged_);
   }
   void save(Writer writer) const {
     writer.put("n_averaged", n_averaged_);

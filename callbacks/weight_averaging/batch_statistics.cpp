@@ -6,6 +6,7 @@
 #include <set>
 
 #include "levin/host_tensor.hpp"
+#include "levin/processes.hpp"
 #include "levin/text.hpp"
 
 namespace levin::weight_averaging {
@@ -115,15 +116,16 @@ void BatchStatistics::after_batch(const Run& run) {
   ++batches_;
   std::set<std::string> names;
   for (const Buffer& buffer : buffers_) names.insert(buffer.name);
-  Values now = read(run, [&](const std::string& name) { return names.count(name) != 0; });
+  const Values now = read(run, [&](const std::string& name) { return names.count(name) != 0; });
+  std::vector<double> of_batch;
+  for (const Buffer& buffer : buffers_)
+    of_batch.insert(of_batch.end(), now.at(buffer.name).begin(), now.at(buffer.name).end());
+  if (run.world_size() > 1) of_batch = numbers_over_processes(run, std::move(of_batch), LEVIN_REDUCE_MEAN);
+  for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += of_batch[i] / momentum_;
   for (const Buffer& buffer : buffers_) {
-    std::vector<double>& values = now.at(buffer.name);
-    for (size_t i = 0; i < buffer.size; ++i) {
-      double& sum = sums_[buffer.first + i];
-      sum += values[i] / momentum_;
-      values[i] = sum / static_cast<double>(batches_);
-    }
-    write(run, buffer.name, std::move(values));
+    std::vector<double> mean(buffer.size);
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] = sums_[buffer.first + i] / static_cast<double>(batches_);
+    write(run, buffer.name, std::move(mean));
   }
 }
 

@@ -1,4 +1,4 @@
-// Computes the statistics of batch normalization again, as the mean over the batches of one epoch.
+// Computes the statistics of batch normalization again, as the mean over the batches of one epoch, in all processes.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ class BatchStatistics {
   // Finds the buffers, which must stay the same afterwards.
   BatchStatistics(const Run& run, double momentum);
   void before_batch(const Run& run) const;  // sets the buffers to 0
-  void after_batch(const Run& run);         // sets the buffers to the mean over the batches so far
+  void after_batch(const Run& run);         // sets the buffers to the mean over the batches so far; collective
 
   void save(const Writer& writer) const;
   // Does nothing if there is no state, or if it is that of another model.

@@ -112,8 +112,7 @@ void StochasticWeightAveraging::on_train_epoch_start(const Event& event) {
     if (epoch > latest_epoch_) update(run, epoch);
   }
   if (!has_batch_norm_ || epoch != epochs_.last + 1 || !average_.exists()) return;
-  average_.swap(run);
-  average_.forget(run);
+  take_average(run);
   begin_statistics(run);
 }
 
@@ -136,17 +135,27 @@ void StochasticWeightAveraging::on_train_end(const Event& event) {
   const Run run = event.run();
   statistics_.reset();
   if (has_batch_norm_) run.set("max_epochs", static_cast<double>(epochs_.last + 1));
-  if (has_batch_norm_ || event.epoch() - 1 != epochs_.last || !average_.exists()) return;
-  average_.swap(run);
-  average_.forget(run);
+  if (!has_batch_norm_ && event.epoch() - 1 == epochs_.last) take_average(run);
 }
 
 void StochasticWeightAveraging::on_save_checkpoint(const Event& event) {
-  if (average_.exists()) average_.keep(event.run(), event.writer());
+  if (!average_.exists()) return;
+  average_.keep(event.run(), event.writer());
+  event.writer().put(count_in_checkpoint, n_averaged_);
 }
 
 void StochasticWeightAveraging::on_load_checkpoint(const Event& event) {
-  if (event.stage() == Stage::fit) average_.restore(event.run(), event.reader());
+  if (event.stage() != Stage::fit) return;
+  average_.restore(event.run(), event.reader());
+  if (statistics_) return take_average(event.run());  // of which they are
+  if (!average_.exists()) n_averaged_ = 0;
+  event.reader().get(count_in_checkpoint, n_averaged_);
+}
+
+void StochasticWeightAveraging::take_average(const Run& run) {
+  if (!average_.exists()) return;
+  average_.swap(run);
+  average_.forget(run);
 }
 
 void StochasticWeightAveraging::save(Writer writer) const {

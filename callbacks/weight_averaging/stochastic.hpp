@@ -42,6 +42,7 @@ class StochasticWeightAveraging : public Callback {
   void pause_schedules(const Run& run) const;
   void set_learning_rates(const Run& run, int64_t epoch) const;
   void update(const Run& run, int64_t epoch);
+  void take_average(const Run& run);  // into the model, if there is one
   void begin_statistics(const Run& run);
   bool averages_in(int64_t epoch) const { return epochs_.first <= epoch && epoch <= epochs_.last; }
 

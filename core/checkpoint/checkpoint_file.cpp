@@ -109,12 +109,12 @@ void CheckpointReader::read_as(int rank, int world_size) {
   check_manifest(manifest_, path_);
 }
 
-// What each process has for itself.
+// What each process has for itself. A data module that finds nothing of its own has the first process's state.
 std::string CheckpointReader::name_of(const std::string& key) const {
-  static const char* const own[] = {"generators.", "epoch_metrics.", "gradients.", "train_outputs.", "data."};
+  static const char* const own[] = {"generators.", "epoch_metrics.", "gradients.", "train_outputs."};
   for (const char* prefix : own)
     if (starts_with(key, prefix)) return has_no_section_ ? "ranks.none." + key : section_ + key;
-  return key;
+  return starts_with(key, "data.") ? section_ + key : key;
 }
 
 std::vector<std::string> CheckpointReader::keys(const std::string& prefix) const {

@@ -49,7 +49,8 @@ class CheckpointReader {
   explicit CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified = nullptr);
   ~CheckpointReader();
   // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
-  // and in one that the first process saved when another was lost, the others find nothing of their own.
+  // and in one that the first process saved when another was lost, the others find nothing of their own, and of the
+  // data module the first one's state.
   void read_as(int rank, int world_size);
   CheckpointReader of_rank(int rank) const;  // the same file, as the process of this rank has saved
   int world_size() const;                    // of the run that saved it

@@ -24,6 +24,28 @@ nlohmann::json counters_of(const RunProgress& progress) {
   return all;
 }
 
+// Learning rates and momenta of each group of each optimizer, which schedules set.
+using Rates = std::vector<std::vector<std::pair<double, double>>>;
+
+Rates rates_of(OptimizerSet& set) {
+  Rates out;
+  for (const auto& optimizer : set.optimizers()) {
+    out.emplace_back();
+    for (size_t g = 0; g < optimizer->group_count(); ++g)
+      out.back().emplace_back(optimizer->lr(g), optimizer->has_momentum() ? optimizer->momentum(g) : 0);
+  }
+  return out;
+}
+
+void set_rates(OptimizerSet& set, const Rates& rates) {
+  for (size_t i = 0; i < rates.size(); ++i)
+    for (size_t g = 0; g < rates[i].size(); ++g) {
+      Optimizer& optimizer = *set.optimizers()[i];
+      optimizer.set_lr(g, rates[i][g].first);
+      if (optimizer.has_momentum()) optimizer.set_momentum(g, rates[i][g].second);
+    }
+}
+
 }  // namespace
 
 void TrainingState::tell_loggers(const SavedFile& file) {
@@ -62,7 +84,7 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
     throw Error(ErrorKind::processes, path +
                                           " is not saved: another process of the run is gone, and with it its part of "
                                           "the state of the optimizers");
-  const std::vector<std::string> ranks = weights_only ? std::vector<std::string>() : gather_rank_states(parts_);
+  const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(parts_);
   if (!is_first) return;
   const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
   const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
@@ -86,7 +108,7 @@ bool TrainingState::is_last_save(uint32_t flags) const {
          last_save_.counters == counters_of(parts_.progress);
 }
 
-void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vector<std::string>& ranks) {
+void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vector<RankState>& ranks) {
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
   const auto out = std::make_shared<CheckpointWriter>();
   collect(*out, what.path, weights_only);
@@ -171,7 +193,9 @@ void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool
 
 void TrainingState::load_weights(const CheckpointReader& file) { core::load_weights(file, parts_.model); }
 
-void TrainingState::load_gradients(const CheckpointReader& file) { core::load_gradients(file, parts_.model); }
+void TrainingState::load_gradients(const CheckpointReader& file) {
+  if (parts_.progress.window_open) core::load_gradients(file, parts_.model);
+}
 
 void TrainingState::load_loggers(const CheckpointReader& file) { core::load_loggers(parts_, file); }
 
@@ -179,14 +203,10 @@ void TrainingState::load_position(const CheckpointReader& file) { load_loops(par
 
 void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
   read_part(file, "the state of the model", [&] {
-    const StateBag extra = file.bag("extra");
-    const levin_reader reader = extra.reader("");
     load_weights(file);
     load_component(parts_, file, "model", parts_.model);
     if (parts_.data) load_component(parts_, file, "data", *parts_.data);
-    const nlohmann::json& m = file.manifest();
-    parts_.hooks.load_checkpoint(parts_.progress, reader, file.path(), m.value("epoch", int64_t{0}),
-                                 m.value("global_step", int64_t{0}));
+    tell_loaded(file);
     if (callbacks) load_callbacks(parts_, file);
   });
 }
@@ -196,7 +216,16 @@ void TrainingState::load_learned(const CheckpointReader& file) {
     load_weights(file);
     load_component(parts_, file, "model", parts_.model);
   });
+  const auto rates = rates_of(parts_.optimizers);
   load_optimizers(parts_, file);
+  set_rates(parts_.optimizers, rates);
+}
+
+void TrainingState::tell_loaded(const CheckpointReader& file) {
+  const StateBag extra = file.bag("extra");
+  const nlohmann::json& m = file.manifest();
+  parts_.hooks.load_checkpoint(parts_.progress, extra.reader(""), file.path(), m.value("epoch", int64_t{0}),
+                               m.value("global_step", int64_t{0}));
 }
 
 void TrainingState::load_training(const CheckpointReader& file) {

@@ -16,6 +16,8 @@
 
 namespace levin::core {
 
+struct RankState;
+
 class TrainingState {
  public:
   explicit TrainingState(StateParts parts) : parts_(std::move(parts)) {}
@@ -41,13 +43,15 @@ class TrainingState {
   // Of a window of accumulation that was open; after the gradients were set to zero.
   void load_gradients(const CheckpointReader& file);
   void load_weights(const CheckpointReader& file);
-  // What was learned, for a fit that goes on where it is: weights, the model's own state and optimizers.
+  // What was learned, for a fit that goes on where it is: weights, the model's own state and optimizers, whose rates
+  // stay as schedules have set them. The caller calls tell_loaded() next.
   void load_learned(const CheckpointReader& file);
+  void tell_loaded(const CheckpointReader& file);  // on_load_checkpoint of the model and the callbacks
 
  private:
   void refuse_non_finite(const std::string& path) const;
   void collect(CheckpointWriter& out, const std::string& path, bool weights_only);
-  void write(const SavedFile& what, uint32_t flags, const std::vector<std::string>& ranks);
+  void write(const SavedFile& what, uint32_t flags, const std::vector<RankState>& ranks);
   bool is_last_save(uint32_t flags) const;
   bool copied(CheckpointWriter& out);
   void tell_saved();

@@ -69,9 +69,14 @@ constexpr const char* slurm_rank = "SLURM_PROCID";
 constexpr const char* slurm_local = "SLURM_LOCALID";
 constexpr const char* slurm_node = "SLURM_NODEID";
 
+// An allocation that a person works in has one of these names: "interactive" by salloc, "bash" by `srun --pty bash`,
+// which is no process of a run, however many tasks it has. The steps that srun starts there have the same name.
 bool started_by_srun(const Env& env) {
   const std::string job = text(env, "SLURM_JOB_NAME").value_or("");
-  return env.count(slurm_tasks) != 0 && job != "bash" && job != "interactive";
+  if (env.count(slurm_tasks) == 0) return false;
+  if (job != "bash" && job != "interactive") return true;
+  const std::string step = text(env, "SLURM_STEP_NUM_TASKS").value_or("1");
+  return step != "0" && step != "1" && (job == "interactive" || env.count("SLURM_PTY_PORT") == 0);
 }
 
 void check_slurm(const Env& env) {

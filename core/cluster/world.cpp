@@ -12,6 +12,7 @@ namespace levin::core {
 namespace {
 
 constexpr int most_port = 65535;
+constexpr int most_processes = 1000000;
 
 using Env = EnvironmentVariables;
 
@@ -25,9 +26,9 @@ std::optional<int> number(const Env& env, const char* name) {
   const auto value = given(env, name);
   if (!value) return std::nullopt;
   const auto parsed = scalar_from_text(*value);
-  if (parsed.is_number_integer() && parsed >= 0 && parsed <= 1000000) return parsed.get<int>();
-  throw Error(ErrorKind::usage,
-              std::string("the environment variable ") + name + " is '" + *value + "'; it has to be an integer >= 0");
+  if (parsed.is_number_integer() && parsed >= 0 && parsed <= most_processes) return parsed.get<int>();
+  throw Error(ErrorKind::usage, std::string("the environment variable ") + name + " is '" + *value +
+                                    "'; it has to be an integer from 0 to " + std::to_string(most_processes));
 }
 
 // The first of these variables that is set.
@@ -115,9 +116,27 @@ void check_slurm_step(const Env& env, int tasks) {
                                     "put srun before the command (in an allocation with one task it runs alone)");
 }
 
+// What a launcher counts. The first of each row says how many processes there are.
+constexpr const char* counts_of_launchers[][4] = {
+    {"WORLD_SIZE", "RANK", "LOCAL_RANK", "GROUP_RANK"},
+    {"SLURM_NTASKS", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
+    {"JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_SIZE"},
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_NODE_RANK"}};
+
+void check_counts(const Env& env, const std::string& launcher) {
+  const size_t row = launcher == "TorchElastic" ? 0 : launcher == "SLURM" ? 1 : launcher == "LSF" ? 2 : 3;
+  if (launcher == "Lightning") return;
+  const auto& names = counts_of_launchers[row];
+  for (const char* name : names) number(env, name);
+  if (number(env, names[0]) == 0)
+    throw Error(ErrorKind::usage, std::string("the environment variable ") + names[0] +
+                                      " is '0', and this process is one of those that it counts");
+}
+
 World launched_world(const Env& env, const ClusterEnvironment& cluster) {
   World world;
   world.launcher = cluster.name;
+  check_counts(env, world.launcher);
   world.size = static_cast<int>(cluster.world_size(env).value_or(1));
   if (world.size <= 1) return world;
   if (world.launcher == "SLURM") check_slurm_step(env, world.size);
@@ -220,6 +239,19 @@ World world_of(const Env& env) {
   return world;
 }
 
+std::string run_identity(const World& world, const Env& env) {
+  const std::pair<const char*, std::vector<const char*>> names[] = {{"host", {meeting_variable}},
+                                                                    {"SLURM", {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
+                                                                    {"TorchElastic", {"TORCHELASTIC_RUN_ID"}},
+                                                                    {"LSF", {"LSB_JOBID", "PMIX_NAMESPACE"}},
+                                                                    {"MPI", {"PMIX_NAMESPACE"}}};
+  std::string text;
+  for (const auto& [launcher, variables] : names)
+    for (const char* name : variables)
+      if (const auto value = given(env, name); value && world.launcher == launcher) text += " " + *value;
+  return text.empty() ? "" : world.launcher + text;
+}
+
 MeetingPlace meeting_place(const World& world, const Env& env, const std::string& init_method) {
   MeetingPlace place;
   if (starts_with(init_method, "file://")) {
@@ -238,6 +270,7 @@ MeetingPlace meeting_place(const World& world, const Env& env, const std::string
                 "trainer.init_method=" + init_method + ": valid: env://, tcp://HOST:PORT, file:///PATH");
   if (world.launcher == "MPI" && !(given(env, "MASTER_ADDR") && number(env, "MASTER_PORT")))
     return mpi_place(world, env);
+  number(env, "MASTER_PORT");  // an integer, and none below 0
   const bool plain = world.launcher == "host" || world.launcher == "RANK and WORLD_SIZE" || world.launcher == "MPI";
   const ClusterEnvironment& cluster = detected_environment(env);
   place.address = plain ? given(env, "MASTER_ADDR").value_or("127.0.0.1") : cluster.main_address(env);

@@ -31,6 +31,11 @@ std::string rank_said_by(const EnvironmentVariables& variables);
 // Whether these variables are those of the parent.
 bool is_child_of_rank(const EnvironmentVariables& variables);
 
+// What only the processes of one run have in their environment, as far as their launcher says it; "" if it does not.
+// The host's own launcher makes such a text for each attempt at a run: `meeting_variable`.
+constexpr const char* meeting_variable = "LEVIN_MEETING";
+std::string run_identity(const World& world, const EnvironmentVariables& variables);
+
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.
 struct MeetingPlace {
   std::string address;  // a host name or an IP address

@@ -51,6 +51,7 @@ constexpr JsonRule config_rules[] = {
     {"timed", json_rule::flag, "true or false"},
     {"ckpt_path", json_rule::text_or_null, "a text or null"},
     {"resume", json_rule::text_or_null, "a text or null"},
+    {"takes_saved_options", json_rule::flag, "true or false"},
     {"trust", json_rule::flag, "true or false"},
     {"allow_plugin_changes", json_rule::flag, "true or false"},
     {"trace_hooks", json_rule::flag, "true or false"},
@@ -121,6 +122,7 @@ json to_json(const RunConfig& c) {
           {"ckpt_path", text_or_null(c.ckpt_path)},
           {"ckpt_run", text_or_null(c.ckpt_run)},
           {"resume", text_or_null(c.resume)},
+          {"takes_saved_options", c.takes_saved_options},
           {"slurm_job", c.slurm_job},
           {"torchrun_job", c.torchrun_job},
           {"trust", c.trust},
@@ -167,6 +169,7 @@ RunConfig run_config_from_json(const json& j, const std::string& where) {
     c.ckpt_path = optional_text(j.at("ckpt_path"));
     c.ckpt_run = optional_text(j.value("ckpt_run", json()));
     c.resume = optional_text(j.at("resume"));
+    c.takes_saved_options = j.value("takes_saved_options", false);
     c.slurm_job = j.value("slurm_job", "");
     c.torchrun_job = j.value("torchrun_job", "");
     c.trust = j.at("trust").get<bool>();

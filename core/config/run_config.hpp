@@ -40,6 +40,7 @@ struct RunConfig {
   std::optional<std::string> ckpt_path;               // "best", "last" or an absolute path
   std::optional<std::string> ckpt_run;                // the only run folder where ckpt_path looks for best and last
   std::optional<std::string> resume;                  // the absolute path of the run folder to resume
+  bool takes_saved_options = false;                   // the first process reads the options in that folder
   std::string slurm_job;                              // the job whose restarts resume this run; "": none
   std::string torchrun_job;                           // the same, where torchrun has started the processes
   bool trust = false;

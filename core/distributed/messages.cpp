@@ -6,7 +6,6 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -19,18 +18,11 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/distributed/outcome.hpp"
+#include "core/distributed/time_limit.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
-
-// What the thread of a lane tells those who wait.
-struct MessageOutcome {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool done = false;
-  std::exception_ptr failure;
-};
-
 namespace {
 
 constexpr int64_t most_dimensions = 12;
@@ -62,48 +54,48 @@ std::string text_of(const at::Tensor& header) {
 
 class MessageWork : public Work {
  public:
-  // theirs: what the other process has to begin.
-  MessageWork(const char* call, std::shared_ptr<MessageOutcome> outcome, const TrailLine* theirs, uint64_t number,
+  // theirs: what the other process has to begin, if this process has noted its own, which has this number.
+  MessageWork(const char* call, std::shared_ptr<Outcome> outcome, TrailLine theirs, uint64_t number,
               const ProcessGroupOptions& options, std::function<void()> finish)
       : call_(call),
         outcome_(std::move(outcome)),
-        theirs_(theirs),
+        theirs_(std::move(theirs)),
         number_(number),
         options_(options),
         finish_(std::move(finish)) {}
 
   void wait() override {
-    const Trail::Wait shown(options_.trail, theirs_, number_, call_);
+    const Trail::Wait shown(options_.trail, number_ > 0 ? &theirs_ : nullptr, number_, call_);
     const BreadcrumbScope place(nullptr, call_);
-    while (!wait_once()) options_.while_waiting();
-    if (outcome_->failure) rethrow();
+    TimeLimit limit(options_.timeout);
+    while (!outcome_->wait_for(look_up_every)) {
+      options_.while_waiting();
+      if (limit.is_over()) fail("no answer within " + std::to_string(options_.timeout.count() / 1000) + " seconds");
+    }
+    rethrow();
     const at::NoGradGuard no_grad;
     std::exchange(finish_, [] {})();
   }
-  bool done() override {
-    const std::lock_guard<std::mutex> lock(outcome_->mutex);
-    return outcome_->done;
-  }
+  bool done() override { return outcome_->done(); }
 
  private:
-  bool wait_once() {
-    std::unique_lock<std::mutex> lock(outcome_->mutex);
-    return outcome_->changed.wait_for(lock, look_up_every, [this] { return outcome_->done; });
-  }
-  [[noreturn]] void rethrow() {
+  void rethrow() {
     try {
-      std::rethrow_exception(outcome_->failure);
+      outcome_->rethrow();
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {
       options_.explain();
-      throw Error(ErrorKind::processes, std::string(call_) + " between two processes of the run failed: " + brief(e));
+      fail(brief(e));
     }
+  }
+  [[noreturn]] void fail(const std::string& why) {
+    throw Error(ErrorKind::processes, std::string(call_) + " between two processes of the run failed: " + why);
   }
 
   const char* call_;
-  std::shared_ptr<MessageOutcome> outcome_;
-  const TrailLine* theirs_;
+  std::shared_ptr<Outcome> outcome_;
+  const TrailLine theirs_;
   uint64_t number_;
   const ProcessGroupOptions& options_;
   std::function<void()> finish_;
@@ -117,8 +109,7 @@ class Messages::Lane {
   using Start = std::function<c10::intrusive_ptr<c10d::Work>()>;
   using Run = std::function<void(const Start&)>;  // starts a transfer and waits for it
 
-  Lane(bool is_for_sends, int to, int of, std::chrono::milliseconds timeout)
-      : sends(is_for_sends), peer(to), tag(of), timeout_(timeout) {}
+  Lane(bool is_for_sends, int to, int of) : sends(is_for_sends), peer(to), tag(of) {}
   ~Lane() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -129,9 +120,9 @@ class Messages::Lane {
     if (thread_.joinable()) thread_.join();
   }
 
-  std::shared_ptr<MessageOutcome> post(std::function<void(const Run&)> transfer) {
+  std::shared_ptr<Outcome> post(std::function<void(const Run&)> transfer) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    auto outcome = std::make_shared<MessageOutcome>();
+    auto outcome = std::make_shared<Outcome>();
     letters_.push_back({std::move(transfer), outcome});
     if (!running_) {
       if (thread_.joinable()) thread_.join();
@@ -151,7 +142,7 @@ class Messages::Lane {
  private:
   struct Letter {
     std::function<void(const Run&)> transfer;
-    std::shared_ptr<MessageOutcome> outcome;
+    std::shared_ptr<Outcome> outcome;
   };
 
   void run() {
@@ -162,10 +153,7 @@ class Messages::Lane {
       } catch (...) {
         failure = std::current_exception();
       }
-      const std::lock_guard<std::mutex> lock(letter->outcome->mutex);
-      letter->outcome->failure = failure;
-      letter->outcome->done = true;
-      letter->outcome->changed.notify_all();
+      letter->outcome->end(failure);
     }
   }
   std::optional<Letter> next() {
@@ -186,7 +174,7 @@ class Messages::Lane {
     std::exception_ptr failure;
     bool arrived = false;
     try {
-      arrived = work->wait(timeout_);
+      arrived = work->wait();
     } catch (...) {
       failure = std::current_exception();
     }
@@ -196,7 +184,6 @@ class Messages::Lane {
     if (!arrived) throw Error(ErrorKind::processes, "the run has ended");
   }
 
-  const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::deque<Letter> letters_;
   c10::intrusive_ptr<c10d::Work> under_way_;
@@ -213,46 +200,50 @@ Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
   for (const auto& one : lanes_)
     if (one->sends == sends && one->peer == peer && one->tag == tag) return *one;
   lanes_.remove_if([](const std::unique_ptr<Lane>& one) { return one->idle(); });
-  lanes_.push_back(std::make_unique<Lane>(sends, peer, tag, options_.timeout));
+  lanes_.push_back(std::make_unique<Lane>(sends, peer, tag));
   return *lanes_.back();
 }
 
 // A message is begun by both of its processes, each of which waits for the other.
 struct Messages::Lines {
-  const TrailLine* theirs = nullptr;
-  uint64_t number = 0;
+  TrailLine theirs;
+  uint64_t number = 0;  // 0: it is not noted
 };
 
 Messages::Lines Messages::note(bool sends, int peer, int tag) {
   Trail* const trail = options_.trail;
   if (!trail) return {};
   const int own = ranks_.at(static_cast<size_t>(own_)), other = ranks_.at(static_cast<size_t>(peer));
-  const auto line = [&](bool sent, int rank) -> TrailLine& {
+  const auto line = [&](bool sent) {
     const int from = sends ? own : other, to = sends ? other : own;
-    return trail->line((sent ? "sends from rank " : "receives from rank ") + std::to_string(from) +
-                           (sent ? " to rank " : " by rank ") + std::to_string(to) + ", tag " + std::to_string(tag) +
-                           ", in group '" + options_.trail_name + "'",
-                       {rank});
+    return (sent ? "sends from rank " : "receives from rank ") + std::to_string(from) +
+           (sent ? " to rank " : " by rank ") + std::to_string(to) + ", tag " + std::to_string(tag) + ", in group '" +
+           options_.trail_name + "'";
   };
   TrailStep step;
   step.call = sends ? "send" : "recv";
-  return {&line(!sends, other), trail->begin(line(sends, own), step)};
+  Lines lines;
+  lines.theirs.name = line(!sends);
+  lines.theirs.ranks = {other};
+  lines.number = trail->begin(trail->line(line(sends), {own}), step);
+  return lines;
 }
 
 std::unique_ptr<Work> Messages::send(const at::Tensor& tensor, const at::Tensor& wire, int to, int tag) {
   const at::Tensor header = header_of(tensor);
-  const Lines lines = note(true, to, tag);
+  Lines lines = note(true, to, tag);
   auto outcome = lane(true, to, tag).post([this, header, wire, to, tag](const Lane::Run& run) {
     std::vector<at::Tensor> first = {header}, second = {wire};
     run([&] { return group_->send(first, to, 2 * tag); });
     if (wire.numel() > 0) run([&] { return group_->send(second, to, 2 * tag + 1); });
   });
-  return std::make_unique<MessageWork>("send", std::move(outcome), lines.theirs, lines.number, options_, [] {});
+  return std::make_unique<MessageWork>("send", std::move(outcome), std::move(lines.theirs), lines.number, options_,
+                                       [] {});
 }
 
 std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tensor& wire, int from, int tag) {
   const at::Tensor expected = header_of(tensor);
-  const Lines lines = note(false, from, tag);
+  Lines lines = note(false, from, tag);
   auto outcome = lane(false, from, tag).post([this, expected, wire, from, tag](const Lane::Run& run) {
     std::vector<at::Tensor> header = {at::zeros_like(expected)}, to = {wire};
     run([&] { return group_->recv(header, from, 2 * tag); });
@@ -266,10 +257,8 @@ std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tens
       throw Error(ErrorKind::usage, "recv: rank " + std::to_string(ranks_.at(static_cast<size_t>(from))) + " sent " +
                                         text_of(header.front()) + ", and the tensor for it is " + text_of(expected));
   });
-  const auto finish = [tensor, wire] {
-    if (!wire.is_alias_of(tensor)) at::Tensor(tensor.detach()).copy_(wire);
-  };
-  return std::make_unique<MessageWork>("recv", std::move(outcome), lines.theirs, lines.number, options_, finish);
+  return std::make_unique<MessageWork>("recv", std::move(outcome), std::move(lines.theirs), lines.number, options_,
+                                       [tensor, wire] { off_wire(wire, tensor); });
 }
 
 }  // namespace levin::core

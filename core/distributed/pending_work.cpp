@@ -8,6 +8,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
+#include "core/distributed/time_limit.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -34,6 +35,10 @@ void collective_lost(const char* call, const std::string& why) {
                                         "; another process is gone, or the processes do not do the same");
 }
 
+void no_answer(const char* call, std::chrono::milliseconds limit) {
+  collective_lost(call, "no answer within " + std::to_string(limit.count() / 1000) + " seconds");
+}
+
 PendingWork::PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled,
                          const ProcessGroupOptions& options, std::function<void()> finish)
     : call_(begun.call),
@@ -47,11 +52,10 @@ void PendingWork::wait() {
   if (!work_) return;
   const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
   const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
-  const auto end = std::chrono::steady_clock::now() + options_.timeout;
+  TimeLimit limit(options_.timeout);
   while (!wait_once()) {
     options_.while_waiting();
-    if (std::chrono::steady_clock::now() > end)
-      collective_lost(call_, "no answer within " + std::to_string(options_.timeout.count() / 1000) + " seconds");
+    if (limit.is_over()) no_answer(call_, options_.timeout);
   }
   work_.reset();
   const at::NoGradGuard no_grad;

@@ -1,5 +1,6 @@
 // A collective that a transport of LibTorch's has begun.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace levin::core {
 
 // Throws Error{processes}: the call failed because of another process.
 [[noreturn]] void collective_lost(const char* call, const std::string& why);
+[[noreturn]] void no_answer(const char* call, std::chrono::milliseconds limit);
 
 // A collective that was begun, as the trail has it.
 struct Begun {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <numeric>
+#include <thread>
 
 #include "core/base/text.hpp"
 #include "core/distributed/own_address.hpp"
@@ -16,10 +18,23 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr milliseconds time_to_hear{10000};  // of a failure
+constexpr milliseconds time_to_look{200};    // of the others, whether one was asked to stop
+constexpr milliseconds as_long_as_they_live = std::chrono::hours(24 * 365);
+
 std::string host_name() {
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);
   return name;
+}
+
+// Of machines with the same name, and of containers with processes of their own, it is another one.
+std::string machine_of_processes() {
+  std::error_code none;
+  const std::string processes = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  return boot + processes;
 }
 
 std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
@@ -43,12 +58,14 @@ Processes::Processes(World world, const MeetingOptions& options, std::function<v
 
 Processes::~Processes() {
   if (!monitor_) return;
+  const bool fails = std::uncaught_exceptions() > 0 || !monitor_->all_well();
   monitor_->say_left();
-  // The first one serves the store. It may write still, and launchers kill it when another one ends with a code.
+  // The first one serves the store. It may write still, and launchers kill it when another one ends with a code. Who
+  // hangs while this process fails is not waited for.
   if (world_.is_first())
-    monitor_->wait_for_others(milliseconds(10000));
-  else if (std::uncaught_exceptions() == 0)
-    monitor_->wait_for_first(milliseconds(120000));
+    monitor_->wait_for_others(fails ? time_to_hear : as_long_as_they_live);
+  else if (!fails)
+    monitor_->wait_for_first(as_long_as_they_live);
 }
 
 // The file only says where the store of the first process is.
@@ -60,11 +77,9 @@ void Processes::meet_in_file(const std::string& file, const MeetingOptions& opti
   MeetingPlace place;
   place.file = file;
   const std::unique_ptr<Store> in_file = open_store(place, false, address_, options.meeting_timeout);
-  if (in_file->add(key("came", world_.rank), 1) != 1)
-    throw Error(ErrorKind::usage, "the processes meet in the file " + file + ", where rank " +
-                                      std::to_string(world_.rank) +
-                                      " has come before: an earlier run has left it, or another one meets there; "
-                                      "remove it, or name another");
+  come_to(*in_file, "the file " + file,
+          "an earlier run has left it, or another one meets there; remove it, or name another",
+          options.meeting_timeout);
   if (world_.is_first()) {
     MeetingPlace own;
     store_ = open_store(own, true, address_, options.meeting_timeout);
@@ -94,25 +109,34 @@ void Processes::open_stores(const MeetingOptions& options) {
     store_ = open_store(place, false, "", options.meeting_timeout);
   }
   monitor_store_ = open_store(place, false, "", options.meeting_timeout);
-  come_to(place);
+  come_to(*store_, place.address + ":" + std::to_string(place.port),
+          "another run uses this port (set another MASTER_PORT), or two processes were given the same rank",
+          options.meeting_timeout);
 }
 
-// Another run's processes may come to the same port.
-void Processes::come_to(const MeetingPlace& place) {
-  if (store_->add(key("came", world_.rank), 1) == 1) return;
-  throw Error(ErrorKind::usage, "another process has come to " + place.address + ":" + std::to_string(place.port) +
-                                    " as rank " + std::to_string(world_.rank) +
-                                    " before: another run uses this port (set another MASTER_PORT), or two processes "
-                                    "were given the same rank");
+// Another run's processes may come to the same place. They end, and leave nothing there.
+void Processes::come_to(Store& store, const std::string& place, const std::string& another,
+                        std::chrono::milliseconds timeout) {
+  const std::string mine = "run " + run_identity(world_, environment_variables());
+  if (!world_.is_first() && store.get("run", timeout) != mine)
+    throw Error(ErrorKind::usage, "rank " + std::to_string(world_.rank) + " has come to " + place +
+                                      ", and there the processes of another run meet: " + another);
+  if (store.add(key("came", world_.rank), 1) != 1)
+    throw Error(ErrorKind::usage, "another process has come to " + place + " as rank " + std::to_string(world_.rank) +
+                                      " before: " + another);
+  if (world_.is_first()) store.set("run", mine);
 }
 
 std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
   const std::string size = std::to_string(world_.size);
-  store_->set(key("here", world_.rank), host_name() + " " + std::to_string(::getpid()) + " " + size);
+  store_->set(key("here", world_.rank),
+              host_name() + " " + std::to_string(::getpid()) + " " + size + " " + machine_of_processes());
+  const auto look = [&] { look_whether_stopped(options); };
+  look();
   std::vector<Peer> peers;
   for (int rank = 0; rank < world_.size; ++rank) try {
-      const std::vector<std::string> words = split(store_->get(key("here", rank), options.meeting_timeout), ' ');
-      peers.push_back({words.at(0), std::atol(words.at(1).c_str())});
+      const std::vector<std::string> words = split(store_->get(key("here", rank), options.meeting_timeout, look), ' ');
+      peers.push_back({words.at(0), std::atol(words.at(1).c_str()), words.size() > 3 ? words[3] : words[0]});
       if (words.size() > 2 && words[2] != size)
         throw Error(ErrorKind::usage, "rank " + std::to_string(rank) + " was told that there are " + words[2] +
                                           " processes, and rank " + std::to_string(world_.rank) + " that there are " +
@@ -124,6 +148,15 @@ std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
                                             "; trainer.process_group_timeout)");
     }
   return peers;
+}
+
+void Processes::look_whether_stopped(const MeetingOptions& options) {
+  if (const int signal = options.asked_to_stop(); signal != 0) {
+    store_->set("stopped", std::to_string(signal));
+    if (world_.is_first()) std::this_thread::sleep_for(time_to_look);  // it serves the store
+    throw MeetingStopped{signal};
+  }
+  if (const auto signal = store_->find("stopped")) throw MeetingStopped{std::atoi(signal->c_str())};
 }
 
 std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name) {
@@ -201,7 +234,8 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
 }
 
 void Processes::failed(const Error& error) {
-  if (error.kind() == ErrorKind::processes && !(monitor_ && monitor_->in_deadlock())) return;  // another failed first
+  const bool another_was_first = !monitor_ || (!monitor_->all_well() && !monitor_->in_deadlock());
+  if (error.kind() == ErrorKind::processes && another_was_first) return;
   launcher_.say("failed", std::to_string(error.exit_code()) + " " + error.what());
   if (monitor_) monitor_->say_failed(error.what());
 }

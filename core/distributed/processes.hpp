@@ -21,12 +21,21 @@ struct MeetingOptions {
   std::chrono::milliseconds timeout{30 * 60 * 1000};         // of collectives
   std::chrono::milliseconds meeting_timeout{5 * 60 * 1000};  // until all processes are there
   std::shared_ptr<Repeats> repeats;                          // of the warnings that are shown once; nullptr: none are
+  // Called once the others can be told of a signal, and then again and again until all are there: the signal that asks
+  // this process to stop, or 0.
+  std::function<int()> asked_to_stop = [] { return 0; };
+};
+
+// One of the processes was asked to stop before all were there.
+struct MeetingStopped {
+  int signal;
 };
 
 class Processes {
  public:
   Processes() = default;  // one process
-  // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes}.
+  // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes},
+  // and MeetingStopped.
   Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn);
   ~Processes();  // tells the others that this one has done its part; the first one waits for them, and they for it
 
@@ -63,10 +72,11 @@ class Processes {
  private:
   void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
   void open_stores(const MeetingOptions& options);
-  void come_to(const MeetingPlace& place);
+  void come_to(Store& store, const std::string& place, const std::string& another, std::chrono::milliseconds timeout);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
   std::string start_transport(const std::string& name);  // why it cannot be had, or ""
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
+  void look_whether_stopped(const MeetingOptions& options);
 
   World world_;
   std::chrono::milliseconds timeout_{0};

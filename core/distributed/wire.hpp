@@ -1,6 +1,8 @@
-// How tensors go over the transport. For sources of this folder.
+// How tensors go over the transport. For sources of this folder, and for gradients.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/view_as_real.h>
 
 #include <chrono>
 
@@ -32,15 +34,27 @@ inline at::ScalarType wire_type(at::ScalarType type, const Wire& wire = gloo_wir
   }
 }
 
-// The tensor itself where the transport can take it, or else a copy.
+// A complex tensor as one of real numbers, with one dimension more, of two. Of others the tensor itself.
+inline at::Tensor as_real(const at::Tensor& tensor) {
+  return tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
+}
+
+// The tensor itself where the transport can take it, or else a copy. Complex tensors travel as real ones.
 inline at::Tensor on_wire(const at::Tensor& tensor, at::ScalarType type, const Wire& wire = gloo_wire) {
-  const at::Tensor plain = tensor.detach();
+  const at::Tensor plain = as_real(tensor.detach());
   if (plain.is_sparse()) return plain.cpu().coalesce();
   const at::Device device = plain.device().type() == wire.device ? plain.device() : at::Device(wire.device);
   return plain.to(device, type).contiguous();
 }
 inline at::Tensor on_wire(const at::Tensor& tensor, const Wire& wire = gloo_wire) {
-  return on_wire(tensor, wire_type(tensor.scalar_type(), wire), wire);
+  return on_wire(tensor, wire_type(c10::toRealValueType(tensor.scalar_type()), wire), wire);
+}
+
+// Puts what has arrived into the tensor for which on_wire() was made.
+inline void off_wire(const at::Tensor& arrived, const at::Tensor& tensor) {
+  if (arrived.is_alias_of(tensor)) return;
+  const bool is_complex = tensor.is_complex() && !arrived.is_complex();
+  at::Tensor(tensor.detach()).copy_(is_complex ? at::view_as_complex(arrived) : arrived);
 }
 
 }  // namespace levin::core

@@ -29,6 +29,7 @@ class MetricAccumulator {
   Part part() const;                                        // waits for the device
   void add(const MetricAccumulator& other, Reduce reduce);  // what another process had; waits for the device
   bool wide() const { return wide_; }
+  bool empty() const { return empty_; }  // nothing of the epoch came in
   static double joined(const std::vector<Part>& parts, Reduce reduce);
   nlohmann::json state_dict() const;  // waits for the device; values that are not finite are text
   void load_state_dict(const nlohmann::json& state);

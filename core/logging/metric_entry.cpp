@@ -36,6 +36,8 @@ void MetricEntry::forget() {
   fresh = epoch_due = step_due = is_whole = false;
 }
 
+bool MetricEntry::has_part() const { return metric || agreed || !saved.empty() || !value.empty(); }
+
 std::optional<double> MetricEntry::step_value() const {
   if (agreed_step) return agreed_step;
   return metric ? compute_step() : value.step();
@@ -97,6 +99,7 @@ nlohmann::json MetricEntry::state_dict() const {
   if (sync_dist) state["sync_dist"] = true;
   if (!ranks.empty()) state["sync_dist_group"] = ranks;
   if (agreed) state["agreed"] = true;
+  if (agreed_step) state["agreed_step"] = number_to_json(*agreed_step);
   if (known) state["known"] = number_to_json(*known);
   return state;
 }
@@ -115,7 +118,8 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
   e.sync_dist = saved.value("sync_dist", false);
   e.ranks = saved.value("sync_dist_group", std::vector<int>());
   e.epoch_due = !saved.value("agreed", false);
-  e.step_due = e.epoch_due;
+  if (saved.contains("agreed_step")) e.agreed_step = number_from_json(saved.at("agreed_step"));
+  e.step_due = e.epoch_due && !e.agreed_step;
   if (saved.contains("known")) e.known = number_from_json(saved.at("known"));
   e.fresh = true;
   e.set_names();

@@ -33,7 +33,8 @@ struct MetricEntry {
   void* metric_self = nullptr;
   std::vector<StateBag> saved;  // the metric's state from a checkpoint, until the metric is logged again; of several
                                 // processes where this one goes on with what they had
-  bool fresh = false;           // logged since the last reset
+  bool fresh = false;           // logged since the last reset, here or by another process
+  bool has_part() const;        // whether this process has a part in the value of the epoch
   // The metric's values of the epoch and of the batch, computed at most once between two updates.
   mutable std::optional<double> computed, computed_step;
   void changed();                             // something came in

@@ -101,7 +101,7 @@ void EvaluationLoop::begin(uint32_t stage) {
   if (of_fit) begin_within_fit();
   context_.log.set_evaluating(true, stage == LEVIN_STAGE_SANITY);
   context_.log.eval().reset();
-  if (context_.strategy.several()) context_.strategy.before_forward(context_.model);
+  share_buffers();
   progress_.val_batch.current = {};
   progress_.is_last_val_batch = false;
   progress_.place.num_dataloaders = static_cast<int64_t>(loaders);
@@ -113,7 +113,13 @@ void EvaluationLoop::begin(uint32_t stage) {
   context_.fire(hooks_.start);
   context_.fire(LEVIN_HOOK_EPOCH_START);
   context_.fire(hooks_.epoch_start);
+  share_buffers();  // a hook may have given the model other weights, such as averages
   epoch_outputs_.begin(context_.model, stage);
+}
+
+// All processes evaluate the first one's model.
+void EvaluationLoop::share_buffers() const {
+  if (context_.strategy.several()) context_.strategy.before_forward(context_.model);
 }
 
 // A checkpoint of a validation that runs has it whole to be done again.

@@ -32,6 +32,7 @@ class EvaluationLoop {
   void warn_if_empty();
   bool one_after_another() const;
   void begin(uint32_t stage);
+  void share_buffers() const;  // collective
   void begin_within_fit();
   void end_within_fit();
   void run_batches(int64_t most);

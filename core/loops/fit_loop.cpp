@@ -34,12 +34,14 @@ void FitLoop::run() {
   step_pending_schedules();  // if the checkpoint was saved at the end of an epoch
   progress_.complete_resumed_epoch();
   bool to_end = std::exchange(progress_.epoch_to_end, false);
+  context_.agree_before_batches();
   if (batches == 0 || (done() && !to_end)) return;
   warn_of_val_check();
   if (validation_.enabled() && validates_in_epoch(context_.plan, progress_.current_epoch()))
     context_.loaders.get(LEVIN_VAL);
   context_.model.mode(true);
   context_.fire(LEVIN_HOOK_TRAIN_START);
+  context_.agree_before_batches();
   while (std::exchange(to_end, false) || !done()) {
     reload_if_due();
     advance();
@@ -92,6 +94,7 @@ void FitLoop::advance() {
     progress_.epoch.raise(&Counter::ready);
     context_.fire(LEVIN_HOOK_EPOCH_START);
     context_.fire(LEVIN_HOOK_TRAIN_EPOCH_START);
+    context_.agree_before_batches();
     progress_.epoch.raise(&Counter::started);
   }
   check_window();

@@ -1,5 +1,6 @@
 // References to the parts that every loop works with. A LoopContext owns none of them.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <string>
 #include <utility>
@@ -28,6 +29,8 @@ struct LoopContext {
   std::function<void(const std::string&)> warn;
   RunAgreement* agreement = nullptr;    // of the processes of the run; nullptr: there is nothing to agree on
   EpochSteps* train_outputs = nullptr;  // where those of the training epoch are kept; nullptr: in its loop
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point (*now)() = Clock::now;  // for a val_check_interval that is a time
 
   template <class... Fill>
   levin_status fire(uint32_t hook, Fill&&... fill) const {
@@ -35,6 +38,9 @@ struct LoopContext {
   }
   void agree() const {
     if (agreement) agreement->now();
+  }
+  void agree_before_batches() const {
+    if (agreement) agreement->before_batches();
   }
   StopInputs stop_inputs() const {
     return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};

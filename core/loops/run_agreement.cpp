@@ -58,6 +58,15 @@ void RunAgreement::now() {
   take();
 }
 
+void RunAgreement::before_batches() {
+  if (group_.size() == 1) return;
+  take();
+  const bool sent = progress_.sent_skip_epoch;
+  send(false);
+  progress_.sent_skip_epoch = sent;
+  take();
+}
+
 void RunAgreement::go_on(bool batch_ended) {
   if (group_.size() == 1) return;
   take();
@@ -76,6 +85,13 @@ bool RunAgreement::time_to_validate(bool by_own_clock) {
   if (group_.size() == 1) return by_own_clock;
   wants_validation_ = by_own_clock;
   return std::exchange(validate_, false);
+}
+
+// The messages of the validation itself, and the one before it, still had the wish for it.
+void RunAgreement::validated() {
+  wants_validation_ = false;
+  now();
+  validate_ = false;
 }
 
 }  // namespace levin::core

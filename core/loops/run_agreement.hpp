@@ -23,6 +23,8 @@ class RunAgreement {
   void after_batch();
   // At once, where all processes are at the same place and none of them may go another way than the others.
   void now();
+  // The same where no batch is in hand: a request to leave the epoch is still told after the next one.
+  void before_batches();
   // A fit goes on within an epoch: what was on its way when the checkpoint was saved is sent again. batch_ended: after
   // a batch, and not in one.
   void go_on(bool batch_ended);
@@ -33,6 +35,8 @@ class RunAgreement {
 
   // Whether the time to validate has come: by the clock of the first process.
   bool time_to_validate(bool by_own_clock);
+  // The validation has ended: as now(), and what was said of the clock before is done.
+  void validated();
 
  private:
   enum Flag { signal, stop, skip_epoch, validate, flags };

@@ -30,7 +30,8 @@ TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& o
       batch_loop_({context.plan, context.model, optimizers, optimization, context.progress, context.hooks.run(),
                    context.warn, [this] { end_split(); }, context.train_outputs}),
       batches_(context.model, context.precision, context.strategy, context.progress),
-      answers_(context.strategy.processes(), context.warn) {}
+      answers_(context.strategy.processes(), context.warn),
+      last_validation_(context.now()) {}
 
 StopInputs TrainingEpochLoop::stop_inputs() const {
   StopInputs in = context_.stop_inputs();
@@ -67,6 +68,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
+  progress_.begin_window_anew();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
   if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
     feed.end_together([this](bool mine) { return all_processes(mine); });
@@ -83,7 +85,7 @@ void TrainingEpochLoop::run(int64_t batches) {
     const bool goes_on = advance();
     progress_.place.dataloader_idx = -1;
     if (!goes_on) break;
-    validate_if_due();
+    if (validation_is_due()) validate();
     after_validation();
   }
   guard_.settle(/*wait=*/true);
@@ -218,9 +220,12 @@ void TrainingEpochLoop::end_split() {
 void TrainingEpochLoop::finish_resumed_batch() {
   const Counter& batch = progress_.batch.current;
   batch_loop_.choose_optimizers(progress_.batch_idx());
-  ends_window_ = window().ends;
+  ends_window_ = !progress_.window_open;
   if (batch.completed < batch.ready) complete_batch();
-  if (progress_.resume_point == ResumePoint::logging) validate_if_due();
+  const bool cut = std::exchange(progress_.validation_cut, false);  // one by the clock would not be due again
+  const bool validates = progress_.resume_point == ResumePoint::logging && (cut || validation_is_due());
+  progress_.begin_window_anew();  // before a checkpoint of the validation is saved
+  if (validates) validate();
   after_validation();
 }
 
@@ -233,19 +238,21 @@ ValidationInputs TrainingEpochLoop::validation_inputs() const {
   in.stopping = progress_.stop.asked() && can_stop_early(context_.plan, context_.stop_inputs());
   const Limit& train = context_.plan.limit_train;
   if (!train.fraction) in.limit_train = static_cast<int64_t>(train.value);
-  const auto now = std::chrono::steady_clock::now();
-  in.seconds_since_last = std::chrono::duration<double>(now - last_validation_).count();
+  in.seconds_since_last = std::chrono::duration<double>(context_.now() - last_validation_).count();
   if (const auto limit = context_.plan.val_check_interval.seconds; limit && context_.agreement)
     in.seconds_since_last = context_.agreement->time_to_validate(in.seconds_since_last >= *limit) ? *limit : 0;
   return in;
 }
 
-void TrainingEpochLoop::validate_if_due() {
-  if (!validates_now(context_.plan, check_batch_, validation_inputs()) || !validation_.enabled()) return;
+bool TrainingEpochLoop::validation_is_due() const {
+  return validates_now(context_.plan, check_batch_, validation_inputs()) && validation_.enabled();
+}
+
+void TrainingEpochLoop::validate() {
   if (ends_window_) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
-  last_validation_ = std::chrono::steady_clock::now();
-  context_.agree();
+  last_validation_ = context_.now();
+  if (context_.agreement) context_.agreement->validated();
 }
 
 void TrainingEpochLoop::zero_grad_before_validation() {

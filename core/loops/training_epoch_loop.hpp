@@ -1,6 +1,5 @@
 // The batches of one training epoch, with the validations that fall into it.
 #pragma once
-#include <chrono>
 #include <optional>
 
 #include "core/data/batch_feed.hpp"
@@ -35,7 +34,8 @@ class TrainingEpochLoop {
   void train_batch();
   AccumulationWindow window() const;  // of the batch in hand
   void complete_batch();
-  void validate_if_due();
+  bool validation_is_due() const;  // collective where the interval is a time
+  void validate();
   ValidationInputs validation_inputs() const;
   void zero_grad_before_validation();
   void after_validation();
@@ -61,7 +61,7 @@ class TrainingEpochLoop {
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false, told_empty_ = false;
   bool ends_window_ = true;  // the window goes on after the batch in hand: no optimizer steps
-  std::chrono::steady_clock::time_point last_validation_ = std::chrono::steady_clock::now();
+  LoopContext::Clock::time_point last_validation_;
 };
 
 }  // namespace levin::core

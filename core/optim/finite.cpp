@@ -25,7 +25,7 @@ bool memory_is_finite(const void* data, bool f64, int64_t elements) {
 
 bool finite_by_operators(const at::Tensor& tensor) {
   const at::NoGradGuard no_grad;
-  return at::isfinite(tensor.is_complex() ? at::view_as_real(tensor) : tensor).all().item<bool>();
+  return at::isfinite(tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor).all().item<bool>();
 }
 
 }  // namespace

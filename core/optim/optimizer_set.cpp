@@ -116,6 +116,32 @@ void OptimizerSet::scale_last() {
     optimizer.set_lr(group, optimizer.lr(group) * rate_factor_);
 }
 
+// A schedule whose options say the rates takes them as they are.
+bool OptimizerSet::has_own_rates(size_t optimizer) const {
+  return std::any_of(schedules_.begin(), schedules_.end(),
+                     [&](const ScheduleConfig& s) { return s.optimizer == optimizer && s.scheduler->has_own_rates(); });
+}
+
+void OptimizerSet::scale_loaded_optimizers(double factor_before) {
+  const double ratio = rate_factor_ / factor_before;
+  if (ratio == 1) return;
+  for (size_t i = 0; i < optimizers_.size(); ++i) {
+    Optimizer& optimizer = *optimizers_[i];
+    if (!optimizer.has("lr") || has_own_rates(i)) continue;
+    for (size_t group = 0; group < optimizer.group_count(); ++group) {
+      optimizer.set_lr(group, optimizer.lr(group) * ratio);
+      optimizer.set_initial_lr(group, optimizer.initial_lr(group) * ratio);
+    }
+  }
+}
+
+void OptimizerSet::scale_loaded_schedules(double factor_before) {
+  const double ratio = rate_factor_ / factor_before;
+  if (ratio == 1) return;
+  for (const ScheduleConfig& s : schedules_)
+    if (!s.scheduler->has_own_rates()) s.scheduler->scale_rates(ratio);
+}
+
 void OptimizerSet::add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total,
                                  const StepTotal& epoch_total) {
   const std::string name = desc.name ? desc.name : "";

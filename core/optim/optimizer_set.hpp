@@ -35,6 +35,9 @@ class OptimizerSet {
 
   // Optimizers that are made from now on have their learning rates times this.
   void scale_rates(double factor) { rate_factor_ = factor; }
+  // The optimizers and schedules have those of a checkpoint, which were times another factor.
+  void scale_loaded_optimizers(double factor_before);
+  void scale_loaded_schedules(double factor_before);
 
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
@@ -54,6 +57,7 @@ class OptimizerSet {
   void add_scheduler(const levin_scheduler_desc& desc, const StepTotal& step_total, const StepTotal& epoch_total);
 
   void scale_last();
+  bool has_own_rates(size_t optimizer) const;
 
   Factory factory_;
   double rate_factor_ = 1;

@@ -1,5 +1,6 @@
 #include "core/progress/run_progress.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -64,6 +65,8 @@ ResumePoint resume_point_of(const json& j) {
 
 // Resets the counts of what had begun but was not done when the state was saved, because it is repeated.
 void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
+
+void set_all(Counter& c, int64_t n) { c.ready = c.started = c.processed = c.completed = n; }
 
 }  // namespace
 
@@ -140,9 +143,26 @@ bool RunProgress::made_within_epoch(const json& state) {
 }
 
 void RunProgress::share_epoch_anew(int64_t before, int64_t now) {
-  if (before == now || before < 1) return;
+  if (before == now || before < 1 || !within_epoch) return;
+  if (std::exchange(window_open, false)) {
+    resume_point = ResumePoint::next_batch;
+    batch.total.completed = batch.total.ready;
+    batch.current.completed = batch.current.ready;
+  }
   Counter& c = batch.current;
-  for (int64_t* n : {&c.ready, &c.started, &c.processed, &c.completed}) *n = *n * before / now;
+  const int64_t to_complete = c.ready - c.completed, scaled = c.ready * before / now;
+  goes_on_after_ = scaled;
+  // What is still to be done for a batch is done for one.
+  set_all(c, resume_point == ResumePoint::next_batch ? scaled : std::max<int64_t>(scaled, 1));
+  c.completed -= to_complete;
+}
+
+void RunProgress::begin_window_anew() {
+  if (!goes_on_after_) return;
+  int64_t batches = *std::exchange(goes_on_after_, std::nullopt);
+  if (is_last_batch) return;
+  if (place.n_batches > 0) batches = std::min(batches, place.n_batches - 1);  // its end is still to come
+  set_all(batch.current, batches - batches % accumulate_grad_batches);
 }
 
 void RunProgress::load_state_dict(const json& state) {
@@ -160,6 +180,7 @@ void RunProgress::load_state_dict(const json& state) {
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
   window_open = state.value("window_open", false);
+  goes_on_after_.reset();
   load_validations(state);
   within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
   const bool was_cut = state.value("epoch_cut", false);
@@ -177,9 +198,10 @@ void RunProgress::load_state_dict(const json& state) {
 // A validation that had not ended is repeated, so its batches do not count.
 void RunProgress::load_validations(const json& state) {
   validating = false;
+  validation_cut = state.value("validating", false);
   val_batches_seen.clear();
   for (const json& n : state.value("val_batches_seen", json::array())) val_batches_seen.push_back(counter_from_json(n));
-  if (!state.value("validating", false)) return;
+  if (!validation_cut) return;
   for (const NamedField& f : all_fields) val_batch.total.*f.member -= val_batch.current.*f.member;
   val_batch.current = {};
 }

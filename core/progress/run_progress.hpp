@@ -65,6 +65,7 @@ class RunProgress {
   bool epoch_to_end = false;            // of that epoch something is left, if not a batch then its end
   bool resumed_between_epochs = false;  // when every epoch that had begun was over
   bool resumed_at_epoch_end = false;    // in the end hooks of an epoch: processed, but not yet completed
+  bool validation_cut = false;          // in a validation, which is repeated
   ResumePoint resume_point = ResumePoint::next_batch;
 
   int64_t current_epoch() const { return epoch.total.completed; }
@@ -94,8 +95,11 @@ class RunProgress {
   // is missing.
   void load_state_dict(const nlohmann::json& state);
   // The epoch's rows, so far shared out over some processes, are from now on over others: it goes on at the same part
-  // of its rows, as nearly as whole batches allow.
+  // of its rows, as nearly as whole batches allow. An open window is given up, because its gradients are of the rows of
+  // the others.
   void share_epoch_anew(int64_t processes_before, int64_t processes);
+  // After that, before the next batch: goes back to the beginning of its window.
+  void begin_window_anew();
   // Whether the checkpoint was saved in the middle of an epoch; also true for an epoch that max_steps or a stop ended.
   static bool made_within_epoch(const nlohmann::json& state);
 
@@ -103,9 +107,10 @@ class RunProgress {
   void load_counters(const nlohmann::json& progress, int64_t global_step);
   void load_validations(const nlohmann::json& state);
   using Clock = std::chrono::steady_clock;
-  double seconds_before_ = 0;        // training time before the running epoch
-  Clock::time_point epoch_start_{};  // {}: no epoch is running
-  bool in_batches_ = false;          // the training batch counter gives batch_idx()
+  double seconds_before_ = 0;             // training time before the running epoch
+  Clock::time_point epoch_start_{};       // {}: no epoch is running
+  bool in_batches_ = false;               // the training batch counter gives batch_idx()
+  std::optional<int64_t> goes_on_after_;  // so many batches of an epoch whose rows are shared out anew
 };
 
 }  // namespace levin::core

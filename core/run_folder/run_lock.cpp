@@ -14,17 +14,19 @@
 namespace levin::core {
 namespace {
 
-// Returns the process id in the file, or "" if there is none.
+// " (process 12)", by the process id in the file, or "" if there is none.
 std::string holder_of(int fd) {
   char text[32];
   const ssize_t n = ::pread(fd, text, sizeof text, 0);
   const std::string id(text, n > 0 ? static_cast<size_t>(n) : 0);
-  return id.substr(0, id.find_first_not_of("0123456789"));
+  const std::string digits = id.substr(0, id.find_first_not_of("0123456789"));
+  return digits.empty() ? "" : " (process " + digits + ")";
 }
 
+std::string named(pid_t process) { return " (process " + std::to_string(process) + ")"; }
+
 [[noreturn]] void refuse_second_run(const std::filesystem::path& folder, const std::string& holder) {
-  throw Error(ErrorKind::usage, folder.string() + ": another run is in this folder" +
-                                    (holder.empty() ? "" : " (process " + holder + ")") +
+  throw Error(ErrorKind::usage, folder.string() + ": another run is in this folder" + holder +
                                     "; wait for its end or end it, or give this one another folder with "
                                     "--trainer.log_version");
 }
@@ -38,19 +40,29 @@ int take_lock(int fd) {
   return 0;
 }
 
+int take_lock(int fd, const LockPatience& patience) {
+  const auto end = std::chrono::steady_clock::now() + patience.time;
+  int error = take_lock(fd);
+  while (error == EWOULDBLOCK && holder_of(fd) != named(::getpid()) && std::chrono::steady_clock::now() < end) {
+    patience.waits(holder_of(fd));
+    error = take_lock(fd);
+  }
+  return error;
+}
+
 }  // namespace
 
-RunLock::RunLock(const std::filesystem::path& folder)
+RunLock::RunLock(const std::filesystem::path& folder, const LockPatience& patience)
     : fd_(uninterrupted(
           [&] { return ::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); })) {
   if (fd_ < 0)
     throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
                                     "; make the folder writable, or start a new run elsewhere with "
                                     "--trainer.default_root_dir and --ckpt_path FILE");
-  if (const int error = take_lock(fd_); error != 0) {
+  if (const int error = take_lock(fd_, patience); error != 0) {
     const std::string holder = holder_of(fd_);
     // A process may make another Trainer for the folder before it has destroyed the first one.
-    if (error != EWOULDBLOCK || holder == std::to_string(::getpid())) return;
+    if (error != EWOULDBLOCK || holder == named(::getpid())) return;
     ::close(fd_);
     refuse_second_run(folder, holder);
   }

@@ -44,7 +44,8 @@ struct TrainerParts {
   Console& console;
   RunFolder* folder;  // nullptr: the run has none
   RunTexts texts;
-  int verbosity = 0;  // of the run's configuration
+  int verbosity = 0;       // of the run's configuration
+  size_t num_loggers = 0;  // of the run, in all of its processes, of which the first one has them
 };
 
 struct ParamsParts {

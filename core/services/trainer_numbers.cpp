@@ -56,7 +56,7 @@ const std::map<std::string, Getter>& getters() {
       {"num_test_batches", [](const TrainerParts& p) { return batches(p, LEVIN_TEST); }},
       {"num_predict_batches", [](const TrainerParts& p) { return batches(p, LEVIN_PREDICT); }},
       {"num_sanity_val_batches", &sanity_val_batches},
-      {"num_loggers", [](const TrainerParts& p) { return static_cast<double>(p.loggers.all().size()); }},
+      {"num_loggers", [](const TrainerParts& p) { return static_cast<double>(p.num_loggers); }},
       {"validates", [](const TrainerParts& p) { return p.validation.enabled() ? 1.0 : 0.0; }},
       {"batches_that_stepped",
        [](const TrainerParts& p) { return static_cast<double>(p.progress.batches_that_stepped); }},

@@ -178,12 +178,14 @@ void TrialSteps::set_batch_size(int64_t rows) {
   if (!alone_ && run_context_.strategy.several()) {
     alone_ = std::make_unique<SingleDeviceStrategy>(run_context_.strategy.device(), nobody_else_);
     loops_ = std::make_unique<Loops>(*this, *alone_);
+    run_context_.strategy.step_alone(true);
   }
   loops_->epoch.reset();
 }
 
 void TrialSteps::end() {
   run_context_.hooks.intercept_callbacks(nullptr);
+  run_context_.strategy.step_alone(false);
   log_.train().reset();  // also resets metrics that have a state, such as accuracy
   auto& optimizers = optimizers_.optimizers();
   for (const auto& optimizer : optimizers) optimizer->zero_grad();

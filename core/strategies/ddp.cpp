@@ -89,12 +89,13 @@ void DdpStrategy::backward(const at::Tensor& loss, bool retain_graph) {
 void DdpStrategy::reduce_gradients(const Optimizer& optimizer, const at::Tensor& bad_loss) {
   expecting_ = nullptr;
   GradientBuckets& buckets = buckets_of(optimizer);
-  if (!buckets.take_reduced()) {
+  if (!buckets.reduced()) {
     buckets.begin(bad_loss);
     buckets.finish();
-    buckets.take_reduced();
   }
   at::Tensor(bad_loss).copy_(buckets.bad_loss());
 }
+
+void DdpStrategy::used_gradients(const Optimizer& optimizer) { buckets_of(optimizer).forget_reduced(); }
 
 }  // namespace levin::core

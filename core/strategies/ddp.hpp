@@ -25,6 +25,7 @@ class DdpStrategy : public Strategy {
   void backward(const at::Tensor& loss, bool retain_graph) override;
   void expect_step(const Optimizer& optimizer, const at::Tensor& bad_loss) override;
   void reduce_gradients(const Optimizer& optimizer, const at::Tensor& bad_loss) override;
+  void used_gradients(const Optimizer& optimizer) override;
   void reduce_loss(const at::Tensor& loss) override { group_.all_reduce(loss, ReduceOp::mean); }
 
  private:

@@ -1,8 +1,9 @@
 #include "core/strategies/gradient_buckets.hpp"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
@@ -13,15 +14,24 @@
 
 #include "core/base/error.hpp"
 #include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/wire.hpp"
 
 namespace levin::core {
 namespace {
 
+// Complex parameters are sent as real ones.
 at::ScalarType type_of(const at::Tensor& param, GradientCompression compression) {
-  if (param.scalar_type() != at::kFloat) return param.scalar_type();
+  if (param.scalar_type() != at::kFloat) return c10::toRealValueType(param.scalar_type());
   if (compression == GradientCompression::fp16) return at::kHalf;
   if (compression == GradientCompression::bf16) return at::kBFloat16;
   return at::kFloat;
+}
+
+int64_t elements_of(const at::Tensor& param) { return param.numel() * (param.is_complex() ? 2 : 1); }
+
+// Of types in which few numbers are exact: 1 / 3 in bfloat16 is 0.2 % too large.
+bool is_coarse(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kBFloat16 || tensor.scalar_type() == at::kHalf;
 }
 
 }  // namespace
@@ -78,11 +88,12 @@ void GradientBuckets::assign(const Optimizer& optimizer) {
     const bool other_kind = !slots.empty() && (slots_[slots.front()].param.scalar_type() != param.scalar_type() ||
                                                slots_[slots.front()].param.device() != param.device());
     const int64_t limit = buckets_.empty() ? std::min(options_.first_bytes, options_.bytes) : options_.bytes;
-    if (other_kind || (!slots.empty() && elements * param.element_size() >= limit))
+    const auto bytes = static_cast<int64_t>(c10::elementSize(type_of(param, GradientCompression::none)));
+    if (other_kind || (!slots.empty() && elements * bytes >= limit))
       add_bucket(std::exchange(slots, {}), std::exchange(elements, 0));
     slots_[i].bucket = buckets_.size();
     slots_[i].offset = elements;
-    elements += param.numel();
+    elements += elements_of(param);
     slots.push_back(i);
   }
   if (!slots.empty()) add_bucket(std::move(slots), elements);
@@ -122,6 +133,7 @@ void GradientBuckets::begin(const at::Tensor& bad_loss) {
 
 void GradientBuckets::on_gradient(size_t index) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  reduced_ = false;
   if (!runs_) return;
   const at::NoGradGuard no_grad;
   Slot& slot = slots_[index];
@@ -133,22 +145,28 @@ void GradientBuckets::on_gradient(size_t index) {
   send_full_buckets();
 }
 
-// Gradients are divided before they are added up, so that a sum of halves does not overflow.
+// In the bucket, as real numbers.
+at::Tensor GradientBuckets::part_of(const Slot& slot) const {
+  return buckets_[slot.bucket].flat.narrow(0, slot.offset, elements_of(slot.param)).view(as_real(slot.param).sizes());
+}
+
+// Gradients are divided before they are added up, so that a sum of halves does not overflow. Sparse ones travel as
+// dense ones.
 void GradientBuckets::fill(Slot& slot) {
-  Bucket& bucket = buckets_[slot.bucket];
-  const at::Tensor part = bucket.flat.narrow(0, slot.offset, slot.param.numel()).view(slot.param.sizes());
-  const at::Tensor& grad = slot.param.grad();
-  if (grad.defined() && grad.is_sparse())
-    throw Error(ErrorKind::usage, "the gradient of '" + slot.name +
-                                      "' is sparse, and those of several processes are added up as dense ones only: "
-                                      "make the embedding without sparse gradients");
+  at::Tensor part = part_of(slot);
+  at::Tensor grad = slot.param.grad();
   slot.used = grad.defined();
-  if (!slot.used)
-    at::Tensor(part).zero_();
-  else
-    at::mul_out(const_cast<at::Tensor&>(part), grad, at::scalar_tensor(1.0 / group_.size(), grad.options()));
+  if (!slot.used) {
+    part.zero_();
+  } else {
+    grad = as_real(grad.is_sparse() ? grad.to_dense() : grad);
+    if (is_coarse(grad))
+      part.copy_(grad.to(at::kFloat).div_(group_.size()));
+    else
+      at::mul_out(part, grad, at::scalar_tensor(1.0 / group_.size(), grad.options()));
+  }
   slot.ready = true;
-  --bucket.missing;
+  --buckets_[slot.bucket].missing;
 }
 
 void GradientBuckets::send_full_buckets() {
@@ -213,15 +231,14 @@ void GradientBuckets::take_back(const std::vector<bool>& used) {
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (!used[i]) continue;
     Slot& slot = slots_[i];
-    const at::Tensor part =
-        buckets_[slot.bucket].flat.narrow(0, slot.offset, slot.param.numel()).view(slot.param.sizes());
+    const at::Tensor part = part_of(slot);
     at::Tensor& grad = slot.param.mutable_grad();
-    if (options_.gradients_are_views && part.scalar_type() == slot.param.scalar_type())
+    if (options_.gradients_are_views && part.scalar_type() == slot.param.scalar_type()) {
       grad = part;
-    else if (grad.defined())
-      grad.copy_(part);
-    else
-      grad = part.to(slot.param.scalar_type()).clone();
+      continue;
+    }
+    if (!grad.defined() || grad.is_sparse() || grad.is_conj()) grad = at::empty_like(slot.param.detach());
+    as_real(grad).copy_(part);
   }
 }
 

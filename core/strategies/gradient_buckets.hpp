@@ -42,8 +42,9 @@ class GradientBuckets {
   void finish();
   // One float, not 0 if a loss of any process was not finite; after finish().
   const at::Tensor& bad_loss() const { return bad_loss_; }
-  // Whether finish() was called since the last call.
-  bool take_reduced() { return std::exchange(reduced_, false); }
+  // Whether the gradients are those of finish(): none was added to since, and nobody has forgotten them.
+  bool reduced() const { return reduced_; }
+  void forget_reduced() { reduced_ = false; }
 
  private:
   struct Slot {
@@ -66,6 +67,7 @@ class GradientBuckets {
   void add_bucket(std::vector<size_t> slots, int64_t elements);
   void watch_gradients();
   void on_gradient(size_t slot);
+  at::Tensor part_of(const Slot& slot) const;
   void fill(Slot& slot);
   void send_full_buckets();
   void send(Bucket& bucket);

@@ -51,9 +51,11 @@ class Strategy {
   virtual void begin(const Model&) {}
   // Once the optimizers are made.
   virtual void begin_optimizers(const std::vector<std::unique_ptr<Optimizer>>&) {}
-  // Whether each process has the state of a part of the parameters alone, and of which.
+  // Whether each process has the state of a part of the parameters alone, and of which: the same part ever after.
   virtual bool shards_optimizers() const { return false; }
-  virtual bool owns(const at::Tensor& /*param*/) const { return true; }
+  virtual bool owns(const Optimizer&, const at::Tensor& /*param*/) { return true; }
+  // While on, steps of optimizers send nothing: each process tries by itself what it has memory for.
+  virtual void step_alone(bool /*on*/) {}
   // Runs a step of the model, of any stage.
   virtual void step(const ModelStep& step);
   // Around a step of the model's training.
@@ -67,9 +69,12 @@ class Strategy {
   virtual void expect_step(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
   // After each backward, also the model's own: its gradients are those of all instances.
   virtual void after_backward() {}
-  // Before an optimizer's step: its gradients become those over all processes. bad_loss: one float, not 0 if a loss of
-  // this process was not finite; becomes that of any. What a backward has reduced is not reduced again.
+  // Before an optimizer's step, or before its gradients are clipped for it: they become those over all processes.
+  // bad_loss: one float, not 0 if a loss of this process was not finite; becomes that of any. What was reduced, by a
+  // backward or here, is not reduced again while no backward adds to it.
   virtual void reduce_gradients(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
+  // The step takes the gradients as they are now; those of the next one are not reduced yet.
+  virtual void used_gradients(const Optimizer&) {}
   // A loss by which an optimizer decides, in place: the mean of all processes.
   virtual void reduce_loss(const at::Tensor&) {}
 

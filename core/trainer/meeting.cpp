@@ -1,29 +1,34 @@
 #include "core/trainer/meeting.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "core/progress/stop_request.hpp"
 #include "core/trainer/cluster/restarted_job.hpp"
 #include "core/trainer/same_settings.hpp"
 
 namespace levin::core {
+namespace {
 
-std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& console) {
-  const EnvironmentVariables variables = environment_variables();
-  const World world = world_of(variables);
-  if (!world.several()) {
-    auto alone = std::make_unique<Processes>();
-    go_on_after_restart(settings, *alone, console);
-    return alone;
-  }
-  ::setenv(parent_rank_variable, rank_said_by(variables).c_str(), 1);
-  if (!world.is_first())
-    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
-  const RunPlan& plan = settings.plan;
+constexpr double longest_timeout = 3e8;  // seconds: ten years, which clocks in nanoseconds can add
+
+MeetingOptions meeting_options(const RunPlan& plan, Signals& signals) {
   MeetingOptions options;
   options.init_method = plan.init_method;
   options.interface = plan.interface;
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(plan.process_group_timeout * 1000));
+  options.timeout =
+      std::chrono::milliseconds(static_cast<int64_t>(std::min(plan.process_group_timeout, longest_timeout) * 1000));
   options.meeting_timeout = std::min(options.timeout, options.meeting_timeout);
+  options.asked_to_stop = [&signals] {
+    signals.meets();
+    return interruption.load();
+  };
+  return options;
+}
+
+std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signals& signals, Console& console) {
+  const RunPlan& plan = settings.plan;
+  MeetingOptions options = meeting_options(plan, signals);
   options.repeats =
       std::make_shared<Repeats>(world.is_first(), [&console](const std::string& line) { console.show_held(line); });
   auto processes =
@@ -39,6 +44,26 @@ std::unique_ptr<Processes> meet_processes(RunSettings& settings, Console& consol
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
     processes->reductions = processes->group().use_shared_memory(*processes->store(), "all", !measured);
   return processes;
+}
+
+}  // namespace
+
+std::unique_ptr<Processes> meet_processes(RunSettings& settings, Signals& signals, Console& console) {
+  const EnvironmentVariables variables = environment_variables();
+  const World world = world_of(variables);
+  if (!world.several()) {
+    auto alone = std::make_unique<Processes>();
+    go_on_after_restart(settings, *alone, console);
+    return alone;
+  }
+  ::setenv(parent_rank_variable, rank_said_by(variables).c_str(), 1);
+  if (!world.is_first())
+    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
+  try {
+    return meet(world, settings, signals, console);
+  } catch (const MeetingStopped& stopped) {
+    throw Interrupt{stopped.signal};
+  }
 }
 
 }  // namespace levin::core

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.hpp"
+#include "core/optim/rate_factor.hpp"
 
 namespace levin::core {
 namespace {
@@ -75,6 +76,11 @@ json replicas_of(const json& config) {
   return Differences::member(trainer, "strategy") == "dp" ? Differences::member(trainer, "devices") : json(1);
 }
 
+bool accumulates(const json& config) {
+  const json window = Differences::member(Differences::member(config, "trainer"), "accumulate_grad_batches");
+  return !window.is_null() && window != 1;
+}
+
 }  // namespace
 
 std::vector<std::string> resume_changes(const json& manifest, const RunConditions& now) {
@@ -84,7 +90,12 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
   d.compare("the number of threads", member(manifest, "num_threads"), now.num_threads,
             ", so sums may be rounded otherwise");
   d.compare("the number of processes", manifest.is_object() ? json(manifest.value("world_size", 1)) : json(),
-            now.processes, ", so an epoch that had begun goes on at about the same part of its rows");
+            now.processes,
+            std::string(", so an epoch that had begun goes on at about the same part of its rows") +
+                (accumulates(now.config) ? ", with a new window of accumulation" : ""));
+  d.compare("what learning rates are multiplied by (trainer.scale_lr)", saved_rate_factor(manifest),
+            saved_rate_factor({{"config", now.config}, {"world_size", now.processes}}),
+            ", and so it is for those of the checkpoint");
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(
         "the first process saved it when another was lost, so random numbers and metrics of the others begin anew");

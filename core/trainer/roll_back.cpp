@@ -13,30 +13,33 @@ constexpr int most_times = 5;  // to the same file: what fails there will fail a
 }  // namespace
 
 // The newest first: an older one holds where a newer one is damaged, or has weights only.
-std::string RollBack::newest_good() const {
+std::optional<CheckpointReader> RollBack::newest_good() const {
   Assembly& a = assembly_;
-  if (!a.output.folder) return "";
+  if (!a.output.folder) return std::nullopt;
   a.state.wait();
   const std::vector<RunCheckpoint> files = a.output.folder->list();
   for (auto c = files.rbegin(); c != files.rend(); ++c) try {
       const CheckpointReader file(c->path);
       if (file.weights_only()) continue;
       a.state.load_learned(file);
-      if (first_non_finite(a.components.model->parameters()).empty()) return c->path;
+      if (first_non_finite(a.components.model->parameters()).empty()) return file;
     } catch (const Error& e) {
       a.output.console.warn("passed over a checkpoint: " + std::string(e.what()));
     }
-  return "";
+  return std::nullopt;
 }
 
 // All processes go back to the file that the first one has chosen: another one may not see yet what that one has just
-// saved.
+// saved. The hooks come after that, in all of them, as what callbacks do there may be collective.
 std::string RollBack::agreed_good() const {
   Assembly& a = assembly_;
   const bool is_first = a.processes.world().is_first();
-  const std::string file = a.processes.of_first(is_first ? newest_good() : "");
-  if (!is_first && !file.empty()) a.state.load_learned(CheckpointReader(file));
-  return file;
+  std::optional<CheckpointReader> file = is_first ? newest_good() : std::nullopt;
+  const std::string path = a.processes.of_first(file ? file->path() : "");
+  if (path.empty()) return "";
+  if (!file) a.state.load_learned(file.emplace(path));
+  a.state.tell_loaded(*file);
+  return path;
 }
 
 std::string RollBack::operator()(const std::string& why) {

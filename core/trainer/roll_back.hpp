@@ -1,5 +1,6 @@
 // trainer.non_finite=roll_back: weights and optimizers go back to the last good checkpoint; the data goes on.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/trainer/assembly/assembly.hpp"
@@ -14,7 +15,7 @@ class RollBack {
   std::string operator()(const std::string& why);
 
  private:
-  std::string newest_good() const;
+  std::optional<CheckpointReader> newest_good() const;  // has been loaded
   std::string agreed_good() const;
 
   Assembly& assembly_;

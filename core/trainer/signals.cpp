@@ -3,24 +3,27 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 
 #include "core/abi/running_calls.hpp"
+#include "core/base/error.hpp"
+#include "core/base/stop_signals.hpp"
 #include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {
 
-struct StopSignal {
-  int number;
-  const char* name;
-};
-// A cluster sends SIGTERM or SIGUSR1 before it takes the machine away, the kernel SIGXCPU at a limit of CPU time, and a
-// terminal that is closed SIGHUP.
-constexpr StopSignal stop_signals[] = {
-    {SIGINT, "Ctrl-C"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}, {SIGXCPU, "SIGXCPU"}};
+constexpr const char* names[] = {"Ctrl-C", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGXCPU"};  // of stop_signals
 
-std::atomic<bool> ctrl_c{false};   // one has come
-std::atomic<bool> at_once{false};  // the first one ends the process
+enum class Phase { before, meeting, run, over, others_work };
+std::atomic<Phase> phase{Phase::before};
+std::atomic<bool> ctrl_c{false};  // one has come
+
+const char* what_it_does(Phase now) {
+  if (now == Phase::run) return ": ends after the batch in hand";
+  if (now == Phase::others_work) return ": this process has done its part, and waits for the others";
+  return ": ends before the run has begun";
+}
 
 // Adds the calls of plugins that run now and took at least so many seconds, the longest first.
 void add_calls(LastLine& line, double seconds) {
@@ -40,16 +43,21 @@ extern "C" void on_signal(int signal) {
   int none = 0;
   const bool first = interruption.compare_exchange_strong(none, signal);
   const bool again = signal == SIGINT && ctrl_c.exchange(true);
+  const Phase now = phase;
+  const char* what = signal == SIGINT ? "interrupted" : name_of_signal(signal);
   LastLine line;
-  if (again || (signal == SIGINT && at_once)) {
+  if (again || (signal == SIGINT && now == Phase::over)) {
     line.add(again ? "host: error: interrupted twice: ends at once, without saving"
                    : "host: error: interrupted: ends at once");
     add_calls(line, 0);
     line.add_way_on().end(128 + signal);
   }
-  if (signal == SIGINT || (first && !at_once)) {
-    line.add("host: warning: ").add(signal == SIGINT ? "interrupted" : name_of_signal(signal));
-    line.add(": ends after the batch in hand").add(signal == SIGINT ? "; once more ends at once" : "");
+  if (now == Phase::before) line.add("host: warning: ").add(what).add(what_it_does(now)).end(code_of_stop(signal));
+  if (signal == SIGINT || (first && now != Phase::over && now != Phase::others_work)) {
+    line.add("host: warning: ")
+        .add(what)
+        .add(what_it_does(now))
+        .add(signal == SIGINT ? "; once more ends at once" : "");
     add_calls(line, 2);
     line.write();
   }
@@ -64,9 +72,12 @@ extern "C" void on_closed_output(int) {}
 
 Signals::Signals() {
   interruption = 0;
-  ctrl_c = at_once = false;
-  for (const StopSignal& s : stop_signals) handle(s.number, &on_signal);
+  ctrl_c = false;
+  phase = Phase::before;
+  for (const int signal : stop_signals) handle(signal, &on_signal);
   handle(SIGPIPE, &on_closed_output);
+  const sigset_t held = stop_signal_set();
+  sigprocmask(SIG_UNBLOCK, &held, nullptr);
 }
 
 Signals::~Signals() {
@@ -88,11 +99,17 @@ void Signals::check() const {
   if (const int signal = interruption) throw Interrupt{signal};
 }
 
-void Signals::run_has_ended() { at_once = true; }
+void Signals::meets() { phase = Phase::meeting; }
+
+void Signals::run_begins() { phase = Phase::run; }
+
+void Signals::run_has_ended(bool others_work) { phase = others_work ? Phase::others_work : Phase::over; }
+
+int code_of_stop(int signal) { return signal == SIGINT ? 128 + SIGINT : exit_saved; }
 
 const char* name_of_signal(int signal) {
-  for (const StopSignal& s : stop_signals)
-    if (s.number == signal) return s.name;
+  for (size_t i = 0; i < std::size(stop_signals); ++i)
+    if (stop_signals[i] == signal) return names[i];
   return "a signal";
 }
 

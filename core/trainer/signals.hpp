@@ -1,6 +1,7 @@
-// Handles the signals that ask a run to stop: it ends after the batch in hand. A second Ctrl-C ends the process at
-// once; other signals change nothing when they come again, because clusters send several. No closed output ends a run
-// (SIGPIPE). A signal that the process was started to ignore (nohup, a job in the background) stays ignored.
+// Handles the signals that ask a run to stop. Before the run has begun the first one ends the process. Then it ends
+// after the batch in hand: a second Ctrl-C ends the process at once; other signals change nothing when they come again,
+// because clusters send several. No closed output ends a run (SIGPIPE). A signal that the process was started to ignore
+// (nohup, a job in the background) stays ignored.
 // The handler prints on stderr and in the run's log what happens, and which call of a plugin takes long.
 #pragma once
 #include <csignal>
@@ -14,8 +15,12 @@ class Signals {
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
-  void check() const;    // throws Interrupt if a signal has come
-  void run_has_ended();  // from now on the first Ctrl-C ends the process, because no loop checks for it any more
+  void meets();        // from now on the others are told of a signal, by who asks check()
+  void run_begins();   // from now on the run stops after the batch in hand
+  void check() const;  // throws Interrupt if a signal has come
+  // From now on no loop checks for it any more. The first Ctrl-C ends the process, unless others may still be at work:
+  // they would lose it.
+  void run_has_ended(bool others_work);
 
  private:
   struct Before {
@@ -26,6 +31,8 @@ class Signals {
   std::vector<Before> before_;
 };
 
+// The exit code of a run that a signal has stopped and that loses nothing.
+int code_of_stop(int signal);
 // "Ctrl-C", "SIGTERM" and so on; "a signal" for one that asks no run to stop.
 const char* name_of_signal(int signal);
 

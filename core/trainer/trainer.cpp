@@ -4,7 +4,6 @@
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
+#include "core/optim/rate_factor.hpp"
 #include "core/run_folder/gather_predictions.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/disk_space.hpp"
@@ -74,11 +74,14 @@ Trainer::Trainer(RunConfig config, Console& console) {
   const uint32_t stage = first_stage(config.command);
   RunSettings settings(std::move(config));
   profiler_ = make_profiler(settings.plan);
-  processes_ = meet_processes(settings, console);
   try {
-    assembly_ = std::make_unique<Assembly>(std::move(settings), *processes_, stage, console);
+    processes_ = meet_processes(settings, signals_, console);
+    signals_.run_begins();
+    assembly_ = std::make_unique<Assembly>(std::move(settings), signals_, *processes_, stage, console);
   } catch (const Error& e) {
-    processes_->failed(e);
+    // The others have stopped for the same signal.
+    if (e.kind() == ErrorKind::processes) signals_.check();
+    if (processes_) processes_->failed(e);
     throw;
   }
   Assembly& a = *assembly_;
@@ -123,7 +126,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
   // A signal may have come while the data was prepared.
-  if (!assembly_->processes.world().several()) assembly_->signals.check();
+  if (!assembly_->processes.world().several()) signals_.check();
   assembly_->agreement.now();
 }
 
@@ -184,7 +187,11 @@ void Trainer::fit(bool only_tuners) {
   if (only_tuners) return end_fit();
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
   if (file) a.state.load_training(*file);
-  if (lightning) lightning->load_training(*a.components.model, a.loops.optimizers, *a.device.precision, a.progress);
+  if (lightning) {
+    lightning->load_training(*a.components.model, a.loops.optimizers, *a.device.precision, a.progress);
+    a.loops.optimizers.scale_loaded_optimizers(1);
+    a.loops.optimizers.scale_loaded_schedules(1);
+  }
   if (resumes) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.truncated_bptt_steps == 0;
@@ -234,9 +241,7 @@ void Trainer::scale_rates() {
   Assembly& a = *assembly_;
   const RunPlan& plan = a.settings.plan;
   const int processes = a.processes.world().size;
-  const double factor = plan.scale_lr == LrScaling::linear ? processes
-                        : plan.scale_lr == LrScaling::sqrt ? std::sqrt(static_cast<double>(processes))
-                                                           : 1;
+  const double factor = rate_factor(plan.scale_lr, processes);
   a.loops.optimizers.scale_rates(factor);
   if (factor == 1) return;
   const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);

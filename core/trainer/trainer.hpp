@@ -14,6 +14,7 @@ namespace levin::core {
 
 class Trainer {
  public:
+  // Throws Error, and Interrupt after a signal while the processes meet.
   Trainer(RunConfig config, Console& console);
   ~Trainer();
   // Runs the command of the configuration. Returns 0, or 128 + the signal if the run was interrupted. If the run fails,
@@ -49,6 +50,7 @@ class Trainer {
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // declared first, because it outlives the parts whose calls it measures
+  Signals signals_;                     // until the processes have left
   std::unique_ptr<Processes> processes_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<RunLifecycle> lifecycle_;

@@ -14,6 +14,7 @@
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
+#include "core/progress/stop_request.hpp"
 #include "core/strategies/cuda.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/check_plugin.hpp"
@@ -45,6 +46,8 @@ int train(const RunConfig& config, Console& console) {
     Trainer trainer(config, console);
     guard_exit();  // so that it runs before the handlers of plugins
     return trainer.run();
+  } catch (const Interrupt& interrupt) {
+    return code_of_stop(interrupt.signal);
   } catch (const std::exception& e) {
     console.record(LEVIN_LOG_ERROR, e.what());
     throw;

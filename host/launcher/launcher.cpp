@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <random>
 
 #include "core/base/text.hpp"
 #include "host/launcher/nodes/ssh_command.hpp"
@@ -14,6 +15,8 @@
 namespace levin::core {
 namespace {
 
+using std::chrono::milliseconds;
+
 // Variables that ranks on other machines get from this one: those of the host and of the libraries that compute and
 // communicate.
 EnvironmentVariables passed_variables() {
@@ -22,6 +25,12 @@ EnvironmentVariables passed_variables() {
     for (const char* prefix : {"LEVIN_", "OMP_", "MKL_", "OPENBLAS_", "MALLOC_", "NCCL_", "GLOO_", "TORCH_", "MASTER_"})
       if (starts_with(name, prefix)) out[name] = value;
   return out;
+}
+
+// A random text.
+std::string new_meeting() {
+  std::random_device random;
+  return std::to_string(random()) + "-" + std::to_string(random());
 }
 
 std::vector<WorldNode> nodes_of(const RunConfig& config, const WorldPlan& plan, const Programs& programs, int restart) {
@@ -33,6 +42,7 @@ std::vector<WorldNode> nodes_of(const RunConfig& config, const WorldPlan& plan, 
   task.ranks = plan.ranks_each;
   task.world = plan.world();
   task.master_address = plan.master_address;
+  task.meeting = new_meeting();
   task.restart = restart;
   if (config.trainer.at("num_threads").is_number()) task.threads = config.trainer.at("num_threads").get<int>();
   task.quiet = config.verbosity <= verbosity_quiet;
@@ -68,16 +78,27 @@ void say_what_starts(const RunConfig& config, const WorldPlan& plan) {
                     (by_user ? "" : " (" + counted(usable_cpus(), "CPU") + " here; --trainer.num_threads changes it)"));
 }
 
-void say_restart(const WorldEnd& end, const RunConfig& next, int restart, int64_t most) {
-  print_line(2, "host: warning: restart " + std::to_string(restart) + " of " + std::to_string(most) + ": " +
+void say_restart(const WorldEnd& end, const RunConfig& next, int restart, int64_t most, milliseconds pause) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(pause + milliseconds(999)).count();
+  const std::string when =
+      pause.count() == 0 ? "" : " in " + std::to_string(seconds) + " s, as node " + end.lost_machine + " was lost";
+  print_line(2, "host: warning: restart " + std::to_string(restart) + " of " + std::to_string(most) + when + ": " +
                     (next.resume && end.saved ? "goes on from the last checkpoint of " + *next.resume
                      : next.resume            ? "starts anew in " + *next.resume + ", which has no checkpoint yet"
                                               : "starts anew"));
 }
 
-void say_way_on(const WorldEnd& end) {
-  if (end.cause && end.saved) print_line(2, "host: go on with: host resume " + end.run_folder);
+void say_way_on(const WorldEnd& end, const WorldPlan& plan) {
+  if (!end.cause || !end.saved) return;
+  std::error_code unknown;
+  const bool is_here = plan.machines.front().is_this || std::filesystem::exists(end.run_folder, unknown);
+  print_line(2, "host: go on with" + (is_here ? "" : ", on " + plan.machines.front().name) + ": host resume " +
+                    end.run_folder);
 }
+
+struct FinishedOutput {
+  ~FinishedOutput() { finish_output(); }
+};
 
 }  // namespace
 
@@ -85,22 +106,30 @@ int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs&
   check_threads_variable(environment_variables());
   say_what_starts(config, plan);
   const SignalSource signals({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU, SIGTSTP});
+  const FinishedOutput finished;
   const int64_t most = config.trainer.value("max_restarts", int64_t{0});
+  RestartPause pauses(patience.to_return);
   RunConfig next = config;
   WorldEnd known;
   for (int restart = 0;; ++restart) {
     WorldEnd end = WorldRun(signals, nodes_of(next, plan, programs, restart), patience).run();
+    const milliseconds pause = pauses.after(end);
     // An attempt that died early has not said again what is known.
     if (end.run_folder.empty()) end.run_folder = known.run_folder;
-    if (end.run_folder == known.run_folder) end.saved = end.saved || known.saved;
+    if (end.run_folder == known.run_folder) end.said_saved = end.said_saved || known.said_saved;
     end.saved = has_checkpoint(config, end);
     known = end;
     if (restart >= most || !may_restart(end)) {
-      say_way_on(end);
+      say_way_on(end, plan);
       return end.code;
     }
     next = restarted(config, end);
-    say_restart(end, next, restart + 1, most);
+    say_restart(end, next, restart + 1, most, pause);
+    if (const int signal = wait_for_signal(signals, pause); signal != 0) {
+      print_line(2, "host: warning: signal " + std::to_string(signal) + ": starts no more");
+      say_way_on(end, plan);
+      return 128 + signal;
+    }
   }
 }
 

@@ -13,6 +13,7 @@ json to_json(const NodeTask& t) {
           {"ranks", t.ranks},
           {"world", t.world},
           {"master_address", t.master_address},
+          {"meeting", t.meeting},
           {"restart", t.restart},
           {"threads", t.threads},
           {"folder", t.folder},
@@ -30,6 +31,7 @@ NodeTask node_task_from_json(const json& j) {
   j.at("ranks").get_to(t.ranks);
   j.at("world").get_to(t.world);
   j.at("master_address").get_to(t.master_address);
+  j.at("meeting").get_to(t.meeting);
   j.at("restart").get_to(t.restart);
   j.at("threads").get_to(t.threads);
   j.at("folder").get_to(t.folder);

@@ -14,6 +14,7 @@ struct NodeTask {
   int node = 0, nodes = 1;
   int first_rank = 0, ranks = 1, world = 1;
   std::string master_address = "127.0.0.1";
+  std::string meeting;           // a text that no other attempt at any run has
   int restart = 0;               // how many attempts there were before this one
   int threads = 0;               // of each rank; 0: the machine's CPUs are shared out
   std::string folder;            // in which the ranks run; "": this process's own

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "host/launcher/nodes/remote_node.hpp"
@@ -20,6 +21,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds moment{200};     // in which ranks that fail together say so
 constexpr milliseconds to_leave{2000};  // after a second Ctrl-C
+constexpr milliseconds flush_interval{50};
 
 std::vector<RankState> states_of(const std::vector<WorldNode>& nodes) {
   std::vector<RankState> out;
@@ -59,11 +61,19 @@ WorldRun::WorldRun(const SignalSource& signals, const std::vector<WorldNode>& no
 WorldRun::~WorldRun() = default;
 
 WorldEnd WorldRun::run() {
-  while (!over()) loop_.turn();
+  while (!over()) {
+    loop_.turn();
+    if (!flushing_) flush();
+  }
   decide();
   merged_.print_all();
   end_.code = code();
   return end_;
+}
+
+void WorldRun::flush() {
+  flushing_ = flush_output();
+  if (flushing_) loop_.after(flush_interval, [this] { flush(); });
 }
 
 bool WorldRun::over() const {
@@ -73,6 +83,7 @@ bool WorldRun::over() const {
 int WorldRun::code() const {
   if (end_.cause) return end_.cause->code;
   if (interrupted_ > 1) return 128 + SIGINT;
+  if (stopped_alone_ != 0) return stopped_alone_;
   for (const RankState& rank : ranks_)
     if (rank.wait_status && WEXITSTATUS(*rank.wait_status) != 0) return WEXITSTATUS(*rank.wait_status);
   return 0;
@@ -95,7 +106,7 @@ void WorldRun::said(int rank, const std::string& line) {
       for (const auto& node : nodes_)
         if (node->has(static_cast<int>(r))) node->say(static_cast<int>(r), line);
   if (rank == 0 && starts_with(line, "run_folder ")) end_.run_folder = after(line, "run_folder");
-  if (rank == 0 && starts_with(line, "saved ")) end_.saved = true;
+  if (rank == 0 && starts_with(line, "saved ")) end_.said_saved = true;
   if (!starts_with(line, "failed ") || state(rank).said) return;
   const std::string rest = after(line, "failed");
   const int code = std::atoi(rest.c_str());
@@ -120,11 +131,16 @@ void WorldRun::ended(int number, int wait_status) {
   rank.wait_status = wait_status;
   for (const int fd : {1, 2})
     for (const auto& line : outputs_[static_cast<size_t>(number)].lines[fd - 1].rest()) merged_.add(number, fd, line);
-  if (is_failure(wait_status)) sign_of_failure(rank);
+  if (is_failure(wait_status)) return sign_of_failure(rank);
+  // Somebody has stopped this rank alone, perhaps before it has met the others, who would wait for it.
+  if (end_.asked_to_stop || stopped_alone_ != 0 || WEXITSTATUS(wait_status) == 0) return;
+  stopped_alone_ = WEXITSTATUS(wait_status);
+  forward(SIGTERM);
 }
 
 void WorldRun::lost(int node, int code, const std::string& why) {
   const int first = first_ranks_.at(static_cast<size_t>(node));
+  if (code == static_cast<int>(ErrorKind::run)) end_.lost_machine = state(first).node;  // and not refused
   for (RankState& rank : ranks_) {
     if (rank.node != state(first).node || rank.wait_status) continue;
     rank.lost = Failure{code, printable(why)};

@@ -20,6 +20,8 @@ struct WorldEnd {
   std::optional<Cause> cause;  // why it failed
   bool asked_to_stop = false;  // by a signal to the launcher
   std::string run_folder;      // "": none that is known of
+  std::string lost_machine;    // "": none was lost
+  bool said_saved = false;     // rank 0 has saved a checkpoint
   bool saved = false;          // there is a checkpoint to go on from
 };
 
@@ -45,6 +47,7 @@ class WorldRun : private RankEvents {
   void ended(int rank, int wait_status) override;
   void lost(int node, int code, const std::string& why) override;
 
+  void flush();
   void read_signals();
   void handle(int signal);
   void suspend();
@@ -68,7 +71,8 @@ class WorldRun : private RankEvents {
   std::vector<int> first_ranks_;  // of the nodes
   std::vector<std::unique_ptr<Node>> nodes_;
   WorldEnd end_;
-  bool failing_ = false, suspended_ = false;
+  bool failing_ = false, suspended_ = false, flushing_ = false;
+  int stopped_alone_ = 0;  // the code of a rank that somebody else has asked to stop, the first of them
   int interrupted_ = 0;
 };
 

@@ -87,6 +87,49 @@ TEST_CASE("variables that contradict each other or are no numbers are refused by
   CHECK_THROWS_WITH(world_of({{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}}), ContainsSubstring("put srun before"));
 }
 
+TEST_CASE("numbers of processes that cannot be are refused by the name of their variable, under every launcher") {
+  const EnvironmentVariables torchrun = {
+      {"TORCHELASTIC_RUN_ID", "x"}, {"WORLD_SIZE", "2"}, {"RANK", "1"}, {"LOCAL_RANK", "1"}};
+  const EnvironmentVariables slurm = {{"SLURM_NTASKS", "2"},
+                                      {"SLURM_PROCID", "1"},
+                                      {"SLURM_LOCALID", "1"},
+                                      {"SLURM_NODEID", "0"},
+                                      {"SLURM_STEP_TASKS_PER_NODE", "2"}};
+  const EnvironmentVariables open_mpi = {{"OMPI_COMM_WORLD_SIZE", "2"},
+                                         {"OMPI_COMM_WORLD_RANK", "1"},
+                                         {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                         {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
+  const EnvironmentVariables by_hand = {{"RANK", "1"}, {"WORLD_SIZE", "2"}};
+  const struct {
+    const EnvironmentVariables& job;
+    const char *name, *value;
+  } rows[] = {{torchrun, "RANK", "-1"},
+              {torchrun, "WORLD_SIZE", "0"},
+              {torchrun, "WORLD_SIZE", "-2"},
+              {torchrun, "WORLD_SIZE", "5000000000"},
+              {torchrun, "WORLD_SIZE", "5e9"},
+              {torchrun, "LOCAL_RANK", "4294967296"},
+              {slurm, "SLURM_PROCID", "-1"},
+              {slurm, "SLURM_NTASKS", "0"},
+              {slurm, "SLURM_NTASKS", "5000000000"},
+              {slurm, "SLURM_NODEID", "-1"},
+              {open_mpi, "OMPI_COMM_WORLD_RANK", "-1"},
+              {open_mpi, "OMPI_COMM_WORLD_SIZE", "5000000000"},
+              {by_hand, "RANK", "-1"},
+              {by_hand, "WORLD_SIZE", "5000000000"}};
+  for (const auto& row : rows) {
+    EnvironmentVariables variables = row.job;
+    CHECK(world_of(variables).size == 2);
+    variables[row.name] = row.value;
+    INFO(row.name << "=" << row.value);
+    CHECK_THROWS_WITH(world_of(variables), ContainsSubstring(std::string("the environment variable ") + row.name +
+                                                             " is '" + row.value + "'"));
+  }
+  EnvironmentVariables port = torchrun;
+  port["MASTER_PORT"] = "-5";
+  CHECK_THROWS_WITH(meeting_place(world_of(port), port, "env://"), ContainsSubstring("MASTER_PORT is '-5'"));
+}
+
 TEST_CASE("the processes meet where the option says, or else the launcher") {
   const EnvironmentVariables variables = {
       {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "2345"}};
@@ -143,6 +186,31 @@ TEST_CASE("processes that mpirun starts on one machine meet in a file of their o
   other["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";
   other["OMPI_COMM_WORLD_LOCAL_RANK"] = "0";
   CHECK_THROWS_WITH(meeting_place(world_of(other), other, "env://"), ContainsSubstring("2 machines"));
+}
+
+TEST_CASE("two runs of a launcher have two identities, and all processes of one have the same") {
+  const struct {
+    std::string launcher, name;
+    EnvironmentVariables others;
+  } rows[] = {{"host", "LEVIN_MEETING", {}},
+              {"SLURM", "SLURM_JOB_ID", {{"SLURM_STEP_ID", "0"}}},
+              {"SLURM", "SLURM_STEP_ID", {{"SLURM_JOB_ID", "7"}}},
+              {"TorchElastic", "TORCHELASTIC_RUN_ID", {}},
+              {"LSF", "LSB_JOBID", {}},
+              {"MPI", "PMIX_NAMESPACE", {}}};
+  for (const auto& row : rows) {
+    World world;
+    world.launcher = row.launcher;
+    EnvironmentVariables one = row.others, other = row.others, rank_1 = row.others;
+    one[row.name] = rank_1[row.name] = "1";
+    other[row.name] = "2";
+    rank_1["RANK"] = rank_1["SLURM_PROCID"] = "1";
+    INFO(row.launcher << " " << row.name);
+    CHECK(run_identity(world, one) != run_identity(world, other));
+    CHECK(run_identity(world, one) == run_identity(world, rank_1));
+    world.launcher = "RANK and WORLD_SIZE";  // inside of such a job, started by hand
+    CHECK(run_identity(world, one).empty());
+  }
 }
 
 TEST_CASE("a program that a rank starts is no rank, unless another launcher has started it since") {

@@ -13,12 +13,12 @@ namespace {
 struct Rank {
   Trail trail;
   std::vector<int> all{0, 1, 2};
-  TrailLine &a = trail.line("a", all), &b = trail.line("b", all);
+  TrailLine &a = *trail.line("a", all), &b = *trail.line("b", all);
   void begins(TrailLine& line, const char* call, const char* purpose = "") {
     TrailStep step;
     step.call = call;
     step.purpose = purpose;
-    trail.begin(line, step);
+    trail.begin(&line, step);
   }
   // What it says while it waits for the last one of the line.
   json waits(const TrailLine& line) {
@@ -66,6 +66,21 @@ TEST_CASE("another collective in the place of one that is awaited is named") {
   CHECK_THAT(deadlock({zero.waits(zero.a), one.waits(one.a)}),
              ContainsSubstring("rank 0 waits in all_gather (logged values), number 1 of a") &&
                  ContainsSubstring("rank 1 has called all_gather (a checkpoint) in its place"));
+}
+
+TEST_CASE("a process with too many lines to note proves nothing of those that it has left out") {
+  Rank zero, one;
+  for (size_t tag = 2; tag < Trail::most_lines; ++tag) REQUIRE(one.trail.line("tag " + std::to_string(tag), {1}));
+  CHECK(one.trail.line("a message more", {1}) == nullptr);
+  CHECK(one.trail.line("tag 2", {1}) != nullptr);
+  CHECK(one.trail.begin(nullptr, {}) == 0);
+  TrailLine theirs;
+  theirs.name = "a message more";
+  theirs.ranks = {1};
+  const Trail::Wait wait(&zero.trail, &theirs, 1, "recv");
+  const json waits = zero.trail.news(std::chrono::milliseconds(0)).value();
+  CHECK(deadlock({waits, one.left()}).empty());
+  CHECK_FALSE(deadlock({waits, Rank().left()}).empty());
 }
 
 TEST_CASE("what others say may be anything") {

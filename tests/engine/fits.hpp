@@ -26,6 +26,13 @@ inline std::string last(const Sandbox& box, int version) {
   return (box.run(version) / "checkpoints" / "last.ckpt").string();
 }
 
+// The last batch that a process has ended: "1 2", epoch and batch.
+inline std::string last_batch(const Outcome& outcome, int rank) {
+  const std::string begin = std::to_string(rank) + ": ends ";
+  const auto ends = starting(outcome.trace, begin);
+  return ends.empty() ? "" : ends.back().substr(begin.size());
+}
+
 using Weights = std::map<std::string, std::vector<float>>;
 
 inline Weights weights_in(const std::string& path) {

@@ -114,18 +114,18 @@ void start_by_hand(const Sandbox& box, const std::string& processes, const std::
   const std::string folder = box.folder().string();
   std::string command = "export LOCAL_WORLD_SIZE=2 OMP_NUM_THREADS=1 HOME=" + folder + "; ";
   for (const std::string rank : {"0", "1"})
-    command += "(RANK=" + rank + " LOCAL_RANK=" + rank + " WORLD_SIZE=" + (rank == "0" ? "2" : processes) +
-               " timeout 60 " LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
+    command += "(export RANK=" + rank + " LOCAL_RANK=" + rank + " WORLD_SIZE=" + (rank == "0" ? "2" : processes) +
+               "; timeout 60 " LEVIN_TEST_HOST " fit --plugins " LEVIN_TEST_PLUGINS
                " --model shared --data rows --trainer.accelerator cpu "
                "--trainer.init_method file://" +
-               folder + "/store " + words + rank + " 2>" + folder + "/err." + rank + "; echo $? >" + folder + "/code." +
-               rank + ") & ";
+               folder + "/store " + words + " 2>" + folder + "/err." + rank + "; echo $? >" + folder + "/code." + rank +
+               ") & ";
   REQUIRE(system((command + "wait").c_str()) == 0);
 }
 
 TEST_CASE("processes that are told of different numbers of processes are refused") {
   const Sandbox box;
-  start_by_hand(box, "3", "--trainer.seed_everything ");
+  start_by_hand(box, "3", "");
   const std::string err = box.read("err.0");
   INFO(err);
   CHECK(box.read("code.0") == "2\n");
@@ -134,13 +134,40 @@ TEST_CASE("processes that are told of different numbers of processes are refused
 
 TEST_CASE("options that differ between processes are refused by their names") {
   const Sandbox box;
-  start_by_hand(box, "2", "--model.dropout 0.");
+  start_by_hand(box, "2", "--model.dropout 0.$RANK");
   for (const std::string rank : {"0", "1"}) {
     const std::string err = box.read("err." + rank);
     INFO(err);
     CHECK(box.read("code." + rank) == "2\n");
     CHECK_THAT(err, ContainsSubstring("rank 1 differs from rank 0: model.options.dropout is 0.1, and 0.0 in rank 0"));
   }
+}
+
+TEST_CASE("a process that is lost while the others make groups of processes is named") {
+  const Sandbox box;
+  start_by_hand(box, "2", "--model.do kill --model.at setup --model.batch 0");
+  const std::string err = box.read("err.0");
+  INFO(err);
+  CHECK(box.read("code.1") == "137\n");
+  CHECK(box.read("code.0") == "7\n");
+  CHECK_THAT(err, ContainsSubstring("rank 1 (") && ContainsSubstring("is gone"));
+}
+
+TEST_CASE("processes wait for one that takes too long no longer than they may, also through shared memory") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, deed("linger") + "--trainer.shared_memory on --trainer.process_group_timeout 2");
+  INFO(outcome.err);
+  CHECK(outcome.code == 7);
+  CHECK_THAT(outcome.err, ContainsSubstring("keeps the others waiting") &&
+                              ContainsSubstring("all_reduce over the processes of the run failed: no answer within 2 "
+                                                "seconds"));
+}
+
+TEST_CASE("a collective that one process begins alone and forgets holds up nobody") {
+  const Sandbox box;
+  const Outcome outcome = fit(box, 2, deed("one_sided") + "--trainer.process_group_timeout 60");
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
 }
 
 TEST_CASE("a batch or an epoch that one process skips, all of them skip") {
@@ -204,11 +231,19 @@ TEST_CASE("a warning of all processes is shown once, and one of another process 
 
 TEST_CASE("a batch for which one process has no memory fits in none of them") {
   const Sandbox box;
-  const Outcome outcome =
-      fit(box, 2, deed("no_memory") + "--model.batch 3 --data.train 40 --auto_scale_batch_size power");
-  INFO(outcome.err);
-  REQUIRE(outcome.code == 0);
-  CHECK_THAT(box.read(box.run() / "batch_size.json"), ContainsSubstring("{\"batch_size\": 2, \"tried\": [2, 4]}"));
+  const char* const strategies[] = {"ddp", "zero1"};
+  for (int version = 0; version < 2; ++version) {
+    const Outcome outcome = fit(box, 2,
+                                deed("no_memory") +
+                                    "--model.batch 3 --model.optimizer adamw --data.train 40 "
+                                    "--auto_scale_batch_size power --trainer.strategy " +
+                                    strategies[version]);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(box.read(box.run(version) / "batch_size.json"),
+               ContainsSubstring("{\"batch_size\": 2, \"tried\": [2, 4]}"));
+  }
+  CHECK(difference(last(box, 0), last(box, 1)) == "");
   const Outcome rates = fit(box, 2, deed("no_memory") + "--model.batch 1 --data.train 40 --auto_lr_find");
   INFO(rates.err);
   CHECK(rates.code == 1);

@@ -9,13 +9,6 @@ const std::string set_up =
     "--trainer.log_every_n_steps 1 --trainer.max_epochs 3 --trainer.num_sanity_val_steps 0 ";
 const std::string terminated = " --model.do terminate --model.epoch 1";
 
-// The last batch that each process has ended: "1 2", epoch and batch.
-std::string last_batch(const Outcome& outcome, int rank) {
-  const std::string begin = std::to_string(rank) + ": ends ";
-  const auto ends = starting(outcome.trace, begin);
-  return ends.empty() ? "" : ends.back().substr(begin.size());
-}
-
 size_t count(const std::string& text, const std::string& part) {
   size_t n = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
@@ -31,7 +24,7 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
   };
   const std::string in_last_batch = " --model.batch 4", in_validation = " --model.at validation_step --model.batch 0";
   const Case cases[] = {{"", {"", in_last_batch, in_validation}},
-                        {"--trainer.strategy zero1", {""}},
+                        {"--trainer.strategy zero1 --trainer.accumulate_grad_batches 2", {""}},
                         {"--trainer.accumulate_grad_batches 2", {""}}};
   for (const Case& c : cases) {
     const Sandbox box;
@@ -54,6 +47,26 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
   }
 }
 
+TEST_CASE("callbacks of several processes go on as if nothing had been") {
+  const std::string callbacks[] = {
+      "learning_rate_monitor", "gradient_accumulation_scheduler --callback.own.scheduling '{\"1\":2}'",
+      "backbone_finetuning --callback.own.backbone in --callback.own.unfreeze_backbone_at_epoch 1",
+      "early_stopping --callback.own.monitor val --callback.own.patience 1"};
+  for (const std::string& callback : callbacks) {
+    const Sandbox box;
+    const std::string words = set_up + "--callback own=" + callback + " ";
+    const Outcome whole = fit(box, 2, words);
+    INFO(callback << "\n" << whole.err);
+    REQUIRE(whole.code == 0);
+    REQUIRE(fit(box, 2, words + terminated).code == 75);
+    const Outcome second = box.host("resume " + box.run(1).string() + " --strict_resume");
+    INFO(second.err);
+    REQUIRE(second.code == 0);
+    CHECK(difference(last(box, 0), last(box, 1)) == "");
+    CHECK(box.read(box.run(0) / "metrics.csv") == box.read(box.run(1) / "metrics.csv"));
+  }
+}
+
 TEST_CASE("a fit goes on with another number of processes, and says so in one line") {
   const Sandbox box;
   REQUIRE(fit(box, 2, set_up + terminated).code == 75);
@@ -71,6 +84,32 @@ TEST_CASE("a fit goes on with another number of processes, and says so in one li
   INFO(one.err);
   CHECK(one.code == 0);
   CHECK(count(one.err, was) == 1);
+}
+
+TEST_CASE("a fit that goes on with another number of processes logs each step once") {
+  for (const int processes : {1, 3})
+    for (const char* batch : {"2", "4"}) {  // the row of the batch before is not in the checkpoint
+      const Sandbox box;
+      const std::string killed =
+          set_up + "--callback.model_checkpoint.every_n_train_steps 1 --model.do kill --model.epoch 1 ";
+      REQUIRE(fit(box, 2, killed + "--model.batch " + batch).code == 137);
+      const Outcome resumed =
+          box.host("resume " + box.run(0).string() + " --model.do nothing" + devices + std::to_string(processes));
+      INFO(batch << " " << processes << "\n" << resumed.err);
+      REQUIRE(resumed.code == 0);
+      const auto rows = levin::core::split(levin::core::trim(box.read(box.run(0) / "metrics.csv")), '\n');
+      REQUIRE(rows.at(0) == "epoch,loss_epoch,loss_step,step,val");
+      int64_t next = 0;
+      size_t epochs = 0, validations = 0;
+      for (size_t i = 1; i < rows.size(); ++i) {
+        const auto values = levin::core::split(rows[i], ',');
+        if (!values.at(2).empty()) CHECK(values.at(3) == std::to_string(next++));
+        epochs += !values.at(1).empty();
+        validations += !values.at(4).empty();
+      }
+      CHECK(epochs == 3);
+      CHECK(validations == 3);
+    }
 }
 
 TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {

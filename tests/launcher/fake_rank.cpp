@@ -54,15 +54,25 @@ void wait_for_ever() {
   for (;;) pause();
 }
 
-// "exit 3", "print text", "warn text", "partial text", "say line", "hear", "kill 9", "wait", "sleep 50" (ms), "catch
-// 75" (handle signals, and end so; 0: go on), "env NAME", "config", "folder", "background" (a child that holds the
-// output open), "write FILE" (for more than a second).
+// As an engine does when it can handle them.
+void let_signals_come() {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+// "exit 3", "print text", "warn text", "flood 500" (warnings of 1 kB), "partial text", "say line", "hear", "kill 9",
+// "wait", "sleep 50" (ms), "catch 75" (handle signals, and end so; 0: go on), "load" (signals do not come before it
+// handles them), "env NAME", "config", "folder", "background" (a child that holds the output open), "write FILE" (for
+// more than a second).
 void act(const std::string& step, const char* config_fd) {
   const size_t space = step.find(' ');
   const std::string what = step.substr(0, space), rest = space == std::string::npos ? "" : step.substr(space + 1);
   if (what == "exit") std::exit(std::atoi(rest.c_str()));
   if (what == "print") std::printf("%s\n", rest.c_str()), std::fflush(stdout);
   if (what == "warn") std::fprintf(stderr, "%s\n", rest.c_str());
+  for (int i = 0; what == "flood" && i < std::atoi(rest.c_str()); ++i)
+    std::fprintf(stderr, "%d %s\n", i, std::string(1000, 'x').c_str());
   if (what == "partial") std::fprintf(stderr, "%s", rest.c_str());
   if (what == "say") say(rest);
   if (what == "hear") note(hear());
@@ -80,6 +90,7 @@ void act(const std::string& step, const char* config_fd) {
   if (what == "catch") {
     exit_by_signal = std::atoi(rest.c_str());
     for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGXCPU}) signal(s, on_signal);
+    let_signals_come();
   }
   if (what == "write") {
     std::string block(1 << 16, 'x');
@@ -103,6 +114,7 @@ bool is_for_me(std::string& step) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc < 2 || std::strcmp(argv[1], "load") != 0) let_signals_come();
   note("pid " + std::to_string(getpid()));
   for (int i = 1; i + 2 < argc; ++i) {
     std::string step = argv[i];

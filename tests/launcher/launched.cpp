@@ -66,13 +66,18 @@ Launched::Launched(const Launch& launch) {
   std::vector<std::string> words = {LEVIN_TEST_LAUNCHER, (folder_ / "config.json").string(), launch.hosts,
                                     write_script(folder_, launch.ssh)};
   words.insert(words.end(), launch.steps.begin(), launch.steps.end());
+  if (launch.nobody_reads && pipe2(unread_, O_CLOEXEC) != 0) return;
   pid_ = fork();
-  if (pid_ != 0) return;
+  if (pid_ != 0) {
+    close(unread_[1]);
+    return;
+  }
   for (const char* variable : {"RANK", "WORLD_SIZE", "OMP_NUM_THREADS", "MASTER_PORT"}) unsetenv(variable);
   setenv("FAKE_LOG", (folder_ / "notes").c_str(), 1);
   for (const auto& [variable, value] : launch.environment) setenv(variable.c_str(), value.c_str(), 1);
   redirect(folder_ / "out.txt", 1);
   redirect(folder_ / "err.txt", 2);
+  if (launch.nobody_reads) dup2(unread_[1], 1), dup2(unread_[1], 2);
   const auto argv = pointers(words);
   execv(argv[0], argv.data());
   _exit(127);
@@ -81,6 +86,7 @@ Launched::Launched(const Launch& launch) {
 Launched::~Launched() {
   if (pid_ > 0) kill(pid_, SIGKILL);
   code();
+  close(unread_[0]);
   fs::remove_all(folder_);
 }
 
@@ -90,6 +96,13 @@ int Launched::code() {
   waitpid(pid_, &status, 0);
   pid_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string Launched::read_late() {
+  std::string all;
+  char buffer[65536];
+  for (ssize_t n; (n = read(unread_[0], buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<size_t>(n));
+  return all;
 }
 
 std::string Launched::out() const { return read_file(folder_ / "out.txt"); }

@@ -15,6 +15,7 @@ struct Launch {
   int max_restarts = 0;
   std::string hosts{}, ssh{};                        // ssh: the text of a script
   std::map<std::string, std::string> environment{};  // more variables
+  bool nobody_reads = false;                         // what it writes, until read_late()
 };
 
 class Launched {
@@ -31,11 +32,13 @@ class Launched {
   std::vector<std::string> notes(int rank, size_t at_least = 0) const;
   pid_t pid_of(int rank, size_t attempt = 0) const;     // waits until it has started
   std::string err_with(const std::string& text) const;  // waits until it is there
+  std::string read_late();                              // all that it has written, of nobody_reads
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
   pid_t pid_ = -1;
+  int unread_[2] = {-1, -1};  // a pipe
 };
 
 // Whether there is such a process that is not only waiting to be reaped.

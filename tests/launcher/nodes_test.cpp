@@ -116,7 +116,7 @@ TEST_CASE("a machine that is lost is named, and the run goes on when it is back"
   kill(agent, SIGKILL);
   CHECK(run.code() == 0);
   CHECK_THAT(run.err(), ContainsSubstring("host: error: node beta: the connection is lost: "));
-  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1: starts anew"));
+  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1 in 1 s, as node beta was lost: starts anew"));
   for (const pid_t pid : first) CHECK(ends_soon(pid));
 }
 
@@ -158,4 +158,12 @@ TEST_CASE("a folder that is not on the other machine is named") {
   Launched run(launch);
   CHECK(run.code() == 2);
   CHECK_THAT(run.err(), ContainsSubstring("cannot be entered there (No such file or directory)"));
+}
+
+TEST_CASE("ranks that were stopped with their launcher end when it does not come back") {
+  Launched run(two_nodes({"catch 0", "note ready", "wait"}));
+  for (const int rank : {0, 1, 2, 3}) run.notes(rank, 2);
+  kill(run.pid(), SIGTSTP);
+  for (const int rank : {0, 1, 2, 3}) CHECK(ends_soon(run.pid_of(rank)));
+  CHECK(runs(run.pid()));
 }

@@ -46,26 +46,29 @@ TEST_CASE("what would come again is not started again") {
   CHECK(!may_restart(asked));
 }
 
-TEST_CASE("a run that has saved goes on in its folder, with the options that it saved and its secrets") {
-  const RunFolder folder;
+TEST_CASE("a run goes on in its folder, wherever that is, with the options that it has saved there") {
   RunConfig config = fake_config(2, 1);
-  config.model.options = {{"depth", 1}, {"token", "secret"}};
-  config.secrets = {"model.token"};
   config.ckpt_path = "/old.ckpt";
   WorldEnd end = failed_with(137);
-  end.run_folder = folder.path;
+  end.run_folder = "/of/another/machine";
   SECTION("without a checkpoint of its own it begins where it began") {
     const RunConfig next = restarted(config, end);
-    CHECK(next.resume == folder.path);
+    CHECK(next.resume == end.run_folder);
+    CHECK(next.takes_saved_options);
     CHECK(next.ckpt_path == "/old.ckpt");
   }
   SECTION("with one it goes on") {
-    end.saved = true;
+    end.saved = end.said_saved = true;
     const RunConfig next = restarted(config, end);
-    CHECK(next.resume == folder.path);
+    CHECK(next.resume == end.run_folder);
     CHECK(!next.ckpt_path);
-    CHECK(next.trainer.at("seed_everything") == 4711);
-    CHECK(next.model.options == nlohmann::json{{"depth", 3}, {"token", "secret"}});
+  }
+  SECTION("a run that was resumed keeps the options of the command line until it has saved") {
+    config.resume = end.run_folder;
+    end.saved = true;
+    CHECK(!restarted(config, end).takes_saved_options);
+    end.said_saved = true;
+    CHECK(restarted(config, end).takes_saved_options);
   }
   SECTION("what trains nothing is done again") {
     config.command = Command::test;
@@ -75,6 +78,50 @@ TEST_CASE("a run that has saved goes on in its folder, with the options that it 
     end.run_folder = "";
     CHECK(!restarted(config, end).resume);
   }
+}
+
+TEST_CASE("after the loss of a machine the next attempt waits, and longer when it comes to nothing") {
+  using std::chrono::milliseconds;
+  RestartPause pause(milliseconds(10));
+  WorldEnd lost = failed_with(1);
+  lost.lost_machine = "beta";
+  CHECK(pause.after(failed_with(137)) == milliseconds(0));
+  CHECK(pause.after(lost) == milliseconds(10));
+  CHECK(pause.after(lost) == milliseconds(20));
+  CHECK(pause.after(lost) == milliseconds(40));
+  lost.run_folder = "/run";  // this attempt had begun
+  CHECK(pause.after(lost) == milliseconds(10));
+  CHECK(pause.after(failed_with(137)) == milliseconds(0));
+}
+
+TEST_CASE("a signal that comes before the next attempt ends the run, and nothing is started") {
+  const std::string unreachable = "#!/bin/sh\nexit 255\n";
+  Launched run({1, {"wait"}, 5, "alpha:1,beta:1", unreachable, {{"FAKE_PAUSE", "600000"}}});
+  run.err_with("restart 1 of 5 in 600 s, as node ");
+  kill(run.pid(), SIGTERM);
+  CHECK(run.code() == 143);
+  CHECK_THAT(run.err(), !ContainsSubstring("restart 2"));
+}
+
+TEST_CASE("a run whose folder is on another machine goes on there") {
+  const std::string other = "#!/bin/sh\nshift\nexec sh -c \"$*\"\n", folder = "/nowhere/version_0";
+  Launched run({1,
+                {"0:say run_folder " + folder, "0:say saved " + folder + "/x.ckpt", "0:say store a 1", "1:hear",
+                 "r0:1:kill 9", "r0:wait", "config"},
+                1,
+                "alpha:1,beta:1",
+                other});
+  CHECK(run.code() == 0);
+  CHECK(config_in(run, 0).resume == folder);
+  CHECK_THAT(run.err(), ContainsSubstring("restart 1 of 1: goes on from the last checkpoint of " + folder));
+  Launched lost({1,
+                 {"0:say run_folder " + folder, "0:say saved " + folder + "/x.ckpt", "0:say store a 1", "1:hear",
+                  "1:kill 9", "wait"},
+                 0,
+                 "alpha:1,beta:1",
+                 other});
+  CHECK(lost.code() == 137);
+  CHECK_THAT(lost.err(), ContainsSubstring("host: go on with, on alpha: host resume " + folder + "\n"));
 }
 
 TEST_CASE("a run whose rank is killed is started again from its folder") {

@@ -52,6 +52,34 @@ TEST_CASE("Ctrl-C at a terminal reaches each rank once: they are in groups of th
   CHECK(run.code() == 130);
 }
 
+TEST_CASE("a signal that comes before a rank can handle it waits for that") {
+  Launched run({2, {"load", "note loading", "sleep 200", "catch 75", "note ready", "wait"}});
+  wait_until_ready(run, 2);
+  kill(run.pid(), SIGUSR1);
+  CHECK(run.code() == 75);
+  for (const int rank : {0, 1}) CHECK(signals_of(run, rank) == std::vector<std::string>{"signal 10"});
+  CHECK_THAT(run.err(), !ContainsSubstring("error"));
+}
+
+TEST_CASE("an output that takes nothing keeps neither ranks nor signals waiting, and nothing is lost") {
+  Launch launch{2, {"catch 75", "1:flood 500", "note ready", "wait"}};
+  launch.nobody_reads = true;
+  Launched run(launch);
+  REQUIRE(run.notes(1, 2).size() == 2);
+  kill(run.pid(), SIGTERM);
+  REQUIRE(run.notes(1, 3).size() == 3);
+  CHECK(run.code() == 75);
+  const std::string all = run.read_late();
+  for (int i = 0; i < 500; ++i) CHECK(all.find("[rank 1] " + std::to_string(i) + " xxx") != std::string::npos);
+}
+
+TEST_CASE("where one rank was stopped before it has met the others, these stop, too") {
+  Launched run({2, {"0:catch 75", "0:note ready", "1:hear", "1:exit 130", "0:say store a 1", "wait"}});
+  CHECK(run.code() == 130);
+  CHECK(signals_of(run, 0) == std::vector<std::string>{"signal 15"});
+  CHECK_THAT(run.err(), !ContainsSubstring("error"));
+}
+
 TEST_CASE("the code is that of rank 0") {
   Launched run({2, {"0:catch 130", "1:catch 75", "note ready", "wait"}});
   wait_until_ready(run, 2);

@@ -123,6 +123,28 @@ TEST_CASE("over a slow cable that loses packets nobody is taken for lost") {
   CHECK(metrics(box) == expected_metrics());
 }
 
+TEST_CASE("a run whose folder the launcher does not see goes on after a loss") {
+  if (!shell("unshare -m mount --bind /tmp /tmp")) {
+    std::fprintf(stderr, "SKIPPED: no test of a folder that only machines see: no mount namespaces here (root)\n");
+    return;
+  }
+  const Sandbox box;
+  // Both machines see the folder "real" as levin_logs. The processes of the second one are killed once.
+  std::ofstream(box.folder() / "ssh") << R"(n=$1; shift
+[ $n = 127.0.0.3 ] && mkdir once 2>&- && (until [ -e real/version_0/checkpoints/last.ckpt ]; do sleep 0.02; done
+  sleep 0.2; pkill -KILL -P $$) &
+exec unshare -m sh -c "mount --bind $PWD/real $PWD/levin_logs && $*"
+)";
+  const Outcome outcome = run_script(box,
+                                     "mkdir real levin_logs\n$fit --hosts 127.0.0.2:1,127.0.0.3:1 "
+                                     "--trainer.max_restarts 1 --ssh_command \"sh $PWD/ssh\"",
+                                     rests_in_epoch_1);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("restart 1 of 1: goes on from the last checkpoint of"));
+  CHECK(box.read(box.folder() / "real/version_0/metrics.csv") == expected_metrics(ten_rows));
+}
+
 TEST_CASE("the host starts its processes over ssh itself") {
   if (!has_program("ssh-keygen") || ::access("/usr/sbin/sshd", X_OK) != 0) {
     std::fprintf(stderr, "SKIPPED: no test of ssh itself: there is no sshd (openssh-server)\n");

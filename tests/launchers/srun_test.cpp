@@ -21,6 +21,14 @@ TEST_CASE("srun starts the processes of a run, on one node and on two") {
     CHECK(is_one_run_of_two(box));
     CHECK(metrics(box) == expected_metrics());
   }
+  // In an allocation that a person works in.
+  const Sandbox shell;
+  const Outcome inside =
+      run_script(shell, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsalloc -N1 -n2 srun -n2 $fit");
+  INFO(inside.err);
+  CHECK(inside.code == 0);
+  CHECK(is_one_run_of_two(shell));
+  CHECK(metrics(shell) == expected_metrics());
   // A batch script is one process, however many tasks its job has.
   const Sandbox box;
   run_script(box, cluster.environment() + " MASTER_ADDR=127.0.0.1\nsbatch -W -n2 -o out --wrap \"$fit\"");

@@ -56,7 +56,7 @@ TEST_CASE("what keeps processes from meeting is said with what to do") {
       {local + "RANK=0 $fit --trainer.init_method file://$PWD/m" + soon +
            "\nRANK=0 $fit --trainer.init_method file://$PWD/m",
        2,
-       {"/m, where rank 0 has come before", "remove it"}},
+       {"/m as rank 0 before", "remove it"}},
       {local + "RANK=0 $fit --trainer.interface nowhere0", 2, {"trainer.interface=nowhere0", "there are: lo"}},
       {local + "RANK=0 MASTER_ADDR=nowhere.invalid LOCAL_WORLD_SIZE=1 $fit" + soon,
        7,
@@ -96,6 +96,95 @@ exit $code)";
              ContainsSubstring("cannot listen on 127.0.0.1:") && ContainsSubstring("Address already in use"));
   CHECK_THAT(box.read("second.1"), ContainsSubstring("as rank 1 before") && ContainsSubstring("another MASTER_PORT"));
   CHECK_FALSE(fs::exists(box.run(1)));
+}
+
+TEST_CASE("a process of another run that comes to a store first ends by itself") {
+  const std::string port = free_port();
+  // As the host's own launcher starts them.
+  const std::string script = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 LEVIN_LAUNCHER_FD=99 MASTER_PORT=" + port + R"(
+LEVIN_MEETING=a RANK=0 $fit &
+first=$!
+LEVIN_MEETING=b RANK=1 timeout 60 $fit 2>other
+echo $? >code
+LEVIN_MEETING=a RANK=1 $fit || exit
+wait $first)";
+  const std::string in_file = "--trainer.init_method file://$PWD/meeting";
+  for (const std::string& words : {std::string(), in_file}) {
+    const Sandbox box;
+    const Outcome outcome = run_script(box, "fit=\"$fit " + words + "\"\n" + script);
+    INFO(words << outcome.err << box.read("other"));
+    CHECK(outcome.code == 0);
+    CHECK(box.read("code") == "2\n");
+    CHECK_THAT(box.read("other"), ContainsSubstring("the processes of another run meet"));
+    CHECK(is_one_run_of_two(box));
+    CHECK(metrics(box) == expected_metrics());
+  }
+}
+
+TEST_CASE("a signal before a run has begun ends it with the code of a stop, also while the engine is loaded") {
+  const std::string until_engine = R"sh(
+until [ "$(cat /proc/$!/comm)" = host-engine ]; do sleep 0.01; done
+)sh";
+  for (const auto& [signal, code] : {std::pair("TERM", 75), std::pair("INT", 130)}) {
+    const Sandbox box;
+    const Outcome outcome = run_script(box, "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + free_port() +
+                                                "\nRANK=1 env --default-signal=INT $fit &" + until_engine + "kill -" +
+                                                signal + " $!\nwait $!");
+    INFO(signal << outcome.err);
+    CHECK(outcome.code == code);
+    CHECK_THAT(outcome.err, ContainsSubstring("ends before the run has begun"));
+    CHECK_FALSE(fs::exists(box.run(0)));
+  }
+}
+
+TEST_CASE("a process that has done its part waits for rank 0 whatever signals come") {
+  for (const char* signal : {"TERM", "USR1", "INT"}) {
+    const Sandbox box;
+    const std::string script = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + free_port() + R"(
+RANK=0 LEVIN_TEST_TRACE=$PWD/trace.0 $fit &
+first=$!
+RANK=1 LEVIN_TEST_TRACE=$PWD/trace.1 env --default-signal=INT $fit &
+until grep -q near.finalize trace.0; do sleep 0.02; done 2>/dev/null
+kill -)" + signal + R"( $!
+wait $! || exit
+wait $first)";
+    const Outcome outcome = run_script(box, script, "--logger near --logger.near.at finalize --logger.near.do rest ");
+    INFO(signal << outcome.err);
+    CHECK(outcome.code == 0);
+  }
+}
+
+TEST_CASE("a signal to the launcher before its processes have begun is no failure") {
+  const Sandbox box;
+  const Outcome outcome = run_script(box, R"sh(
+$fit --trainer.devices 2 &
+until [ -n "$(cat /proc/$!/task/$!/children)" ]; do sleep 0.01; done
+kill -USR1 $!
+wait $!)sh");
+  INFO(outcome.err);
+  CHECK(outcome.code == 75);
+  CHECK_THAT(outcome.err, !ContainsSubstring("error"));
+}
+
+TEST_CASE("a run that its launcher has started again waits for its folder, and a signal ends that") {
+  const std::string held = R"(
+flock levin_logs/version_0/.lock sleep 2 &
+while flock -n levin_logs/version_0/.lock true; do sleep 0.01; done
+export LEVIN_RESTART_COUNT=1
+)";
+  const std::string resume =
+      LEVIN_TEST_HOST " resume levin_logs/version_0 --plugins " LEVIN_TEST_PLUGINS " --trainer.max_epochs 3";
+  const std::string waits = "is still in this folder";
+  const Sandbox box;
+  const Outcome stopped = run_script(box, "$fit 2>first" + held + resume + " 2>second &\nuntil grep -q '" + waits +
+                                              "' second; do sleep 0.01; done\nkill $!\nwait $!");
+  INFO(box.read("first") << box.read("second"));
+  CHECK(stopped.code == 75);
+  const Outcome outcome = run_script(box, held.substr(1) + resume);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring(waits));
+  CHECK_THAT(outcome.err, ContainsSubstring("trained 1 epoch "));
 }
 
 TEST_CASE("processes that were all stopped for a while go on, and none takes another for lost") {

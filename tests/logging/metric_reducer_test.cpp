@@ -302,3 +302,80 @@ TEST_CASE("the value of a step that was not yet reduced is reduced after a check
   });
   CHECK(same(all) == Seen{{"sum", 3}, {"sum_step", 3}});
 }
+
+TEST_CASE("a process that has not logged a metric has no part in it after a checkpoint either") {
+  const auto all = in_processes<std::vector<Seen>>(2, [](int rank, ProcessGroup& group) {
+    MetricStore first(true), second(true);
+    MetricReducer before(group), after(group);
+    first.set_batch(1, -1);
+    for (const char* reduce : {"mean", "sum", "min", "max"})
+      for (const double sign : {-1, 1}) {
+        const std::string name = std::string(reduce) + (sign < 0 ? " below" : " above");
+        levin_log l = log_call(name.c_str(), 5 * sign, 1, 1);
+        l.reduce_fx = reduce;
+        l.sync_dist = 1;
+        if (rank == 0) first.log(LogOrigin::training_step, l);
+      }
+    before.reduce_steps(first, true);
+    second.load_state_dict(first.state_dict(), first.metric_states());
+    after.reduce_steps(second, true);
+    const Seen step = seen(second);
+    second.reach_end();
+    after.reduce_epoch(second, nullptr);
+    return std::vector<Seen>{step, seen(second)};
+  });
+  for (const std::vector<Seen>& theirs : all)
+    for (const Seen& values : theirs) {
+      CHECK_FALSE(values.empty());
+      for (const auto& [name, value] : values) CHECK(value == (name.find("below") != std::string::npos ? -5 : 5));
+    }
+}
+
+TEST_CASE("the value of a step stays what it was over all processes when a run goes on") {
+  const auto all = in_processes<std::vector<double>>(2, [](int rank, ProcessGroup& group) {
+    MetricStore first(true), second(true);
+    MetricReducer before(group), after(group);
+    const auto log_in = [](MetricStore& store, double value) {
+      store.set_batch(1, -1);
+      levin_log l = log_call("seldom", value, 1, 1);
+      l.sync_dist = 1;
+      store.log(LogOrigin::training_step, l);
+    };
+    for (int batch = 0; batch < 2; ++batch) {  // one process after the other
+      if (rank == batch) log_in(first, 1 + rank);
+      before.reduce_steps(first, true);
+    }
+    second.load_state_dict(first.state_dict(), first.metric_states());
+    after.reduce_steps(second, false);
+    const double gone_on = seen(second)["seldom_step"];
+    if (rank == 0) log_in(second, 8);
+    after.reduce_steps(second, false);  // all know that there are such values
+    return std::vector<double>{gone_on, seen(second)["seldom_step"]};
+  });
+  CHECK(all == std::vector<std::vector<double>>{{2, 8}, {2, 8}});
+}
+
+TEST_CASE("processes that log the same name in different ways go by the first one") {
+  struct Way {
+    const char* reduce;
+    bool sync;
+  };
+  struct Case {
+    Way first, second;
+    double value;
+  };
+  const Case cases[] = {
+      {{"max", true}, {"mean", true}, 3}, {{"sum", true}, {"min", false}, 4}, {{"mean", false}, {"max", true}, 1}};
+  for (const Case& c : cases) {
+    const auto all = in_processes<Seen>(2, [c](int rank, ProcessGroup& group) {
+      MetricStore store(false);
+      MetricReducer reducer(group);
+      const Way way = rank == 0 ? c.first : c.second;
+      log(store, "m", rank == 0 ? 1 : 3, way.reduce, way.sync);
+      store.reach_end();
+      reducer.reduce_epoch(store, nullptr);
+      return seen(store);
+    });
+    CHECK(same(all) == Seen{{"m", c.value}});
+  }
+}

@@ -145,6 +145,20 @@ TEST_CASE("a batch that a checkpoint had interrupted behind its step is finished
   CHECK(scene.progress.batches_that_stepped == 3);
 }
 
+TEST_CASE("a validation that a checkpoint had interrupted is repeated, whatever the clock says") {
+  ToyNet net;
+  LoopScene scene(net, 6, 2);
+  scene.plan.val_check_interval.seconds = 1e6;
+  RunProgress saved;
+  saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
+  saved.batch.total = saved.batch.current = {1, 1, 1, 1};
+  saved.resume_point = ResumePoint::logging;
+  saved.validating = true;
+  scene.progress.load_state_dict(saved.state_dict());
+  Epoch(scene).loop.run(3);
+  CHECK(net.calls == Calls{"validation_step", "training_step", "training_step"});
+}
+
 TEST_CASE("a validation within the epoch leaves the place of training as it was") {
   ToyNet net(0, {LEVIN_HOOK_VALIDATION_START});
   LoopScene scene(net, 6, 2);

@@ -131,3 +131,50 @@ TEST_CASE("the state of another schedule is refused") {
   REQUIRE_THROWS_WITH(step->load_state_dict(two->state_dict()), ContainsSubstring("2 parameter groups, here are 1"));
   REQUIRE_THROWS_WITH(step->load_state_dict(json::object()), ContainsSubstring("does not fit"));
 }
+
+TEST_CASE("a schedule goes on with multiplied rates as one that began with them") {
+  const json cosine = {{"name", "cosine_annealing"}, {"T_max", 20}}, linear = {{"name", "linear"}, {"total_iters", 4}};
+  struct Row {
+    std::string name;
+    json options;
+  };
+  const Row rows[] = {
+      {"step", {{"step_size", 2}}},
+      {"multi_step", {{"milestones", {2, 7}}}},
+      {"exponential", {{"gamma", 0.9}}},
+      {"polynomial", {{"total_iters", 20}}},
+      {"constant", {{"total_iters", 6}}},
+      {"linear", {{"total_iters", 6}}},
+      {"cosine_annealing", {{"T_max", 6}}},
+      {"cosine_annealing_warm_restarts", {{"T_0", 4}}},
+      {"one_cycle", {{"total_steps", 20}}},
+      {"warmup", {{"warmup_steps", 6}, {"after", cosine}}},
+      {"warmup", {{"warmup_steps", 2}, {"after", cosine}}},
+      {"sequential", {{"schedulers", {linear, cosine}}, {"milestones", {6}}}},
+      {"sequential", {{"schedulers", {linear, cosine}}, {"milestones", {3}}}},
+      {"chained", {{"schedulers", {linear, cosine}}}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.name << " " << row.options.dump());
+    PlainTarget before({0.1}), after({0.2}), whole({0.2});
+    const auto saved = make_scheduler(row.name, row.options, before);
+    const auto loaded = make_scheduler(row.name, row.options, after);
+    const auto expected = make_scheduler(row.name, row.options, whole);
+    for (int i = 0; i < 5; ++i) saved->step(), expected->step();
+    loaded->load_state_dict(saved->state_dict());
+    loaded->scale_rates(2);
+    after.lrs = {before.lrs[0] * 2};
+    after.set_initial_lr(0, before.initial_lr(0) * 2);
+    REQUIRE_FALSE(loaded->has_own_rates());
+    for (int i = 0; i < 10; ++i) {
+      REQUIRE(after.lrs[0] == Approx(whole.lrs[0]).margin(1e-12));
+      loaded->step(), expected->step();
+    }
+  }
+}
+
+TEST_CASE("schedules whose options say the rates have their own") {
+  PlainTarget target({0.1});
+  CHECK(make_scheduler("cyclic", {{"base_lr", 0.1}, {"max_lr", 1.0}}, target)->has_own_rates());
+  CHECK(make_scheduler("one_cycle", {{"max_lr", 1.0}, {"total_steps", 3}}, target)->has_own_rates());
+}

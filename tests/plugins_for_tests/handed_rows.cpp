@@ -70,6 +70,18 @@ struct Whole : levin::DataModule {
   }
 };
 
+// Knows something that it has learned in its first setup, and writes down what it gets back, and in which process.
+struct Known : Whole {
+  int64_t known = 0;
+  void setup() { known = 7; }
+  void save(levin::Writer out) const { out.put("known", known); }
+  void load(levin::Reader in) {
+    if (!in.get("known", known)) known = -1;
+    const char* rank = std::getenv("RANK");
+    record(std::string(rank ? rank : "0") + ": knows " + std::to_string(known));
+  }
+};
+
 // Row i has i + 1 words.
 struct Ragged : levin::DataModule {
   std::vector<levin::Field> fields() {
@@ -174,6 +186,7 @@ struct Looker : levin::Callback {
 
 LEVIN_PLUGIN("levin.test.handed_rows", "1.0.0", "Apache-2.0", levin::data_module<Drawn>("drawn", "Random numbers"),
              levin::data_module<Batches>("batches", "Batches"), levin::data_module<Whole>("whole", "All at once"),
+             levin::data_module<Known>("known", "With a state"),
              levin::data_module<Ragged>("ragged", "Rows of several lengths"),
              levin::data_module<Stream>("stream", "A stream"), levin::data_module<Threes>("threes", "Its own sizes"),
              levin::data_module<Labels>("labels", "Labels"), levin::callback<Looker>("looker", "Looks at data"))

@@ -2,18 +2,22 @@
 // processes does what it is told at one of the batches.
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 #include <levin/torch.hpp>
 
+#include <cmath>
 #include <csignal>
+#include <cstdio>
 
 #include "script.hpp"
 
 namespace {
 
-const char* const deeds[] = {"nothing", "throw",     "exit",       "kill",        "freeze",  "terminate",
-                             "stop",    "skip",      "skip_epoch", "leave_epoch", "no_loss", "barrier",
-                             "warn",    "no_memory", "save",       "leap",        nullptr};
+const char* const deeds[] = {"nothing", "throw",      "exit",        "kill",      "freeze",  "terminate", "stop",
+                             "skip",    "skip_epoch", "leave_epoch", "no_loss",   "barrier", "warn",      "no_memory",
+                             "save",    "leap",       "linger",      "one_sided", "nan",     "blow_up",   nullptr};
+const char* const clips[] = {"none", "norm", "value", nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
 const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
 
@@ -27,6 +31,7 @@ constexpr levin_option all_options[] = {
     levin::choice("spare", "\"none\"", "a layer that not every process uses", spares),
     levin::number("dropout", "0", "probability", 0, 1),
     levin::flag("norm", "false", "with batch norm"),
+    levin::choice("clip", "\"none\"", "how a model that steps its optimizers clips gradients", clips),
     levin::integer("wider_rank", "-1", "the process whose model is another"),
 };
 
@@ -36,11 +41,17 @@ int number_of(const char* variable, int otherwise) {
 }
 const int rank = number_of("RANK", 0), world = number_of("WORLD_SIZE", 1);
 
+std::string exact(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
 void tell(const std::string& line) { scripted::record(std::to_string(rank) + ": " + line); }
 
 // What the models have in common.
 struct Told : levin::Model {
-  static constexpr const levin_option (&options)[10] = all_options;
+  static constexpr const levin_option (&options)[11] = all_options;
   const std::string deed, place, optimizer, spare;
   const int64_t rank_of_deed, batch_of_deed, epoch_of_deed;
   explicit Told(const levin::Args& o)
@@ -69,13 +80,45 @@ struct Told : levin::Model {
     if (deed == "warn") warn("a scripted warning");
     if (deed == "leave_epoch") run().skip_epoch();
     if (deed == "barrier") levin::TorchDist(run()).barrier();
+    if (deed == "linger") std::this_thread::sleep_for(std::chrono::seconds(6));
   }
   levin_status on_train_batch_start(const levin::Event& e) {
     const bool due = is_due("on_train_batch_start", e.batch_idx());
     at("on_train_batch_start", e.batch_idx());
     return due && deed == "skip" ? LEVIN_SKIP : due && deed == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
   }
+  // Which of them begins a collective alone, in a group that nothing else uses.
+  void one_sided() {
+    const levin::TorchDist dist(run());
+    const levin::Group group = dist.new_group({0, 1});
+    if (rank == rank_of_deed) dist.all_reduce_async(torch::ones({1}), LEVIN_REDUCE_SUM, group);
+  }
+  void in(const char* hook) { at(hook, batch_of_deed); }
   void setup() { at("setup", 0); }
+  void on_fit_start(const levin::Event&) {
+    if (deed == "one_sided") one_sided();
+    in("on_fit_start");
+  }
+  void on_sanity_check_start(const levin::Event&) { in("on_sanity_check_start"); }
+  void on_sanity_check_end(const levin::Event&) { in("on_sanity_check_end"); }
+  void on_train_start(const levin::Event&) { in("on_train_start"); }
+  void on_train_epoch_start(const levin::Event&) { in("on_train_epoch_start"); }
+  void on_before_backward(const levin::Event& e) { at("on_before_backward", e.batch_idx()); }
+  void on_before_optimizer_step(const levin::Event& e) {
+    tell("rate " + exact(run().lr(0, 0)));
+    at("on_before_optimizer_step", e.batch_idx());
+  }
+  void on_validation_start(const levin::Event&) { in("on_validation_start"); }
+  void on_validation_epoch_end(const levin::Event&) { in("on_validation_epoch_end"); }
+  void on_validation_end(const levin::Event&) { in("on_validation_end"); }
+  void on_train_epoch_end(const levin::Event&) { in("on_train_epoch_end"); }
+  void on_train_end(const levin::Event&) {
+    double sum = 0;
+    for (const torch::Tensor& p : parameters()) sum += p.detach().to(torch::kDouble).abs().sum().item<double>();
+    tell("weights " + exact(sum));
+    in("on_train_end");
+  }
+  void on_fit_end(const levin::Event&) { in("on_fit_end"); }
   void on_train_batch_end(const levin::Event& e) {
     tell("ends " + std::to_string(e.epoch()) + " " + std::to_string(e.batch_idx()));
     at("on_train_batch_end", e.batch_idx());
@@ -97,22 +140,25 @@ struct Shared : Told {
     if (spare != "none") rest = register_module("rest", layer(1, 1));
     out = register_module("out", layer(width, 1));
   }
+  torch::Tensor hidden(const levin::Batch& batch) {
+    const torch::Tensor made = in(batch.input());
+    return norm ? norm(made) : made;
+  }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
     at("training_step", index);
     if (deed == "no_memory" && rank == rank_of_deed && batch.rows() > batch_of_deed)
       throw std::runtime_error("out of memory, as the script says");
     if (deed == "no_loss" && is_due("training_step", index)) return {};
-    torch::Tensor hidden = in(batch.input());
-    if (norm) hidden = norm(hidden);
-    torch::Tensor loss = torch::mse_loss(out(dropout(hidden.tanh())), batch.target());
+    torch::Tensor loss = torch::mse_loss(out(dropout(hidden(batch).tanh())), batch.target());
     if (deed == "leap" && is_due("training_step", index)) loss = loss * 1e4;
+    if (deed == "nan" && is_due("training_step", index)) loss = loss * std::nan("");
     if (spare == "used_by_first" && rank == 0) loss = loss + rest(torch::ones({1, 1})).pow(2).sum() * world;
     log("loss", loss, levin::on_step | levin::on_epoch | levin::sync_dist);
     return loss;
   }
   void validation_step(const levin::Batch& batch, int64_t index) {
     at("validation_step", index);
-    log("val", torch::mse_loss(out(in(batch.input()).tanh()), batch.target()), levin::on_epoch | levin::sync_dist);
+    log("val", torch::mse_loss(out(hidden(batch).tanh()), batch.target()), levin::on_epoch | levin::sync_dist);
   }
   void configure_optimizers(levin::OptimPlan& plan) {
     if (optimizer == "sgd")
@@ -120,6 +166,43 @@ struct Shared : Told {
     else
       plan.optimizer(optimizer.c_str(), {{"lr", optimizer == "lbfgs" ? 0.1 : 0.01}});
     plan.scheduler("step", {{"step_size", 2}, {"gamma", 0.9}}, levin::Interval::step);
+  }
+};
+
+// An embedding with sparse gradients.
+struct Embedded : Told {
+  torch::nn::Embedding table{nullptr};
+  torch::nn::Linear out{nullptr};
+  explicit Embedded(const levin::Args& o) : Told(o) {
+    table = register_module("table", torch::nn::Embedding(torch::nn::EmbeddingOptions(5, 4).sparse(true)));
+    out = register_module("out", layer(4, 1));
+  }
+  torch::Tensor embedded(const levin::Batch& batch) {
+    return table(batch.input().select(1, 0).abs().mul(10).to(torch::kLong).remainder(5));
+  }
+  torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
+    at("training_step", index);
+    return torch::mse_loss(out(embedded(batch)), batch.target());
+  }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("sgd", {{"lr", 0.05}}); }
+};
+
+// With parameters and a buffer of complex numbers, too.
+struct Kinds : Embedded {
+  torch::Tensor turns, weight;
+  explicit Kinds(const levin::Args& o) : Embedded(o) {
+    turns = register_buffer("turns", torch::polar(torch::ones({4}), torch::arange(4, torch::kFloat)));
+    weight = register_parameter("weight", torch::polar(torch::rand({data().input_size(), 4}), torch::rand({1, 4})));
+  }
+  torch::Tensor training_step(const levin::Batch& batch, int64_t) {
+    const torch::Tensor mixed = torch::matmul(batch.input().to(torch::kComplexFloat), weight.conj()) * turns;
+    return torch::mse_loss(out(torch::real(mixed) + torch::imag(mixed) + embedded(batch)), batch.target());
+  }
+  void on_train_end(const levin::Event&) {
+    char text[64];
+    std::snprintf(text, sizeof text, "has %.4f %.4f", weight.abs().sum().item<double>(),
+                  table->weight.abs().sum().item<double>());
+    tell(text);
   }
 };
 
@@ -142,15 +225,23 @@ struct Pair : Told {
 };
 struct Gan : Pair {
   static constexpr bool automatic_optimization = false;
-  using Pair::Pair;
+  const std::string clip;
+  explicit Gan(const levin::Args& o) : Pair(o), clip(o.text("clip")) {}
+  // Nothing, with infinite gradients.
+  torch::Tensor infinite_slope(int64_t optimizer_idx) const {
+    const torch::Tensor sum = (optimizer_idx == 0 ? generator : discriminator)->weight.sum();
+    return (sum - sum.detach()).sqrt();
+  }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
     at("training_step", index);
     torch::Tensor last;
     for (uint32_t i = 0; i < 2; ++i) {
       optimizers(i).toggle();
       last = loss_of(batch, i);
+      if (deed == "blow_up" && is_due("training_step", index)) last = last + infinite_slope(i);
       optimizers(i).zero_grad();
       manual_backward(last);
+      if (clip != "none") optimizers(i).clip_gradients(0.01, clip.c_str());
       optimizers(i).step();
       optimizers(i).untoggle();
     }
@@ -193,6 +284,8 @@ struct Recurrent : Told {
 }  // namespace
 
 LEVIN_PLUGIN("levin.test.shared_fits", "1.0.0", "Apache-2.0", levin::model<Shared>("shared", "A regression"),
+             levin::model<Embedded>("embedded", "Sparse gradients"),
+             levin::model<Kinds>("kinds", "Complex parameters and sparse gradients"),
              levin::model<Gan>("gan", "Two optimizers, stepped by the model"),
              levin::model<Alternating>("alternating", "Two optimizers, stepped by the loop"),
              levin::model<Recurrent>("sequences", "Hidden state"))

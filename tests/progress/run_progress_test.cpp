@@ -189,3 +189,55 @@ TEST_CASE("a validation that had not ended counts for nothing, one that had ende
   loaded.load_state_dict(older);
   CHECK(loaded.val_batches_seen.empty());
 }
+
+TEST_CASE("an epoch whose rows others share out goes on at the beginning of a window, at about the same rows") {
+  struct Case {
+    int64_t done, window;
+    bool open;
+    int64_t before, now, next_batch;
+  };
+  const Case cases[] = {
+      {4, 4, false, 1, 2, 0}, {8, 4, false, 1, 2, 4}, {12, 4, false, 1, 2, 4}, {4, 4, false, 2, 1, 8},
+      {5, 4, true, 2, 1, 8},  {3, 4, true, 1, 2, 0},  {5, 1, false, 1, 2, 2},  {1, 1, false, 1, 2, 0},
+      {4, 3, false, 3, 2, 6}, {4, 4, false, 2, 2, 4}, {5, 4, true, 2, 2, 5},   {9, 1, false, 4, 1, 19},
+  };
+  for (const Case& c : cases) {
+    INFO(c.done << " of a window of " << c.window << ", from " << c.before << " to " << c.now);
+    RunProgress saved;
+    saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
+    saved.batch.current = {c.done, c.done, c.done, c.done};
+    saved.window_open = c.open;
+    RunProgress loaded;
+    loaded.accumulate_grad_batches = c.window;
+    loaded.load_state_dict(saved.state_dict());
+    loaded.share_epoch_anew(c.before, c.now);
+    CHECK(loaded.window_open == (c.open && c.before == c.now));
+    loaded.begin_batches();
+    loaded.place.n_batches = 20;
+    loaded.begin_window_anew();
+    const Counter& batch = loaded.batch.current;
+    CHECK(batch.ready == c.next_batch);
+    CHECK(batch.completed == batch.ready);
+    CHECK(batch.processed == batch.ready);
+  }
+}
+
+TEST_CASE("what was left to do for a batch is done for one, also where others share out the rows") {
+  for (const bool open : {false, true}) {
+    RunProgress saved;
+    saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
+    saved.batch.total = saved.batch.current = {2, 2, 2, 1};
+    saved.resume_point = ResumePoint::logging;
+    saved.window_open = open;
+    RunProgress loaded;
+    loaded.load_state_dict(saved.state_dict());
+    loaded.share_epoch_anew(1, 4);
+    const Counter& batch = loaded.batch.current;
+    CHECK(batch.ready - batch.completed == (open ? 0 : 1));
+    CHECK(batch.ready == (open ? 0 : 1));
+    CHECK((loaded.resume_point == ResumePoint::logging) == !open);
+    loaded.begin_window_anew();
+    CHECK(batch.ready == 0);
+    CHECK(batch.completed == 0);
+  }
+}

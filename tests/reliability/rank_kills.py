@@ -7,6 +7,8 @@ from runs import SAVES, Build, Table, generator, until_interrupted
 
 ROWS = "--data rows --data.train 25 --data.batch_size 2 --data.val [9] --trainer.max_epochs 3 "
 STEPS = SAVES + "every_n_train_steps 1 " + SAVES + "save_top_k -1 "
+MNIST = ("--data mnist --data.batch_size 8 --trainer.max_epochs 2 --trainer.limit_val_batches 2 --trainer.gradient_clip_val 1 "
+         "--trainer.limit_train_batches ")
 CASES = {
     "a regression, dropout, each step": ROWS + "--model shared --model.dropout 0.3 " + STEPS,
     "zero1, accumulation": ROWS + "--model shared --model.optimizer adamw --trainer.strategy zero1 "
@@ -18,6 +20,9 @@ CASES = {
         "--callback.stop.patience 8 " + SAVES + "every_n_train_steps 2 " + SAVES + "save_last link ",
     "manual optimization, two optimizers": ROWS + "--model gan " + STEPS,
     "several optimizers by turns, workers": ROWS + "--model alternating --data.num_workers 2 " + STEPS,
+    "mlp on Fashion-MNIST, bfloat16": MNIST + "12 --model mlp --trainer.precision bf16-mixed " + STEPS,
+    "resnet on Fashion-MNIST, sync_batchnorm": MNIST + "5 --model resnet --trainer.sync_batchnorm true " + STEPS,
+    "a model in C, zero1, Gloo alone": MNIST + "20 --model c_mlp --trainer.strategy zero1 --trainer.shared_memory off " + STEPS,
     "a stream": "--data numbered --model teller --model.on_step synced --trainer.max_epochs 4 " + STEPS,
 }
 LAUNCHER, GROUP = "launcher", "group"
@@ -75,7 +80,7 @@ class Attacked:
 def fit_words(build, case, ranks, restarts):
     words = build.fit_words(CASES[case]) + (f"--trainer.devices {ranks} --trainer.accelerator cpu --trainer.deterministic true "
                                             "--trainer.process_group_timeout 30").split()
-    return words + ["--trainer.max_restarts", str(restarts)]
+    return words + ["--plugins", str(build.build / "examples/plugins"), "--trainer.max_restarts", str(restarts)]
 
 
 def choose(attacked, ranks, rng):

@@ -55,3 +55,26 @@ TEST_CASE("who holds a folder is said, and what to do") {
   ::close(fd);
   CHECK_THROWS_WITH(RunLock(folder.path() / "none"), ContainsSubstring("--trainer.default_root_dir"));
 }
+
+TEST_CASE("the end of the run that is in a folder is waited for, as long as is said") {
+  const TempDir folder;
+  const auto held = [&folder] {
+    std::ofstream(folder.path() / ".lock") << "4711\n";
+    const int fd = ::open((folder.path() / ".lock").c_str(), O_RDWR);
+    REQUIRE(::flock(fd, LOCK_EX) == 0);
+    return fd;
+  };
+  int fd = held(), calls = 0;
+  LockPatience patience;
+  patience.time = std::chrono::hours(1);
+  patience.waits = [&](const std::string&) {
+    if (++calls == 2) ::close(fd);
+  };
+  CHECK_NOTHROW(RunLock(folder.path(), patience));
+  CHECK(calls >= 2);
+  fd = held();
+  patience.time = std::chrono::milliseconds(1);
+  patience.waits = [](const std::string&) {};
+  CHECK_THROWS_WITH(RunLock(folder.path(), patience), ContainsSubstring("another run is in this folder"));
+  ::close(fd);
+}

@@ -19,7 +19,8 @@ int stopped_by(const Signals& signals) try {
 
 TEST_CASE("signals that a cluster sends stop a run, and change nothing when they come again") {
   for (const int signal : {SIGTERM, SIGUSR1, SIGHUP, SIGXCPU}) {
-    const Signals signals;
+    Signals signals;
+    signals.run_begins();
     INFO(name_of_signal(signal));
     CHECK(stopped_by(signals) == 0);
     for (int i = 0; i < 3; ++i) std::raise(signal);
@@ -32,7 +33,7 @@ TEST_CASE("signals that a cluster sends stop a run, and change nothing when they
 
 TEST_CASE("a signal of a cluster does not end a run that is over") {
   Signals signals;
-  signals.run_has_ended();
+  signals.run_has_ended(/*others_work=*/false);
   std::raise(SIGTERM);
   CHECK(stopped_by(signals) == SIGTERM);
 }
@@ -41,7 +42,8 @@ TEST_CASE("a signal that the process ignored before stays ignored") {
   for (const int signal : {SIGHUP, SIGINT}) {
     const auto before = std::signal(signal, SIG_IGN);
     {
-      const Signals signals;
+      Signals signals;
+      signals.run_begins();
       std::raise(signal);
       std::raise(signal);
       CHECK(stopped_by(signals) == 0);

@@ -1,13 +1,14 @@
 #include "core/checkpoint/state/loop_states.hpp"
 
-#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/read_part.hpp"
+#include "core/optim/rate_factor.hpp"
 
 namespace levin::core {
 namespace {
@@ -70,13 +71,18 @@ void load_generators(const StateParts& parts, const CheckpointReader& file) {
 }
 
 // The beginnings of the keys of parameters whose state another process has.
-std::vector<std::string> parts_of_others(const StateParts& parts, const Optimizer& optimizer) {
-  std::vector<std::string> out;
+std::set<std::string> parts_of_others(const StateParts& parts, const Optimizer& optimizer) {
+  std::set<std::string> out;
   for (size_t g = 0; g < optimizer.groups().size(); ++g)
     for (size_t p = 0; p < optimizer.groups()[g].params.size(); ++p)
-      if (!parts.owns(optimizer.groups()[g].params[p]))
-        out.push_back(std::to_string(g) + "." + optimizer.groups()[g].names[p] + ".");
+      if (!parts.owns(optimizer, optimizer.groups()[g].params[p]))
+        out.insert(std::to_string(g) + "." + optimizer.groups()[g].names[p] + ".");
   return out;
+}
+
+// "0.fc.weight.exp_avg": names of slots have no dots.
+bool is_among(const std::set<std::string>& parts, const std::string& key) {
+  return parts.count(key.substr(0, key.rfind('.') + 1)) > 0;
 }
 
 }  // namespace
@@ -111,9 +117,10 @@ void save_optimizers(const StateParts& parts, CheckpointWriter& out) {
   nlohmann::json& states = out.manifest()["optimizer_states"] = nlohmann::json::array();
   const auto& optimizers = parts.optimizers.optimizers();
   for (size_t i = 0; i < optimizers.size(); ++i) {
+    const std::set<std::string> left_out = parts_of_others(parts, *optimizers[i]);
     OptimizerState state = optimizers[i]->state_dict();
     for (const auto& [key, tensor] : state.tensors)
-      out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
+      if (!is_among(left_out, key)) out.put("optimizer_states." + std::to_string(i) + "." + key, tensor);
     states.push_back({{"name", optimizers[i]->id()}, {"values", state.values}});
   }
 }
@@ -131,14 +138,14 @@ void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
         throw Error(ErrorKind::checkpoint, "optimizer " + std::to_string(i) + " was '" + states[i].value("name", "") +
                                                "', and the run's is '" + optimizers[i]->id() + "'");
       OptimizerState state;
-      const auto left_out = parts_of_others(parts, *optimizers[i]);
+      const std::set<std::string> left_out = parts_of_others(parts, *optimizers[i]);
       for (const std::string& key : file.keys(prefix))
-        if (std::none_of(left_out.begin(), left_out.end(), [&](const auto& start) { return starts_with(key, start); }))
-          state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
+        if (!is_among(left_out, key)) state.tensors.emplace_back(key, file.tensor(prefix + "." + key));
       state.values = states[i].at("values");
       optimizers[i]->load_state_dict(state);
     });
   }
+  parts.optimizers.scale_loaded_optimizers(saved_rate_factor(file.manifest()));
 }
 
 void save_rank(const StateParts& parts, CheckpointWriter& out) {
@@ -160,6 +167,7 @@ void load_fit(const StateParts& parts, const CheckpointReader& file) {
   load_optimizers(parts, file);
   read_part(file, "lr_schedulers",
             [&] { parts.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
+  parts.optimizers.scale_loaded_schedules(saved_rate_factor(m));
   read_part(file, "precision",
             [&] { parts.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
   read_part(file, "generators", [&] { load_generators(parts, file); });

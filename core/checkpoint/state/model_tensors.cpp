@@ -53,8 +53,10 @@ void load_weights(const CheckpointReader& file, const Model& model) {
 }
 
 void put_gradients(CheckpointWriter& out, const Model& model) {
-  for (const NamedTensor& t : model.parameters())
-    if (t.tensor.grad().defined()) out.put("gradients." + t.name, t.tensor.grad());
+  for (const NamedTensor& t : model.parameters()) {
+    const at::Tensor& gradient = t.tensor.grad();
+    if (gradient.defined()) out.put("gradients." + t.name, gradient.is_sparse() ? gradient.to_dense() : gradient);
+  }
 }
 
 void load_gradients(const CheckpointReader& file, const Model& model) {

@@ -1,10 +1,11 @@
 #include "core/checkpoint/state/rank_states.hpp"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 
 #include <algorithm>
-#include <cstring>
-#include <set>
+#include <string>
+#include <utility>
 
 #include "core/checkpoint/state/component_states.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
@@ -16,36 +17,37 @@ namespace {
 
 using nlohmann::json;
 
-// A line of JSON with the manifest and the tensors' keys, types and shapes; then their bytes.
-std::string pack(const CheckpointWriter& writer) {
+// Everything of a state but the numbers.
+json about(const CheckpointWriter& writer) {
   json tensors = json::array();
-  std::string bytes;
-  writer.visit([&](const std::string& key, const at::Tensor& given) {
-    const at::Tensor tensor = given.cpu().contiguous();
-    tensors.push_back({key, static_cast<int>(tensor.scalar_type()), tensor.sizes().vec()});
-    bytes.append(static_cast<const char*>(tensor.data_ptr()), tensor.nbytes());
+  writer.visit([&](const std::string& key, const at::Tensor& t) {
+    tensors.push_back({key, static_cast<int>(t.scalar_type()), t.sizes().vec()});
   });
-  return json{{"manifest", writer.manifest()}, {"tensors", std::move(tensors)}}.dump() + "\n" + bytes;
+  return {{"manifest", writer.manifest()}, {"tensors", std::move(tensors)}};
 }
 
-struct Unpacked {
-  json manifest;
-  std::vector<std::pair<std::string, at::Tensor>> tensors;
-};
+// The tensor's memory, which it keeps, of any type and number of dimensions.
+at::Tensor bytes_of(const at::Tensor& tensor) {
+  return at::from_blob(
+      tensor.data_ptr(), {static_cast<int64_t>(tensor.nbytes())}, [tensor](void*) {}, at::kByte);
+}
 
-Unpacked unpack(const std::string& packed) {
-  const size_t newline = packed.find('\n');
-  const json head = json::parse(packed.substr(0, newline));
-  Unpacked out{head.at("manifest"), {}};
-  size_t at = newline + 1;
+void send_tensors(const CheckpointWriter& writer, ProcessGroup& group) {
+  writer.visit([&](const std::string&, const at::Tensor& given) {
+    const at::Tensor tensor = given.cpu().contiguous();
+    if (tensor.numel() > 0) group.send(bytes_of(tensor), 0, 0)->wait();
+  });
+}
+
+RankState receive_state(json head, ProcessGroup& group, int rank) {
+  RankState state{std::move(head.at("manifest")), {}};
   for (const json& t : head.at("tensors")) {
     const at::Tensor tensor = at::empty(t.at(2).get<std::vector<int64_t>>(),
                                         at::TensorOptions(static_cast<at::ScalarType>(t.at(1).get<int>())));
-    std::memcpy(tensor.data_ptr(), packed.data() + at, tensor.nbytes());
-    at += tensor.nbytes();
-    out.tensors.emplace_back(t.at(0).get<std::string>(), tensor);
+    if (tensor.numel() > 0) group.receive(bytes_of(tensor), rank, 0)->wait();
+    state.tensors.push_back({t.at(0).get<std::string>(), tensor});
   }
-  return out;
+  return state;
 }
 
 bool of_optimizer(const std::string& key) { return key.rfind("optimizer_states.", 0) == 0; }
@@ -65,7 +67,7 @@ void merge_steps(json& whole, const json& part) {
 
 }  // namespace
 
-std::vector<std::string> gather_rank_states(const StateParts& parts) {
+std::vector<RankState> gather_rank_states(const StateParts& parts) {
   if (!parts.processes || parts.processes->size() == 1 || !parts.all_processes_live()) return {};
   parts.log.note_states();
   CheckpointWriter own;
@@ -78,27 +80,27 @@ std::vector<std::string> gather_rank_states(const StateParts& parts) {
     if (parts.shards_optimizers) save_optimizers(parts, own);
   }
   const PurposeScope purpose("a checkpoint");
-  return parts.processes->all_gather_bytes(pack(own));
+  ProcessGroup& group = *parts.processes;
+  const std::vector<std::string> heads = group.all_gather_bytes(about(own).dump());
+  std::vector<RankState> states;
+  if (group.rank() != 0) send_tensors(own, group);
+  for (int rank = 1; group.rank() == 0 && rank < group.size(); ++rank)
+    states.push_back(receive_state(json::parse(heads[static_cast<size_t>(rank)]), group, rank));
+  return states;
 }
 
-void put_rank_states(CheckpointWriter& out, const std::vector<std::string>& states) {
+void put_rank_states(CheckpointWriter& out, const std::vector<RankState>& states) {
   if (states.empty()) return;
   json& ranks = out.manifest()["ranks"] = json::array({json::object()});
-  std::set<std::string> there;
-  out.visit([&](const std::string& key, const at::Tensor&) { there.insert(key); });
-  for (size_t rank = 1; rank < states.size(); ++rank) {
-    Unpacked state = unpack(states[rank]);
-    for (const auto& [key, tensor] : state.tensors) {
-      if (!of_optimizer(key))
-        out.put_copy("ranks." + std::to_string(rank) + "." + key, tensor);
-      else if (there.insert(key).second)
-        out.put_copy(key, tensor);
+  for (const RankState& state : states) {
+    const std::string prefix = "ranks." + std::to_string(ranks.size()) + ".";
+    for (const auto& [key, tensor] : state.tensors) out.put_copy(of_optimizer(key) ? key : prefix + key, tensor);
+    json manifest = state.manifest;
+    if (manifest.contains("optimizer_states")) {
+      merge_steps(out.manifest()["optimizer_states"], manifest["optimizer_states"]);
+      manifest.erase("optimizer_states");
     }
-    if (state.manifest.contains("optimizer_states")) {
-      merge_steps(out.manifest()["optimizer_states"], state.manifest["optimizer_states"]);
-      state.manifest.erase("optimizer_states");
-    }
-    ranks.push_back(std::move(state.manifest));
+    ranks.push_back(std::move(manifest));
   }
 }
 

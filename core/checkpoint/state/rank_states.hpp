@@ -2,7 +2,7 @@
 // metrics so far, the place of its data, gradients that are not yet reduced, and its part of optimizers that are
 // sharded. It is kept as "ranks.R.KEY" beside what the first process has as KEY.
 #pragma once
-#include <string>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -10,10 +10,16 @@
 
 namespace levin::core {
 
-// Of all processes, in their order. Collective. Empty in a run of one process, and when another is lost: then the first
-// process saves what it has.
-std::vector<std::string> gather_rank_states(const StateParts& parts);
-// Puts those of the other processes into the file, and the parts of sharded optimizers together.
-void put_rank_states(CheckpointWriter& out, const std::vector<std::string>& states);
+struct RankState {
+  nlohmann::json manifest;
+  std::vector<NamedTensor> tensors;
+};
+
+// Those of the other processes, in their order, in the first one; nothing in the others. Collective. Empty in a run of
+// one process, and when another is lost: then the first process saves what it has. Tensors travel one by one, so that
+// no process but the first one holds more than its own.
+std::vector<RankState> gather_rank_states(const StateParts& parts);
+// Puts them into the file, and the parts of sharded optimizers together.
+void put_rank_states(CheckpointWriter& out, const std::vector<RankState>& states);
 
 }  // namespace levin::core

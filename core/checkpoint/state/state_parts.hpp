@@ -35,7 +35,7 @@ struct StateParts {
   ProcessGroup* processes = nullptr;  // of the run, of which the first one writes; nullptr: one process
   std::function<bool()> all_processes_live = [] { return true; };
   bool shards_optimizers = false;  // each process has the state of a part of the parameters
-  std::function<bool(const at::Tensor& param)> owns = [](const at::Tensor&) { return true; };  // which part
+  std::function<bool(const Optimizer&, const at::Tensor&)> owns = [](auto&, auto&) { return true; };  // which part
   bool allow_plugin_changes = false;            // go on without state that its component does not take
   bool only_finite = false;                     // refuse to save weights that are not finite
   std::function<void()> before_commit = [] {};  // makes durable what loggers wrote, on the thread that writes the file

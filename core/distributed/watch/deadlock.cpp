@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace levin::core {
@@ -12,9 +13,11 @@ using nlohmann::json;
 bool waits(const json& report) { return report.is_object() && report.contains("waits"); }
 bool has_left(const json& report) { return report.is_object() && report.contains("left"); }
 
+// The most that it may have begun: of a line that it has no room for it does not say it.
 uint64_t begun(const json& report, const std::string& line) {
   const json& lines = report.at("lines");
-  return lines.contains(line) ? lines.at(line).at("begun").get<uint64_t>() : 0;
+  if (lines.contains(line)) return lines.at(line).at("begun").get<uint64_t>();
+  return report.at("full").get<bool>() ? std::numeric_limits<uint64_t>::max() : 0;
 }
 
 // Whether the process waits for this other one, which is known to stand still.

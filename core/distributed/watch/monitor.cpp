@@ -21,6 +21,7 @@ constexpr milliseconds every{300};
 constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
 constexpr milliseconds said_after{1000};    // what a process waits for, when it waits so long
 constexpr milliseconds read_time{20};       // that the word of one process may take of this thread's time
+constexpr double longest_wait = 1e9;        // seconds
 constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
 
 // Of another machine, which may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
@@ -28,7 +29,8 @@ milliseconds lost_after() {
   static const milliseconds time = [] {
     const char* given = std::getenv("LEVIN_HEARTBEAT_TIMEOUT");
     const double seconds = given ? std::atof(given) : 0;
-    return seconds > 0 ? milliseconds(static_cast<int64_t>(seconds * 1000)) : milliseconds(15000);
+    return seconds > 0 ? milliseconds(static_cast<int64_t>(std::min(seconds, longest_wait) * 1000))
+                       : milliseconds(15000);
   }();
   return time;
 }
@@ -255,7 +257,7 @@ void Monitor::look_at(int rank) {
 // Of this machine, as it is known to the processes here: a namespace may hide them from each other.
 void Monitor::look_at_process(int rank, Seen& seen) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
-  if (peer.host != peers_[static_cast<size_t>(world_.rank)].host) return;
+  if (peer.machine != peers_[static_cast<size_t>(world_.rank)].machine) return;
   if (clock_.now() - seen.changed < 2 * every) return;
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
@@ -316,13 +318,20 @@ void Monitor::look_for_late() {
   }
 }
 
+// Of many processes all read what all others say, so the first one looks most often, and the rest by turns.
+Monitor::Time Monitor::turn_to_look() const {
+  if (world_.size <= all_watch_all) return Time(0);
+  return read_time * world_.size * (world_.is_first() ? 1 : 10);
+}
+
 // What others have said may be old: see deadlock().
 void Monitor::look_for_deadlock() {
+  if (!waiting_) next_look_ = clock_.now() + turn_to_look() * world_.rank / world_.size;
   if (!waiting_ || told_.is_null() || clock_.now() < next_look_) return;
-  next_look_ = clock_.now() + read_time * (world_.size > all_watch_all ? world_.size : 0);
+  next_look_ = clock_.now() + turn_to_look();
   std::vector<nlohmann::json> reports;
   for (int rank = 0; rank < world_.size; ++rank) {
-    const auto said = rank == world_.rank ? told_.dump() : store_->find("at/" + std::to_string(rank)).value_or("null");
+    const auto said = rank == world_.rank ? told_.dump() : ask("at/" + std::to_string(rank)).value_or("null");
     reports.push_back(nlohmann::json::parse(said, nullptr, /*allow_exceptions=*/false));
   }
   std::string text;

@@ -24,6 +24,7 @@ namespace levin::core {
 struct Peer {
   std::string host;
   long process = 0;
+  std::string machine;  // the same for processes that see each other's process ids
 };
 
 class Monitor {
@@ -71,6 +72,7 @@ class Monitor {
   void look_for_late();
   void watch_store();
   void look_at_store(bool& told);
+  Time turn_to_look() const;
   void look_for_deadlock();
   void lose(const std::string& text);
   std::string name(int rank);

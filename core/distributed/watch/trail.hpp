@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/abi/breadcrumb.hpp"
@@ -31,17 +32,18 @@ struct TrailLine {
   std::string name;        // the same in all processes
   std::vector<int> ranks;  // of the run, that have to begin what others wait for here
   uint64_t begun = 0;
-  std::array<TrailStep, 16> last{};  // by number
+  std::vector<TrailStep> last;  // by number, as many as are kept
 };
 
 class Trail {
  public:
-  // Lives as long as the trail.
-  TrailLine& line(const std::string& name, const std::vector<int>& ranks);
-  uint64_t begin(TrailLine& line, const TrailStep& step);  // returns its number
+  static constexpr size_t most_lines = 256;
+  // Lives as long as the trail. nullptr: there are so many already, and what this one would have is not noted.
+  TrailLine* line(const std::string& name, const std::vector<int>& ranks);
+  uint64_t begin(TrailLine* line, const TrailStep& step);  // returns its number, from 1; 0: there is no line
 
   // While it lives, this thread, which trains, waits until the ranks of the line have begun the one of this number.
-  // trail: nullptr: nothing is kept.
+  // Without a trail or a line nothing is kept.
   class Wait {
    public:
     Wait(Trail* trail, const TrailLine* line, uint64_t number, const char* call);
@@ -65,6 +67,8 @@ class Trail {
 
   std::mutex mutex_;
   std::list<TrailLine> lines_;
+  std::unordered_map<std::string, TrailLine*> by_name_;
+  bool full_ = false;
   const TrailLine* awaited_ = nullptr;  // nullptr: it does not wait
   uint64_t number_ = 0;
   const char* call_ = "";

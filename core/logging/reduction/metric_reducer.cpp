@@ -1,5 +1,6 @@
 #include "core/logging/reduction/metric_reducer.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,11 @@ std::vector<json> members(const std::vector<json>& all, const char* name) {
   std::vector<json> out;
   for (const json& one : all) out.push_back(one.at(name));
   return out;
+}
+
+bool has_steps(const MetricStore& store) {
+  const auto& all = store.entries();
+  return std::any_of(all.begin(), all.end(), [](const auto& e) { return e->fresh && e->when.on_step && e->sync_dist; });
 }
 
 }  // namespace
@@ -56,10 +62,9 @@ void MetricReducer::note_states(MetricStore& store) {
 void MetricReducer::reduce_steps(MetricStore& store, bool in_any_case) {
   const bool asks = std::exchange(asks_for_steps_, false);
   if (!in_any_case && !asks && !has_steps_) return;
-  for (const JointMetric& joint : join_shares(exchange(step_shares(store)))) {
-    take_step(store, joint);
-    has_steps_ = true;
-  }
+  const std::vector<json> all = exchange({{"metrics", step_shares(store)}, {"has_steps", has_steps(store)}});
+  for (const JointMetric& joint : join_shares(members(all, "metrics"))) take_step(store, joint);
+  for (const json& has : members(all, "has_steps")) has_steps_ = has_steps_ || has.get<bool>();
 }
 
 std::optional<double> MetricReducer::of_first(const std::optional<double>& value) {

@@ -84,13 +84,17 @@ std::vector<MetricAccumulator::Part> parts_of(const MetricEntry& e, const JointM
   return parts;
 }
 
+// Over the processes of this one's entry, and otherwise as the first process has logged it, so that all go alike.
 // Without sync_dist a value is that of the first process that has it.
+double joint_parts(const MetricEntry& e, const JointMetric& joint) {
+  const MetricEntry as_first = MetricEntry::of(joint.how);
+  const auto parts = as_first.sync_dist ? parts_of(e, joint) : std::vector<MetricAccumulator::Part>();
+  return MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first_of(joint))} : parts, as_first.reduce);
+}
+
 std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint) {
   const json& first = first_of(joint);
-  if (kind_of(first) == known_value) return number_in(first.at(2));
-  if (!e.sync_dist) return MetricAccumulator::joined({part_in(first)}, e.reduce);
-  const auto parts = parts_of(e, joint);
-  return MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first)} : parts, e.reduce);
+  return kind_of(first) == known_value ? number_in(first.at(2)) : joint_parts(e, joint);
 }
 
 void add_states(const MetricEntry& e, const json& share) {
@@ -123,14 +127,14 @@ std::string JointMetric::key() const { return json{how.at(0), how.at(1), how.at(
 json epoch_shares(const MetricStore& store) {
   json out = json::array();
   for (const auto& e : store.entries())
-    if (e->fresh && e->when.on_epoch && e->epoch_due) out.push_back(share_of(store, *e));
+    if (e->fresh && e->when.on_epoch && e->epoch_due && e->has_part()) out.push_back(share_of(store, *e));
   return out;
 }
 
 json step_shares(const MetricStore& store) {
   json out = json::array();
   for (const auto& e : store.entries())
-    if (e->fresh && e->when.on_step && e->step_due && e->sync_dist)
+    if (e->fresh && e->when.on_step && e->step_due && e->sync_dist && (e->has_part() || !e->when.on_epoch))
       if (const auto now = e->step_value()) out.push_back({e->how(), parts_of_value, *now, 1, e->value.wide()});
   return out;
 }
@@ -195,8 +199,7 @@ void take_known(MetricStore& store, const JointMetric& joint, int rank) {
 
 void take_step(MetricStore& store, const JointMetric& joint) {
   MetricEntry& e = store.entry_of(joint.how);
-  const auto parts = parts_of(e, joint);
-  e.agreed_step = MetricAccumulator::joined(parts.empty() ? std::vector{part_in(first_of(joint))} : parts, e.reduce);
+  e.agreed_step = joint_parts(e, joint);
   e.step_due = false;
   e.fresh = true;
 }

@@ -7,6 +7,11 @@ void ManualOptimization::run(const TrainingPass& pass, StepOutputs& out) {
   training_step(pass.in, out);
 }
 
+void ManualOptimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
+  if (parts_.strategy.several()) reduce_gradients(optimizer);
+  Optimization::clip(optimizer, value, algorithm);
+}
+
 void ManualOptimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
   Progress& counter = parts_.progress.manual_step;
   counter.raise(&Counter::ready);

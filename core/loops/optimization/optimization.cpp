@@ -131,18 +131,24 @@ bool Optimization::before_step(uint32_t optimizer) {
                     [&](levin_event& e) { e.optimizer_idx = optimizer; });
   norm_was_finite_ = false;
   clip_by_options(optimizer);
+  if (const Optimizer* o = find(optimizer)) parts_.strategy.used_gradients(*o);
   return finite;
+}
+
+void Optimization::reduce_gradients(uint32_t optimizer) {
+  const Optimizer* o = find(optimizer);
+  if (!o) return;
+  const at::NoGradGuard no_grad;
+  const at::Tensor bad_loss = guard_.bad_loss(parts_.strategy.device());
+  parts_.strategy.reduce_gradients(*o, bad_loss);
+  guard_.share(bad_loss);
 }
 
 void Optimization::prepare_gradients(uint32_t optimizer, bool& finite) {
   const bool several = parts_.strategy.several();
   if (!several && parts_.precision.is_full_precision() && gradient_factor_ == 1.0) return;
   const at::NoGradGuard no_grad;
-  if (const Optimizer* o = several ? find(optimizer) : nullptr) {
-    const at::Tensor bad_loss = guard_.bad_loss(parts_.strategy.device());
-    parts_.strategy.reduce_gradients(*o, bad_loss);
-    guard_.share(bad_loss);
-  }
+  if (several) reduce_gradients(optimizer);
   const std::vector<at::Tensor>& all = gradients(optimizer);
   if (!parts_.precision.is_full_precision()) finite = parts_.precision.unscale(all);
   if (gradient_factor_ != 1.0)

@@ -57,7 +57,7 @@ class Optimization {
   // The closure computes the gradients anew; nullptr where they are there.
   virtual void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
   void zero_grad(uint32_t optimizer);
-  void clip(uint32_t optimizer, double value, const std::string& algorithm);
+  virtual void clip(uint32_t optimizer, double value, const std::string& algorithm);
 
   NonFiniteGuard& guard() { return guard_; }
   // In the first steps of the fit rates grow to those that were scaled so much; see rate_warm_up.hpp.
@@ -66,6 +66,8 @@ class Optimization {
  protected:
   void training_step(const levin_step_in& in, StepOutputs& out);
   void backward(const at::Tensor& loss, bool retain_graph);
+  // Over the processes of the run, unless they were since the last backward.
+  void reduce_gradients(uint32_t optimizer);
   // Reduces, unscales and clips the gradients, then steps the optimizer.
   void step(uint32_t optimizer, const Optimizer::Closure& closure);
   virtual void clip_by_options(uint32_t) {}  // before each step

@@ -27,6 +27,10 @@ class Composed : public LrScheduler {
     for (const auto& part : parts_) state["schedulers"].push_back(part->state_dict());
     return state;
   }
+  void scale_rates(double factor) override {
+    LrScheduler::scale_rates(factor);
+    for (auto& part : parts_) part->scale_rates(factor);
+  }
 
  protected:
   double next_lr(size_t i) override { return lr(i); }

@@ -34,6 +34,7 @@ class Cyclic final : public LrScheduler {
     low_momentum_ = each(o, "base_momentum");
     high_momentum_ = each(o, "max_momentum");
   }
+  bool has_own_rates() const override { return true; }
 
  private:
   std::vector<double> each(const json& options, const char* name) const {

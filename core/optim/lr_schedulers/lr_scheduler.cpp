@@ -45,6 +45,11 @@ void LrScheduler::remember_lr() {
   for (size_t i = 0; i < last_lr_.size(); ++i) last_lr_[i] = lr(i);
 }
 
+void LrScheduler::scale_rates(double factor) {
+  for (std::vector<double>* rates : {&base_lrs_, &last_lr_})
+    for (double& rate : *rates) rate *= factor;
+}
+
 nlohmann::json LrScheduler::state_dict() const {
   return {{"scheduler", id_}, {"last_epoch", last_epoch_}, {"base_lrs", base_lrs_}, {"last_lr", last_lr_}};
 }

@@ -36,6 +36,11 @@ class LrScheduler {
   virtual nlohmann::json state_dict() const;
   void load_state_dict(const nlohmann::json& state);  // throws Error{checkpoint}
 
+  // Whether the rates are those of its options, and not the optimizer's.
+  virtual bool has_own_rates() const { return false; }
+  // The optimizer's rates were multiplied by this, and so are those that the schedule remembers.
+  virtual void scale_rates(double factor);
+
   // These are for make_scheduler and for schedules that are made of others.
   virtual void start();                   // takes the first step, which sets the values of step 0
   virtual void restart();                 // goes to step 0 from any step

@@ -30,11 +30,13 @@ class OneCycle final : public LrScheduler {
       : LrScheduler(args.target),
         steps_(total_steps(args)),
         linear_(args.options["anneal_strategy"] == "linear"),
-        cycle_momentum_(args.options["cycle_momentum"]) {
+        cycle_momentum_(args.options["cycle_momentum"]),
+        has_own_rates_(!args.options["max_lr"].is_null()) {
     set_phases(args.options["pct_start"], args.options["three_phase"]);
     set_lrs(args.options);
     if (cycle_momentum_) set_momenta(args.options);
   }
+  bool has_own_rates() const override { return has_own_rates_; }
 
  private:
   enum Level { at_start, at_max, at_min };  // of the learning rate
@@ -119,7 +121,7 @@ class OneCycle final : public LrScheduler {
   }
 
   int64_t steps_;
-  bool linear_, cycle_momentum_;
+  bool linear_, cycle_momentum_, has_own_rates_;
   std::vector<Phase> phases_;
   std::vector<Group> groups_;
 };

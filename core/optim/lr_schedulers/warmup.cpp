@@ -45,6 +45,10 @@ class Warmup final : public LrScheduler {
     if (needs_metric() && last_epoch_ > steps_) after_->step(metric);
     remember_lr();
   }
+  void scale_rates(double factor) override {
+    LrScheduler::scale_rates(factor);
+    if (after_) after_->scale_rates(factor);
+  }
   json state_dict() const override {
     json state = LrScheduler::state_dict();
     state["after"] = after_ ? after_->state_dict() : json();

@@ -43,8 +43,8 @@ bool fill_slice(const at::Tensor& param, const at::Tensor& grad, const at::Tenso
   return true;
 }
 
-at::Tensor as_real(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.is_complex() ? at::view_as_real(tensor) : tensor;
+at::Tensor real_view(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ bool PointwiseOptimizer::create_state(const double* values, const at::Tensor& pa
   for (size_t i = 0; i < slot_names_.size(); ++i) {
     if (!(needed & (1u << i)) || state.slots[i].defined()) continue;
     state.slots[i] = at::zeros_like(param, param.options(), at::MemoryFormat::Preserve);
-    if (initial_state(values) != 0) as_real(state.slots[i]).fill_(initial_state(values));
+    if (initial_state(values) != 0) real_view(state.slots[i]).fill_(initial_state(values));
     fresh = true;
   }
   return fresh;
@@ -130,8 +130,8 @@ void PointwiseOptimizer::update_by_operators(const double* values, const StepFac
                                       "' does not take sparse gradients; use sgd or adagrad, or an "
                                       "embedding without sparse");
   }
-  Tensors tensors{as_real(param), as_real(grad), {}};
-  for (size_t i = 0; i < max_state; ++i) tensors.state[i] = as_real(state.slots[i]);
+  Tensors tensors{real_view(param), real_view(grad), {}};
+  for (size_t i = 0; i < max_state; ++i) tensors.state[i] = real_view(state.slots[i]);
   if (mask().defined()) return update_unless_masked(values, factors, tensors);
   update(values, factors, tensors);
 }

@@ -51,8 +51,7 @@ DistParts::DistParts(Processes& processes) : world_(processes.world()), processe
 }
 
 DistParts::~DistParts() {
-  for (const auto& group : groups_)
-    if (const auto left = group.lock()) left->processes.reset();
+  for (const auto& group : groups_) group->processes.reset();
 }
 
 std::shared_ptr<PluginGroup> DistParts::make_group(std::vector<uint32_t> ranks) {
@@ -72,7 +71,7 @@ std::shared_ptr<PluginGroup> DistParts::make(const std::string& name, std::vecto
                                 : std::make_unique<ProcessGroup>();
   group->ranks = std::move(ranks);
   group->rank = group->find(static_cast<uint32_t>(world().rank));
-  groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [](const auto& one) { return one.expired(); }),
+  groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [](const auto& one) { return one.use_count() == 1; }),
                 groups_.end());
   groups_.push_back(group);
   return group;

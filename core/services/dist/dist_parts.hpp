@@ -46,7 +46,8 @@ class DistParts {
 
   const World world_;
   Processes* processes_ = nullptr;
-  std::vector<std::weak_ptr<PluginGroup>> groups_;
+  // Plugins release theirs on any thread, and groups end on this one: here when the next one is made.
+  std::vector<std::shared_ptr<PluginGroup>> groups_;
   std::shared_ptr<PluginGroup> all_;
   bool compares_ = false;
   int made_ = 0;

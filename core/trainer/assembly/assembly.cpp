@@ -40,8 +40,9 @@ Dispatcher make_hooks(RunComponents& components, levin_run& run) {
 
 }  // namespace
 
-Assembly::Assembly(RunSettings given, Processes& processes_, uint32_t stage, Console& console)
+Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, uint32_t stage, Console& console)
     : settings(std::move(given)),
+      signals(signals_),
       processes(processes_),
       device(checked_device(settings, processes, console, evaluated)),
       output(settings, processes, console),
@@ -80,7 +81,7 @@ StateParts Assembly::state_parts() {
   parts.processes = &processes.control();
   parts.all_processes_live = [this] { return processes.whole(); };
   parts.shards_optimizers = device.strategy->shards_optimizers();
-  parts.owns = [this](const at::Tensor& param) { return device.strategy->owns(param); };
+  parts.owns = [this](const Optimizer& o, const at::Tensor& param) { return device.strategy->owns(o, param); };
   parts.allow_plugin_changes = settings.config.allow_plugin_changes;
   parts.only_finite = settings.plan.non_finite != NonFinite::ignore;
   parts.before_commit = [this] { output.sync(); };
@@ -93,7 +94,7 @@ StateParts Assembly::state_parts() {
 }
 
 Assembly::~Assembly() {
-  signals.run_has_ended();
+  signals.run_has_ended(processes.world().several());
   if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
   watchdog.run_has_ended();
   processes.set_place(nullptr);

@@ -14,13 +14,13 @@ namespace levin::core {
 class Assembly {
  public:
   // stage: the LEVIN_STAGE_* with which the run begins.
-  Assembly(RunSettings settings, Processes& processes, uint32_t stage, Console& console);
+  Assembly(RunSettings settings, Signals& signals, Processes& processes, uint32_t stage, Console& console);
   ~Assembly();
   Assembly(const Assembly&) = delete;
   Assembly& operator=(const Assembly&) = delete;
 
   RunSettings settings;
-  Signals signals;
+  Signals& signals;
   Processes& processes;
   std::optional<ChosenCheckpoint> evaluated;  // by a command that only evaluates, until it is loaded
   RunDevice device;

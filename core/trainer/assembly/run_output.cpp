@@ -1,7 +1,11 @@
 #include "core/trainer/assembly/run_output.hpp"
 
+#include <utility>
+
+#include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/last_line.hpp"
+#include "core/progress/stop_request.hpp"
 #include "core/run_folder/strange_entries.hpp"
 #include "levin/set_aside.hpp"
 
@@ -26,6 +30,23 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
   console.warn("log_version " + *name.version + " holds a run already: this one takes the next free number");
   name.version.reset();
   return name;
+}
+
+// Where the host's launcher has lost a machine, the processes of the attempt before may still save there: they end when
+// nothing has been heard of the launcher for 30 s, and have two minutes then.
+LockPatience lock_patience(const std::filesystem::path& folder, Console& console) {
+  const EnvironmentVariables variables = environment_variables();
+  const auto restarts = variables.find("LEVIN_RESTART_COUNT");
+  if (restarts == variables.end() || restarts->second == "0") return {};
+  LockPatience patience;
+  patience.time = std::chrono::seconds(150);
+  patience.waits = [&console, text = folder.string(), told = false](const std::string& holder) mutable {
+    if (!std::exchange(told, true))
+      console.warn(text + ": the run that was lost is still in this folder" + holder +
+                   "; waits up to 150 s for its end");
+    if (const int signal = interruption) throw Interrupt{signal};
+  };
+  return patience;
 }
 
 }  // namespace
@@ -55,7 +76,7 @@ void RunOutput::open_folder(const RunSettings& settings) {
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
   refuse_strange_entries(folder->path());
-  lock.emplace(folder->path());
+  lock.emplace(folder->path(), lock_patience(folder->path(), console));
   files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());

@@ -32,7 +32,8 @@ RunServices::RunServices(levin_run& run, RunSettings& settings, RunComponents& c
                output.console,
                output.folder ? &*output.folder : nullptr,
                texts_of(settings, output),
-               settings.config.verbosity},
+               settings.config.verbosity,
+               settings.config.loggers.size()},
       params_{*components.model, snapshots_},
       optim_{*components.model, loops.optimizers, *loops.optimization},
       checkpoint_{

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/json.hpp"
+#include "core/config/saved_options.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/trainer/cluster/slurm_job.hpp"
 #include "core/trainer/cluster/torchrun_job.hpp"
@@ -67,9 +68,22 @@ void go_on(RunSettings& settings, const nlohmann::json& run) {
   settings = RunSettings(std::move(config));
 }
 
+// The folder may be on the first machine alone.
+void take_options_of_folder(RunSettings& settings, Processes& processes) {
+  RunConfig config = std::move(settings.config);
+  const std::string folder = *config.resume;
+  const std::string saved =
+      processes.of_first(processes.world().is_first() ? RunFolder::open(folder).config().dump() : "");
+  const std::string where = folder + "/config.json";
+  take_saved_options(config, run_config_from_json(parse_json(saved, where), where));
+  config.takes_saved_options = false;
+  settings = RunSettings(std::move(config));
+}
+
 }  // namespace
 
 void go_on_after_restart(RunSettings& settings, Processes& processes, Console& console) {
+  if (settings.config.takes_saved_options) take_options_of_folder(settings, processes);
   RunConfig& config = settings.config;
   const auto slurm = slurm_job(environment_variables());
   if (settings.plan.requeue && slurm) config.slurm_job = slurm->id;

@@ -34,7 +34,7 @@ class Told : public RankEvents {
 
 class Agent {
  public:
-  Agent(std::chrono::milliseconds silence, Patience patience) : silence_(silence), patience_(patience) {}
+  Agent(Silence silence, Patience patience) : silence_(silence), patience_(patience) {}
 
   int run() {
     set_nonblocking(STDIN_FILENO);
@@ -99,11 +99,12 @@ class Agent {
   }
 
   void look_whether_silent() {
-    if (!suspended_ && EventLoop::Clock::now() - heard_ > silence_) end_all();
-    loop_.after(silence_ / 4, [this] { look_whether_silent(); });
+    const auto most = suspended_ ? silence_.while_stopped : silence_.most;
+    if (EventLoop::Clock::now() - heard_ > most) end_all();
+    loop_.after(silence_.most / 4, [this] { look_whether_silent(); });
   }
 
-  std::chrono::milliseconds silence_;
+  Silence silence_;
   Patience patience_;
   SignalSource signals_{{SIGTERM, SIGHUP, SIGINT}};
   EventLoop loop_;
@@ -116,6 +117,6 @@ class Agent {
 
 }  // namespace
 
-int run_node_agent(std::chrono::milliseconds silence, Patience patience) { return Agent(silence, patience).run(); }
+int run_node_agent(Silence silence, Patience patience) { return Agent(silence, patience).run(); }
 
 }  // namespace levin::core

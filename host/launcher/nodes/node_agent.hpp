@@ -8,7 +8,13 @@
 
 namespace levin::core {
 
-// silence: after which the launcher or the network is taken for dead. Returns the exit code.
-int run_node_agent(std::chrono::milliseconds silence = std::chrono::seconds(30), Patience patience = {});
+// How long nothing is heard of a launcher before it or the network is taken for dead.
+struct Silence {
+  std::chrono::milliseconds most = std::chrono::seconds(30);
+  std::chrono::milliseconds while_stopped = std::chrono::hours(24);  // with its ranks, by Ctrl-Z
+};
+
+// Returns the exit code.
+int run_node_agent(Silence silence = {}, Patience patience = {});
 
 }  // namespace levin::core

@@ -1,23 +1,127 @@
 #include "host/launcher/output/terminal.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
+
+#include "host/launcher/ranks/descriptor.hpp"
 
 namespace levin::core {
+namespace {
+
+constexpr size_t most_waiting = size_t{16} << 20;
+constexpr size_t taken_at_once = 4096;  // by a pipe that can be written to, without making the writer wait
+constexpr int time_to_take = 1000;      // ms
+
+bool is_kind(int fd, mode_t kind) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
+}
+
+// Rank 0 and the shell have the same open file, which therefore stays one whose writers wait. This is another one.
+Descriptor of_its_own(int fd) {
+  if (!is_kind(fd, S_IFIFO) && !is_kind(fd, S_IFCHR)) return Descriptor();
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  return Descriptor(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+class Output {
+ public:
+  explicit Output(int fd) : fd_(fd), own_(of_its_own(fd)) {}
+
+  void add(std::string_view bytes) {
+    if (waiting_.size() + bytes.size() > most_waiting)
+      lost_ += bytes.size();
+    else
+      waiting_ += bytes;
+    flush();
+  }
+
+  // Returns whether anything still waits.
+  bool flush() {
+    for (bool taken = true; taken && !waiting_.empty();) {
+      taken = write_some();
+      if (waiting_.empty() && lost_ > 0)
+        waiting_ = "host: warning: " + std::to_string(std::exchange(lost_, 0)) +
+                   " bytes were not shown here, as nothing was taken for long\n";
+    }
+    return !waiting_.empty();
+  }
+
+  bool waits() const { return !waiting_.empty(); }
+  bool is_taken_within(int ms) const {
+    pollfd out{fd_, POLLOUT, 0};
+    return ::poll(&out, 1, ms) != 0;
+  }
+  void close() { ::close(fd_); }
+
+ private:
+  // Returns false where it would have to wait.
+  bool write_some() {
+    const ssize_t n = write_now();
+    if (n < 0 && errno == EINTR) return true;
+    if (n == 0 || (n < 0 && errno == EAGAIN)) return false;
+    waiting_.erase(0, n < 0 ? waiting_.size() : static_cast<size_t>(n));
+    return true;
+  }
+
+  ssize_t write_now() const {
+    if (own_.open()) return ::write(own_.get(), waiting_.data(), waiting_.size());
+    if (is_kind(fd_, S_IFSOCK)) return ::send(fd_, waiting_.data(), waiting_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (is_taken_within(0)) return ::write(fd_, waiting_.data(), std::min(waiting_.size(), taken_at_once));
+    errno = EAGAIN;
+    return -1;
+  }
+
+  const int fd_;
+  const Descriptor own_;
+  std::string waiting_;
+  size_t lost_ = 0;
+};
+
+Output& output(int fd) {
+  static Output all[] = {Output(1), Output(2)};
+  return all[fd == 1 ? 0 : 1];
+}
+
+// Until nothing waits, or nothing is taken for so long; -1: for ever.
+void write_rest(Output& out, int ms) {
+  while (out.flush() && out.is_taken_within(ms)) {
+  }
+}
+
+[[noreturn]] void write_rest_in_child() {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::close(0);
+  for (const int fd : {1, 2})
+    if (!output(fd).waits()) output(fd).close();
+  for (const int fd : {1, 2}) write_rest(output(fd), -1);
+  ::_exit(0);
+}
+
+}  // namespace
 
 void print_line(int fd, const std::string& line) { print_bytes(fd, (isatty(fd) ? "\r\033[K" : "") + line + "\n"); }
 
-void print_bytes(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n > 0) bytes.remove_prefix(static_cast<size_t>(n));
-    if (n >= 0 || errno == EINTR) continue;
-    if (errno != EAGAIN) return;
-    pollfd out{fd, POLLOUT, 0};  // somebody who has the same terminal has made it so
-    ::poll(&out, 1, 1000);
-  }
+void print_bytes(int fd, std::string_view bytes) { output(fd).add(bytes); }
+
+bool flush_output() {
+  const bool out = output(1).flush(), err = output(2).flush();
+  return out || err;
+}
+
+void finish_output() {
+  for (const int fd : {1, 2}) write_rest(output(fd), time_to_take);
+  if (flush_output() && ::fork() == 0) write_rest_in_child();
 }
 
 }  // namespace levin::core

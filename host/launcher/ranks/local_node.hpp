@@ -13,8 +13,9 @@
 namespace levin::core {
 
 // How long ranks that are asked to end may take. Rank 0 gets more while it writes, because that may be a checkpoint.
+// to_return: before the first restart after the loss of a machine, and twice as long before each one more.
 struct Patience {
-  std::chrono::milliseconds to_end{10000}, to_write{120000};
+  std::chrono::milliseconds to_end{10000}, to_write{120000}, to_return{30000};
 };
 
 class LocalNode : public Node {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/cluster/world.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
@@ -13,6 +14,7 @@ EnvironmentVariables rank_environment(EnvironmentVariables out, const NodeTask& 
       {"LEVIN_RESTART_COUNT", task.restart},  {"LEVIN_LAUNCHER_FD", control_fd}};
   for (const auto& [name, value] : task.passed) out[name] = value;
   for (const auto& [name, value] : numbers) out[name] = std::to_string(value);
+  out[meeting_variable] = task.meeting;
   out["MASTER_ADDR"] = task.master_address;
   out.emplace("MASTER_PORT", "0");  // rank 0 takes a free one and says which
   if (task.threads > 0) out["OMP_NUM_THREADS"] = std::to_string(task.threads);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/base/stop_signals.hpp"
 #include "host/launcher/ranks/rank_environment.hpp"
 #include "host/launcher/ranks/spawn.hpp"
 
@@ -24,6 +25,7 @@ RankProcess start_rank(const NodeTask& task, int local_rank) {
   what.command = task.engine;
   what.command.insert(what.command.end(), {"--run-config-fd", std::to_string(config.get())});
   what.environment = texts(rank_environment(environment_variables(), task, local_rank, control.theirs.get()));
+  what.blocked = stop_signal_set();
   what.kept = {config.get(), control.theirs.get()};
   if (task.shows_first_rank && task.first_rank + local_rank == 0) {
     rank.pid = spawn(what);

@@ -1,7 +1,6 @@
 #include "host/launcher/ranks/spawn.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,9 +33,7 @@ void connect(int fd, int to) {
   // Its group is in the background, where a terminal may stop who writes to it.
   signal(SIGTTOU, SIG_IGN);
   signal(SIGPIPE, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  sigprocmask(SIG_SETMASK, &what.blocked, nullptr);
   connect(what.in >= 0 ? what.in : open("/dev/null", O_RDONLY), 0);
   connect(what.out, 1);
   connect(what.err, 2);

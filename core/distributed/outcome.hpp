@@ -1,0 +1,38 @@
+// Of what another thread does: whether it is done, and what it threw. For sources of this folder.
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace levin::core {
+
+class Outcome {
+ public:
+  // By the thread that does it. failure: nullptr, it went well.
+  void end(std::exception_ptr failure) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    failure_ = std::move(failure);
+    done_ = true;
+    changed_.notify_all();
+  }
+  bool wait_for(std::chrono::milliseconds time) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return changed_.wait_for(lock, time, [this] { return done_; });
+  }
+  bool done() { return wait_for(std::chrono::milliseconds(0)); }
+  // Of one that is done.
+  void rethrow() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,20 @@
+// How long a process waits for others. Time in which it was stopped itself (Ctrl-Z) does not count.
+#pragma once
+#include "core/distributed/watch/awake_clock.hpp"
+
+namespace levin::core {
+
+class TimeLimit {
+ public:
+  explicit TimeLimit(std::chrono::milliseconds limit) : limit_(limit) { begin(); }
+  void begin() { end_ = clock_.now() + limit_; }
+  // Called about twice a second at least.
+  bool is_over() { return clock_.now() > end_; }
+
+ private:
+  const std::chrono::milliseconds limit_;
+  AwakeClock clock_;
+  std::chrono::milliseconds end_{0};
+};
+
+}  // namespace levin::core

@@ -1,0 +1,67 @@
+// What the processes of a run decide together: two threads, each with a loop of its own, and a clock that the test
+// sets.
+#include "core/loops/run_agreement.hpp"
+
+#include "catch.hpp"
+#include "core/loops/training_epoch_loop.hpp"
+#include "tests/logging/several_processes.hpp"
+#include "tests/loops/loop_scene.hpp"
+
+using namespace levin::core;
+
+namespace {
+
+using Seconds = std::chrono::seconds;
+thread_local LoopContext::Clock::time_point time_now;
+
+// One of the processes: trains the batches of an epoch, and validates three in between.
+struct Trainee {
+  ToyNet net;
+  LoopScene scene;
+  RunAgreement agreement;
+  explicit Trainee(ProcessGroup& group, int64_t batches)
+      : scene(net, 2 * batches, 6), agreement(group, scene.progress) {
+    scene.context.agreement = &agreement;
+    scene.context.end_batch = [this] { agreement.after_batch(); };
+    scene.context.now = [] { return time_now; };
+  }
+  void train(int64_t batches) {
+    EvaluationLoop validation(scene.context, LEVIN_VAL);
+    ScheduleStepper schedules(scene.model, scene.optimizers, scene.log, scene.progress, scene.hooks.run(),
+                              scene.context.warn);
+    TrainingEpochLoop(scene.context, scene.optimizers, *scene.optimization, schedules, validation).run(batches);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("several processes validate once whenever the clock of the first one says so") {
+  using Batches = std::vector<int64_t>;
+  const auto seen = in_processes<Batches>(2, [](int rank, ProcessGroup& group) {
+    Trainee trainee(group, 14);
+    trainee.scene.plan.val_check_interval.seconds = 10;
+    Batches validated;  // after which batch each validation came
+    trainee.net.in_step = [&](const levin_step_in& in) {
+      if (in.stage == LEVIN_STAGE_VALIDATE && in.batch_idx == 0)
+        validated.push_back(trainee.scene.progress.batch.current.ready - 1);
+      if (in.stage == LEVIN_STAGE_FIT && rank == 0 && (in.batch_idx == 2 || in.batch_idx == 8)) time_now += Seconds(11);
+    };
+    trainee.train(14);
+    return validated;
+  });
+  CHECK(seen[0] == Batches{4, 10});
+  CHECK(seen[1] == seen[0]);
+}
+
+TEST_CASE("what one process asks for before the batches is known to all of them before the first one") {
+  const auto asked = in_processes<int>(2, [](int rank, ProcessGroup& group) {
+    RunProgress progress;
+    RunAgreement agreement(group, progress);
+    if (rank == 1) progress.stop.ask("the test");
+    progress.wants_skip_epoch = progress.sent_skip_epoch = rank == 1;  // as a checkpoint had it
+    agreement.before_batches();
+    must(progress.sent_skip_epoch == (rank == 1), "what was sent of the epoch is forgotten");
+    return (progress.stop.asked() ? 1 : 0) + (progress.skip_epoch ? 2 : 0);
+  });
+  CHECK(asked == std::vector<int>{1, 1});
+}
