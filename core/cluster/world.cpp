@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
@@ -116,21 +117,25 @@ void check_slurm_step(const Env& env, int tasks) {
                                     "put srun before the command (in an allocation with one task it runs alone)");
 }
 
-// What a launcher counts. The first of each row says how many processes there are.
-constexpr const char* counts_of_launchers[][4] = {
-    {"WORLD_SIZE", "RANK", "LOCAL_RANK", "GROUP_RANK"},
-    {"SLURM_NTASKS", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"},
-    {"JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_SIZE"},
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_NODE_RANK"}};
+// What a launcher counts. The first of its names says how many processes there are.
+constexpr struct {
+  std::string_view launcher;
+  const char* names[4];
+} counts_of_launchers[] = {
+    {"TorchElastic", {"WORLD_SIZE", "RANK", "LOCAL_RANK", "GROUP_RANK"}},
+    {"SLURM", {"SLURM_NTASKS", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"}},
+    {"LSF", {"JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_RANK", "JSM_NAMESPACE_SIZE"}},
+    {"MPI",
+     {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_NODE_RANK"}}};
 
 void check_counts(const Env& env, const std::string& launcher) {
-  const size_t row = launcher == "TorchElastic" ? 0 : launcher == "SLURM" ? 1 : launcher == "LSF" ? 2 : 3;
-  if (launcher == "Lightning") return;
-  const auto& names = counts_of_launchers[row];
-  for (const char* name : names) number(env, name);
-  if (number(env, names[0]) == 0)
-    throw Error(ErrorKind::usage, std::string("the environment variable ") + names[0] +
-                                      " is '0', and this process is one of those that it counts");
+  for (const auto& counts : counts_of_launchers) {
+    if (counts.launcher != launcher) continue;
+    for (const char* name : counts.names) number(env, name);
+    if (number(env, counts.names[0]) == 0)
+      throw Error(ErrorKind::usage, std::string("the environment variable ") + counts.names[0] +
+                                        " is '0', and this process is one of those that it counts");
+  }
 }
 
 World launched_world(const Env& env, const ClusterEnvironment& cluster) {
