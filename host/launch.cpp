@@ -61,13 +61,18 @@ void divide_cpus(const RunConfig& config) {
                  number == "1" ? "thread" : "threads");
 }
 
+// From here on they are for the engine, or for the launcher, and none changes the exit code after these have ended.
+void hold_stop_signals() {
+  const sigset_t held = stop_signal_set();
+  ::sigprocmask(SIG_BLOCK, &held, nullptr);
+}
+
 [[noreturn]] void become_engine(const RunConfig& config) {
   const auto& threads = config.trainer.at("num_threads");
   if (!threads.is_null()) ::setenv("OMP_NUM_THREADS", std::to_string(threads.get<int64_t>()).c_str(), 1);
   divide_cpus(config);
   const int fd = inherited_file(to_json(config).dump());
-  const sigset_t held = stop_signal_set();
-  ::sigprocmask(SIG_BLOCK, &held, nullptr);
+  hold_stop_signals();
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }
 
@@ -124,6 +129,7 @@ int launch_run(RunConfig config, const LaunchWords& words) {
   if (plan.world() == 1 && plan.machines.front().is_this && !stays) become_engine(config);
   check_memory_limit(engine_path());
   std::fflush(nullptr);
+  hold_stop_signals();
   return launch_world(config, plan, {{engine_path()}, {exe_path().string(), "__node"}, words.ssh_command});
 }
 

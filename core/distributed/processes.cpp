@@ -39,6 +39,20 @@ std::string machine_of_processes() {
 
 std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
 
+// The file where processes meet: the next run may meet there, whatever became of this one.
+class RemovedAtEnd {
+ public:
+  explicit RemovedAtEnd(std::string file) : file_(std::move(file)) {}
+  ~RemovedAtEnd() {
+    if (!file_.empty()) ::unlink(file_.c_str());
+  }
+  RemovedAtEnd(const RemovedAtEnd&) = delete;
+  RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
+
+ private:
+  const std::string file_;
+};
+
 // "HOST PORT"
 MeetingPlace place_of(const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
@@ -147,6 +161,7 @@ std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
                                             " there are " + std::to_string(world_.size) + " processes (" + e.what() +
                                             "; trainer.process_group_timeout)");
     }
+  look();  // whoever came last may have been stopped since
   return peers;
 }
 
@@ -220,17 +235,36 @@ std::string Processes::start_transport(const std::string& name) try {
   return e.what();
 }
 
+// Who was stopped is gone, which the others may notice first.
+void Processes::heed_earlier_stop() const {
+  std::optional<std::string> signal;
+  try {
+    signal = store_->find("stopped");
+  } catch (const Error&) {
+    return;  // with the first process its store is gone
+  }
+  if (signal) throw MeetingStopped{std::atoi(signal->c_str())};
+}
+
 void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
   timeout_ = options.timeout;
   open_stores(options);
+  const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
+  const RemovedAtEnd removed(world_.is_first() ? file : "");
+  try {
+    meet_others(options, std::move(warn));
+  } catch (const Error& e) {
+    if (e.kind() == ErrorKind::processes) heed_earlier_stop();
+    throw;
+  }
+}
+
+void Processes::meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
   std::vector<Peer> peers = wait_for_all(options);
   monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), trail_, options.repeats,
                                        std::move(warn));
   group_ = new_group("all");
   control_ = new_group("control");
-  const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
-  std::error_code ignored;
-  if (world_.is_first() && !file.empty()) std::filesystem::remove(file, ignored);
 }
 
 void Processes::failed(const Error& error) {

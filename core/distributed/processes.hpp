@@ -71,12 +71,14 @@ class Processes {
 
  private:
   void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
+  void meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn);
   void open_stores(const MeetingOptions& options);
   void come_to(Store& store, const std::string& place, const std::string& another, std::chrono::milliseconds timeout);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
   std::string start_transport(const std::string& name);  // why it cannot be had, or ""
   std::vector<Peer> wait_for_all(const MeetingOptions& options);
   void look_whether_stopped(const MeetingOptions& options);
+  void heed_earlier_stop() const;
 
   World world_;
   std::chrono::milliseconds timeout_{0};

@@ -2,11 +2,16 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "sdk/include/levin/uninterrupted.hpp"
@@ -23,7 +28,34 @@ std::string holder_of(int fd) {
   return digits.empty() ? "" : " (process " + digits + ")";
 }
 
-std::string named(pid_t process) { return " (process " + std::to_string(process) + ")"; }
+// The locks of this process, and not of forks of it. The number in the file may be that of a process of another machine
+// or container.
+class OwnLocks {
+ public:
+  using File = std::tuple<pid_t, dev_t, ino_t>;
+
+  static bool have(int fd) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return std::find(files.begin(), files.end(), file_of(fd)) != files.end();
+  }
+  static void add(int fd) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    files.push_back(file_of(fd));
+  }
+  static void remove(int fd) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    files.erase(std::remove(files.begin(), files.end(), file_of(fd)), files.end());
+  }
+
+ private:
+  static File file_of(int fd) {
+    struct stat info {};
+    ::fstat(fd, &info);
+    return {::getpid(), info.st_dev, info.st_ino};
+  }
+  static inline std::mutex mutex;
+  static inline std::vector<File> files;
+};
 
 [[noreturn]] void refuse_second_run(const std::filesystem::path& folder, const std::string& holder) {
   throw Error(ErrorKind::usage, folder.string() + ": another run is in this folder" + holder +
@@ -43,7 +75,7 @@ int take_lock(int fd) {
 int take_lock(int fd, const LockPatience& patience) {
   const auto end = std::chrono::steady_clock::now() + patience.time;
   int error = take_lock(fd);
-  while (error == EWOULDBLOCK && holder_of(fd) != named(::getpid()) && std::chrono::steady_clock::now() < end) {
+  while (error == EWOULDBLOCK && !OwnLocks::have(fd) && std::chrono::steady_clock::now() < end) {
     patience.waits(holder_of(fd));
     error = take_lock(fd);
   }
@@ -59,18 +91,29 @@ RunLock::RunLock(const std::filesystem::path& folder, const LockPatience& patien
     throw Error(ErrorKind::run, (folder / ".lock").string() + ": a run cannot write here: " + std::strerror(errno) +
                                     "; make the folder writable, or start a new run elsewhere with "
                                     "--trainer.default_root_dir and --ckpt_path FILE");
-  if (const int error = take_lock(fd_, patience); error != 0) {
-    const std::string holder = holder_of(fd_);
-    // A process may make another Trainer for the folder before it has destroyed the first one.
-    if (error != EWOULDBLOCK || holder == named(::getpid())) return;
+  try {
+    lock(folder, patience);
+  } catch (...) {
     ::close(fd_);
-    refuse_second_run(folder, holder);
+    throw;
   }
+}
+
+void RunLock::lock(const std::filesystem::path& folder, const LockPatience& patience) {
+  const int error = take_lock(fd_, patience);
+  // A process may make another Trainer for the folder before it has destroyed the first one.
+  if (error == EWOULDBLOCK && !OwnLocks::have(fd_)) refuse_second_run(folder, holder_of(fd_));
+  if (error != 0) return;
+  OwnLocks::add(fd_);
+  holds_ = true;
   const std::string id = std::to_string(::getpid()) + "\n";
   // A failure does not matter, because the id is only used in the message.
   if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, id.data(), id.size(), 0) < 0) return;
 }
 
-RunLock::~RunLock() { ::close(fd_); }
+RunLock::~RunLock() {
+  if (holds_) OwnLocks::remove(fd_);
+  ::close(fd_);
+}
 
 }  // namespace levin::core

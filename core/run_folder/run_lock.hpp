@@ -25,7 +25,10 @@ class RunLock {
   RunLock& operator=(const RunLock&) = delete;
 
  private:
+  void lock(const std::filesystem::path& folder, const LockPatience& patience);
+
   int fd_;
+  bool holds_ = false;
 };
 
 }  // namespace levin::core

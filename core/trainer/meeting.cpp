@@ -26,6 +26,12 @@ MeetingOptions meeting_options(const RunPlan& plan, Signals& signals) {
   return options;
 }
 
+void agree_on_settings(RunSettings& settings, Processes& processes, Console& console) {
+  go_on_after_restart(settings, processes, console);
+  settings.seed = std::stoull(processes.of_first(std::to_string(settings.seed)));
+  check_same_settings(settings, processes);
+}
+
 std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signals& signals, Console& console) {
   const RunPlan& plan = settings.plan;
   MeetingOptions options = meeting_options(plan, signals);
@@ -36,9 +42,12 @@ std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signa
   // The monitor does not use it, so no other thread warns yet.
   console.note_warnings(!world.is_first(),
                         [repeats = options.repeats](const std::string& line) { repeats->note(line); });
-  go_on_after_restart(settings, *processes, console);
-  settings.seed = std::stoull(processes->of_first(std::to_string(settings.seed)));
-  check_same_settings(settings, *processes);
+  try {
+    agree_on_settings(settings, *processes, console);
+  } catch (const Error& e) {
+    processes->failed(e);
+    throw;
+  }
   // Both ways add up in different orders, so that a choice by measured times would not be the same in every run.
   const bool measured = plan.shared_memory == SharedMemoryUse::automatic && !plan.deterministic;
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)

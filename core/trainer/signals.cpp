@@ -3,17 +3,13 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <iterator>
 
 #include "core/abi/running_calls.hpp"
-#include "core/base/error.hpp"
-#include "core/base/stop_signals.hpp"
+#include "core/base/last_line.hpp"
 #include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {
-
-constexpr const char* names[] = {"Ctrl-C", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGXCPU"};  // of stop_signals
 
 enum class Phase { before, meeting, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
@@ -81,6 +77,7 @@ Signals::Signals() {
 }
 
 Signals::~Signals() {
+  if (phase != Phase::others_work) phase = Phase::over;
   for (const Before& b : before_) sigaction(b.signal, &b.action, nullptr);
 }
 
@@ -104,13 +101,5 @@ void Signals::meets() { phase = Phase::meeting; }
 void Signals::run_begins() { phase = Phase::run; }
 
 void Signals::run_has_ended(bool others_work) { phase = others_work ? Phase::others_work : Phase::over; }
-
-int code_of_stop(int signal) { return signal == SIGINT ? 128 + SIGINT : exit_saved; }
-
-const char* name_of_signal(int signal) {
-  for (size_t i = 0; i < std::size(stop_signals); ++i)
-    if (stop_signals[i] == signal) return names[i];
-  return "a signal";
-}
 
 }  // namespace levin::core

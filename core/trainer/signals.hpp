@@ -2,10 +2,14 @@
 // after the batch in hand: a second Ctrl-C ends the process at once; other signals change nothing when they come again,
 // because clusters send several. No closed output ends a run (SIGPIPE). A signal that the process was started to ignore
 // (nohup, a job in the background) stays ignored.
+// One may be made while another one lives, which handles the signals again when it is gone, as those of a run that is
+// over: so the engine has one to its end.
 // The handler prints on stderr and in the run's log what happens, and which call of a plugin takes long.
 #pragma once
 #include <csignal>
 #include <vector>
+
+#include "core/base/stop_signals.hpp"
 
 namespace levin::core {
 
@@ -30,10 +34,5 @@ class Signals {
   void handle(int signal, void (*handler)(int));
   std::vector<Before> before_;
 };
-
-// The exit code of a run that a signal has stopped and that loses nothing.
-int code_of_stop(int signal);
-// "Ctrl-C", "SIGTERM" and so on; "a signal" for one that asks no run to stop.
-const char* name_of_signal(int signal);
 
 }  // namespace levin::core

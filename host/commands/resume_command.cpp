@@ -12,6 +12,7 @@
 #include "host/commands/handlers.hpp"
 #include "host/commands/run_folder_word.hpp"
 #include "host/compose/saved/saved_run.hpp"
+#include "host/early_signals.hpp"
 #include "host/tuners.hpp"
 #include "host/words.hpp"
 
@@ -109,6 +110,7 @@ int with_resumed(const std::vector<std::string>& words,
 }  // namespace
 
 int resume_command(const std::vector<std::string>& words) {
+  end_on_stop_signals();
   return with_resumed(words,
                       [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
 }

@@ -12,6 +12,7 @@
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/compose/saved/saved_run.hpp"
+#include "host/early_signals.hpp"
 #include "host/embedded.hpp"
 #include "host/tuners.hpp"
 
@@ -145,6 +146,7 @@ EarlyOptions early_options(const std::vector<std::string>& words) {
 }  // namespace
 
 int run_command(Command command, const std::vector<std::string>& words) {
+  end_on_stop_signals();
   const EarlyOptions early = early_options(words);
   if (early.help) return print_command_help(*find_command(name_of(command)));
   return with_run(command, early, words, [&early](const BuiltRun& run) { return print_or_launch(run, early); });

@@ -16,6 +16,7 @@
 #include "core/config/run_config.hpp"
 #include "core/progress/stop_request.hpp"
 #include "core/strategies/cuda.hpp"
+#include "core/trainer/signals.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/engine/check/check_plugin.hpp"
 #include "host/engine/crash.hpp"
@@ -73,8 +74,14 @@ int run_from(int fd) {
 
 void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
 
+// From the first line to the last no signal does what it would do to a process that does not handle it.
+int run_with_signals(int fd) {
+  static const Signals signals;  // static objects are never destroyed
+  return run_from(fd);
+}
+
 int run(int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_from(std::atoi(argv[2]));
+  if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_with_signals(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
   if (argc == 2 && std::strcmp(argv[1], "--count-gpus") == 0) return std::printf("%d\n", cuda_device_count()), 0;
   if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return try_small_product(), 0;

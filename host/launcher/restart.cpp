@@ -23,12 +23,14 @@ bool may_restart(const WorldEnd& end) {
 }
 
 // A new run in an old folder puts the old index aside, and a resumed one is asked only where it has to tell its own
-// checkpoints from the one that it was told to start from.
+// checkpoints from the one that it was told to start from. A run that goes on in a folder of another machine has one.
 bool has_checkpoint(const RunConfig& begun, const WorldEnd& end) {
   if (end.said_saved || end.run_folder.empty()) return end.said_saved;
+  if (begun.resume && begun.ckpt_path) return false;
+  const std::filesystem::path folder = end.run_folder;
   std::error_code unknown;
-  const bool seen = std::filesystem::exists(std::filesystem::path(end.run_folder) / "checkpoints/index.json", unknown);
-  return seen && !(begun.resume && begun.ckpt_path);
+  return std::filesystem::exists(folder / "checkpoints/index.json", unknown) ||
+         (begun.resume && !std::filesystem::exists(folder, unknown));
 }
 
 RunConfig restarted(RunConfig config, const WorldEnd& end) {

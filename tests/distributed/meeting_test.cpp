@@ -1,6 +1,8 @@
 // Processes that meet, and that leave, as forks of the test.
 #include "core/distributed/processes.hpp"
 
+#include <fstream>
+
 #include "catch.hpp"
 #include "forked_ranks.hpp"
 
@@ -30,7 +32,11 @@ TEST_CASE("a signal to one process while others are missing stops all that are t
     Ranks ranks;
     ranks.start(2, [&](int rank, const FileStore&) {
       MeetingOptions options = in_file(ranks.folder);
-      options.asked_to_stop = [&, calls = 0]() mutable { return rank == stopped && ++calls > 5 ? 10 : 0; };
+      const auto other_is_there = [&] { return std::filesystem::exists(ranks.folder / std::to_string(1 - rank)); };
+      options.asked_to_stop = [&] {
+        std::ofstream(ranks.folder / std::to_string(rank));
+        return rank == stopped && other_is_there() ? 10 : 0;
+      };
       try {
         const Processes processes(world_of_rank(rank, 3), options, nobody_hears);
       } catch (const MeetingStopped& stop) {
@@ -39,6 +45,7 @@ TEST_CASE("a signal to one process while others are missing stops all that are t
       throw std::runtime_error("nothing stopped it");
     });
     CHECK(ranks.join() == std::vector<std::string>{"", ""});
+    CHECK(!std::filesystem::exists(ranks.folder / "meeting"));
   }
 }
 

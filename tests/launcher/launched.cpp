@@ -1,6 +1,7 @@
 #include "launched.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,11 +68,14 @@ Launched::Launched(const Launch& launch) {
                                     write_script(folder_, launch.ssh)};
   words.insert(words.end(), launch.steps.begin(), launch.steps.end());
   if (launch.nobody_reads && pipe2(unread_, O_CLOEXEC) != 0) return;
+  if (pipe2(given_, O_CLOEXEC) != 0) return;
   pid_ = fork();
   if (pid_ != 0) {
     close(unread_[1]);
+    close(given_[1]);
     return;
   }
+  fcntl(given_[1], F_SETFD, 0);
   for (const char* variable : {"RANK", "WORLD_SIZE", "OMP_NUM_THREADS", "MASTER_PORT"}) unsetenv(variable);
   setenv("FAKE_LOG", (folder_ / "notes").c_str(), 1);
   for (const auto& [variable, value] : launch.environment) setenv(variable.c_str(), value.c_str(), 1);
@@ -87,6 +91,7 @@ Launched::~Launched() {
   if (pid_ > 0) kill(pid_, SIGKILL);
   code();
   close(unread_[0]);
+  close(given_[0]);
   fs::remove_all(folder_);
 }
 
@@ -96,6 +101,11 @@ int Launched::code() {
   waitpid(pid_, &status, 0);
   pid_ = -1;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool Launched::lets_go() const {
+  pollfd pipe{given_[0], 0, 0};
+  return poll(&pipe, 1, 20000) == 1 && (pipe.revents & POLLHUP) != 0;
 }
 
 std::string Launched::read_late() {

@@ -33,12 +33,14 @@ class Launched {
   pid_t pid_of(int rank, size_t attempt = 0) const;     // waits until it has started
   std::string err_with(const std::string& text) const;  // waits until it is there
   std::string read_late();                              // all that it has written, of nobody_reads
+  bool lets_go() const;                                 // of what it was given; waits for it
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
   pid_t pid_ = -1;
   int unread_[2] = {-1, -1};  // a pipe
+  int given_[2] = {-1, -1};   // another one
 };
 
 // Whether there is such a process that is not only waiting to be reaped.

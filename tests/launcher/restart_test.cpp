@@ -26,13 +26,9 @@ struct RunFolder {
   RunFolder() {
     char name[] = "/tmp/levin_restart_XXXXXX";
     path = mkdtemp(name);
-    saved.trainer["seed_everything"] = 4711;
-    saved.model.options = {{"depth", 3}};
-    std::ofstream(path + "/config.json") << to_json_without_secrets(saved).dump();
   }
   ~RunFolder() { std::filesystem::remove_all(path); }
   std::string path;
-  RunConfig saved = fake_config(2, 1);
 };
 
 }  // namespace
@@ -77,6 +73,32 @@ TEST_CASE("a run goes on in its folder, wherever that is, with the options that 
   SECTION("a run without a folder is started anew") {
     end.run_folder = "";
     CHECK(!restarted(config, end).resume);
+  }
+}
+
+TEST_CASE("a run has a checkpoint to go on from if it says so, or if its folder tells it") {
+  const RunFolder folder;
+  RunConfig config = fake_config(2, 1);
+  WorldEnd end = failed_with(137);
+  CHECK(!has_checkpoint(config, end));
+  end.run_folder = folder.path;
+  CHECK(!has_checkpoint(config, end));
+  config.resume = folder.path;
+  CHECK(!has_checkpoint(config, end));
+  std::filesystem::create_directories(folder.path + "/checkpoints");
+  std::ofstream(folder.path + "/checkpoints/index.json") << "{}";
+  CHECK(has_checkpoint(config, end));
+  SECTION("what is on another machine was resumed there") {
+    config.resume = end.run_folder = "/of/another/machine";
+    CHECK(has_checkpoint(config, end));
+    config.resume.reset();
+    CHECK(!has_checkpoint(config, end));
+  }
+  SECTION("one that begins from another file says when it has its own") {
+    config.ckpt_path = "/old.ckpt";
+    CHECK(!has_checkpoint(config, end));
+    end.said_saved = true;
+    CHECK(has_checkpoint(config, end));
   }
 }
 

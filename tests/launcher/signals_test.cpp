@@ -66,9 +66,11 @@ TEST_CASE("an output that takes nothing keeps neither ranks nor signals waiting,
   launch.nobody_reads = true;
   Launched run(launch);
   REQUIRE(run.notes(1, 2).size() == 2);
+  REQUIRE(run.notes(0, 2).size() == 2);
   kill(run.pid(), SIGTERM);
   REQUIRE(run.notes(1, 3).size() == 3);
   CHECK(run.code() == 75);
+  CHECK(run.lets_go());
   const std::string all = run.read_late();
   for (int i = 0; i < 500; ++i) CHECK(all.find("[rank 1] " + std::to_string(i) + " xxx") != std::string::npos);
 }

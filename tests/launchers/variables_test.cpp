@@ -154,11 +154,25 @@ wait $first)";
   }
 }
 
+TEST_CASE("a signal to the host while it asks plugins ends it with the code of a stop") {
+  const Sandbox box;
+  const Outcome outcome = run_script(box, R"sh(
+export XDG_CACHE_HOME=$PWD/cold
+$fit --trainer.devices 2 &
+until [ -n "$(cat /proc/$!/task/$!/children)" ]; do sleep 0.01; done
+kill -USR1 $!
+wait $!)sh");
+  INFO(outcome.err);
+  CHECK(outcome.code == 75);
+  CHECK_THAT(outcome.err, ContainsSubstring("SIGUSR1: ends before the run has begun"));
+}
+
 TEST_CASE("a signal to the launcher before its processes have begun is no failure") {
   const Sandbox box;
   const Outcome outcome = run_script(box, R"sh(
 $fit --trainer.devices 2 &
-until [ -n "$(cat /proc/$!/task/$!/children)" ]; do sleep 0.01; done
+children() { for child in $(cat /proc/$!/task/$!/children); do cat /proc/$child/comm; done; }
+until children | grep -q host-engine; do sleep 0.01; done 2>no
 kill -USR1 $!
 wait $!)sh");
   INFO(outcome.err);
@@ -166,25 +180,34 @@ wait $!)sh");
   CHECK_THAT(outcome.err, !ContainsSubstring("error"));
 }
 
-TEST_CASE("a run that its launcher has started again waits for its folder, and a signal ends that") {
+TEST_CASE("a run that its launcher has started again waits for its folder, and a signal ends that for all") {
   const std::string held = R"(
-flock levin_logs/version_0/.lock sleep 2 &
+(flock 9; exec sleep 100) 9>>levin_logs/version_0/.lock &
+holder=$!
 while flock -n levin_logs/version_0/.lock true; do sleep 0.01; done
 export LEVIN_RESTART_COUNT=1
 )";
+  const std::string until_it_waits = R"(
+until grep -q 'is still in this folder' waits; do sleep 0.01; done 2>no
+)";
   const std::string resume =
       LEVIN_TEST_HOST " resume levin_logs/version_0 --plugins " LEVIN_TEST_PLUGINS " --trainer.max_epochs 3";
-  const std::string waits = "is still in this folder";
   const Sandbox box;
-  const Outcome stopped = run_script(box, "$fit 2>first" + held + resume + " 2>second &\nuntil grep -q '" + waits +
-                                              "' second; do sleep 0.01; done\nkill $!\nwait $!");
-  INFO(box.read("first") << box.read("second"));
-  CHECK(stopped.code == 75);
-  const Outcome outcome = run_script(box, held.substr(1) + resume);
-  INFO(outcome.err);
+  for (const int stopped : {0, 1}) {
+    const std::string variables = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + free_port() + "\n";
+    const Outcome outcome =
+        run_script(box, "rm -f codes waits\n[ -d levin_logs ] || $fit 2>first" + held + variables + "RANK=0 " + resume +
+                            " 2>waits &\nranks=$!\nRANK=1 " + resume + " &\nranks=\"$ranks $!\"" + until_it_waits +
+                            "kill $(echo $ranks | cut -d' ' -f" + std::to_string(stopped + 1) +
+                            ")\nfor rank in $ranks; do wait $rank; echo $? >>codes; done\nkill $holder");
+    INFO(stopped << box.read("first") << box.read("waits") << outcome.err);
+    CHECK(box.read("codes") == "75\n75\n");
+  }
+  const Outcome outcome =
+      run_script(box, held.substr(1) + resume + " 2>waits &\nrun=$!" + until_it_waits + "kill $holder\nwait $run");
+  INFO(box.read("waits"));
   CHECK(outcome.code == 0);
-  CHECK_THAT(outcome.err, ContainsSubstring(waits));
-  CHECK_THAT(outcome.err, ContainsSubstring("trained 1 epoch "));
+  CHECK_THAT(box.read("waits"), ContainsSubstring("trained 1 epoch "));
 }
 
 TEST_CASE("processes that were all stopped for a while go on, and none takes another for lost") {

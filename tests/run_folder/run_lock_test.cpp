@@ -52,6 +52,9 @@ TEST_CASE("who holds a folder is said, and what to do") {
   CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring(folder.path().string()) &&
                                                 ContainsSubstring("(process 4711)") &&
                                                 ContainsSubstring("--trainer.log_version"));
+  // On another machine a process may have the number of this one.
+  std::ofstream(folder.path() / ".lock") << ::getpid() << "\n";
+  CHECK_THROWS_WITH(RunLock(folder.path()), ContainsSubstring("another run is in this folder"));
   ::close(fd);
   CHECK_THROWS_WITH(RunLock(folder.path() / "none"), ContainsSubstring("--trainer.default_root_dir"));
 }

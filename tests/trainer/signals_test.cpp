@@ -52,6 +52,18 @@ TEST_CASE("a signal that the process ignored before stays ignored") {
   }
 }
 
+TEST_CASE("signals after a run end no process that handles them to its end") {
+  for (const bool others_work : {false, true}) {
+    const Signals process;
+    {
+      Signals run;
+      run.run_begins();
+      run.run_has_ended(others_work);
+    }
+    for (const int signal : {SIGTERM, SIGUSR1, SIGHUP, SIGXCPU, SIGPIPE}) CHECK(std::raise(signal) == 0);
+  }
+}
+
 TEST_CASE("handlers of before are back after a run") {
   const auto before = std::signal(SIGUSR1, SIG_IGN);
   std::signal(SIGUSR1, SIG_DFL);

@@ -1,10 +1,12 @@
 #include "core/trainer/assembly/run_output.hpp"
 
+#include <cstdlib>
 #include <utility>
 
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
 #include "core/base/last_line.hpp"
+#include "core/base/text.hpp"
 #include "core/progress/stop_request.hpp"
 #include "core/run_folder/strange_entries.hpp"
 #include "levin/set_aside.hpp"
@@ -32,19 +34,39 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
   return name;
 }
 
+const std::string still_waits = "waits", was_stopped = "stopped ";
+
+// The run's folder, as the first process says it, or still_waits. While that one waits, Interrupt is thrown in all
+// processes if one of them was asked to stop. Collective.
+std::string tell_folder(Processes& processes, const std::string& mine) {
+  const int signal = interruption;
+  const bool has_folder = !mine.empty() && mine != still_waits;
+  const auto said =
+      processes.group().all_gather_bytes(signal && !has_folder ? was_stopped + std::to_string(signal) : mine);
+  if (said.front() != still_waits && !starts_with(said.front(), was_stopped)) return said.front();
+  for (const std::string& text : said)
+    if (starts_with(text, was_stopped)) throw Interrupt{std::atoi(text.c_str() + was_stopped.size())};
+  return still_waits;
+}
+
+std::string folder_of_first(Processes& processes) {
+  for (;;)
+    if (std::string folder = tell_folder(processes, ""); folder != still_waits) return folder;
+}
+
 // Where the host's launcher has lost a machine, the processes of the attempt before may still save there: they end when
 // nothing has been heard of the launcher for 30 s, and have two minutes then.
-LockPatience lock_patience(const std::filesystem::path& folder, Console& console) {
+LockPatience lock_patience(const std::filesystem::path& folder, Processes& processes, Console& console) {
   const EnvironmentVariables variables = environment_variables();
   const auto restarts = variables.find("LEVIN_RESTART_COUNT");
   if (restarts == variables.end() || restarts->second == "0") return {};
   LockPatience patience;
   patience.time = std::chrono::seconds(150);
-  patience.waits = [&console, text = folder.string(), told = false](const std::string& holder) mutable {
+  patience.waits = [&processes, &console, text = folder.string(), told = false](const std::string& holder) mutable {
     if (!std::exchange(told, true))
       console.warn(text + ": the run that was lost is still in this folder" + holder +
                    "; waits up to 150 s for its end");
-    if (const int signal = interruption) throw Interrupt{signal};
+    tell_folder(processes, still_waits);
   };
   return patience;
 }
@@ -53,13 +75,14 @@ LockPatience lock_patience(const std::filesystem::path& folder, Console& console
 
 RunOutput::RunOutput(const RunSettings& settings, Processes& processes, Console& console_) : console(console_) {
   if (settings.plan.fast_dev_run > 0) return;
-  const bool is_first = processes.world().is_first();
-  if (is_first) open_folder(settings);
-  const std::string path = processes.of_first(is_first ? std::filesystem::absolute(folder->path()).string() : "");
-  if (is_first)
-    processes.launcher().say("run_folder", path);
-  else
-    follow(processes, path);
+  if (!processes.world().is_first()) {
+    follow(processes, folder_of_first(processes));
+    return;
+  }
+  open_folder(settings, processes);
+  const std::string path = std::filesystem::absolute(folder->path()).string();
+  tell_folder(processes, path);
+  processes.launcher().say("run_folder", path);
 }
 
 // On another machine the folder may not be there.
@@ -70,13 +93,13 @@ void RunOutput::follow(Processes& processes, const std::string& path) {
   console.log_to((folder->path() / ("log.rank-" + std::to_string(processes.world().rank) + ".txt")).string());
 }
 
-void RunOutput::open_folder(const RunSettings& settings) {
+void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
   const RunConfig& config = settings.config;
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
   refuse_strange_entries(folder->path());
-  lock.emplace(folder->path(), lock_patience(folder->path(), console));
+  lock.emplace(folder->path(), lock_patience(folder->path(), processes, console));
   files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());

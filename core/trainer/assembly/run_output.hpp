@@ -28,7 +28,7 @@ struct RunOutput {
   std::optional<SyncedFiles> files;  // of the folder
 
  private:
-  void open_folder(const RunSettings& settings);
+  void open_folder(const RunSettings& settings, Processes& processes);
   void follow(Processes& processes, const std::string& path);
   void begin_new_run(const RunSettings& settings);
   void go_on(const RunSettings& settings);

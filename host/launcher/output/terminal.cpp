@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include "host/launcher/ranks/descriptor.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr size_t most_waiting = size_t{16} << 20;
 constexpr size_t taken_at_once = 4096;  // by a pipe that can be written to, without making the writer wait
-constexpr int time_to_take = 1000;      // ms
+constexpr std::chrono::milliseconds time_to_take{1000};
 
 bool is_kind(int fd, mode_t kind) {
   struct stat info {};
@@ -60,7 +61,12 @@ class Output {
     pollfd out{fd_, POLLOUT, 0};
     return ::poll(&out, 1, ms) != 0;
   }
-  void close() { ::close(fd_); }
+  // For a process that may wait: it has the file once.
+  void keep_one() { own_.reset(); }
+  void close() {
+    keep_one();
+    ::close(fd_);
+  }
 
  private:
   // Returns false where it would have to wait.
@@ -81,7 +87,7 @@ class Output {
   }
 
   const int fd_;
-  const Descriptor own_;
+  Descriptor own_;
   std::string waiting_;
   size_t lost_ = 0;
 };
@@ -91,20 +97,34 @@ Output& output(int fd) {
   return all[fd == 1 ? 0 : 1];
 }
 
-// Until nothing waits, or nothing is taken for so long; -1: for ever.
-void write_rest(Output& out, int ms) {
-  while (out.flush() && out.is_taken_within(ms)) {
+// Until nothing waits, or for so long.
+void write_rest(Output& out, std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (out.flush()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || !out.is_taken_within(static_cast<int>(left.count()))) return;
   }
+}
+
+// Whoever waits for an end of what this process was given, a pipe or a lock, does not wait for what is left to write.
+void keep_only_what_waits() {
+  ::close(0);
+  for (const int fd : {1, 2}) {
+    if (output(fd).waits())
+      output(fd).keep_one();
+    else
+      output(fd).close();
+  }
+  ::close_range(3, ~0U, 0);
 }
 
 [[noreturn]] void write_rest_in_child() {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::close(0);
+  keep_only_what_waits();
   for (const int fd : {1, 2})
-    if (!output(fd).waits()) output(fd).close();
-  for (const int fd : {1, 2}) write_rest(output(fd), -1);
+    while (output(fd).flush()) output(fd).is_taken_within(-1);
   ::_exit(0);
 }
 
