@@ -24,8 +24,7 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
   };
   const std::string in_last_batch = " --model.batch 4", in_validation = " --model.at validation_step --model.batch 0";
   const Case cases[] = {{"", {"", in_last_batch, in_validation}},
-                        {"--trainer.strategy zero1 --trainer.accumulate_grad_batches 2", {""}},
-                        {"--trainer.accumulate_grad_batches 2", {""}}};
+                        {"--trainer.strategy zero1 --trainer.accumulate_grad_batches 2", {""}}};
   for (const Case& c : cases) {
     const Sandbox box;
     const Outcome whole = fit(box, 2, set_up + c.words);
@@ -49,12 +48,12 @@ TEST_CASE("a fit that one process is told to end goes on as if nothing had been"
 
 TEST_CASE("callbacks of several processes go on as if nothing had been") {
   const std::string callbacks[] = {
-      "learning_rate_monitor", "gradient_accumulation_scheduler --callback.own.scheduling '{\"1\":2}'",
-      "backbone_finetuning --callback.own.backbone in --callback.own.unfreeze_backbone_at_epoch 1",
-      "early_stopping --callback.own.monitor val --callback.own.patience 1"};
+      "--callback learning_rate_monitor --callback own=gradient_accumulation_scheduler --callback.own.scheduling "
+      "'{\"1\":2}' --callback other=early_stopping --callback.other.monitor val --callback.other.patience 1",
+      "--callback own=backbone_finetuning --callback.own.backbone in --callback.own.unfreeze_backbone_at_epoch 1"};
   for (const std::string& callback : callbacks) {
     const Sandbox box;
-    const std::string words = set_up + "--callback own=" + callback + " ";
+    const std::string words = set_up + callback + " ";
     const Outcome whole = fit(box, 2, words);
     INFO(callback << "\n" << whole.err);
     REQUIRE(whole.code == 0);
@@ -87,29 +86,29 @@ TEST_CASE("a fit goes on with another number of processes, and says so in one li
 }
 
 TEST_CASE("a fit that goes on with another number of processes logs each step once") {
-  for (const int processes : {1, 3})
-    for (const char* batch : {"2", "4"}) {  // the row of the batch before is not in the checkpoint
-      const Sandbox box;
-      const std::string killed =
-          set_up + "--callback.model_checkpoint.every_n_train_steps 1 --model.do kill --model.epoch 1 ";
-      REQUIRE(fit(box, 2, killed + "--model.batch " + batch).code == 137);
-      const Outcome resumed =
-          box.host("resume " + box.run(0).string() + " --model.do nothing" + devices + std::to_string(processes));
-      INFO(batch << " " << processes << "\n" << resumed.err);
-      REQUIRE(resumed.code == 0);
-      const auto rows = levin::core::split(levin::core::trim(box.read(box.run(0) / "metrics.csv")), '\n');
-      REQUIRE(rows.at(0) == "epoch,loss_epoch,loss_step,step,val");
-      int64_t next = 0;
-      size_t epochs = 0, validations = 0;
-      for (size_t i = 1; i < rows.size(); ++i) {
-        const auto values = levin::core::split(rows[i], ',');
-        if (!values.at(2).empty()) CHECK(values.at(3) == std::to_string(next++));
-        epochs += !values.at(1).empty();
-        validations += !values.at(4).empty();
-      }
-      CHECK(epochs == 3);
-      CHECK(validations == 3);
+  for (const auto& [processes, batch] : {std::pair(1, "2"), std::pair(3, "4")}) {
+    // The row of the batch before is not in the checkpoint.
+    const Sandbox box;
+    const std::string killed =
+        set_up + "--callback.model_checkpoint.every_n_train_steps 1 --model.do kill --model.epoch 1 ";
+    REQUIRE(fit(box, 2, killed + "--model.batch " + batch).code == 137);
+    const Outcome resumed =
+        box.host("resume " + box.run(0).string() + " --model.do nothing" + devices + std::to_string(processes));
+    INFO(batch << " " << processes << "\n" << resumed.err);
+    REQUIRE(resumed.code == 0);
+    const auto rows = levin::core::split(levin::core::trim(box.read(box.run(0) / "metrics.csv")), '\n');
+    REQUIRE(rows.at(0) == "epoch,loss_epoch,loss_step,step,val");
+    int64_t next = 0;
+    size_t epochs = 0, validations = 0;
+    for (size_t i = 1; i < rows.size(); ++i) {
+      const auto values = levin::core::split(rows[i], ',');
+      if (!values.at(2).empty()) CHECK(values.at(3) == std::to_string(next++));
+      epochs += !values.at(1).empty();
+      validations += !values.at(4).empty();
     }
+    CHECK(epochs == 3);
+    CHECK(validations == 3);
+  }
 }
 
 TEST_CASE("a checkpoint knows that the rest of its epoch is to be skipped") {
