@@ -20,9 +20,10 @@ struct Rank {
     step.purpose = purpose;
     trail.begin(&line, step);
   }
-  // What it says while it waits for the last one of the line.
-  json waits(const TrailLine& line) {
-    const Trail::Wait wait(&trail, &line, line.begun, "x");
+  // What it says while it waits for the last one of the line, or for this number.
+  json waits(const TrailLine& line) { return waits(line, line.begun); }
+  json waits(const TrailLine& line, uint64_t number) {
+    const Trail::Wait wait(&trail, &line, number, "x");
     return trail.news(std::chrono::milliseconds(0)).value();
   }
   json left() {
@@ -66,6 +67,27 @@ TEST_CASE("another collective in the place of one that is awaited is named") {
   CHECK_THAT(deadlock({zero.waits(zero.a), one.waits(one.a)}),
              ContainsSubstring("rank 0 waits in all_gather (logged values), number 1 of a") &&
                  ContainsSubstring("rank 1 has called all_gather (a checkpoint) in its place"));
+}
+
+TEST_CASE("a long message is no deadlock, though one process sends it and the other one receives it") {
+  const std::string sends = "sends from rank 0 to rank 1", receives = "receives from rank 0 by rank 1";
+  Rank zero, one;
+  zero.begins(*zero.trail.line(sends, {0}), "send");
+  one.begins(*one.trail.line(receives, {1}), "recv");
+  TrailLine theirs;
+  theirs.name = receives;
+  theirs.ranks = {1};
+  const json sender = zero.waits(theirs, 1);
+  theirs.name = sends;
+  theirs.ranks = {0};
+  CHECK(deadlock({sender, one.waits(theirs, 1)}).empty());
+}
+
+TEST_CASE("a collective that was begun so long ago that its own process has forgotten it is compared with none") {
+  Rank zero, one;
+  for (int i = 0; i < 17; ++i) zero.begins(zero.a, "all_reduce", "gradients");
+  one.begins(one.a, "all_reduce", "gradients");
+  CHECK(deadlock({zero.waits(zero.a, 1), one.waits(one.a, 1)}).empty());
 }
 
 TEST_CASE("a process with too many lines to note proves nothing of those that it has left out") {

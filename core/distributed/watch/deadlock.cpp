@@ -46,9 +46,11 @@ std::vector<bool> stuck_ranks(const std::vector<json>& reports) {
   return stuck;
 }
 
-// What another process has begun as the one for which this one waits, where that is not the same.
+// What another process has begun as the one for which this one waits, where that is not the same. Whoever does not know
+// its own call any more, or waits for a message, whose two ends have different calls, has nothing to compare.
 std::string other_call(const json& waiting, const json& other) {
   const json& w = waiting.at("waits");
+  if (!w.at("known").get<bool>()) return "";
   const std::string line = w.at("line").get<std::string>(), number = std::to_string(w.at("number").get<uint64_t>());
   if (!other.is_object() || !other.at("lines").contains(line)) return "";
   const json& last = other.at("lines").at(line).at("last");

@@ -89,6 +89,7 @@ json Trail::waiting_json() const {
   return {{"line", awaited_->name},
           {"ranks", awaited_->ranks},
           {"number", number_},
+          {"known", known},
           {"what", known ? awaited_->last[number_ % kept_steps].text() : std::string(call_)},
           {"place", place}};
 }
