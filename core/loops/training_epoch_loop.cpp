@@ -63,7 +63,6 @@ void TrainingEpochLoop::run(int64_t batches) {
   const bool resumed = progress_.within_epoch;
   progress_.begin_batches();
   if (resumed && context_.agreement) context_.agreement->go_on(progress_.resume_point == ResumePoint::next_batch);
-  ends_window_ = true;
   batch_loop_.begin_epoch(resumed);
   answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
@@ -114,7 +113,7 @@ bool TrainingEpochLoop::advance() {
   progress_.batch.raise(&Counter::ready);
   progress_.begun = true;
   context_.log.train().set_batch(batches_.first().rows(), -1);
-  ends_window_ = false;
+  progress_.ends_window = false;
   const auto with_batch = [&](levin_event& e) { batches_.show(e); };
   context_.fire(LEVIN_HOOK_BATCH_START, with_batch);
   const levin_status answer = answers_.of_all(context_.fire(LEVIN_HOOK_TRAIN_BATCH_START, with_batch), progress_);
@@ -142,7 +141,7 @@ void TrainingEpochLoop::skip_epoch() {
   progress_.batch.raise(&Counter::processed);
   context_.log.end_repeated();
   batch_loop_.choose_optimizers(progress_.batch_idx());
-  ends_window_ = window().ends;
+  progress_.ends_window = window().ends;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   schedules_.after_epoch(ScheduleStepper::Kind::plain);
 }
@@ -157,14 +156,14 @@ void TrainingEpochLoop::skip_batch() {
 
 void TrainingEpochLoop::train_batch() {
   const AccumulationWindow accumulation = window();
-  ends_window_ = accumulation.ends;
+  progress_.ends_window = accumulation.ends;
   {
     const CallScope action("run_training_batch");
     batch_loop_.run(batches_, accumulation);
   }
   progress_.batch.raise(&Counter::processed);
   context_.log.end_repeated();
-  progress_.window_open = !ends_window_;
+  progress_.window_open = !progress_.ends_window;
   progress_.resume_point = ResumePoint::logging;
   step_schedules_of_batch(ScheduleStepper::Kind::plain);
   step_schedules_of_epoch_if_last();
@@ -178,7 +177,7 @@ AccumulationWindow TrainingEpochLoop::window() const {
 }
 
 void TrainingEpochLoop::step_schedules_of_batch(ScheduleStepper::Kind kind) {
-  if (ends_window_) schedules_.after_batch(kind, batch_loop_.optimizers_of_batch());
+  if (progress_.ends_window) schedules_.after_batch(kind, batch_loop_.optimizers_of_batch());
 }
 
 void TrainingEpochLoop::step_schedules_of_epoch_if_last() {
@@ -200,7 +199,7 @@ void TrainingEpochLoop::complete_batch() {
 }
 
 void TrainingEpochLoop::log_step_metrics() {
-  if (!ends_window_) return;
+  if (!progress_.ends_window) return;
   const bool stopping = progress_.stop.asked();
   // Whether a process stops is its own affair, so no process waits for others because of it.
   if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
@@ -220,7 +219,6 @@ void TrainingEpochLoop::end_split() {
 void TrainingEpochLoop::finish_resumed_batch() {
   const Counter& batch = progress_.batch.current;
   batch_loop_.choose_optimizers(progress_.batch_idx());
-  ends_window_ = !progress_.window_open;
   if (batch.completed < batch.ready) complete_batch();
   const bool cut = std::exchange(progress_.validation_cut, false);  // one by the clock would not be due again
   const bool validates = progress_.resume_point == ResumePoint::logging && (cut || validation_is_due());
@@ -249,7 +247,7 @@ bool TrainingEpochLoop::validation_is_due() const {
 }
 
 void TrainingEpochLoop::validate() {
-  if (ends_window_) zero_grad_before_validation();
+  if (progress_.ends_window) zero_grad_before_validation();
   validation_.run(LEVIN_STAGE_VALIDATE, unlimited);
   last_validation_ = context_.now();
   if (context_.agreement) context_.agreement->validated();
@@ -263,7 +261,7 @@ void TrainingEpochLoop::zero_grad_before_validation() {
 
 void TrainingEpochLoop::after_validation() {
   step_schedules_of_batch(ScheduleStepper::Kind::monitored);
-  if (ends_window_) ++progress_.batches_that_stepped;
+  if (progress_.ends_window) ++progress_.batches_that_stepped;
   progress_.resume_point = ResumePoint::next_batch;
   if (context_.end_batch) context_.end_batch();
 }

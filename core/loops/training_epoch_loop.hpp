@@ -60,7 +60,6 @@ class TrainingEpochLoop {
   int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
   bool told_minimum_ = false, told_empty_ = false;
-  bool ends_window_ = true;  // the window goes on after the batch in hand: no optimizer steps
   LoopContext::Clock::time_point last_validation_;
 };
 

@@ -63,6 +63,8 @@ ResumePoint resume_point_of(const json& j) {
   throw Error(ErrorKind::checkpoint, "the place within a batch is " + show(j) + "; it has to be 0, 1 or 2");
 }
 
+constexpr int64_t most_batches = int64_t{1} << 53;  // which is the largest count of a checkpoint
+
 // Resets the counts of what had begun but was not done when the state was saved, because it is repeated.
 void forget_undone(Counter& c) { c.ready = c.started = c.processed; }
 
@@ -87,6 +89,7 @@ void RunProgress::begin_batches() {
   in_batches_ = true;
   epoch_interrupted = false;
   if (std::exchange(within_epoch, false)) return;
+  ends_window = true;
   skip_epoch = wants_skip_epoch = sent_skip_epoch = false;
   val_batch.total = {};
   resume_point = ResumePoint::next_batch;  // a fit that failed may have left another one
@@ -119,22 +122,25 @@ json RunProgress::state_dict() const {
   json progress = json::object();
   for (const NamedProgress& p : all_progress)
     progress[p.name] = {{"total", to_json(read(p, *this).total)}, {"current", to_json(read(p, *this).current)}};
-  return {{"epochs_completed", current_epoch()},
-          {"global_step", global_step()},
-          {"batches_that_stepped", batches_that_stepped},
-          {"train_seconds", train_seconds()},
-          {"epoch_schedules_pending", epoch_schedules_pending},
-          {"is_last_batch", is_last_batch},
-          {"is_last_val_batch", is_last_val_batch},
-          {"tail", static_cast<int>(resume_point)},
-          {"window_open", window_open},
-          {"skip_epoch", skip_epoch},
-          {"wants_skip_epoch", wants_skip_epoch},
-          {"sent_skip_epoch", sent_skip_epoch},
-          {"validating", validating},
-          {"val_batches_seen", val_batches_seen},
-          {"epoch_cut", epoch_interrupted},
-          {"progress", std::move(progress)}};
+  json state = {{"epochs_completed", current_epoch()},
+                {"global_step", global_step()},
+                {"batches_that_stepped", batches_that_stepped},
+                {"train_seconds", train_seconds()},
+                {"epoch_schedules_pending", epoch_schedules_pending},
+                {"is_last_batch", is_last_batch},
+                {"is_last_val_batch", is_last_val_batch},
+                {"tail", static_cast<int>(resume_point)},
+                {"window_open", window_open},
+                {"ends_window", ends_window},
+                {"skip_epoch", skip_epoch},
+                {"wants_skip_epoch", wants_skip_epoch},
+                {"sent_skip_epoch", sent_skip_epoch},
+                {"validating", validating || validation_cut},  // one that is still to be repeated
+                {"val_batches_seen", val_batches_seen},
+                {"epoch_cut", epoch_interrupted},
+                {"progress", std::move(progress)}};
+  if (goes_on_after_) state["goes_on_after"] = *goes_on_after_;
+  return state;
 }
 
 bool RunProgress::made_within_epoch(const json& state) {
@@ -144,13 +150,13 @@ bool RunProgress::made_within_epoch(const json& state) {
 
 void RunProgress::share_epoch_anew(int64_t before, int64_t now) {
   if (before == now || before < 1 || !within_epoch) return;
-  if (std::exchange(window_open, false)) {
-    resume_point = ResumePoint::next_batch;
-    batch.total.completed = batch.total.ready;
-    batch.current.completed = batch.current.ready;
-  }
+  window_open = false;
   Counter& c = batch.current;
-  const int64_t to_complete = c.ready - c.completed, scaled = c.ready * before / now;
+  const int64_t done = goes_on_after_.value_or(c.ready);
+  if (done > most_batches / before)
+    throw Error(ErrorKind::checkpoint, std::to_string(done) + " batches of an epoch in each of " +
+                                           std::to_string(before) + " processes are more than there can be");
+  const int64_t to_complete = c.ready - c.completed, scaled = done * before / now;
   goes_on_after_ = scaled;
   // What is still to be done for a batch is done for one.
   set_all(c, resume_point == ResumePoint::next_batch ? scaled : std::max<int64_t>(scaled, 1));
@@ -179,10 +185,14 @@ void RunProgress::load_state_dict(const json& state) {
   resumed_at_epoch_end = epochs_processed() > counter_from_json(state.at("epochs_completed"));
   is_last_batch = is_last_batch && batch.current.ready == batch.current.processed;
   for (Counter* c : {&batch.total, &batch.current}) forget_undone(*c);
+  check_batches();
   window_open = state.value("window_open", false);
+  ends_window = state.value("ends_window", !window_open);
   goes_on_after_.reset();
+  if (state.contains("goes_on_after")) goes_on_after_ = counter_from_json(state.at("goes_on_after"));
   load_validations(state);
-  within_epoch = made_within_epoch(state) && epoch_is_open && batch.current.ready > 0;
+  within_epoch = made_within_epoch(state) && epoch_is_open && (batch.current.ready > 0 || goes_on_after_);
+  if (!within_epoch) goes_on_after_.reset();
   const bool was_cut = state.value("epoch_cut", false);
   epoch_to_end = within_epoch && !(was_cut && counter_from_json(state.at("epochs_completed")) > epoch.total.processed);
   for (Counter* c : {&epoch.total, &epoch.current}) {
@@ -193,6 +203,14 @@ void RunProgress::load_state_dict(const json& state) {
   wants_skip_epoch = within_epoch && state.value("wants_skip_epoch", false);
   sent_skip_epoch = within_epoch && state.value("sent_skip_epoch", false);
   resume_point = within_epoch ? resume_point_of(state.value("tail", json(0))) : ResumePoint::next_batch;
+  validation_cut = validation_cut && resume_point == ResumePoint::logging;
+}
+
+void RunProgress::check_batches() const {
+  const Counter& c = batch.current;
+  if (c.completed > c.ready)
+    throw Error(ErrorKind::checkpoint, std::to_string(c.completed) + " batches of the epoch were completed, and " +
+                                           std::to_string(c.ready) + " were processed");
 }
 
 // A validation that had not ended is repeated, so its batches do not count.

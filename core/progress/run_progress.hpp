@@ -54,6 +54,7 @@ class RunProgress {
   bool wants_skip_epoch = false;         // this one of several processes asks for it, and not all of them know yet
   bool sent_skip_epoch = false;          // it has told the others, who hear it after the next batch
   bool window_open = false;              // gradients of an unfinished accumulation window exist
+  bool ends_window = true;               // false: no optimizer steps in the batch in hand, or it was skipped
   bool epoch_interrupted = false;        // max_steps or a stop ended the epoch before its last batch
   bool epoch_schedules_pending = false;  // the epoch has ended, but its schedules that monitor are not yet stepped
   StopRequest stop;
@@ -96,7 +97,7 @@ class RunProgress {
   void load_state_dict(const nlohmann::json& state);
   // The epoch's rows, so far shared out over some processes, are from now on over others: it goes on at the same part
   // of its rows, as nearly as whole batches allow. An open window is given up, because its gradients are of the rows of
-  // the others.
+  // the others. Throws Error{checkpoint} if there cannot be so many batches.
   void share_epoch_anew(int64_t processes_before, int64_t processes);
   // After that, before the next batch: goes back to the beginning of its window.
   void begin_window_anew();
@@ -106,6 +107,7 @@ class RunProgress {
  private:
   void load_counters(const nlohmann::json& progress, int64_t global_step);
   void load_validations(const nlohmann::json& state);
+  void check_batches() const;
   using Clock = std::chrono::steady_clock;
   double seconds_before_ = 0;             // training time before the running epoch
   Clock::time_point epoch_start_{};       // {}: no epoch is running

@@ -159,6 +159,28 @@ TEST_CASE("a validation that a checkpoint had interrupted is repeated, whatever 
   CHECK(net.calls == Calls{"validation_step", "training_step", "training_step"});
 }
 
+TEST_CASE("a fit that goes on in the validation after a skipped batch counts no batch that stepped") {
+  ToyNet net(0, {LEVIN_HOOK_TRAIN_BATCH_START, LEVIN_HOOK_VALIDATION_START});
+  net.answers[LEVIN_HOOK_TRAIN_BATCH_START] = LEVIN_SKIP;
+  LoopScene whole(net, 6, 2);
+  whole.plan.val_check_interval = {1, false, {}};
+  whole.progress.epoch.total = whole.progress.epoch.current = {1, 1, 0, 0};
+  std::vector<nlohmann::json> saved;
+  net.in_hook = [&](const levin_event& e) {
+    if (e.hook == LEVIN_HOOK_VALIDATION_START) saved.push_back(whole.progress.state_dict());
+  };
+  Epoch(whole).loop.run(3);
+  REQUIRE(saved.size() == 3);
+  CHECK(whole.progress.batches_that_stepped == 0);
+  net.in_hook = {};
+  LoopScene rest(net, 6, 2);
+  rest.plan.val_check_interval = {1, false, {}};
+  rest.progress.load_state_dict(saved[0]);
+  Epoch(rest).loop.run(3);
+  CHECK(rest.progress.batch.total.completed == 3);
+  CHECK(rest.progress.batches_that_stepped == 0);
+}
+
 TEST_CASE("a validation within the epoch leaves the place of training as it was") {
   ToyNet net(0, {LEVIN_HOOK_VALIDATION_START});
   LoopScene scene(net, 6, 2);

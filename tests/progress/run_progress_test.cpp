@@ -121,6 +121,16 @@ TEST_CASE("a forged state is refused") {
   auto forged = within.state_dict();
   forged["tail"] = 7;
   CHECK_THROWS_WITH(RunProgress().load_state_dict(forged), ContainsSubstring("has to be 0, 1 or 2"));
+  const char* const batches = "epoch_loop.batch_progress";
+  forged = within.state_dict();
+  forged["progress"][batches]["current"]["completed"] = 2;
+  CHECK_THROWS_WITH(RunProgress().load_state_dict(forged), ContainsSubstring("2 batches of the epoch were completed"));
+  forged = within.state_dict();
+  for (const char* field : {"ready", "started", "processed", "completed"})
+    forged["progress"][batches]["current"][field] = int64_t{1} << 53;
+  RunProgress loaded;
+  loaded.load_state_dict(forged);
+  CHECK_THROWS_WITH(loaded.share_epoch_anew(1500, 1), ContainsSubstring("more than there can be"));
   auto without = state;
   without.erase("progress");
   CHECK_THROWS_AS(RunProgress().load_state_dict(without), nlohmann::json::exception);
@@ -229,15 +239,75 @@ TEST_CASE("what was left to do for a batch is done for one, also where others sh
     saved.batch.total = saved.batch.current = {2, 2, 2, 1};
     saved.resume_point = ResumePoint::logging;
     saved.window_open = open;
+    saved.ends_window = !open;
     RunProgress loaded;
     loaded.load_state_dict(saved.state_dict());
     loaded.share_epoch_anew(1, 4);
     const Counter& batch = loaded.batch.current;
-    CHECK(batch.ready - batch.completed == (open ? 0 : 1));
-    CHECK(batch.ready == (open ? 0 : 1));
-    CHECK((loaded.resume_point == ResumePoint::logging) == !open);
+    CHECK(batch.ready - batch.completed == 1);
+    CHECK(batch.ready == 1);
+    CHECK(loaded.resume_point == ResumePoint::logging);
+    CHECK_FALSE(loaded.window_open);
+    CHECK(loaded.ends_window == !open);  // or a batch within a window would be logged and counted as one that stepped
     loaded.begin_window_anew();
     CHECK(batch.ready == 0);
     CHECK(batch.completed == 0);
   }
+}
+
+TEST_CASE("a validation that a checkpoint had interrupted is repeated, also where others share out the rows") {
+  for (const bool open : {false, true}) {
+    RunProgress saved;
+    saved.epoch.total = saved.epoch.current = {1, 1, 0, 0};
+    saved.batch.total = saved.batch.current = {6, 6, 6, 6};
+    saved.resume_point = ResumePoint::logging;
+    saved.validating = true;
+    saved.window_open = open;
+    saved.ends_window = !open;
+    RunProgress loaded;
+    loaded.load_state_dict(saved.state_dict());
+    loaded.share_epoch_anew(1, 2);
+    CHECK(loaded.validation_cut);
+    CHECK(loaded.resume_point == ResumePoint::logging);
+    CHECK(loaded.batch.current.completed == 3);
+    CHECK_FALSE(loaded.window_open);
+    CHECK(loaded.ends_window == !open);
+  }
+}
+
+TEST_CASE("a resumed fit that saves before its first batch loses nothing of what it was to do") {
+  RunProgress saved;
+  saved.epoch.total = saved.epoch.current = {3, 3, 2, 2};
+  saved.batch.total = saved.batch.current = {7, 7, 7, 7};
+  saved.resume_point = ResumePoint::logging;
+  saved.validating = true;
+  for (const int64_t processes : {1, 2, 9}) {
+    INFO("from 1 to " << processes << " processes");
+    RunProgress straight, detour;
+    straight.load_state_dict(saved.state_dict());
+    straight.share_epoch_anew(1, processes);
+    detour.load_state_dict(straight.state_dict());
+    detour.share_epoch_anew(processes, processes);
+    for (RunProgress* p : {&straight, &detour}) {
+      CHECK(p->within_epoch);
+      CHECK(p->validation_cut);
+      p->accumulate_grad_batches = 2;
+      p->begin_batches();
+      p->begin_window_anew();
+    }
+    CHECK(detour.batch.current.ready == (processes == 1 ? 7 : processes == 2 ? 2 : 0));
+    CHECK(detour.state_dict() == straight.state_dict());
+  }
+  saved.resume_point = ResumePoint::next_batch;  // then there need be no batch at all that is done
+  RunProgress straight, detour, back;
+  straight.load_state_dict(saved.state_dict());
+  straight.share_epoch_anew(1, 9);
+  detour.load_state_dict(straight.state_dict());
+  CHECK(detour.within_epoch);
+  CHECK(detour.batch.current.ready == 0);
+  straight.load_state_dict(saved.state_dict());
+  straight.share_epoch_anew(1, 2);
+  back.load_state_dict(straight.state_dict());
+  back.share_epoch_anew(2, 1);
+  CHECK(back.batch.current.ready == 6);
 }
