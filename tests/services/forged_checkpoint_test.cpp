@@ -146,6 +146,22 @@ TEST_CASE("whatever stands in the place of a manifest's value is refused by file
   CHECK(refused > 300);
 }
 
+TEST_CASE("more batches than there can be in an epoch of so many processes are refused") {
+  const MemoryDir folder;
+  const std::string good = folder.file("good.ckpt"), bad = folder.file("bad.ckpt");
+  Trained run;
+  run.scene.state.save(good, false);
+  json forged = Forger(good).manifest;
+  forged["world_size"] = 1500;
+  for (auto& count : forged["loops"]["progress"]["epoch_loop.batch_progress"]["current"]) count = int64_t{1} << 53;
+  Forger(good).write(bad, forged);
+  ProcessGroup alone;
+  StateParts parts = run.scene.state_parts();
+  parts.processes = &alone;
+  CHECK_THROWS_WITH(TrainingState(parts).load_position(CheckpointReader(bad)),
+                    ContainsSubstring(bad + ": loops: ") && ContainsSubstring("more than there can be"));
+}
+
 TEST_CASE("the names of classes are any bytes, and are kept as they are") {
   const json saved = json::parse(with_data(json::object()).dump());
   const SavedDataInfo data(saved.at("data"), "data");

@@ -21,12 +21,14 @@ struct ServiceScene : LoopScene {
     run.data = &data_parts;
     run.dist = &dist_parts;
   }
+  levin::core::StateParts state_parts() {
+    return {model, &data, hooks, loggers, log, optimizers, *precision, progress};
+  }
   std::vector<std::string> lines;  // what the console was told
   levin::core::Console console{[this](int32_t, const std::string& line) { lines.push_back(line); }};
   levin::core::Snapshots snapshots{model};
   levin::core::EvaluationLoop validation{context, LEVIN_VAL};
-  levin::core::TrainingState state{levin::core::StateParts{model, &data, hooks, loggers, log, optimizers, *precision,
-                                                           progress, [] { return nlohmann::json::object(); }}};
+  levin::core::TrainingState state{state_parts()};
   levin::core::TrainerParts trainer_parts{
       plan,     model,      loaders, log,     loggers,
       progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", "", ""}};
