@@ -56,7 +56,7 @@ ProcessGroup::Transport::~Transport() {
   try {
     options.while_waiting();
     if (is_done()) return;
-  } catch (const Error&) {  // a process is lost
+  } catch (const std::exception&) {  // a process is lost, or something that was begun has failed
   }
   gloo.group.release();
   if (chosen.group) abort_collectives(*chosen.group.release(), 0);
