@@ -24,7 +24,7 @@ nlohmann::json counters_of(const RunProgress& progress) {
   return all;
 }
 
-// Learning rates and momenta of each group of each optimizer, which schedules set.
+// Learning rates and momenta of each group of each optimizer, which schedules set; 0 where an optimizer has none.
 using Rates = std::vector<std::vector<std::pair<double, double>>>;
 
 Rates rates_of(OptimizerSet& set) {
@@ -32,7 +32,8 @@ Rates rates_of(OptimizerSet& set) {
   for (const auto& optimizer : set.optimizers()) {
     out.emplace_back();
     for (size_t g = 0; g < optimizer->group_count(); ++g)
-      out.back().emplace_back(optimizer->lr(g), optimizer->has_momentum() ? optimizer->momentum(g) : 0);
+      out.back().emplace_back(optimizer->has("lr") ? optimizer->lr(g) : 0,
+                              optimizer->has_momentum() ? optimizer->momentum(g) : 0);
   }
   return out;
 }
@@ -41,7 +42,7 @@ void set_rates(OptimizerSet& set, const Rates& rates) {
   for (size_t i = 0; i < rates.size(); ++i)
     for (size_t g = 0; g < rates[i].size(); ++g) {
       Optimizer& optimizer = *set.optimizers()[i];
-      optimizer.set_lr(g, rates[i][g].first);
+      if (optimizer.has("lr")) optimizer.set_lr(g, rates[i][g].first);
       if (optimizer.has_momentum()) optimizer.set_momentum(g, rates[i][g].second);
     }
 }

@@ -22,6 +22,25 @@ std::vector<std::string> listed(ServiceScene& scene) {
   return out;
 }
 
+// An optimizer of a plugin, which has no learning rate.
+class Rateless : public Optimizer {
+ public:
+  explicit Rateless(std::vector<ParamGroup> groups) : Optimizer("rateless", "Rateless") {
+    for (ParamGroup& group : groups) add_group(std::move(group));
+  }
+  bool has(const std::string&) const override { return false; }
+  double get(size_t, const std::string& option) const override { throw Error(ErrorKind::usage, "no " + option); }
+  void set(size_t, const std::string& option, double) override { throw Error(ErrorKind::usage, "no " + option); }
+  void visit_state(const StateVisitor&) override {}
+
+ protected:
+  void on_group_added() override {}
+  void do_step() override {}
+  nlohmann::json group_values(size_t) const override { return nlohmann::json::object(); }
+  void load_group_values(size_t, const nlohmann::json&) override {}
+  bool load_tensor(size_t, size_t, const std::string&, const at::Tensor&) override { return false; }
+};
+
 }  // namespace
 
 TEST_CASE("a checkpoint is saved into the run's folder, announced, listed, loaded and removed") {
@@ -145,4 +164,20 @@ TEST_CASE("a file that cannot be written keeps what it should replace, is announ
   CHECK_NOTHROW(s.scene.state.finish());
   REQUIRE(s.save("checkpoints/taken.ckpt", LEVIN_SAVE_ASYNC) == LEVIN_OK);
   CHECK_THROWS_AS(s.scene.state.finish(), Error);
+}
+
+TEST_CASE("weights go back to a checkpoint also where an optimizer has no learning rate") {
+  const TempDir temp;
+  ToyNet net;
+  ServiceScene scene(net);
+  ParamGroup group;
+  group.params = {net.weight};
+  group.names = {"w"};
+  scene.optimizers.optimizers().front() = std::make_unique<Rateless>(std::vector<ParamGroup>{group});
+  const std::string path = (temp.path() / "a.ckpt").string();
+  scene.state.save(path, 0);
+  const at::Tensor nine = at::full({1}, 9.0);
+  params_service()->assign(&scene.run, "w", borrow(nine));
+  scene.state.load_learned(CheckpointReader(path));
+  CHECK(scene.w() == 1);
 }
