@@ -176,5 +176,9 @@ TEST_CASE("a schedule goes on with multiplied rates as one that began with them"
 TEST_CASE("schedules whose options say the rates have their own") {
   PlainTarget target({0.1});
   CHECK(make_scheduler("cyclic", {{"base_lr", 0.1}, {"max_lr", 1.0}}, target)->has_own_rates());
+  const json own = {{"name", "one_cycle"}, {"max_lr", 1.0}, {"total_steps", 3}}, linear = {{"name", "linear"}};
   CHECK(make_scheduler("one_cycle", {{"max_lr", 1.0}, {"total_steps", 3}}, target)->has_own_rates());
+  CHECK(make_scheduler("warmup", {{"warmup_steps", 2}, {"after", own}}, target)->has_own_rates());
+  CHECK(make_scheduler("sequential", {{"schedulers", {linear, own}}, {"milestones", {2}}}, target)->has_own_rates());
+  CHECK(make_scheduler("chained", {{"schedulers", {own, linear}}}, target)->has_own_rates());
 }

@@ -27,6 +27,9 @@ class Composed : public LrScheduler {
     for (const auto& part : parts_) state["schedulers"].push_back(part->state_dict());
     return state;
   }
+  bool has_own_rates() const override {
+    return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->has_own_rates(); });
+  }
   void scale_rates(double factor) override {
     LrScheduler::scale_rates(factor);
     for (auto& part : parts_) part->scale_rates(factor);

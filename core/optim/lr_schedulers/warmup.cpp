@@ -45,6 +45,7 @@ class Warmup final : public LrScheduler {
     if (needs_metric() && last_epoch_ > steps_) after_->step(metric);
     remember_lr();
   }
+  bool has_own_rates() const override { return after_ && after_->has_own_rates(); }
   void scale_rates(double factor) override {
     LrScheduler::scale_rates(factor);
     if (after_) after_->scale_rates(factor);
