@@ -155,11 +155,11 @@ TEST_CASE("a process that is lost while the others make groups of processes is n
 
 TEST_CASE("processes wait for one that takes too long no longer than they may, also through shared memory") {
   const Sandbox box;
-  const Outcome outcome = fit(box, 2, deed("linger") + "--trainer.shared_memory on --trainer.process_group_timeout 2");
+  const Outcome outcome = fit(box, 2, deed("linger") + "--trainer.shared_memory on --trainer.process_group_timeout 6");
   INFO(outcome.err);
   CHECK(outcome.code == 7);
   CHECK_THAT(outcome.err, ContainsSubstring("keeps the others waiting") &&
-                              ContainsSubstring("all_reduce over the processes of the run failed: no answer within 2 "
+                              ContainsSubstring("all_reduce over the processes of the run failed: no answer within 6 "
                                                 "seconds"));
 }
 
