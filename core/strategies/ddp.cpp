@@ -96,6 +96,9 @@ void DdpStrategy::reduce_gradients(const Optimizer& optimizer, const at::Tensor&
   at::Tensor(bad_loss).copy_(buckets.bad_loss());
 }
 
-void DdpStrategy::used_gradients(const Optimizer& optimizer) { buckets_of(optimizer).forget_reduced(); }
+void DdpStrategy::used_gradients(const Optimizer& optimizer) {
+  const auto buckets = buckets_.find(&optimizer);
+  if (buckets != buckets_.end() && buckets->second) buckets->second->forget_reduced();
+}
 
 }  // namespace levin::core

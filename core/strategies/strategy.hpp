@@ -73,7 +73,8 @@ class Strategy {
   // bad_loss: one float, not 0 if a loss of this process was not finite; becomes that of any. What was reduced, by a
   // backward or here, is not reduced again while no backward adds to it.
   virtual void reduce_gradients(const Optimizer&, const at::Tensor& /*bad_loss*/) {}
-  // The step takes the gradients as they are now; those of the next one are not reduced yet.
+  // The gradients that come are not reduced yet: a step has taken the last ones, they were set to zero, or a batch
+  // begins, in which not every process may have a loss.
   virtual void used_gradients(const Optimizer&) {}
   // A loss by which an optimizer decides, in place: the mean of all processes.
   virtual void reduce_loss(const at::Tensor&) {}

@@ -114,6 +114,25 @@ TEST_CASE("a gradient that is infinite in one process is left out by all, also w
   }
 }
 
+TEST_CASE("processes step alike where one of them has a bad loss, or none, behind gradients that are reduced already") {
+  struct Case {
+    std::string deed, text;
+  };
+  const Case cases[] = {{"nan --trainer.non_finite skip", "1 of 12 optimizer steps were left out"},
+                        {"no_loss --model.step_every 2", ""}};
+  for (const Case& c : cases) {
+    const Sandbox box;
+    const Outcome two = fit(box, 2, "--model gan --model.together true --model.rank 1 --model.do " + c.deed);
+    INFO(c.deed << "\n" << two.err);
+    REQUIRE(two.code == 0);
+    CHECK_THAT(two.err, ContainsSubstring(c.text));
+    const auto first = starting(two.trace, "0: weights "), second = starting(two.trace, "1: weights ");
+    REQUIRE(first.size() == 1);
+    REQUIRE(second.size() == 1);
+    CHECK(first[0].substr(1) == second[0].substr(1));
+  }
+}
+
 TEST_CASE("the same fit of several processes is the same bit by bit") {
   const std::string words[] = {"--data.shuffle true --model.dropout 0.3 --trainer.bucket_cap_mb 0.001",
                                "--model gan --trainer.shared_memory off"};

@@ -1,8 +1,10 @@
 // Losses and gradients that are not finite: no weight changes, and the policy decides what comes next.
 #include "core/loops/optimization/non_finite_guard.hpp"
 
+#include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <limits>
@@ -257,6 +259,35 @@ TEST_CASE("what only the device knows is read when somebody waits, with step, lo
   CHECK(found[1].what == "the gradient of 'w' is not finite");
   for (int i = 0; i < 100; ++i) step(not_a_number, i);
   CHECK(watch.take(false).size() == 100);  // so many are not kept
+}
+
+TEST_CASE("of other processes what all have agreed on decides, and a loss of this one is told until it is forgotten") {
+  ToyNet net;
+  LoopScene scene(net);
+  const Optimizer& sgd = scene.optimizers.optimizer(0);
+  spoil(net.weight, 1);
+  const at::Tensor good = at::zeros({1}), bad = at::ones({1});
+  NonFiniteWatch watch;
+  const auto left_out = [&] {
+    const bool on_device = watch.mask(sgd, 0).item<bool>();
+    CHECK(watch.passes(sgd, 0, false) == !on_device);
+    return on_device;
+  };
+  watch.see_loss(at::full({1}, infinity));
+  watch.share(good);  // agreed before this loss was there
+  CHECK_FALSE(left_out());
+  CHECK(watch.bad_loss(at::kCPU).item<float>() == 1);
+  watch.share(bad);
+  CHECK(left_out());
+  CHECK(watch.take(true).front().what == "the loss is inf");
+  watch.forget_losses();
+  CHECK(watch.bad_loss(at::kCPU).item<float>() == 0);
+  CHECK_FALSE(left_out());
+  watch.see_loss(at::ones({1}));
+  watch.share(bad);  // of another process
+  CHECK(left_out());
+  CHECK(watch.bad_loss(at::kCPU).item<float>() == 0);
+  CHECK(watch.take(true).front().what == "the loss is nan");
 }
 
 TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody was told of yet") {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 
 #include "script.hpp"
 
@@ -32,6 +33,8 @@ constexpr levin_option all_options[] = {
     levin::number("dropout", "0", "probability", 0, 1),
     levin::flag("norm", "false", "with batch norm"),
     levin::choice("clip", "\"none\"", "how a model that steps its optimizers clips gradients", clips),
+    levin::flag("together", "false", "the gan computes the gradients of both optimizers, then steps both"),
+    levin::integer("step_every", "1", "batches from one step of the gan to the next, if it steps both together"),
     levin::integer("wider_rank", "-1", "the process whose model is another"),
 };
 
@@ -51,7 +54,7 @@ void tell(const std::string& line) { scripted::record(std::to_string(rank) + ": 
 
 // What the models have in common.
 struct Told : levin::Model {
-  static constexpr const levin_option (&options)[11] = all_options;
+  static constexpr const levin_option (&options)[13] = all_options;
   const std::string deed, place, optimizer, spare;
   const int64_t rank_of_deed, batch_of_deed, epoch_of_deed;
   explicit Told(const levin::Args& o)
@@ -80,7 +83,8 @@ struct Told : levin::Model {
     if (deed == "warn") warn("a scripted warning");
     if (deed == "leave_epoch") run().skip_epoch();
     if (deed == "barrier") levin::TorchDist(run()).barrier();
-    if (deed == "linger") std::this_thread::sleep_for(std::chrono::seconds(6));
+    const timespec long_time{30, 0};
+    if (deed == "linger") nanosleep(&long_time, nullptr);  // which a signal ends
   }
   levin_status on_train_batch_start(const levin::Event& e) {
     const bool due = is_due("on_train_batch_start", e.batch_idx());
@@ -226,15 +230,35 @@ struct Pair : Told {
 struct Gan : Pair {
   static constexpr bool automatic_optimization = false;
   const std::string clip;
-  explicit Gan(const levin::Args& o) : Pair(o), clip(o.text("clip")) {}
+  const bool together;
+  const int64_t step_every;
+  explicit Gan(const levin::Args& o)
+      : Pair(o), clip(o.text("clip")), together(o.flag("together")), step_every(o.integer("step_every")) {}
   // Nothing, with infinite gradients.
   torch::Tensor infinite_slope(int64_t optimizer_idx) const {
     const torch::Tensor sum = (optimizer_idx == 0 ? generator : discriminator)->weight.sum();
     return (sum - sum.detach()).sqrt();
   }
+  // The first optimizer's gradients are clipped, and so reduced, before the second one's are there.
+  void train_together(const levin::Batch& batch, int64_t index) {
+    const bool due = is_due("training_step", index);
+    for (uint32_t i = 0; i < 2; ++i) {
+      optimizers(i).zero_grad();
+      if (!due || deed != "no_loss") {
+        const torch::Tensor loss = loss_of(batch, i);
+        manual_backward(due && deed == "nan" && i == 1 ? loss * std::nan("") : loss);
+      }
+      if (i == 0) optimizers(i).clip_gradients(0.01, "norm");
+    }
+    for (uint32_t i = 0; i < 2 && (index + 1) % step_every == 0; ++i) optimizers(i).step();
+  }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
     at("training_step", index);
     torch::Tensor last;
+    if (together) {
+      train_together(batch, index);
+      return last;
+    }
     for (uint32_t i = 0; i < 2; ++i) {
       optimizers(i).toggle();
       last = loss_of(batch, i);

@@ -50,6 +50,7 @@ std::string describe(double loss, bool loss_is_bad, const std::vector<std::strin
 void NonFiniteWatch::forget_losses() {
   loss_is_bad_ = false;
   losses_.clear();
+  agreed_.reset();
   cut_.clear();
   ahead_.reset();
 }
@@ -72,18 +73,6 @@ at::Tensor NonFiniteWatch::bad_loss(at::Device device) const {
   return bad;
 }
 
-// A loss of another process counts as one of this.
-void NonFiniteWatch::share(const at::Tensor& bad_loss) {
-  if (!bad_loss.device().is_cpu()) {
-    losses_.push_back(
-        at::where(bad_loss.reshape({}) > 0, std::numeric_limits<double>::quiet_NaN(), 0.0).to(at::kDouble));
-    return;
-  }
-  if (loss_is_bad_ || bad_loss.item<float>() == 0) return;
-  loss_is_bad_ = true;
-  loss_ = std::numeric_limits<double>::quiet_NaN();
-}
-
 void NonFiniteWatch::look_ahead(const Optimizer& optimizer) {
   if (is_on_device(optimizer))
     ahead_ = look(optimizer);
@@ -95,8 +84,10 @@ bool NonFiniteWatch::passes(const Optimizer& optimizer, int64_t step, bool known
   for (const at::Tensor& loss : std::exchange(losses_, {})) see_loss(loss.cpu());
   std::vector<std::string> gradients = std::exchange(cut_, {});
   if (gradients.empty() && !known && !gradients_are_finite(optimizer)) gradients = non_finite_gradients(optimizer);
-  if (!loss_is_bad_ && gradients.empty()) return true;
-  found_.push_back({step, describe(loss_, loss_is_bad_, gradients)});
+  const bool loss_is_bad = agreed_.defined() ? value_of(agreed_) != 0 : loss_is_bad_;
+  if (!loss_is_bad && gradients.empty()) return true;
+  const bool of_another = loss_is_bad && !loss_is_bad_;
+  found_.push_back({step, describe(of_another ? std::nan("") : loss_, loss_is_bad, gradients)});
   return false;
 }
 
@@ -119,6 +110,18 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
   return seen;
 }
 
+// With other processes only what they have agreed on is not finite, and losses are there to be told.
+void NonFiniteWatch::add_losses(std::vector<at::Tensor>& numbers, const at::TensorOptions& options) const {
+  at::Tensor bad, last = at::zeros({1}, options);
+  if (agreed_.defined()) bad = agreed_.to(options, /*non_blocking=*/true).reshape({1}).ne(0);
+  for (const at::Tensor& own : losses_) {
+    last = own.to(options, /*non_blocking=*/true).reshape({1});
+    if (bad.defined()) last = at::where(at::isfinite(last).logical_or(bad), last, 0.0);
+    numbers.push_back(last);
+  }
+  if (bad.defined()) numbers.push_back(at::where(bad, std::nan(""), last).to(options));
+}
+
 at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool gradients) {
   const at::NoGradGuard no_grad;
   Unread unread;
@@ -130,7 +133,7 @@ at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool g
   const at::TensorOptions device = optimizer.groups().at(0).params.at(0).options().dtype(at::kDouble);
   std::vector<at::Tensor> parts;
   if (unread.numbers.defined()) parts.push_back(unread.numbers.to(device, /*non_blocking=*/true));
-  for (const at::Tensor& loss : losses_) parts.push_back(loss.to(device, /*non_blocking=*/true).reshape({1}));
+  add_losses(parts, device);
   unread.numbers = parts.empty() ? at::zeros({0}, device) : at::cat(parts);
   at::Tensor mask = at::isfinite(unread.numbers).all().logical_not();
   unread_.push_back(std::move(unread));

@@ -25,10 +25,11 @@ class NonFiniteWatch {
   // The loss of a backward whose gradients the next steps use, until forget_losses().
   void see_loss(const at::Tensor& loss);
   void forget_losses();
-  // One float on the device, not 0 if one of these losses is not finite, for other processes; and what it is over all
-  // of them.
+  // One float on the device, not 0 if one of these losses is not finite, for other processes.
   at::Tensor bad_loss(at::Device device) const;
-  void share(const at::Tensor& bad_loss);
+  // What all processes have agreed on for the coming step, by which all of them leave it out or none: a loss that they
+  // do not know yet, of another optimizer's backward, does not count for it.
+  void share(const at::Tensor& bad_loss) { agreed_ = bad_loss; }
   // Looks at the gradients before they are cut to finite values, for the next passes() or mask().
   void look_ahead(const Optimizer& optimizer);
 
@@ -55,10 +56,12 @@ class NonFiniteWatch {
   void read_all();
   void read(const Unread& unread);
   static Unread look(const Optimizer& optimizer);  // at the gradients, on their device
+  void add_losses(std::vector<at::Tensor>& numbers, const at::TensorOptions& options) const;
 
   double loss_ = std::numeric_limits<double>::quiet_NaN();  // the last one, or the first that is not finite
   bool loss_is_bad_ = false;
   std::vector<at::Tensor> losses_;  // those on a device
+  at::Tensor agreed_;               // of share(); undefined: there are no other processes
   std::vector<std::string> cut_;    // gradients that were not finite before they were cut
   std::optional<Unread> ahead_;     // the same on a device
   std::vector<Unread> unread_;

@@ -23,6 +23,7 @@ std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
   const ModelStep step{parts_.model, parts_.precision, in, out};
   if (!parts_.strategy.several()) return parts_.strategy.step(step);
+  for (const auto& optimizer : parts_.optimizers.optimizers()) parts_.strategy.used_gradients(*optimizer);
   parts_.strategy.before_forward(parts_.model);
   parts_.strategy.forward([&] { parts_.strategy.step(step); });
 }
@@ -67,7 +68,10 @@ void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
 
 void Optimization::zero_grad(uint32_t optimizer) {
   guard_.forget_losses();
-  if (Optimizer* o = find(optimizer)) o->zero_grad();
+  Optimizer* const o = find(optimizer);
+  if (!o) return;
+  o->zero_grad();
+  parts_.strategy.used_gradients(*o);
 }
 
 void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
