@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.hpp"
+#include "core/base/heartbeat_timeout.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
 #include "host/launcher/nodes/remote_node.hpp"
@@ -119,6 +120,7 @@ void WorldRun::said(int rank, const std::string& line) {
 void WorldRun::stopped(int number, int signal) {
   RankState& rank = state(number);
   const bool stays = std::exchange(rank.stopped_by, signal) == signal;
+  if (!stays) look_at_stopped();
   if (suspended_ || failing_ || stays) return;
   const std::string pid = std::to_string(rank.pid);
   print_line(2, signal == 0 ? "host: " + name_of(rank) + " goes on"
@@ -126,9 +128,33 @@ void WorldRun::stopped(int number, int signal) {
                                   ", and the others wait for it; kill -CONT " + pid + " on its machine lets it go on");
 }
 
+bool WorldRun::only_stopped_are_left() const {
+  const auto ended = [](const RankState& rank) { return rank.has_ended(); };
+  const auto ended_or_stopped = [](const RankState& rank) { return rank.has_ended() || rank.stopped_by != 0; };
+  return !suspended_ && std::any_of(ranks_.begin(), ranks_.end(), ended) &&
+         !std::all_of(ranks_.begin(), ranks_.end(), ended) &&
+         std::all_of(ranks_.begin(), ranks_.end(), ended_or_stopped);
+}
+
+// Ranks notice one that does not go on. Where the others have ended, nobody is left who would.
+void WorldRun::look_at_stopped() {
+  const int changes = ++changes_;
+  if (!only_stopped_are_left()) return;
+  loop_.after(heartbeat_timeout(), [this, changes] {
+    if (failing_ || changes != changes_ || !only_stopped_are_left()) return;
+    for (RankState& rank : ranks_) {
+      if (rank.has_ended()) continue;
+      rank.said = Failure{static_cast<int>(ErrorKind::processes),
+                          "it is stopped by " + signal_name(rank.stopped_by) + ", and the others have ended"};
+      sign_of_failure(rank);
+    }
+  });
+}
+
 void WorldRun::ended(int number, int wait_status) {
   RankState& rank = state(number);
   rank.wait_status = wait_status;
+  look_at_stopped();
   for (const int fd : {1, 2})
     for (const auto& line : outputs_[static_cast<size_t>(number)].lines[fd - 1].rest()) merged_.add(number, fd, line);
   if (is_failure(wait_status)) return sign_of_failure(rank);

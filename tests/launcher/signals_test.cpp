@@ -100,6 +100,14 @@ TEST_CASE("a signal that the launcher was started to ignore stays ignored") {
   CHECK(signals_of(run, 1) == std::vector<std::string>{"signal 15"});
 }
 
+TEST_CASE("a rank that is stopped when the others have ended counts as lost after a while") {
+  Launch launch{2, {"note ready", "0:kill 19", "1:exit 0", "wait"}};
+  launch.environment = {{"LEVIN_HEARTBEAT_TIMEOUT", "0.3"}};
+  Launched run(launch);
+  CHECK(run.code() == 7);
+  CHECK_THAT(run.err(), ContainsSubstring("rank 0 (") && ContainsSubstring("it is stopped by SIGSTOP"));
+}
+
 TEST_CASE("Ctrl-Z stops the ranks, and the next CONT lets them go on") {
   Launched run({2, ready});
   wait_until_ready(run, 2);

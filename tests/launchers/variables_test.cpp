@@ -53,8 +53,9 @@ TEST_CASE("what keeps processes from meeting is said with what to do") {
       {"RANK=1 LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 MASTER_PORT=" + silent.number() + " timeout 60 $fit" + soon,
        7,
        {"127.0.0.1:" + silent.number() + " cannot be reached", "another program has that port"}},
-      {local + "RANK=0 $fit --trainer.init_method file://$PWD/m" + soon +
-           "\nRANK=0 $fit --trainer.init_method file://$PWD/m",
+      {local + "RANK=0 $fit --trainer.init_method file://$PWD/m 2>killed &\nuntil grep -aq store m; do sleep 0.01; "
+               "done 2>no\n"
+               "kill -9 $!\nRANK=0 $fit --trainer.init_method file://$PWD/m",
        2,
        {"/m as rank 0 before", "remove it"}},
       {local + "RANK=0 $fit --trainer.interface nowhere0", 2, {"trainer.interface=nowhere0", "there are: lo"}},

@@ -10,6 +10,7 @@
 
 #include "core/abi/running_calls.hpp"
 #include "core/base/error.hpp"
+#include "core/base/heartbeat_timeout.hpp"
 #include "core/base/text.hpp"
 #include "core/distributed/watch/deadlock.hpp"
 
@@ -21,17 +22,10 @@ constexpr milliseconds every{300};
 constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
 constexpr milliseconds said_after{1000};    // what a process waits for, when it waits so long
 constexpr milliseconds read_time{20};       // that the word of one process may take of this thread's time
-constexpr double longest_wait = 1e9;        // seconds
 constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
 
-// Of another machine, which may be cut off for a moment. LEVIN_HEARTBEAT_TIMEOUT says it in seconds.
 milliseconds lost_after() {
-  static const milliseconds time = [] {
-    const char* given = std::getenv("LEVIN_HEARTBEAT_TIMEOUT");
-    const double seconds = given ? std::atof(given) : 0;
-    return seconds > 0 ? milliseconds(static_cast<int64_t>(std::min(seconds, longest_wait) * 1000))
-                       : milliseconds(15000);
-  }();
+  static const milliseconds time = heartbeat_timeout();
   return time;
 }
 
