@@ -15,10 +15,18 @@
 namespace levin::core {
 namespace {
 
-c10d::ReduceOp::RedOpType wire_op(ReduceOp op) {
-  if (op == ReduceOp::max) return c10d::ReduceOp::MAX;
+// A sum of bools is whether any of them is true, however many there are.
+c10d::ReduceOp::RedOpType wire_op(const at::Tensor& tensor, ReduceOp op) {
+  if (op == ReduceOp::max || (op == ReduceOp::sum && tensor.scalar_type() == at::kBool)) return c10d::ReduceOp::MAX;
   if (op == ReduceOp::min) return c10d::ReduceOp::MIN;
   return c10d::ReduceOp::SUM;
+}
+
+// The sum of which a mean is made may be larger than a half can be.
+at::ScalarType reduced_type(const at::Tensor& tensor, ReduceOp op, const Wire& wire) {
+  const at::ScalarType type = c10::toRealValueType(tensor.scalar_type());
+  const bool coarse = type == at::kHalf || type == at::kBFloat16;
+  return op == ReduceOp::mean && coarse ? at::kFloat : wire_type(type, wire);
 }
 
 void check_reduction(const at::Tensor& tensor, ReduceOp op) {
@@ -41,6 +49,11 @@ NodeReduction node_reduction(ReduceOp op) {
   }
 }
 
+// Both may be parts of one tensor.
+void copy_part(const at::Tensor& part, const at::Tensor& out) {
+  at::Tensor(out.detach()).copy_(part.is_alias_of(out) ? part.detach().clone() : part.detach());
+}
+
 class NoWork : public Work {
  public:
   void wait() override {}
@@ -52,6 +65,10 @@ class NoWork : public Work {
 // There is nothing to transfer.
 bool ProcessGroup::is_idle(const at::Tensor& tensor) const { return !transport_ || tensor.numel() == 0; }
 
+bool ProcessGroup::waits_at_once(const at::Tensor& tensor) const {
+  return !is_idle(tensor) && transport_->shares(tensor);
+}
+
 std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, ReduceOp op) {
   check_reduction(tensor, op);
   if (is_idle(tensor)) return std::make_unique<NoWork>();
@@ -61,9 +78,9 @@ std::unique_ptr<Work> ProcessGroup::all_reduce_async(const at::Tensor& tensor, R
     return std::make_unique<NoWork>();
   }
   const auto& by = transport_->carrier(tensor);
-  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
+  std::vector<at::Tensor> wire = {on_wire(tensor, reduced_type(tensor, op, by.wire), by.wire)};
   c10d::AllreduceOptions options;
-  options.reduceOp = wire_op(op);
+  options.reduceOp = wire_op(tensor, op);
   const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
     if (op == ReduceOp::mean) sent.div_(n);
     off_wire(sent, tensor);
@@ -89,9 +106,9 @@ std::unique_ptr<Work> ProcessGroup::reduce_async(const at::Tensor& tensor, int r
   if (is_idle(tensor)) return std::make_unique<NoWork>();
   const at::NoGradGuard no_grad;
   const auto& by = transport_->carrier(tensor);
-  std::vector<at::Tensor> wire = {on_wire(tensor, by.wire)};
+  std::vector<at::Tensor> wire = {on_wire(tensor, reduced_type(tensor, op, by.wire), by.wire)};
   c10d::ReduceOptions options;
-  options.reduceOp = wire_op(op);
+  options.reduceOp = wire_op(tensor, op);
   options.rootRank = root;
   const auto finish = [tensor, sent = wire.front(), op, n = size()]() mutable {
     if (op == ReduceOp::mean) sent.div_(n);
@@ -124,7 +141,7 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
                                                   int root) {
   const at::NoGradGuard no_grad;
   if (is_idle(out)) {
-    if (!transport_) off_wire(parts.at(0), out);
+    if (!transport_) copy_part(parts.at(0), out);
     return std::make_unique<NoWork>();
   }
   const auto& by = transport_->carrier(out);
@@ -147,15 +164,15 @@ std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, 
   check_reduction(out, op);
   const at::NoGradGuard no_grad;
   if (is_idle(out)) {
-    if (!transport_) off_wire(parts.at(0), out);
+    if (!transport_) copy_part(parts.at(0), out);
     return std::make_unique<NoWork>();
   }
   const auto& by = transport_->carrier(out);
   std::vector<at::Tensor> sent;
-  for (const at::Tensor& part : parts) sent.push_back(on_wire(part, by.wire));
+  for (const at::Tensor& part : parts) sent.push_back(on_wire(part, reduced_type(out, op, by.wire), by.wire));
   std::vector<at::Tensor> wire = {at::stack(sent)};
   c10d::AllreduceOptions options;
-  options.reduceOp = wire_op(op);
+  options.reduceOp = wire_op(out, op);
   const auto finish = [out, all = wire.front(), op, n = size(), r = rank_] {
     at::Tensor mine = all.select(0, r);
     if (op == ReduceOp::mean) mine.div_(n);

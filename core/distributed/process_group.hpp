@@ -59,6 +59,8 @@ class ProcessGroup {
 
   void all_reduce(const at::Tensor& tensor, ReduceOp op);
   std::unique_ptr<Work> all_reduce_async(const at::Tensor& tensor, ReduceOp op);
+  // Whether that call itself waits for the others, as one through shared memory does.
+  bool waits_at_once(const at::Tensor& tensor) const;
   void broadcast(const at::Tensor& tensor, int root);
   void reduce(const at::Tensor& tensor, int root, ReduceOp op);  // elsewhere than on the root the tensor is undefined
   // One tensor of each process, all of one shape.

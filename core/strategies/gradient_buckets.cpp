@@ -52,7 +52,7 @@ class GradientBuckets::Hook : public torch::autograd::FunctionPostHook {
 };
 
 GradientBuckets::GradientBuckets(const Optimizer& optimizer, ProcessGroup& group, BucketOptions options)
-    : group_(group), options_(options) {
+    : group_(group), options_(options), params_(params_of(optimizer)) {
   assign(optimizer);
   watch_gradients();
 }
@@ -61,26 +61,38 @@ GradientBuckets::~GradientBuckets() {
   for (const auto& release : release_) release();
 }
 
-std::vector<const at::Tensor*> GradientBuckets::trained(const Optimizer& optimizer) {
-  std::vector<const at::Tensor*> out;
+GradientBuckets::Params GradientBuckets::params_of(const Optimizer& optimizer) {
+  Params out;
   for (const ParamGroup& group : optimizer.groups())
-    for (const at::Tensor& p : group.params)
-      if (p.requires_grad()) out.push_back(&p);
+    for (const at::Tensor& p : group.params) out.emplace_back(p, p.requires_grad());
   return out;
 }
 
 bool GradientBuckets::fit(const Optimizer& optimizer) const {
-  const std::vector<const at::Tensor*> now = trained(optimizer);
-  return now.size() == slots_.size() &&
-         std::equal(now.begin(), now.end(), slots_.begin(),
-                    [](const at::Tensor* p, const Slot& slot) { return p->is_same(slot.param); });
+  const Params now = params_of(optimizer);
+  return std::equal(now.begin(), now.end(), params_.begin(), params_.end(),
+                    [](const auto& a, const auto& b) { return a.first.is_same(b.first) && a.second == b.second; });
+}
+
+// An optimizer steps what has a gradient, also what was frozen since. Collective if there is something frozen.
+std::vector<bool> GradientBuckets::frozen_with_gradients() const {
+  std::vector<bool> here;
+  bool any_frozen = false;
+  for (const auto& [param, trained] : params_) {
+    here.push_back(!trained && param.grad().defined());
+    any_frozen = any_frozen || !trained;
+  }
+  return any_frozen ? anywhere(here) : here;
 }
 
 // Gradients are computed from the model's end to its beginning, so the buckets are in this order.
 void GradientBuckets::assign(const Optimizer& optimizer) {
+  const std::vector<bool> frozen = frozen_with_gradients();
+  size_t at = 0;
   for (const ParamGroup& group : optimizer.groups())
-    for (size_t i = 0; i < group.params.size(); ++i)
-      if (group.params[i].requires_grad()) slots_.push_back({group.params[i], group.names[i], 0, 0});
+    for (size_t i = 0; i < group.params.size(); ++i, ++at)
+      if (params_[at].second || frozen[at])
+        slots_.push_back({group.params[i], group.names[i], 0, 0, frozen[at], frozen[at]});
   std::vector<size_t> slots;
   int64_t elements = 0;
   for (size_t i = slots_.size(); i-- > 0;) {
@@ -112,6 +124,7 @@ void GradientBuckets::add_bucket(std::vector<size_t> slots, int64_t elements) {
 
 void GradientBuckets::watch_gradients() {
   for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].frozen) continue;
     const auto accumulator = torch::autograd::impl::grad_accumulator(slots_[i].param);
     const uintptr_t hook = accumulator->add_post_hook(std::make_unique<Hook>(*this, i));
     release_.push_back([accumulator, hook] { accumulator->del_post_hook(hook); });
@@ -142,7 +155,7 @@ void GradientBuckets::on_gradient(size_t index) {
                                     "' came twice in one backward, after it was sent to the other processes; "
                                     "let the model call backward itself, with manual optimization");
   fill(slot);
-  send_full_buckets();
+  send_full_buckets(Waiting::must_not_wait);
 }
 
 // In the bucket, as real numbers.
@@ -169,8 +182,10 @@ void GradientBuckets::fill(Slot& slot) {
   --buckets_[slot.bucket].missing;
 }
 
-void GradientBuckets::send_full_buckets() {
-  while (next_ < buckets_.size() && buckets_[next_].missing == 0) send(buckets_[next_++]);
+void GradientBuckets::send_full_buckets(Waiting waiting) {
+  while (next_ < buckets_.size() && buckets_[next_].missing == 0 &&
+         (waiting == Waiting::may_wait || !group_.waits_at_once(buckets_[next_].flat)))
+    send(buckets_[next_++]);
 }
 
 void GradientBuckets::send(Bucket& bucket) {
@@ -189,7 +204,7 @@ void GradientBuckets::finish() {
     if (!slot.ready) fill(slot);
   if (!options_.find_unused && !(options_.is_static && checked_) && has_gradients()) check_all_used();
   checked_ = checked_ || has_gradients();
-  send_full_buckets();
+  send_full_buckets(Waiting::may_wait);
   std::vector<bool> used = options_.find_unused ? used_anywhere() : std::vector<bool>(slots_.size(), true);
   for (Bucket& bucket : buckets_) bucket.work->wait();
   if (!buckets_.empty()) {
@@ -197,19 +212,21 @@ void GradientBuckets::finish() {
     bad_loss_.copy_(flat.narrow(0, flat.numel() - 1, 1).reshape(bad_loss_.sizes()));
     if (!has_gradients() && flat.narrow(0, flat.numel() - 2, 1).item().toDouble() == 0) used.assign(used.size(), false);
   }
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].frozen) used[i] = std::exchange(slots_[i].given, false) || slots_[i].used;
   take_back(used);
   reduced_ = true;
 }
 
 bool GradientBuckets::has_gradients() const {
-  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.used; });
+  return std::any_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.used && !slot.frozen; });
 }
 
 void GradientBuckets::check_all_used() const {
   size_t missing = 0;
   const Slot* first = nullptr;
   for (const Slot& slot : slots_) {
-    if (slot.used) continue;
+    if (slot.used || slot.frozen) continue;
     if (missing++ == 0) first = &slot;
   }
   if (!first) return;
@@ -219,12 +236,20 @@ void GradientBuckets::check_all_used() const {
                                     "or say --trainer.find_unused_parameters true, which costs a message a step");
 }
 
-std::vector<bool> GradientBuckets::used_anywhere() {
+// Of each, whether it holds in any process.
+std::vector<bool> GradientBuckets::anywhere(const std::vector<bool>& here) const {
   const PurposeScope purpose("which parameters have gradients");
-  const at::Tensor used = at::zeros({static_cast<int64_t>(slots_.size())}, at::kByte);
-  for (size_t i = 0; i < slots_.size(); ++i) used.data_ptr<uint8_t>()[i] = slots_[i].used;
-  group_.all_reduce(used, ReduceOp::max);
-  return std::vector<bool>(used.data_ptr<uint8_t>(), used.data_ptr<uint8_t>() + slots_.size());
+  const at::Tensor all = at::zeros({static_cast<int64_t>(here.size())}, at::kByte);
+  auto* bytes = all.data_ptr<uint8_t>();
+  std::copy(here.begin(), here.end(), bytes);
+  group_.all_reduce(all, ReduceOp::max);
+  return std::vector<bool>(bytes, bytes + here.size());
+}
+
+std::vector<bool> GradientBuckets::used_anywhere() const {
+  std::vector<bool> here;
+  for (const Slot& slot : slots_) here.push_back(slot.used);
+  return anywhere(here);
 }
 
 void GradientBuckets::take_back(const std::vector<bool>& used) {

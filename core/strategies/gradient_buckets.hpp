@@ -1,5 +1,6 @@
 // The gradients of one optimizer, averaged over processes in buckets: a bucket is on its way as soon as the backward
-// pass has computed its last gradient, while the pass goes on.
+// pass has computed its last gradient, while the pass goes on, unless sending it means to wait for the others: in the
+// pass a process may wait for others already, as batch norm over processes does.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -31,7 +32,7 @@ class GradientBuckets {
   GradientBuckets(const GradientBuckets&) = delete;
   GradientBuckets& operator=(const GradientBuckets&) = delete;
 
-  // Whether the buckets are for these parameters: groups may be added, and parameters frozen.
+  // Whether the buckets are for these parameters as they are now: groups may be added, and parameters frozen.
   bool fit(const Optimizer& optimizer) const;
 
   // From now on buckets are sent as soon as they are full. bad_loss: see Strategy.
@@ -52,6 +53,8 @@ class GradientBuckets {
     std::string name;
     size_t bucket;
     int64_t offset;
+    bool frozen = false;  // it is no longer trained, and has a gradient of before, with which an optimizer steps
+    bool given = false;   // whether or not this process has that gradient, another one has it
     bool ready = false, used = false;
   };
   struct Bucket {
@@ -62,22 +65,27 @@ class GradientBuckets {
     bool sent = false;
   };
   class Hook;
-  static std::vector<const at::Tensor*> trained(const Optimizer& optimizer);
+  using Params = std::vector<std::pair<at::Tensor, bool>>;
+  static Params params_of(const Optimizer& optimizer);  // with whether they are trained
+  std::vector<bool> frozen_with_gradients() const;
   void assign(const Optimizer& optimizer);
   void add_bucket(std::vector<size_t> slots, int64_t elements);
   void watch_gradients();
   void on_gradient(size_t slot);
   at::Tensor part_of(const Slot& slot) const;
   void fill(Slot& slot);
-  void send_full_buckets();
+  enum class Waiting { may_wait, must_not_wait };
+  void send_full_buckets(Waiting waiting);
   void send(Bucket& bucket);
-  std::vector<bool> used_anywhere();
+  std::vector<bool> anywhere(const std::vector<bool>& here) const;
+  std::vector<bool> used_anywhere() const;
   void check_all_used() const;
   bool has_gradients() const;
   void take_back(const std::vector<bool>& used);
 
   ProcessGroup& group_;
   const BucketOptions options_;
+  const Params params_;
   std::vector<Slot> slots_;
   std::vector<Bucket> buckets_;
   std::vector<std::function<void()>> release_;  // takes a hook off a parameter

@@ -79,7 +79,8 @@ void Zero1Strategy::step_own(const Optimizer& optimizer, const std::function<voi
 void Zero1Strategy::send_parameters(const Optimizer& optimizer) {
   std::vector<std::vector<NamedTensor>> of_rank(static_cast<size_t>(processes().size()));
   each_param(optimizer, [&](const at::Tensor& p, const std::string& name) {
-    if (p.requires_grad()) of_rank[static_cast<size_t>(owner(optimizer, p))].push_back({name, p});
+    const bool may_step = p.requires_grad() || p.grad().defined();  // one that was frozen has its gradient in all
+    if (may_step) of_rank[static_cast<size_t>(owner(optimizer, p))].push_back({name, p});
   });
   for (size_t rank = 0; rank < of_rank.size(); ++rank)
     broadcast_tensors(of_rank[rank], processes(), static_cast<int>(rank));

@@ -197,3 +197,18 @@ TEST_CASE("An input that needs no gradient costs no collective in the backward p
   CHECK(ranks.sums() == 1);
   CHECK(bias.grad().defined());
 }
+
+TEST_CASE("what TorchScript's optimizer makes of a batch norm is refused, and not done for one rank alone") {
+  const at::Tensor x = sample();
+  const auto optimized = [&](bool training) {
+    return at::_batch_norm_impl_index(x, {}, {}, at::zeros({3}), at::ones({3}), training, 0.1, 1e-5, false);
+  };
+  ThreadRanks ranks(2);
+  const auto errors = ranks.run([&](int rank) {
+    const SyncBatchNormScope scope(ranks.of(rank));
+    optimized(false);
+    optimized(true);
+  });
+  for (const std::string& error : errors) CHECK_THAT(error, ContainsSubstring("setGraphExecutorOptimize(false)"));
+  CHECK_NOTHROW(optimized(true));
+}

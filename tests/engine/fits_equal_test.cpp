@@ -58,7 +58,12 @@ TEST_CASE("every way of optimizing trains the weights of one process") {
       {"--model.spare used_by_first",
        {{"--trainer.find_unused_parameters true"}, {"--trainer.find_unused_parameters true --trainer.strategy zero1"}}},
       {"--model.spare unused", {{"--trainer.find_unused_parameters true"}}},
-      {"--model.norm true", {{"--trainer.sync_batchnorm true"}}},
+      // Gradients that the other process does not have are ready before batch norm waits for it.
+      {"--model.norm true --model.spare used_by_first",
+       {{"--trainer.sync_batchnorm true --trainer.find_unused_parameters true --trainer.shared_memory on "
+         "--trainer.bucket_cap_mb 0.000004"}}},
+      {"--trainer.accumulate_grad_batches 3 --model.do no_grad --model.at on_train_batch_start --model.rank -1",
+       {{""}, {"--trainer.strategy zero1"}}},
   };
   for (const Kind& kind : kinds) check_equal(kind);
 }

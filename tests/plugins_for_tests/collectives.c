@@ -203,6 +203,10 @@ static void mistakes(Checks* c) {
   refused(c, c->dist->new_group(c->run, &nobody, 1, &group), "there is no rank 77");
   refused(c, c->dist->new_group(c->run, NULL, 0, &group), "at least one rank");
   refused(c, c->dist->wait(c->run, NULL), "there is no work");
+  refused(c, c->dist->done(c->run, NULL, NULL), "done is NULL");
+  refused(c, c->dist->all_gather(c->run, NULL, t, NULL), "out is NULL");
+  refused(c, c->dist->new_group(c->run, &c->rank, 1, NULL), "out is NULL");
+  refused(c, c->dist->all_gather_bytes(c->run, NULL, "x", 1, NULL, NULL), "each is NULL");
   c->host->tensor_release(c->host, t);
 }
 

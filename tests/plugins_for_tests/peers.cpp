@@ -1,9 +1,12 @@
 // A callback that uses the other processes of its run, rightly or not, when a fit starts.
 #include <levin/torch.hpp>
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
 #include <optional>
@@ -67,20 +70,46 @@ struct Peers : levin::Callback {
     total.backward();
     const at::Tensor expected = alone[static_cast<size_t>(rank)].grad();
     say(dist, "gradients", mine.grad().allclose(expected.defined() ? expected : at::zeros({2})));
+    const at::Tensor loss = dist.all_gather(mine, levin::Group(), true)[0].pow(2).sum();
+    std::string refusal;
+    try {
+      torch::autograd::grad({loss}, {mine}, {}, c10::nullopt, /*create_graph=*/true);
+    } catch (const std::exception& error) {
+      refusal = error.what();
+    }
+    say(dist, "gradients of gradients", refusal.find("gradients of gradients") != std::string::npos);
     say(dist, "no gradients", !dist.all_gather(mine)[0].requires_grad());
   }
 
   // Whatever the type, the layout and the number of elements.
+  // Not contiguous, and in each rank another.
+  static at::Tensor of_rank(at::ScalarType type, int64_t r) {
+    const at::Tensor numbers = at::arange(6) + r;
+    return (type == at::kBool ? numbers.remainder(2) : numbers).to(type).view({2, 3}).t();
+  }
+  static bool reduces(const levin::TorchDist& dist, at::ScalarType type) {
+    std::vector<at::Tensor> all;
+    for (int64_t r = 0; r < dist.world_size(); ++r) all.push_back(of_rank(type, r).to(at::kDouble));
+    const at::Tensor every = at::stack(all);
+    const at::Tensor sum = of_rank(type, dist.rank()), least = sum.clone(), most = sum.clone(), mean = sum.clone();
+    dist.all_reduce(sum, LEVIN_REDUCE_SUM);
+    dist.all_reduce(least, LEVIN_REDUCE_MIN);
+    dist.all_reduce(most, LEVIN_REDUCE_MAX);
+    if (sum.is_floating_point()) dist.all_reduce(mean, LEVIN_REDUCE_MEAN);
+    return sum.equal(every.sum(0).to(type)) && least.equal(every.amin(0).to(type)) &&
+           most.equal(every.amax(0).to(type)) &&
+           (!sum.is_floating_point() || mean.to(at::kDouble).allclose(every.mean(0), 1e-2));
+  }
   static void kinds(const levin::TorchDist& dist) {
     const int64_t n = dist.world_size(), rank = dist.rank();
     for (const at::ScalarType type :
          {at::kHalf, at::kBFloat16, at::kDouble, at::kShort, at::kByte, at::kLong, at::kBool}) {
-      const at::Tensor t = at::ones({2, 3}, type).t();  // not contiguous
-      dist.all_reduce(t, LEVIN_REDUCE_MAX);
-      const std::vector<at::Tensor> all = dist.all_gather(t);
-      say(dist, c10::toString(type),
-          t.equal(at::ones({3, 2}, type)) && all.back().equal(t) && all.back().scalar_type() == type);
+      const std::vector<at::Tensor> all = dist.all_gather(of_rank(type, rank));
+      bool gathered = true;
+      for (int64_t r = 0; r < n; ++r) gathered = gathered && all.at(static_cast<size_t>(r)).equal(of_rank(type, r));
+      say(dist, c10::toString(type), gathered && all.back().scalar_type() == type && reduces(dist, type));
     }
+    halves(dist);
     const at::Tensor none = at::zeros({0, 4}), scalar = at::full({}, static_cast<double>(rank));
     dist.all_reduce(none);
     dist.all_reduce(scalar);
@@ -88,7 +117,32 @@ struct Peers : levin::Callback {
         dist.all_gather(none).at(0).size(1) == 4 && scalar.item().toDouble() == static_cast<double>(n * (n - 1) / 2));
   }
 
+  // The sum is no number of 16 bits.
+  static void halves(const levin::TorchDist& dist) {
+    const at::Tensor large = at::full({1}, 40000.0, at::kHalf), everywhere = large.clone(), of_root = large.clone(),
+                     part = large.clone();
+    const std::vector<at::Tensor> parts(static_cast<size_t>(dist.world_size()), large);
+    dist.all_reduce(everywhere, LEVIN_REDUCE_MEAN);
+    dist.reduce_async(of_root, 0, LEVIN_REDUCE_MEAN).wait();
+    dist.reduce_scatter_async(part, parts, LEVIN_REDUCE_MEAN).wait();
+    say(dist, "halves", everywhere.equal(large) && part.equal(large) && (dist.rank() != 0 || of_root.equal(large)));
+  }
+
+  // The part and where it goes are places of one tensor.
+  static void places(const levin::TorchDist& dist) {
+    const int64_t n = dist.world_size();
+    const at::Tensor whole = at::arange(2 * n + 2), out = whole.narrow(0, 2 * n, 2);
+    std::vector<at::Tensor> parts;
+    for (int64_t r = 0; r < n; ++r) parts.push_back(whole.narrow(0, 2 * r, 2));
+    const at::Tensor expected = parts[dist.rank()].clone();
+    dist.scatter_async(out, parts).wait();
+    const bool scattered = out.equal(expected);
+    dist.reduce_scatter(out, parts);
+    say(dist, "places", scattered && out.equal(expected * n));
+  }
+
   static void collectives(const levin::TorchDist& dist) {
+    places(dist);
     gradients(dist);
     kinds(dist);
     const auto n = dist.world_size(), rank = dist.rank();

@@ -15,9 +15,9 @@
 
 namespace {
 
-const char* const deeds[] = {"nothing", "throw",      "exit",        "kill",      "freeze",  "terminate", "stop",
-                             "skip",    "skip_epoch", "leave_epoch", "no_loss",   "barrier", "warn",      "no_memory",
-                             "save",    "leap",       "linger",      "one_sided", "nan",     "blow_up",   nullptr};
+const char* const deeds[] = {"nothing",    "throw",       "exit",    "kill",    "freeze",  "terminate", "stop", "skip",
+                             "skip_epoch", "leave_epoch", "no_loss", "barrier", "warn",    "no_memory", "save", "leap",
+                             "linger",     "one_sided",   "nan",     "blow_up", "no_grad", nullptr};
 const char* const clips[] = {"none", "norm", "value", nullptr};
 const char* const spares[] = {"none", "used_by_first", "unused", nullptr};
 const char* const optimizer_names[] = {"sgd", "adamw", "lbfgs", nullptr};
@@ -147,6 +147,11 @@ struct Shared : Told {
   torch::Tensor hidden(const levin::Batch& batch) {
     const torch::Tensor made = in(batch.input());
     return norm ? norm(made) : made;
+  }
+  // "no_grad" freezes a parameter, which may have a gradient of the batch before.
+  levin_status on_train_batch_start(const levin::Event& e) {
+    if (deed == "no_grad" && is_due("on_train_batch_start", e.batch_idx())) out->weight.requires_grad_(false);
+    return Told::on_train_batch_start(e);
   }
   torch::Tensor training_step(const levin::Batch& batch, int64_t index) {
     at("training_step", index);

@@ -46,6 +46,8 @@ struct Counter : levin::Callback {
     const levin::OwnedTensor part = levin::OwnedTensor::of(host(), {0}, {1});
     dist.reduce_scatter(part.get(), all.handles());
     CHECK(levin::HostTensor(event.run(), part.get()).numbers() == std::vector<double>{3});
+    const levin::OwnedTensor two = levin::OwnedTensor::of(host(), {0, 0}, {2});
+    CHECK_THROWS(dist.reduce_scatter(two.get(), all.handles()));
     event.run().print(std::to_string(same) + " of " + std::to_string(dist.all_gather_bytes("x").size()) + ", rank " +
                       std::to_string(group.rank()) + " of the group");
   }
@@ -104,7 +106,7 @@ TEST_CASE("the fake host has as many ranks as the test says, which give what it 
   Component component(host, counter_component);
   component.send(LEVIN_HOOK_FIT_START);
   CHECK(host.printed.at(0) == "2 of 2, rank 1 of the group");
-  CHECK(host.calls == std::vector<std::string>{"all_gather 0", "all_reduce 3", "reduce_scatter 0"});
+  CHECK(host.calls == std::vector<std::string>{"all_gather 0", "all_reduce 3", "reduce_scatter 0", "reduce_scatter 0"});
   CHECK(host.live_tensors == 0);
   host.gathered = [&](levin_tensor* mine) {
     levin_tensor* const other = host.tensor({4}, {1});

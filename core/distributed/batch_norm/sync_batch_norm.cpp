@@ -3,11 +3,13 @@
 // own.
 #include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
+#include <ATen/ops/_batch_norm_impl_index_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/batch_norm_compositeimplicitautograd_dispatch.h>
 #include <ATen/ops/instance_norm_compositeimplicitautograd_dispatch.h>
 #include <torch/library.h>
 
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,14 @@ thread_local std::shared_ptr<const BatchNormRanks> active_ranks;
 
 at::Tensor defined_or_not(const MaybeTensor& tensor) { return tensor.value_or(at::Tensor()); }
 
+bool is_over_ranks(const at::Tensor& input, bool training) {
+  return active_ranks && training && input.dim() >= 2 && at::isFloatingType(input.scalar_type());
+}
+
 at::Tensor batch_norm(const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
                       const MaybeTensor& running_mean, const MaybeTensor& running_var, bool training, double momentum,
                       double eps, bool cudnn_enabled) {
-  if (active_ranks && training && input.dim() >= 2 && at::isFloatingType(input.scalar_type()))
+  if (is_over_ranks(input, training))
     return sync_batch_norm(input, weight, bias,
                            {defined_or_not(running_mean), defined_or_not(running_var), momentum, eps, active_ranks});
   return at::compositeimplicitautograd::batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
@@ -41,12 +47,25 @@ at::Tensor instance_norm(const at::Tensor& input, const MaybeTensor& weight, con
                                                       momentum, eps, cudnn_enabled);
 }
 
+// What TorchScript's optimizer puts in the place of batch norm where it computes gradients itself.
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, int64_t> batch_norm_impl_index(
+    const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias, const MaybeTensor& running_mean,
+    const MaybeTensor& running_var, bool training, double momentum, double eps, bool cudnn_enabled) {
+  TORCH_CHECK(
+      !is_over_ranks(input, training),
+      "sync_batchnorm: TorchScript has optimized a batch norm so that it knows of this process alone; call "
+      "torch::jit::setGraphExecutorOptimize(false) before the model's first step, or switch sync_batchnorm off");
+  return at::compositeimplicitautograd::_batch_norm_impl_index(input, weight, bias, running_mean, running_var, training,
+                                                               momentum, eps, cudnn_enabled);
+}
+
 // The keys exist in every LibTorch, also without its CUDA part. What is registered stays to the end of the process.
 void install() {
   static auto* const kept = new std::vector<torch::Library>();
   for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA}) {
     torch::Library& library = kept->emplace_back(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
     library.impl("batch_norm", TORCH_FN(batch_norm));
+    library.impl("_batch_norm_impl_index", TORCH_FN(batch_norm_impl_index));
     library.impl("instance_norm", TORCH_FN(instance_norm));
   }
 }

@@ -1,5 +1,6 @@
 #include "core/services/dist/all_gather_grad.hpp"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -29,6 +30,9 @@ struct AllGather : torch::autograd::Function<AllGather> {
     const auto holder = c10::static_intrusive_pointer_cast<GroupHolder>(context->saved_data["group"].toCapsule());
     const PluginGroup& group = *holder->group;
     if (!group.processes) throw Error(ErrorKind::usage, "all_gather: a backward pass after the run has ended");
+    if (at::GradMode::is_enabled())
+      throw Error(ErrorKind::usage,
+                  "all_gather: with LEVIN_SYNC_GRADS it has no gradients of gradients; do without create_graph");
     at::Tensor mine = at::empty_like(gradients.at(static_cast<size_t>(group.rank)));
     group.processes->reduce_scatter(mine, gradients, ReduceOp::sum);
     return {mine, at::Tensor()};

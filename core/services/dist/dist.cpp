@@ -64,6 +64,7 @@ void all_gather(DistParts& parts, const levin_collective* given, levin_tensor* i
   const bool grads = (call.given().flags & LEVIN_SYNC_GRADS) != 0;
   if ((call.given().flags & ~LEVIN_SYNC_GRADS) != 0)
     throw Error(ErrorKind::usage, "all_gather: of flags it takes LEVIN_SYNC_GRADS only");
+  if (!out) throw Error(ErrorKind::usage, "all_gather: it needs room for the tensors of all ranks; out is NULL");
   if (grads && !call.waits())
     throw Error(ErrorKind::usage, "all_gather: with LEVIN_SYNC_GRADS it waits; leave work NULL");
   const bool flows = grads && tensor.requires_grad() && at::GradMode::is_enabled();
@@ -168,6 +169,7 @@ void add_groups(levin_dist& t) {
   t.new_group = [](levin_run* run, const uint32_t* ranks, uint32_t n, levin_group** out) {
     return serve([&] {
       DistParts& parts = dist_parts(run);
+      if (!out) throw Error(ErrorKind::usage, "new_group: out is NULL");
       const std::vector<uint32_t> all = ranks ? std::vector<uint32_t>(ranks, ranks + n) : std::vector<uint32_t>();
       *out = new levin_group{parts.make_group(all)};
     });
@@ -214,6 +216,8 @@ void add_collectives(levin_dist& t) {
   t.all_gather_bytes = [](levin_run* run, const levin_collective* given, const void* data, size_t n, Each each,
                           void* ctx) {
     return serve([&] {
+      if (!each) throw Error(ErrorKind::usage, "all_gather_bytes: each is NULL");
+      if (!data && n > 0) throw Error(ErrorKind::usage, "all_gather_bytes: data is NULL, and n is not 0");
       const std::string bytes = n > 0 ? std::string(static_cast<const char*>(data), n) : std::string();
       all_gather_bytes(dist_parts(run), given, bytes, each, ctx);
     });
@@ -225,6 +229,7 @@ void add_work(levin_dist& t) {
   t.done = [](levin_run* run, levin_work* work, int32_t* done) {
     return serve([&] {
       dist_parts(run);
+      if (!done) throw Error(ErrorKind::usage, "done: done is NULL");
       *done = !work || work->failure || work->work->done();
     });
   };

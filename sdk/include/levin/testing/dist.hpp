@@ -33,11 +33,19 @@ inline levin_status rooted(levin_run* run, const levin_collective* how, const ch
   return collective(run, how, what, how ? how->root : 0);
 }
 
-inline void copy_elements(World& world, levin_tensor* from, levin_tensor* to) {
+// Both have to have one shape and type.
+inline levin_status copy_elements(World& world, levin_tensor* from, levin_tensor* to) {
   levin_view source{}, target{};
   world.tensor_host->tensor_view(world.tensor_host, from, &source);
   world.tensor_host->tensor_view(world.tensor_host, to, &target);
-  std::memcpy(target.data, source.data, static_cast<size_t>(element_count(source)) * (source.dtype.bits / 8u));
+  if (source.ndim != target.ndim || source.dtype.code != target.dtype.code || source.dtype.bits != target.dtype.bits ||
+      !std::equal(source.shape, source.shape + source.ndim, target.shape))
+    return LEVIN_E_INVALID;
+  const size_t item = source.dtype.bits / 8u;
+  for (int64_t i = 0; i < element_count(source); ++i)
+    std::memcpy(static_cast<char*>(target.data) + byte_of(target, i),
+                static_cast<const char*>(source.data) + byte_of(source, i), item);
+  return LEVIN_OK;
 }
 
 inline levin_status give_gathered(levin_run* run, const levin_collective* how, levin_tensor* in, levin_tensor** out) {
@@ -64,8 +72,7 @@ inline levin_status gather(levin_run* run, const levin_collective* how, levin_te
 inline levin_status take_part(levin_run* run, const levin_collective* how, levin_tensor* const* parts,
                               levin_tensor* out) {
   const int32_t rank = group_of(run, how).rank;
-  if (parts && rank >= 0) copy_elements(World::of(run), parts[rank], out);
-  return LEVIN_OK;
+  return parts && rank >= 0 ? copy_elements(World::of(run), parts[rank], out) : LEVIN_OK;
 }
 inline levin_status all_gather_bytes(levin_run* run, const levin_collective* how, const void* data, size_t n,
                                      void (*each)(void*, uint32_t, const void*, size_t), void* ctx) {

@@ -26,6 +26,16 @@ inline int64_t element_count(const levin_view& view) {
   return n;
 }
 
+// Where element i, counted row by row, begins behind the view's data.
+inline size_t byte_of(const levin_view& view, int64_t i) {
+  int64_t at = 0, step = 1;
+  for (int32_t d = view.ndim; d-- > 0; i /= view.shape[d]) {
+    at += i % view.shape[d] * (view.strides ? view.strides[d] : step);
+    step *= view.shape[d];
+  }
+  return view.byte_offset + static_cast<size_t>(at) * (view.dtype.bits / 8u);
+}
+
 // A row-major copy of the view. It has one reference, which the caller owns.
 inline Tensor* copy_of(const levin_view& in) {
   const size_t item = in.dtype.bits / 8u;
@@ -34,15 +44,8 @@ inline Tensor* copy_of(const levin_view& in) {
   t->strides.assign(static_cast<size_t>(in.ndim), 1);
   for (size_t d = t->shape.size(); d-- > 1;) t->strides[d - 1] = t->strides[d] * t->shape[d];
   t->bytes.resize(static_cast<size_t>(element_count(in)) * item);
-  const char* from = static_cast<const char*>(in.data) + in.byte_offset;
-  for (size_t i = 0; i * item < t->bytes.size(); ++i) {
-    int64_t rest = static_cast<int64_t>(i), at = 0;
-    for (size_t d = 0; d < t->shape.size(); ++d) {
-      at += rest / t->strides[d] * (in.strides ? in.strides[d] : t->strides[d]);
-      rest %= t->strides[d];
-    }
-    std::memcpy(&t->bytes[i * item], from + static_cast<size_t>(at) * item, item);
-  }
+  for (size_t i = 0; i * item < t->bytes.size(); ++i)
+    std::memcpy(&t->bytes[i * item], static_cast<const char*>(in.data) + byte_of(in, static_cast<int64_t>(i)), item);
   t->view = in;
   t->view.data = t->bytes.data();
   t->view.device = {LEVIN_CPU, 0};

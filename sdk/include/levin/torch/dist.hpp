@@ -29,6 +29,14 @@ class TorchDist : public Dist {
     Dist::reduce(to_handle(tensor), std::forward<Rest>(rest)...);
   }
   template <class... Rest>
+  Work reduce_async(const at::Tensor& tensor, Rest&&... rest) const {
+    return Dist::reduce_async(to_handle(tensor), std::forward<Rest>(rest)...);
+  }
+  template <class... Rest>
+  Work reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, Rest&&... rest) const {
+    return Dist::reduce_scatter_async(to_handle(out), handles(parts), std::forward<Rest>(rest)...);
+  }
+  template <class... Rest>
   void reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, Rest&&... rest) const {
     Dist::reduce_scatter(to_handle(out), handles(parts), std::forward<Rest>(rest)...);
   }
@@ -45,6 +53,10 @@ class TorchDist : public Dist {
     Dist::scatter(to_handle(out), handles(parts), std::forward<Rest>(rest)...);
   }
   template <class... Rest>
+  Work scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, Rest&&... rest) const {
+    return Dist::scatter_async(to_handle(out), handles(parts), std::forward<Rest>(rest)...);
+  }
+  template <class... Rest>
   std::vector<at::Tensor> all_gather(const at::Tensor& tensor, Rest&&... rest) const {
     return tensors(Dist::all_gather(to_handle(tensor), std::forward<Rest>(rest)...));
   }
@@ -55,6 +67,10 @@ class TorchDist : public Dist {
   template <class... Rest>
   std::vector<at::Tensor> gather(const at::Tensor& tensor, Rest&&... rest) const {
     return tensors(Dist::gather(to_handle(tensor), std::forward<Rest>(rest)...));
+  }
+  template <class... Rest>
+  Work gather_async(const at::Tensor& tensor, Rest&&... rest) const {
+    return Dist::gather_async(to_handle(tensor), std::forward<Rest>(rest)...);
   }
   template <class... Rest>
   void send(const at::Tensor& tensor, uint32_t to, Rest&&... rest) const {
