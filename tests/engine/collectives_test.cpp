@@ -63,7 +63,7 @@ TEST_CASE("plugins in C and in C++ use all of levin.dist/1, in one, two and thre
     CHECK_THAT(all.err[static_cast<size_t>(r)], ContainsSubstring(rank + "of " + std::to_string(n) + ": 0 wrong"));
     CHECK_THAT(all.err[static_cast<size_t>(r)], ContainsSubstring(rank + "at the end: 0 wrong"));
     const auto checks = starting(all.trace, rank);
-    CHECK(checks.size() == 12);
+    CHECK(checks.size() == 15);
     for (const std::string& line : checks) CHECK_THAT(line, !ContainsSubstring("WRONG"));
   }
   const std::vector<std::string> misfit = {"recv: rank 0 sent Float[2], and the tensor for it is Float[3]"};

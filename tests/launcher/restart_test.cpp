@@ -164,8 +164,8 @@ TEST_CASE("a run whose rank is killed is started again from its folder") {
 TEST_CASE("restarts come to an end, and the way on is said") {
   const RunFolder folder;
   Launched run(
-      {2, {"0:say run_folder " + folder.path, "0:say saved x", "0:say store a 1", "1:hear", "1:kill 11", "wait"}, 2});
-  CHECK(run.code() == 139);
+      {2, {"0:say run_folder " + folder.path, "0:say saved x", "0:say store a 1", "1:hear", "1:kill 6", "wait"}, 2});
+  CHECK(run.code() == 134);
   CHECK_THAT(run.err(), ContainsSubstring("restart 2 of 2"));
   CHECK_THAT(run.err(), !ContainsSubstring("restart 3"));
   CHECK_THAT(run.err(), ContainsSubstring("host: go on with: host resume " + folder.path + "\n"));

@@ -141,7 +141,7 @@ struct Shared : Told {
     in = register_module("in", layer(data().input_size(), width));
     if (o.flag("norm")) norm = register_module("norm", torch::nn::BatchNorm1d(width));
     dropout = register_module("dropout", torch::nn::Dropout(o.number("dropout")));
-    if (spare != "none") rest = register_module("rest", layer(1, 1));
+    if (spare != "none") rest = register_module("rest", layer(1, 160));
     out = register_module("out", layer(width, 1));
   }
   torch::Tensor hidden(const levin::Batch& batch) {
