@@ -69,9 +69,12 @@ int local_size_of(const Env& env, const World& world) {
   return first_of(env, {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, fallback);
 }
 
-int nodes_of(const Env& env, int size) {
-  if (const auto nodes = number(env, "SLURM_STEP_NUM_NODES"); nodes && given(env, "SLURM_PROCID")) return *nodes;
-  if (const auto nodes = number(env, "SLURM_NNODES"); nodes && given(env, "SLURM_PROCID")) return *nodes;
+// SLURM counts the nodes of its own step, which says nothing of a launcher within it.
+int nodes_of(const Env& env, const std::string& launcher, int size) {
+  if (launcher == "SLURM")
+    if (const int nodes = first_of(env, {"SLURM_STEP_NUM_NODES", "SLURM_NNODES"}, 0)) return nodes;
+  if (launcher == "host")
+    if (const int nodes = first_of(env, {nodes_variable}, 0)) return nodes;
   const int local = first_of(env, {"LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}, size);
   return local > 0 ? (size + local - 1) / local : 1;
 }
@@ -90,7 +93,7 @@ World given_world(const Env& env) {
   world.local_size = first_of(env, {"LOCAL_WORLD_SIZE"}, world.size);
   world.machines_known = given(env, "LOCAL_WORLD_SIZE").has_value();
   world.local_rank = first_of(env, {"LOCAL_RANK"}, world.local_size > 0 ? world.rank % world.local_size : 0);
-  world.nodes = nodes_of(env, world.size);
+  world.nodes = nodes_of(env, world.launcher, world.size);
   world.node_rank =
       first_of(env, {"GROUP_RANK", "NODE_RANK"}, world.local_size > 0 ? world.rank / world.local_size : 0);
   return world;
@@ -104,7 +107,7 @@ World hydra_world(const Env& env) {
   world.size = *number(env, "PMI_SIZE");
   world.local_size = first_of(env, {"MPI_LOCALNRANKS"}, world.size);
   world.local_rank = first_of(env, {"MPI_LOCALRANKID"}, world.rank % std::max(world.local_size, 1));
-  world.nodes = nodes_of(env, world.size);
+  world.nodes = nodes_of(env, world.launcher, world.size);
   world.node_rank = world.rank / std::max(world.local_size, 1);
   return world;
 }
@@ -147,7 +150,7 @@ World launched_world(const Env& env, const ClusterEnvironment& cluster) {
   if (world.launcher == "SLURM") check_slurm_step(env, world.size);
   world.rank = static_cast<int>(cluster.global_rank(env));
   world.local_rank = static_cast<int>(cluster.local_rank(env));
-  world.nodes = nodes_of(env, world.size);
+  world.nodes = nodes_of(env, world.launcher, world.size);
   // Open MPI's node rank counts the processes of a node, as its local rank does.
   const bool mpi = world.launcher == "MPI";
   world.node_rank = mpi ? 0 : static_cast<int>(cluster.node_rank(env));

@@ -34,6 +34,8 @@ bool is_child_of_rank(const EnvironmentVariables& variables);
 // What only the processes of one run have in their environment, as far as their launcher says it; "" if it does not.
 // The host's own launcher makes such a text for each attempt at a run: `meeting_variable`.
 constexpr const char* meeting_variable = "LEVIN_MEETING";
+// It also says how many machines there are.
+constexpr const char* nodes_variable = "LEVIN_NODES";
 std::string run_identity(const World& world, const EnvironmentVariables& variables);
 
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.

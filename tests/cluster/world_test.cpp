@@ -56,7 +56,11 @@ TEST_CASE("every launcher says which of how many processes this one is") {
 }
 
 TEST_CASE("of a launcher inside of another one's job, the inner one counts") {
-  const EnvironmentVariables job = {{"SLURM_NTASKS", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}};
+  const EnvironmentVariables job = {{"SLURM_NTASKS", "2"},
+                                    {"SLURM_PROCID", "0"},
+                                    {"SLURM_LOCALID", "0"},
+                                    {"SLURM_NNODES", "5"},
+                                    {"SLURM_STEP_NUM_NODES", "3"}};
   const auto inside = [&job](EnvironmentVariables more) {
     more.insert(job.begin(), job.end());
     return text(world_of(more));
@@ -71,6 +75,12 @@ TEST_CASE("of a launcher inside of another one's job, the inner one counts") {
         "MPI 1/2 1/2 0/1");
   CHECK(inside({{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"LEVIN_LAUNCHER_FD", "9"}}) ==
         "host 1/2 1/2 0/1");
+  CHECK(inside({{"RANK", "3"},
+                {"WORLD_SIZE", "4"},
+                {"LOCAL_WORLD_SIZE", "2"},
+                {"GROUP_RANK", "1"},
+                {"LEVIN_NODES", "2"},
+                {"LEVIN_LAUNCHER_FD", "9"}}) == "host 3/4 1/2 1/2");
   for (const auto& [name, value] : EnvironmentVariables{{"TORCHELASTIC_RUN_ID", "x"},
                                                         {"WORLD_SIZE", "4"},
                                                         {"RANK", "3"},

@@ -49,17 +49,17 @@ TEST_CASE("a frame is read back, in whatever pieces it comes") {
 }
 
 TEST_CASE("ranks on two machines know their places, in the launcher's folder and with its variables") {
-  auto launch = two_nodes({"env RANK", "env LOCAL_RANK", "env GROUP_RANK", "env MASTER_ADDR", "env NODE", "folder",
-                           "env OMP_WAIT_POLICY", "env SECRET"});
+  auto launch = two_nodes({"env RANK", "env LOCAL_RANK", "env GROUP_RANK", "env LEVIN_NODES", "env MASTER_ADDR",
+                           "env NODE", "folder", "env OMP_WAIT_POLICY", "env SECRET"});
   launch.environment.insert({{"OMP_WAIT_POLICY", "active"}, {"SECRET", "x"}});
   Launched run(launch);
   CHECK(run.code() == 0);
   auto lines = run.notes(3);
-  REQUIRE(lines.size() == 9);
+  REQUIRE(lines.size() == 10);
   lines.erase(lines.begin());
-  CHECK(lines == std::vector<std::string>{"RANK=3", "LOCAL_RANK=1", "GROUP_RANK=1", "MASTER_ADDR=alpha", "NODE=beta",
-                                          std::filesystem::current_path().string(), "OMP_WAIT_POLICY=active",
-                                          "SECRET=(none)"});
+  CHECK(lines == std::vector<std::string>{"RANK=3", "LOCAL_RANK=1", "GROUP_RANK=1", "LEVIN_NODES=2",
+                                          "MASTER_ADDR=alpha", "NODE=beta", std::filesystem::current_path().string(),
+                                          "OMP_WAIT_POLICY=active", "SECRET=(none)"});
   CHECK_THAT(run.err(), ContainsSubstring("host: 4 processes on 2 machines, "));
 }
 

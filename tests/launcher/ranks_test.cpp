@@ -22,12 +22,12 @@ std::string without_pid(const Launched& run, int rank) {
 TEST_CASE("every rank knows its place") {
   Launched run({3,
                 {"env RANK", "env LOCAL_RANK", "env WORLD_SIZE", "env LOCAL_WORLD_SIZE", "env GROUP_RANK",
-                 "env NODE_RANK", "env MASTER_ADDR", "env MASTER_PORT", "env LEVIN_RESTART_COUNT"}});
+                 "env NODE_RANK", "env LEVIN_NODES", "env MASTER_ADDR", "env MASTER_PORT", "env LEVIN_RESTART_COUNT"}});
   CHECK(run.code() == 0);
   for (const int r : {0, 2}) {
     const std::string n = std::to_string(r);
     CHECK(without_pid(run, r) == "RANK=" + n + " LOCAL_RANK=" + n +
-                                     " WORLD_SIZE=3 LOCAL_WORLD_SIZE=3 GROUP_RANK=0 NODE_RANK=0 "
+                                     " WORLD_SIZE=3 LOCAL_WORLD_SIZE=3 GROUP_RANK=0 NODE_RANK=0 LEVIN_NODES=1 "
                                      "MASTER_ADDR=127.0.0.1 MASTER_PORT=0 LEVIN_RESTART_COUNT=0");
   }
 }

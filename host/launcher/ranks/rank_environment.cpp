@@ -9,9 +9,9 @@ namespace levin::core {
 
 EnvironmentVariables rank_environment(EnvironmentVariables out, const NodeTask& task, int local_rank, int control_fd) {
   const std::pair<const char*, int> numbers[] = {
-      {"RANK", task.first_rank + local_rank}, {"LOCAL_RANK", local_rank},       {"WORLD_SIZE", task.world},
-      {"LOCAL_WORLD_SIZE", task.ranks},       {"GROUP_RANK", task.node},        {"NODE_RANK", task.node},
-      {"LEVIN_RESTART_COUNT", task.restart},  {"LEVIN_LAUNCHER_FD", control_fd}};
+      {"RANK", task.first_rank + local_rank}, {"LOCAL_RANK", local_rank},        {"WORLD_SIZE", task.world},
+      {"LOCAL_WORLD_SIZE", task.ranks},       {"GROUP_RANK", task.node},         {"NODE_RANK", task.node},
+      {"LEVIN_RESTART_COUNT", task.restart},  {"LEVIN_LAUNCHER_FD", control_fd}, {nodes_variable, task.nodes}};
   for (const auto& [name, value] : task.passed) out[name] = value;
   for (const auto& [name, value] : numbers) out[name] = std::to_string(value);
   out[meeting_variable] = task.meeting;
