@@ -53,6 +53,25 @@ TEST_CASE("a job that gets SIGUSR1 goes back into the queue, and goes on with it
   CHECK_FALSE(std::filesystem::exists(sandbox.run(2)));
 }
 
+TEST_CASE("a job that began with a resume from a chosen checkpoint goes on from its own when it is started again") {
+  const Sandbox sandbox;
+  write_scontrol(sandbox, "exit 0");
+  REQUIRE(sandbox.bare("fit", requeued + "--trainer.max_epochs 1", job(sandbox)).code == 0);
+  const std::string chosen = (sandbox.folder() / "chosen.ckpt").string();
+  std::filesystem::copy_file(sandbox.run() / "checkpoints" / "last.ckpt", chosen);
+  const std::string words = "resume levin_logs/version_0 --max_epochs 3 --ckpt_path " + chosen + " ";
+  // Until the resumed run has saved something, the job starts from there again.
+  const Outcome first = sandbox.host(words + stop + "usr1", job(sandbox, "SLURM_RESTART_COUNT=1"));
+  INFO(first.err);
+  REQUIRE(first.code == 75);
+  CHECK_THAT(first.err, ContainsSubstring("goes on from " + chosen + " (epoch 1,"));
+  const Outcome again = sandbox.host(words + "--model.do nothing", job(sandbox, "SLURM_RESTART_COUNT=2"));
+  INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, ContainsSubstring("goes on from what it has saved, not from " + chosen) &&
+                            ContainsSubstring("interrupted.ckpt (epoch 1,"));
+}
+
 TEST_CASE("a job that is started again keeps the seed that its run has drawn") {
   const Sandbox sandbox;
   write_scontrol(sandbox, "exit 0");

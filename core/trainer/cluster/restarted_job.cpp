@@ -2,8 +2,11 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "core/base/json.hpp"
+#include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/config/saved_options.hpp"
 #include "core/run_folder/run_folder.hpp"
 #include "core/trainer/cluster/slurm_job.hpp"
@@ -68,6 +71,50 @@ void go_on(RunSettings& settings, const nlohmann::json& run) {
   settings = RunSettings(std::move(config));
 }
 
+// Accepts the configurations with which this job ran before it was started again.
+Accepts of_this_job(const RunSettings& settings, const TorchrunJob& torchrun) {
+  const auto job = slurm_job(environment_variables());
+  const std::string id = settings.plan.requeue && job && job->restarts > 0 ? job->id : "";
+  return [id, torchrun](const nlohmann::json& saved) {
+    if (!id.empty() && saved.value("slurm_job", "") == id) return true;
+    const std::string text = saved.value("torchrun_job", "");
+    return !torchrun.id.empty() && (text == torchrun.text() || (torchrun.restarted && torchrun.has_id_of(text)));
+  };
+}
+
+// Whether it was saved by a `host resume --ckpt_path` of the job: every checkpoint has its run's configuration.
+bool is_saved_by_resume(const RunCheckpoint& checkpoint, const Accepts& of_job) try {
+  const nlohmann::json config = SafetensorsReader(checkpoint.path).manifest().at("config");
+  return !checkpoint.weights_only && !config.at("resume").is_null() && !config.at("ckpt_path").is_null() &&
+         of_job(config);
+} catch (const std::exception&) {
+  return false;  // damaged, or of a program that wrote no such configuration
+}
+
+// The newest of them that is whole; "": there is none. It need not be the last one of the run's folder, which may have
+// newer ones from before.
+std::string saved_by_resume(const std::string& run, const Accepts& of_job) {
+  std::vector<std::string> newest_first;
+  for (const RunCheckpoint& checkpoint : RunFolder::open(run).list())
+    if (is_saved_by_resume(checkpoint, of_job)) newest_first.insert(newest_first.begin(), checkpoint.path);
+  std::vector<DamagedCheckpoint> damaged;
+  return first_valid(newest_first, &damaged).value_or("");
+}
+
+// Where a resumed run began with --ckpt_path, the job that is started again would lose what it has trained since.
+void leave_first_checkpoint(RunSettings& settings, const TorchrunJob& torchrun, Processes& processes,
+                            Console& console) {
+  RunConfig& config = settings.config;
+  if (!config.ckpt_path || *config.ckpt_path == "last") return;
+  const bool first = processes.world().is_first();
+  const std::string own =
+      processes.of_first(first ? saved_by_resume(*config.resume, of_this_job(settings, torchrun)) : "");
+  if (own.empty()) return;
+  if (first) console.info("this job was started again: goes on from what it has saved, not from " + *config.ckpt_path);
+  config.ckpt_path = own;
+  config.ckpt_run.reset();
+}
+
 // The folder may be on the first machine alone.
 void take_options_of_folder(RunSettings& settings, Processes& processes) {
   RunConfig config = std::move(settings.config);
@@ -90,7 +137,8 @@ void go_on_after_restart(RunSettings& settings, Processes& processes, Console& c
   const TorchrunJob torchrun = torchrun_job(environment_variables(), processes);
   config.torchrun_job = torchrun.text();
   const bool trains = config.command == Command::run || config.command == Command::fit;
-  if (config.resume || !trains) return;
+  if (!trains) return;
+  if (config.resume) return leave_first_checkpoint(settings, torchrun, processes, console);
   EarlierRun run;
   if (processes.world().is_first()) {
     run = earlier_run_of_torchrun(settings, torchrun, console);
