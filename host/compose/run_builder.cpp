@@ -68,6 +68,7 @@ class Builder {
   void warn_of_lost_options(const ChosenComponent& chosen);
   std::map<std::string, ResolvedOption> options(const ChosenComponent& chosen) const;
   ComponentConfig component(const ChosenComponent& chosen);
+  void note_secrets(const ChosenComponent& chosen);
   bool is_given(const Setting& said, const json& value, json otherwise) const;
   void loader();
   void weights();
@@ -154,10 +155,18 @@ ComponentConfig Builder::component(const ChosenComponent& chosen) {
     show(chosen.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
   }
-  for (const auto& option : chosen.schema().options) {
-    if (option.flags & LEVIN_OPT_SECRET) out_.config.secrets.push_back(chosen.key() + "." + option.name);
-  }
   return out;
+}
+
+// Also those of a component that is off, because a word that gives one is a secret nevertheless.
+void Builder::note_secrets(const ChosenComponent& chosen) {
+  for (const auto& option : chosen.schema().options) {
+    if ((option.flags & LEVIN_OPT_SECRET) == 0) continue;
+    const std::string key = chosen.key() + "." + option.name;
+    out_.config.secrets.push_back(key);
+    const Setting* said = last_setting(settings(), key);
+    if (said != nullptr && said->by_user() && !chosen.off.empty()) out_.config.origins.emplace(key, said->origin);
+  }
 }
 
 void Builder::warn_of_lost_options(const ChosenComponent& chosen) {
@@ -171,6 +180,7 @@ void Builder::warn_of_lost_options(const ChosenComponent& chosen) {
 void Builder::components() {
   sort_by_choice(out_.composition);
   for (const auto& chosen : out_.composition.components) {
+    note_secrets(chosen);
     if (!chosen.off.empty()) {
       if (chosen.off == off_in_fast_dev_run) options(chosen);  // only to check them
       warn_of_lost_options(chosen);

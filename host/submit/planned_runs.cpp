@@ -42,19 +42,24 @@ CheckedRun check_with_advice(const SubmitWords& words, const Words& run, const s
   throw Error(e.kind(), e.what() + (which.empty() ? "" : " (in the run with " + which + ")") + advice);
 }
 
+// The option, with its dashes, by which the command line gives the run this key; "": it does not.
+std::string word_of(const RunConfig& run, const std::string& key) {
+  const auto origin = run.origins.find(key);
+  return origin != run.origins.end() && starts_with(origin->second, "--") ? origin->second : "";
+}
+
 // The script and the record keep every word, and the run reads its files when the job starts.
 void refuse_what_cannot_wait(const SubmitWords& words, const CheckedRun& run) {
   if (run.prints) refuse_submit("--print_config starts no run; leave `submit` away");
   for (const std::string& file : read_early_options(words.run).configs)
     if (starts_with(file, "/dev/") || starts_with(file, "/proc/"))
       refuse_submit("--config " + file + " is gone when the job starts; write it to a file");
-  for (const std::string& secret : run.config.secrets) {
-    const auto origin = run.config.origins.find(secret);
-    if (origin != run.config.origins.end() && starts_with(origin->second, "--"))
-      refuse_submit(origin->second +
-                    " is a secret, and the script of the job is kept; give it in a file that only you "
-                    "can read, with --config FILE");
-  }
+  const std::string otherwise = words.command
+                                    ? "give it in a file that only you can read, with --config FILE"
+                                    : "a run that goes on takes it as a word only, so it cannot go on in such a job";
+  for (const std::string& secret : run.config.secrets)
+    if (const std::string word = word_of(run.config, secret); !word.empty())
+      refuse_submit(word + " is a secret, and the script of the job is kept; " + otherwise);
 }
 
 void refuse_axes(const SubmitWords& words) {

@@ -63,6 +63,7 @@ class FakeSource : public ComponentSource {
     auto& board = add(LEVIN_KIND_LOGGER, "board");
     board.flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
     board.options = {make_option("rows", LEVIN_T_INT, 5)};
+    add(LEVIN_KIND_LOGGER, "remote").options = {make_option("key", LEVIN_T_STRING, "", LEVIN_OPT_SECRET)};
     add(LEVIN_KIND_OPTIMIZER, "lion");
     for (const char* plugin : {"org.a", "org.b"}) add(LEVIN_KIND_OPTIMIZER, "tiger").plugin = plugin;
     auto& foreign = add(LEVIN_KIND_CALLBACK, "stopper");  // of another author than the one above

@@ -245,6 +245,16 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
   CHECK(with_old("gpus", 2).config.trainer.at("devices") == 2);
 }
 
+TEST_CASE("the secrets of a component that is off are secrets, too") {
+  FakeSource source;
+  const RunConfig config =
+      built(source, {said("logger.mine", "remote"), said("logger.mine.key", "x"), said("trainer.logger", false)})
+          .config;
+  CHECK(config.loggers.empty());
+  CHECK(config.secrets == std::vector<std::string>{"model.token", "logger.mine.key"});
+  CHECK(config.origins.at("logger.mine.key") == "--logger.mine.key");
+}
+
 TEST_CASE("a trial finds wrong options of components that it leaves out") {
   FakeSource source;
   const Setting trial = said("trainer.fast_dev_run", true);

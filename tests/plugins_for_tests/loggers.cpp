@@ -14,12 +14,14 @@ using scripted::record;
 template <bool off>
 struct Wire : levin::Logger {
   static constexpr bool off_thread = off;
-  static constexpr levin_option options[] = {scripted::do_option,
-                                             scripted::at_option,
-                                             scripted::batch_option,
-                                             scripted::epoch_option,
-                                             levin::flag("stuck", "false", "the first row of metrics takes for ever"),
-                                             levin::text("id", "\"fresh\"", "of the remote run, where there is none")};
+  static constexpr levin_option options[] = {
+      scripted::do_option,
+      scripted::at_option,
+      scripted::batch_option,
+      scripted::epoch_option,
+      levin::flag("stuck", "false", "the first row of metrics takes for ever"),
+      levin::text("id", "\"fresh\"", "of the remote run, where there is none"),
+      {"key", LEVIN_T_STRING, LEVIN_OPT_SECRET, "\"\"", "of the remote service", 1, 0, nullptr, nullptr, nullptr}};
   const scripted::Script script;
   const bool stuck;
   std::string id;

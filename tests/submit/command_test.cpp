@@ -11,6 +11,9 @@ namespace {
 
 const std::string small = "fit --model mlp --data synthetic --max_epochs 1 --trainer.limit_train_batches 2 ";
 
+const std::string test_plugins = "--plugins " LEVIN_TEST_PLUGINS;
+const std::string with_key = "--logger near --logger.near.key hunter2 " + test_plugins;
+
 // A PATH without SLURM, wherever that is installed.
 const std::string no_slurm = "mkdir -p p; ln -sf /usr/bin/env /usr/bin/timeout p/; export PATH=$PWD/p";
 
@@ -53,6 +56,10 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
       {"plugins", "'plugins' is no command that can be submitted"},
       {"--grid.lr 1,2 resume x", "resume goes on with one run"},
       {small + "--print_config", "--print_config starts no run"},
+      {small + with_key + " --trainer.logger false", "--logger.near.key is a secret"},
+      {small + with_key + " --trainer.fast_dev_run true", "--logger.near.key is a secret"},
+      {"--grid.logger.near.key hunter2,hunter3 " + small + "--logger near " + test_plugins,
+       "--logger.near.key is a secret"},
       {small, "there is no program sbatch"},
   };
   for (const auto& [words, message] : wrong) {
@@ -60,6 +67,7 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
     INFO(words << "\n" << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring(message));
+    CHECK_THAT(outcome.out + outcome.err, !ContainsSubstring("hunter"));
   }
   CHECK_FALSE(std::filesystem::exists(sandbox.folder() / "levin_logs"));
 }
@@ -111,8 +119,11 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
 
 TEST_CASE("a run that was submitted to go on is asked for by that job") {
   const Sandbox sandbox;
-  REQUIRE(sandbox.host(small).code == 0);
+  REQUIRE(sandbox.host(small + "--logger near " + test_plugins).code == 0);
   const std::filesystem::path run = sandbox.run();
+  const Outcome with_secret = sandbox.host("submit --dry_run resume levin_logs/version_0 --logger.near.key hunter2");
+  CHECK(with_secret.code == 2);
+  CHECK_THAT(with_secret.error(), ContainsSubstring("a run that goes on takes it as a word only"));
   std::ofstream(run / "log.txt") << "T warning interrupted by SIGTERM\n";
   write_program(sandbox, "sbatch", "echo 23");
   write_program(sandbox, "squeue", "echo '23 PENDING'");
