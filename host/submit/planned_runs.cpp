@@ -28,6 +28,8 @@ std::string values_of(const SubmitWords& words, const Words& values) {
   return join(grid_words(words.grid, values), " ");
 }
 
+std::string in_run(const std::string& which) { return which.empty() ? "" : " (in the run with " + which + ")"; }
+
 // What a run says of an option of the job among its own words gets a hint.
 CheckedRun check_with_advice(const SubmitWords& words, const Words& run, const std::string& which) try {
   return check(words, run);
@@ -39,7 +41,13 @@ CheckedRun check_with_advice(const SubmitWords& words, const Words& run, const s
         std::any_of(words.run.begin(), words.run.end(), is_it))
       advice = " (--" + name + " is of the job: host submit --" + name + " ... comes before the command of the run)";
   }
-  throw Error(e.kind(), e.what() + (which.empty() ? "" : " (in the run with " + which + ")") + advice);
+  throw Error(e.kind(), e.what() + in_run(which) + advice);
+}
+
+ProcessLayout layout_of(const SubmitWords& words, const RunConfig& run, const std::string& which) try {
+  return process_layout(words, run);
+} catch (const Error& e) {
+  throw Error(e.kind(), e.what() + in_run(which));
 }
 
 // The option, with its dashes, by which the command line gives the run this key; "": it does not.
@@ -141,6 +149,22 @@ bool goes_on(const SubmitWords& words, const RunConfig& run) {
   return trains && (run.trainer.value("requeue", false) || run.origins.count("trainer.requeue") == 0);
 }
 
+std::string size_of(const ProcessLayout& layout) {
+  return "--nodes " + std::to_string(layout.nodes) + " --tasks_per_node " + std::to_string(layout.tasks_per_node);
+}
+
+// Checks the run with all its words, and that its job is of the size that the script says.
+void check_planned(const SubmitWords& words, const PlannedRuns& plan, const PlannedRun& one) {
+  const std::string which = values_of(words, one.values);
+  const CheckedRun run = check_with_advice(words, joined(plan.words, one.words), which);
+  refuse_what_cannot_wait(words, run);
+  const ProcessLayout& job = plan.job.layout;
+  const ProcessLayout own = layout_of(words, run.config, which);
+  if (own.nodes != job.nodes || own.tasks_per_node != job.tasks_per_node || !own.words.empty())
+    refuse_submit("the jobs of an array are all of one size, and the run with " + which + " would have " +
+                  size_of(own) + ", the first one " + size_of(job) + "; submit each size alone");
+}
+
 }  // namespace
 
 PlannedRuns plan_runs(const SubmitWords& words) {
@@ -157,12 +181,11 @@ PlannedRuns plan_runs(const SubmitWords& words) {
     place_run(run.config, plan);
   else
     place_grid(words, run.config, plan);
-  plan.job = {plan.folder.filename().string(), process_layout(words, run.config), plan.runs.size(),
+  plan.job = {plan.folder.filename().string(), layout_of(words, run.config, join(first, " ")), plan.runs.size(),
               goes_on(words, run.config)};
   plan.words = joined(plan.words, plan.job.layout.words);
   if (plan.job.goes_on && !run.config.trainer.value("requeue", false)) plan.words.push_back("--trainer.requeue=true");
-  for (const PlannedRun& one : plan.runs)
-    check_with_advice(words, joined(plan.words, one.words), values_of(words, one.values));
+  for (const PlannedRun& one : plan.runs) check_planned(words, plan, one);
   plan.words = joined(words.command_words(), plan.words);
   return plan;
 }

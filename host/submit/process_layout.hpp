@@ -17,7 +17,7 @@ struct ProcessLayout {
 // Throws Error{usage} where the job's options and trainer.devices or trainer.num_nodes contradict each other.
 ProcessLayout process_layout(const SubmitWords& words, const RunConfig& run);
 
-// Whether sizes of the job stand among the options of a grid, whose jobs are all of one size.
+// Whether this option of a grid, whose jobs are all of one size, says nothing but a size.
 bool is_size_of_job(const std::string& option);
 
 }  // namespace levin::core
