@@ -59,7 +59,12 @@ std::string word_of(const RunConfig& run, const std::string& key) {
 // The script and the record keep every word, and the run reads its files when the job starts.
 void refuse_what_cannot_wait(const SubmitWords& words, const CheckedRun& run) {
   if (run.prints) refuse_submit("--print_config starts no run; leave `submit` away");
-  for (const std::string& file : read_early_options(words.run).configs)
+  const EarlyOptions early = read_early_options(words.run);
+  if (early.launch.any())
+    refuse_submit(
+        "--hosts, --hostfile and --ssh_command name machines by hand, and SLURM chooses those of a job: say "
+        "host submit --nodes N");
+  for (const std::string& file : early.configs)
     if (starts_with(file, "/dev/") || starts_with(file, "/proc/"))
       refuse_submit("--config " + file + " is gone when the job starts; write it to a file");
   const std::string otherwise = words.command

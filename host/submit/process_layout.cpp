@@ -24,12 +24,24 @@ int64_t agreed(const RunConfig& run, const char* option, int64_t given, const ch
   return asked != 0 ? asked : given != 0 ? given : 1;
 }
 
+// The processes of a node that has so many devices, each with `each` of them. 0: nobody has said that number.
+int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
+  if (devices == 0 || (each == 0 && by_job == 0)) return by_job > 0 ? by_job : 1;
+  const int64_t tasks = by_job > 0 ? by_job : devices / each;
+  const bool even = each > 0 ? tasks * each == devices : devices % tasks == 0;
+  if (even) return tasks;
+  throw Error(ErrorKind::usage, std::to_string(devices) + " devices of a node cannot be shared out over " +
+                                    (by_job > 0 ? "--tasks_per_node " + std::to_string(by_job) : "processes") +
+                                    (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
+}
+
 // A strategy that has several devices in a process: the devices of a node, by the job or by the run, and its tasks.
 ProcessLayout layout_of_groups(const SubmitWords& words, const RunConfig& run, bool one_process) {
   ProcessLayout out;
   const int64_t each = asked_for(run, "devices_per_process"), by_job = words.tasks_per_node;
-  const int64_t devices = agreed(run, "devices", words.gpus, "--gpus (of each node)");
-  out.tasks_per_node = one_process ? 1 : by_job > 0 ? by_job : each > 0 ? std::max<int64_t>(devices / each, 1) : 1;
+  agreed(run, "devices", words.gpus, "--gpus (of each node)");
+  const int64_t devices = std::max(asked_for(run, "devices"), words.gpus);
+  out.tasks_per_node = one_process ? 1 : tasks_of_groups(devices, each, by_job);
   out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
   if (one_process && (out.nodes > 1 || by_job > 1))
     throw Error(ErrorKind::usage, "trainer.strategy=dp is one process on one node; use ddp for several");
@@ -51,6 +63,8 @@ ProcessLayout process_layout(const SubmitWords& words, const RunConfig& run) {
                               by_tasks ? "--tasks_per_node" : "--gpus (of each node)");
   out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
   if (out.nodes * out.tasks_per_node == 1) return out;
+  if (strategy == "single_device")
+    throw Error(ErrorKind::usage, "trainer.strategy=single_device is one process on one node; use ddp for several");
   if (asked_for(run, "devices") == 0) out.words.push_back("--trainer.devices=" + std::to_string(out.tasks_per_node));
   if (asked_for(run, "num_nodes") == 0) out.words.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
   return out;

@@ -57,6 +57,8 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
        "the run with --trainer.devices_per_process=2 would have"},
       {"--grid.lr 0.1,0.2 " + small + "--trainer.log_version 3", "each run of a grid has its own"},
       {"--max_parallel 2 " + small, "--max_parallel is of a grid"},
+      {small + "--hosts a:1,b:1", "SLURM chooses those of a job: say host submit --nodes N"},
+      {"--gpus 4 " + small + "--trainer.strategy single_device", "single_device is one process on one node"},
       {"--job_name bash " + small, "would make the job look like a shell"},
       {"--sbatch nodes=2 " + small, "say --nodes N"},
       {"--gpus 1 --tasks_per_node 2 " + small, "a process has a GPU of its own"},

@@ -155,6 +155,28 @@ TEST_CASE("a process of the job may have several devices") {
   words.gpus = 4;
   CHECK(process_layout(words, run).tasks_per_node == 2);
   CHECK(process_layout(words, run).words == Words{"--trainer.num_nodes=2"});
+  words.tasks_per_node = 4;
+  CHECK_THROWS_WITH(process_layout(words, run),
+                    "4 devices of a node cannot be shared out over --tasks_per_node 4 with "
+                    "trainer.devices_per_process=2");
+  words.tasks_per_node = 0;
+  run.trainer["devices_per_process"] = 3;
+  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("over processes with trainer.devices_per_process=3"));
+  run.origins.erase("trainer.devices_per_process");
+  words.tasks_per_node = 3;
+  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("shared out over --tasks_per_node 3"));
+  words.tasks_per_node = 2;
+  CHECK(process_layout(words, run).tasks_per_node == 2);
+}
+
+TEST_CASE("a strategy of one process gets a job of one") {
+  SubmitWords words;
+  RunConfig run;
+  run.trainer = {{"devices", "auto"}, {"num_nodes", 1}, {"strategy", "single_device"}};
+  words.gpus = 4;
+  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("single_device is one process on one node"));
+  words.tasks_per_node = 1;
+  CHECK(process_layout(words, run).tasks_per_node == 1);
 }
 
 TEST_CASE("the processes of the job and of the run agree") {
