@@ -105,6 +105,25 @@ Words without_option(const Words& words, const std::string& name) {
   return out;
 }
 
+// Whether the option is among the words; it has the value then.
+bool replace_value(Words& words, const std::string& option, const std::string& value) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == option && i + 1 < words.size()) return words[i + 1] = value, true;
+    if (starts_with(words[i], option + "=")) return words[i] = option + "=" + value, true;
+  }
+  return false;
+}
+
+// The words of the layout go behind those of the user, or into the one that leaves the number open, as --devices -1.
+Words with_layout(Words words, const ProcessLayout& layout, const RunConfig& run) {
+  for (const std::string& word : layout.words) {
+    const size_t equals = word.find('=');
+    const std::string open = word_of(run, word.substr(2, equals - 2));
+    if (open.empty() || !replace_value(words, open, word.substr(equals + 1))) words.push_back(word);
+  }
+  return words;
+}
+
 fs::path folder_of_runs(const RunConfig& run) {
   return absolute_path(run.trainer.at("default_root_dir").get<std::string>()) / run.trainer.value("log_name", "");
 }
@@ -188,7 +207,7 @@ PlannedRuns plan_runs(const SubmitWords& words) {
     place_grid(words, run.config, plan);
   plan.job = {plan.folder.filename().string(), layout_of(words, run.config, join(first, " ")), plan.runs.size(),
               goes_on(words, run.config)};
-  plan.words = joined(plan.words, plan.job.layout.words);
+  plan.words = with_layout(plan.words, plan.job.layout, run.config);
   if (plan.job.goes_on && !run.config.trainer.value("requeue", false)) plan.words.push_back("--trainer.requeue=true");
   for (const PlannedRun& one : plan.runs) check_planned(words, plan, one);
   plan.words = joined(words.command_words(), plan.words);

@@ -100,6 +100,17 @@ TEST_CASE("--dry_run prints the script with every run of a grid, and makes nothi
   CHECK_FALSE(std::filesystem::exists(sandbox.folder() / "levin_logs"));
 }
 
+TEST_CASE("the run has the number of processes that the job says, also where its own word leaves it open") {
+  const Sandbox sandbox;
+  for (const auto& [word, said] :
+       {std::pair("--devices -1", " --devices 4 "), {"--trainer.devices=auto", ".devices=4 "}}) {
+    const Outcome outcome = sandbox.host("submit --dry_run --gpus 4 " + small + word);
+    INFO(word << "\n" << outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.out, ContainsSubstring(said) && ContainsSubstring(" --ntasks=4 "));
+  }
+}
+
 TEST_CASE("the record is on the disk before sbatch is called, and complete after") {
   const Sandbox sandbox;
   write_program(sandbox, "sbatch",
