@@ -167,10 +167,25 @@ void place_resumed(const RunConfig& run, PlannedRuns& plan) {
   plan.runs.push_back({*run.resume, {}, {}});
 }
 
+bool stays_out_of_queue(const SubmitWords& words) {
+  return std::any_of(words.sbatch.begin(), words.sbatch.end(), [](const auto& o) { return o.first == "no-requeue"; });
+}
+
 // A fit goes on when its job is started again, unless the user does not want it to.
 bool goes_on(const SubmitWords& words, const RunConfig& run) {
+  if (stays_out_of_queue(words)) return false;
   const bool trains = !words.command || words.command == Command::run || words.command == Command::fit;
   return trains && (run.trainer.value("requeue", false) || run.origins.count("trainer.requeue") == 0);
+}
+
+// The run puts its job back into the queue just when the job may go there.
+void add_requeue(const SubmitWords& words, const RunConfig& run, PlannedRuns& plan) {
+  const bool requeue = run.trainer.value("requeue", false);
+  const std::string word = word_of(run, "trainer.requeue");
+  if (requeue && stays_out_of_queue(words) && !word.empty())
+    refuse_submit("--sbatch no-requeue and " + word + " true contradict each other; leave one of them out");
+  if (plan.job.goes_on && !requeue) plan.words.push_back("--trainer.requeue=true");
+  if (requeue && stays_out_of_queue(words)) plan.words.push_back("--trainer.requeue=false");
 }
 
 std::string size_of(const ProcessLayout& layout) {
@@ -208,7 +223,7 @@ PlannedRuns plan_runs(const SubmitWords& words) {
   plan.job = {plan.folder.filename().string(), layout_of(words, run.config, join(first, " ")), plan.runs.size(),
               goes_on(words, run.config)};
   plan.words = with_layout(plan.words, plan.job.layout, run.config);
-  if (plan.job.goes_on && !run.config.trainer.value("requeue", false)) plan.words.push_back("--trainer.requeue=true");
+  add_requeue(words, run.config, plan);
   for (const PlannedRun& one : plan.runs) check_planned(words, plan, one);
   plan.words = joined(words.command_words(), plan.words);
   return plan;

@@ -59,6 +59,7 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
       {"--max_parallel 2 " + small, "--max_parallel is of a grid"},
       {small + "--hosts a:1,b:1", "SLURM chooses those of a job: say host submit --nodes N"},
       {"--gpus 4 " + small + "--trainer.strategy single_device", "single_device is one process on one node"},
+      {"--sbatch no-requeue " + small + "--trainer.requeue true", "--sbatch no-requeue and --trainer.requeue true"},
       {"--job_name bash " + small, "would make the job look like a shell"},
       {"--sbatch nodes=2 " + small, "say --nodes N"},
       {"--gpus 1 --tasks_per_node 2 " + small, "a process has a GPU of its own"},
@@ -109,6 +110,15 @@ TEST_CASE("the run has the number of processes that the job says, also where its
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.out, ContainsSubstring(said) && ContainsSubstring(" --ntasks=4 "));
   }
+}
+
+TEST_CASE("a job that SLURM is not to start again gets no signal, and its run does not ask for it") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.host("submit --dry_run --sbatch no-requeue " + small);
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("#SBATCH --no-requeue\n") && !ContainsSubstring("--signal") &&
+                              !ContainsSubstring("trainer.requeue"));
 }
 
 TEST_CASE("the record is on the disk before sbatch is called, and complete after") {
