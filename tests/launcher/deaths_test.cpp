@@ -39,7 +39,7 @@ TEST_CASE("ranks that do not end when they are asked are killed, but rank 0 not 
                 0,
                 "",
                 "",
-                {{"FAKE_PATIENCE", "300"}}});
+                {{"FAKE_PATIENCE", "1000"}}});
   CHECK(run.code() == 137);
   const auto notes = run.notes(0);
   REQUIRE(notes.size() == 3);

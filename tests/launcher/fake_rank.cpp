@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace {
 int rank() { return std::atoi(std::getenv("RANK")); }
 int restart() { return std::atoi(std::getenv("LEVIN_RESTART_COUNT")); }
 int channel() { return std::atoi(std::getenv("LEVIN_LAUNCHER_FD")); }
-volatile sig_atomic_t exit_by_signal = 0;
+volatile sig_atomic_t exit_by_signal = 0, signals_heard = 0;
 
 void note(const std::string& text) {
   const char* folder = std::getenv("FAKE_LOG");
@@ -40,6 +41,7 @@ void on_signal(int signal) {
     std::fprintf(file, "signal %d\n", signal);
     std::fclose(file);
   }
+  signals_heard = signals_heard + 1;
   if (exit_by_signal) _exit(exit_by_signal);
 }
 
@@ -63,8 +65,8 @@ void let_signals_come() {
 
 // "exit 3", "print text", "warn text", "flood 500" (warnings of 1 kB), "partial text", "say line", "hear", "kill 9",
 // "wait", "sleep 50" (ms), "catch 75" (handle signals, and end so; 0: go on), "load" (signals do not come before it
-// handles them), "env NAME", "config", "folder", "background" (a child that holds the output open), "write FILE" (for
-// more than a second).
+// handles them), "env NAME", "config", "folder", "background" (a child that holds the output open), "write FILE" (until
+// two seconds after a signal).
 void act(const std::string& step, const char* config_fd) {
   const size_t space = step.find(' ');
   const std::string what = step.substr(0, space), rest = space == std::string::npos ? "" : step.substr(space + 1);
@@ -94,11 +96,13 @@ void act(const std::string& step, const char* config_fd) {
   }
   if (what == "write") {
     std::string block(1 << 16, 'x');
-    for (int i = 0; i < 100; ++i) {
+    const auto put = [&] {
       std::ofstream file(rest, std::ios::trunc);
       for (int k = 0; k < 4; ++k) file << block << std::flush;
       usleep(10000);
-    }
+    };
+    for (int i = 0; i < 6000 && signals_heard == 0; ++i) put();
+    for (const time_t end = time(nullptr) + 3; time(nullptr) < end;) put();  // at least two seconds
   }
 }
 

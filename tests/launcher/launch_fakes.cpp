@@ -19,7 +19,7 @@ namespace {
 Patience patience() {
   const char* given = std::getenv("FAKE_PATIENCE");
   const char* pause = std::getenv("FAKE_PAUSE");
-  return {milliseconds(given ? std::atoi(given) : 10000), milliseconds(3000),
+  return {milliseconds(given ? std::atoi(given) : 10000), milliseconds(10000),
           milliseconds(pause ? std::atoi(pause) : 10)};
 }
 
@@ -41,7 +41,7 @@ int launch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc == 2) return run_node_agent({milliseconds(3000), milliseconds(4000)}, patience());
+  if (argc == 2) return run_node_agent({milliseconds(60000), milliseconds(4000)}, patience());
   return launch(argc, argv);
 } catch (const Error& e) {
   std::fprintf(stderr, "host: error: %s\n", e.what());

@@ -103,9 +103,9 @@ TEST_CASE("two machines train one run") {
     for (int rank = 0; rank < 2; ++rank) {
       CHECK(box.read("code." + std::to_string(rank)) == "7\n");
       const std::string other = "rank " + std::to_string(1 - rank) + " (node" + std::to_string(2 - rank) + ", process ";
-      CHECK_THAT(ends[rank], ContainsSubstring(other) && ContainsSubstring(" gives no sign of life for 2 s") &&
+      CHECK_THAT(ends[rank], ContainsSubstring(other) && ContainsSubstring(" gives no sign of life for ") &&
                                  ContainsSubstring("host: error: " + other) &&
-                                 ContainsSubstring(" gave no sign of life for 3 s"));
+                                 ContainsSubstring(" gave no sign of life for "));
     }
   }
 }

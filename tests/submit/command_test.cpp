@@ -104,7 +104,7 @@ TEST_CASE("--dry_run prints the script with every run of a grid, and makes nothi
 TEST_CASE("the run has the number of processes that the job says, also where its own word leaves it open") {
   const Sandbox sandbox;
   for (const auto& [word, said] :
-       {std::pair("--devices -1", " --devices 4 "), {"--trainer.devices=auto", ".devices=4 "}}) {
+       {std::pair("--devices -1", " --devices 4 "), std::pair("--trainer.devices=auto", ".devices=4 ")}) {
     const Outcome outcome = sandbox.host("submit --dry_run --gpus 4 " + small + word);
     INFO(word << "\n" << outcome.err);
     CHECK(outcome.code == 0);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -101,7 +102,7 @@ class Agent {
   void look_whether_silent() {
     const auto most = suspended_ ? silence_.while_stopped : silence_.most;
     if (EventLoop::Clock::now() - heard_ > most) end_all();
-    loop_.after(silence_.most / 4, [this] { look_whether_silent(); });
+    loop_.after(std::min(silence_.most, silence_.while_stopped) / 4, [this] { look_whether_silent(); });
   }
 
   Silence silence_;
