@@ -103,7 +103,10 @@ class Lister {
 
   RunRow& add_read(const fs::path& folder) {
     RunRow& row = out_.rows.emplace_back(read_run(folder, folder.filename().string()));
-    if (const std::string job = resuming_job(folder); !job.empty()) row.job = job;
+    if (const std::string job = resuming_job(folder); !job.empty()) {
+      row.job_is_newer = job != row.job;
+      row.job = job;
+    }
     return row;
   }
 

@@ -69,8 +69,9 @@ void read_folder(RunRow& row) {
   read_place(read_index(row.folder, row), row);
 }
 
-// A job whose run has failed is still said to run for a while.
+// A job whose run has failed is still said to run for a while. What was complete stays so until a newer job begins.
 bool tells_more(const RunRow& row, RunState in_queue, bool known) {
+  if (row.state == RunState::done) return in_queue == RunState::waiting || in_queue == RunState::running;
   if (row.state == RunState::failed) return in_queue == RunState::waiting;
   return in_queue != RunState::lost || (row.state == RunState::submitted && known);
 }
@@ -97,6 +98,7 @@ RunRow read_run(const fs::path& folder, const std::string& name) {
 }
 
 bool is_undecided(const RunRow& row) {
+  if (row.state == RunState::done) return row.job_is_newer;
   return !row.job.empty() &&
          (row.state == RunState::interrupted || row.state == RunState::failed || row.state == RunState::submitted);
 }
@@ -107,8 +109,7 @@ void ask_about(RunRow& row, const JobQueue& queue) {
   const RunState state = found == queue.state.end() ? RunState::lost : state_in_queue(found->second);
   if (tells_more(row, state, queue.known)) row.state = state;
   if (row.state == RunState::lost)
-    row.problem =
-        "SLURM does not have job " + row.job + " any more, and no run has begun; slurm-" + row.job + ".out may say why";
+    row.problem = "SLURM does not have job " + row.job + " any more, and no run has begun; its output may say why";
 }
 
 }  // namespace levin::core

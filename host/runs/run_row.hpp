@@ -16,8 +16,9 @@ namespace levin::core {
 struct RunRow {
   std::string name;  // of the folder
   std::filesystem::path folder;
-  std::string job;      // of SLURM; "": none is known
-  std::string problem;  // why it is refused, failed or broken
+  std::string job;            // of SLURM; "": none is known
+  bool job_is_newer = false;  // it was submitted to go on, and the folder does not know of it yet
+  std::string problem;        // why it is refused, failed or broken
   RunState state = RunState::interrupted;
   std::vector<std::pair<std::string, std::string>> values;  // of the grid's options
   std::optional<int64_t> epoch, step;

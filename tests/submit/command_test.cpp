@@ -143,6 +143,7 @@ TEST_CASE("the record is on the disk before sbatch is called, and complete after
   const auto runs = runs_of(sandbox, "levin_logs/grid_0", with_programs(sandbox));
   REQUIRE(runs.size() == 2);
   CHECK(runs[0]["state"] == "lost");
+  CHECK(runs[0]["problem"] == "SLURM does not have job 17_0 any more, and no run has begun; its output may say why");
   CHECK(runs[1]["state"] == "waiting");
   CHECK(runs[1]["options"]["lr"] == "0.2");
 }
@@ -154,7 +155,6 @@ TEST_CASE("a run that was submitted to go on is asked for by that job") {
   const Outcome with_secret = sandbox.host("submit --dry_run resume levin_logs/version_0 --logger.near.key hunter2");
   CHECK(with_secret.code == 2);
   CHECK_THAT(with_secret.error(), ContainsSubstring("a run that goes on takes it as a word only"));
-  std::ofstream(run / "log.txt") << "T warning interrupted by SIGTERM\n";
   write_program(sandbox, "sbatch", "echo 23");
   write_program(sandbox, "squeue", "echo '23 PENDING'");
   const Outcome outcome =
@@ -163,6 +163,9 @@ TEST_CASE("a run that was submitted to go on is asked for by that job") {
   REQUIRE(outcome.code == 0);
   CHECK_THAT(sandbox.read(run / "submit_0" / "submit.sh"),
              ContainsSubstring(" resume levin_logs/version_0 --max_epochs 2 --trainer.requeue=true\n"));
+  CHECK(runs_of(sandbox, "", with_programs(sandbox))[0]["state"] == "waiting");
+  CHECK(runs_of(sandbox, "", "true")[0]["state"] == "done");
+  std::ofstream(run / "log.txt") << "T warning interrupted by SIGTERM\n";
   CHECK(runs_of(sandbox, "", with_programs(sandbox))[0]["state"] == "waiting");
   CHECK(runs_of(sandbox, "", "true")[0]["state"] == "interrupted");
 }
