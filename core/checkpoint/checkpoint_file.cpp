@@ -79,6 +79,8 @@ CheckpointReader::~CheckpointReader() = default;
 
 int CheckpointReader::world_size() const { return manifest_.value("world_size", 1); }
 
+bool CheckpointReader::saved_by_first_alone() const { return world_size() > 1 && !manifest_.contains("ranks"); }
+
 CheckpointReader CheckpointReader::of_rank(int rank) const {
   CheckpointReader other(path_, file_);
   other.read_as(rank, world_size());

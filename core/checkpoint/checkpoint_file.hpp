@@ -54,6 +54,8 @@ class CheckpointReader {
   void read_as(int rank, int world_size);
   CheckpointReader of_rank(int rank) const;  // the same file, as the process of this rank has saved
   int world_size() const;                    // of the run that saved it
+  // Whether the run had several processes, of which the first one saved it when another was lost.
+  bool saved_by_first_alone() const;
   bool has_own_section() const { return !has_no_section_; }
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }

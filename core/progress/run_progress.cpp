@@ -148,15 +148,15 @@ bool RunProgress::made_within_epoch(const json& state) {
          state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
 }
 
-void RunProgress::share_epoch_anew(int64_t before, int64_t now) {
-  if (before == now || before < 1 || !within_epoch) return;
+void RunProgress::share_epoch_anew(int64_t rows_before, int64_t rows) {
+  if (!within_epoch) return;
   window_open = false;
   Counter& c = batch.current;
   const int64_t done = goes_on_after_.value_or(c.ready);
-  if (done > most_batches / before)
-    throw Error(ErrorKind::checkpoint, std::to_string(done) + " batches of an epoch in each of " +
-                                           std::to_string(before) + " processes are more than there can be");
-  const int64_t to_complete = c.ready - c.completed, scaled = done * before / now;
+  if (done > most_batches / rows_before)
+    throw Error(ErrorKind::checkpoint, std::to_string(done) + " batches of an epoch, each of " +
+                                           std::to_string(rows_before) + " rows, are more than there can be");
+  const int64_t to_complete = c.ready - c.completed, scaled = done * rows_before / rows;
   goes_on_after_ = scaled;
   // What is still to be done for a batch is done for one.
   set_all(c, resume_point == ResumePoint::next_batch ? scaled : std::max<int64_t>(scaled, 1));

@@ -95,10 +95,11 @@ class RunProgress {
   // repeats that batch. Throws Error{checkpoint} if a counter is not a count, and nlohmann::json::exception if a member
   // is missing.
   void load_state_dict(const nlohmann::json& state);
-  // The epoch's rows, so far shared out over some processes, are from now on over others: it goes on at the same part
-  // of its rows, as nearly as whole batches allow. An open window is given up, because its gradients are of the rows of
-  // the others. Throws Error{checkpoint} if there cannot be so many batches.
-  void share_epoch_anew(int64_t processes_before, int64_t processes);
+  // The run has other processes than before: the epoch goes on at the same part of its rows, as nearly as whole batches
+  // allow. An open window is given up, because its gradients are of the rows of the others. rows: by which the epoch
+  // goes on with each batch, or a number in proportion to that; above 0. Throws Error{checkpoint} if there cannot be so
+  // many batches.
+  void share_epoch_anew(int64_t rows_before, int64_t rows);
   // After that, before the next batch: goes back to the beginning of its window.
   void begin_window_anew();
   // Whether the checkpoint was saved in the middle of an epoch; also true for an epoch that max_steps or a stop ended.

@@ -81,6 +81,11 @@ bool accumulates(const json& config) {
   return !window.is_null() && window != 1;
 }
 
+bool has_open_window(const json& manifest) {
+  const json loops = Differences::member(manifest, "loops");
+  return Differences::member(loops, "window_open") == true;
+}
+
 }  // namespace
 
 std::vector<std::string> resume_changes(const json& manifest, const RunConditions& now) {
@@ -98,7 +103,8 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
             ", and so it is for those of the checkpoint");
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(
-        "the first process saved it when another was lost, so random numbers and metrics of the others begin anew");
+        std::string("the first process saved it when another was lost, so random numbers and metrics of the others ") +
+        (has_open_window(manifest) ? "and the window of accumulation begin anew" : "begin anew"));
   d.compare("the number of the model's replicas", replicas_of(was), replicas_of(now.config),
             ", so they draw other random numbers");
   d.compare("trainer.seed_everything", member(manifest, "seed"), now.seed);

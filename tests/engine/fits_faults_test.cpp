@@ -67,6 +67,18 @@ TEST_CASE("before the first checkpoint the first process saves what it has when 
              ContainsSubstring("nothing was saved: ") && ContainsSubstring("its part of the state of the optimizers"));
 }
 
+TEST_CASE("a window of accumulation that the first process saved without the others begins anew") {
+  const Sandbox box;
+  REQUIRE(fit(box, 2, "--trainer.accumulate_grad_batches 3 --model.do kill --model.batch 2").code == 137);
+  const Outcome resumed = box.host("resume " + box.run(0).string() + " --model.do nothing");
+  INFO(resumed.err);
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.err, ContainsSubstring("metrics of the others and the window of accumulation begin anew"));
+  const auto ends = starting(resumed.trace, "0: ends ");
+  REQUIRE_FALSE(ends.empty());
+  CHECK(ends.front() == "0: ends 0 0");
+}
+
 TEST_CASE("what one process fails with comes first, and its code is the run's") {
   struct Case {
     std::string deed, text, end;

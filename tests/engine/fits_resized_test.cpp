@@ -57,6 +57,28 @@ TEST_CASE("a window of accumulation begins anew with another number of processes
   }
 }
 
+TEST_CASE("a batch that all processes share out stays that batch with another number of them") {
+  struct Case {
+    int before, batch, now;
+    std::string next;
+  };
+  for (const Case& c : {Case{2, 0, 1, "0: ends 0 1"}, Case{1, 1, 2, "0: ends 0 2"}}) {
+    INFO("from " << c.before << " to " << c.now);
+    const Sandbox box;
+    REQUIRE(box.bare("fit",
+                     "--model shared --data.train 12 --data.global_batch_size 4 --trainer.max_epochs 1 "
+                     "--trainer.accelerator cpu --model.do terminate --model.rank 0 --model.batch " +
+                         std::to_string(c.batch) + devices + std::to_string(c.before))
+                .code == 75);
+    const Outcome rest = box.host(resume(box, c.now) + " --model.do nothing");
+    INFO(rest.err);
+    REQUIRE(rest.code == 0);
+    const auto ends = starting(rest.trace, "0: ends ");
+    REQUIRE_FALSE(ends.empty());
+    CHECK(ends.front() == c.next);
+  }
+}
+
 TEST_CASE("gradients of a window that others began are given up") {
   const std::string words =
       "--data.train 32 --data.batch_size 2 --trainer.accumulate_grad_batches 4 --trainer.max_epochs 1 ";

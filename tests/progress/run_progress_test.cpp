@@ -209,7 +209,7 @@ TEST_CASE("an epoch whose rows others share out goes on at the beginning of a wi
   const Case cases[] = {
       {4, 4, false, 1, 2, 0}, {8, 4, false, 1, 2, 4}, {12, 4, false, 1, 2, 4}, {4, 4, false, 2, 1, 8},
       {5, 4, true, 2, 1, 8},  {3, 4, true, 1, 2, 0},  {5, 1, false, 1, 2, 2},  {1, 1, false, 1, 2, 0},
-      {4, 3, false, 3, 2, 6}, {4, 4, false, 2, 2, 4}, {5, 4, true, 2, 2, 5},   {9, 1, false, 4, 1, 19},
+      {4, 3, false, 3, 2, 6}, {4, 4, false, 2, 2, 4}, {5, 4, true, 2, 2, 4},   {9, 1, false, 4, 1, 19},
   };
   for (const Case& c : cases) {
     INFO(c.done << " of a window of " << c.window << ", from " << c.before << " to " << c.now);
@@ -221,7 +221,7 @@ TEST_CASE("an epoch whose rows others share out goes on at the beginning of a wi
     loaded.accumulate_grad_batches = c.window;
     loaded.load_state_dict(saved.state_dict());
     loaded.share_epoch_anew(c.before, c.now);
-    CHECK(loaded.window_open == (c.open && c.before == c.now));
+    CHECK_FALSE(loaded.window_open);
     loaded.begin_batches();
     loaded.place.n_batches = 20;
     loaded.begin_window_anew();
@@ -285,9 +285,8 @@ TEST_CASE("a resumed fit that saves before its first batch loses nothing of what
     INFO("from 1 to " << processes << " processes");
     RunProgress straight, detour;
     straight.load_state_dict(saved.state_dict());
-    straight.share_epoch_anew(1, processes);
+    if (processes > 1) straight.share_epoch_anew(1, processes);
     detour.load_state_dict(straight.state_dict());
-    detour.share_epoch_anew(processes, processes);
     for (RunProgress* p : {&straight, &detour}) {
       CHECK(p->within_epoch);
       CHECK(p->validation_cut);

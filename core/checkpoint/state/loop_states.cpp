@@ -8,6 +8,7 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/read_part.hpp"
+#include "core/checkpoint/state/step_rows.hpp"
 #include "core/optim/rate_factor.hpp"
 
 namespace levin::core {
@@ -35,11 +36,24 @@ void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
   }
 }
 
+// The window is also given up where the first process alone saved it, with gradients that are its own.
+void share_epoch_anew(const StateParts& parts, const CheckpointReader& file) {
+  if (!parts.processes) return;
+  const int before = file.world_size(), now = parts.processes->size();
+  if (before != now) {
+    const StepRows rows = step_rows(file.manifest().value("config", nlohmann::json()), before,
+                                    parts.provenance().value("config", nlohmann::json()), now);
+    parts.progress.share_epoch_anew(rows.before, rows.now);
+  } else if (file.saved_by_first_alone() && parts.progress.window_open) {
+    parts.progress.share_epoch_anew(1, 1);
+  }
+}
+
 void load_loops_state(const StateParts& parts, const CheckpointReader& file) {
   const nlohmann::json& loops = file.manifest().at("loops");
   const int world_size = file.world_size();
   parts.progress.load_state_dict(loops);
-  if (parts.processes) parts.progress.share_epoch_anew(world_size, parts.processes->size());
+  share_epoch_anew(parts, file);
   parts.log.load_state_dict(loops.at("callback_metrics"));
   parts.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
   parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
