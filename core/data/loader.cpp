@@ -67,6 +67,7 @@ int64_t Loader::rows_of(int64_t number) const {
 
 void Loader::begin_epoch(int64_t epoch, int64_t first, int64_t limit) {
   end_epoch();
+  if (source_->is_stream() && !source_->rewinds()) finish_turn();
   epoch_ = epoch;
   next_batch_ = first;
   end_ = std::min(size().value_or(no_end), limit < 0 ? no_end : limit);
@@ -97,12 +98,27 @@ Fetch Loader::fetch_of(int64_t number) const {
 // those of before the place where a run goes on.
 bool Loader::fetch(int64_t number, BatchSlot& slot) {
   const Share& share = options_.share;
-  if (source_->is_stream())
-    for (; streamed_ < number * share.world_size + share.rank; ++streamed_)
-      if (!source_->fetch(fetch_of(number), slot)) return false;
-  if (!source_->fetch(fetch_of(number), slot)) return false;
-  ++streamed_;
+  if (!source_->is_stream()) return source_->fetch(fetch_of(number), slot);
+  return stream_to(number * share.world_size + share.rank + 1, slot);
+}
+
+// Reads batches of the stream until there were so many in this epoch; the slot has the last one. A stream that ends
+// begins with its first batch again.
+bool Loader::stream_to(int64_t batches, BatchSlot& slot) {
+  for (; streamed_ < batches; ++streamed_)
+    if (!source_->fetch(fetch_of(0), slot)) {
+      streamed_ = 0;
+      return false;
+    }
   return true;
+}
+
+// A stream that cannot be rewound goes on where it is, which has to be the same place in all processes: behind the
+// batches of the last one's turn.
+void Loader::finish_turn() {
+  const int64_t processes = options_.share.world_size;
+  if (streamed_ % processes == 0) return;
+  stream_to((streamed_ / processes + 1) * processes, *slots_[turn_++ % slots_.size()]);
 }
 
 bool Loader::fill(int64_t number, BatchSlot& slot) {

@@ -48,6 +48,8 @@ class Loader {
  private:
   bool fill(int64_t number, BatchSlot& slot);
   bool fetch(int64_t number, BatchSlot& slot);
+  bool stream_to(int64_t batches, BatchSlot& slot);
+  void finish_turn();
   std::optional<int64_t> size_of(const Share& share) const;
   Fetch fetch_of(int64_t number) const;
   void watch_values(BorderWatch& watch, const Batch& batch) const;

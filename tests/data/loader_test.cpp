@@ -45,6 +45,32 @@ std::vector<std::vector<int64_t>> epoch(Loader& loader, int64_t number, int64_t 
   return out;
 }
 
+// One process of two that take the batches of a stream in turns; it cannot be rewound.
+struct InTurns {
+  ToyData toy{0};
+  std::unique_ptr<Made> made;
+  InTurns(int rank, int64_t batches) {
+    toy.toy.stream = batches;
+    toy.toy.repeats = true;
+    toy.without_rewind();
+    LoaderOptions o = options(2);
+    o.share.rank = rank;
+    o.share.world_size = 2;
+    made = std::make_unique<Made>(toy, o);
+  }
+  // The first numbers that the process takes of an epoch.
+  std::vector<int> take(int64_t epoch, size_t most, int64_t limit = -1) {
+    std::vector<int> out;
+    made->loader.begin_epoch(epoch, 0, limit);
+    while (out.size() < most) {
+      const Batch* batch = made->loader.next();
+      if (!batch) break;
+      out.push_back(static_cast<int>(*batch->tensors[0].data_ptr<float>()));
+    }
+    return out;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a loader cuts the rows into batches, the last one short or dropped") {
@@ -127,6 +153,21 @@ TEST_CASE("a stream is read to its end, one batch ahead, and rewound for each ep
     CHECK(toy.toy.rewound == std::vector<int64_t>{0, 1});
   }
   CHECK(ToyData::managed == 0);
+}
+
+TEST_CASE("processes go on at the same place of a stream that cannot be rewound") {
+  using Numbers = std::vector<int>;
+  InTurns first(0, 100), second(1, 100);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    CHECK(first.take(epoch, 9, 2) == Numbers{4 * epoch, 4 * epoch + 2});
+    CHECK(second.take(epoch, 9, 2) == Numbers{4 * epoch + 1, 4 * epoch + 3});
+  }
+  // Only one of them comes to the end in the epoch: the other one has a batch more, and does not look further.
+  InTurns with_more(0, 5), with_less(1, 5);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    CHECK(with_more.take(epoch, 3) == Numbers{0, 2, 4});
+    CHECK(with_less.take(epoch, 3) == Numbers{1, 3});
+  }
 }
 
 TEST_CASE("a data module that hands nothing over is refused by name") {

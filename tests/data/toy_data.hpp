@@ -11,6 +11,7 @@ struct ToyRows {
   int64_t throws_at = -1;  // row
   int64_t stream = 0;      // > 0: no length is known; so many batches of 2 an epoch
   std::atomic<int> calls{0};
+  bool repeats = false;  // the stream begins again by itself when it has ended
   int64_t next = 0;
   std::vector<int64_t> rewound;
 };
@@ -44,7 +45,10 @@ class ToyData {
     };
     table_.next = [](void* self, const levin_fill*, levin_managed** out, uint32_t, uint32_t* n) -> levin_status {
       auto& t = *static_cast<ToyRows*>(self);
-      if (t.next == t.stream) return LEVIN_STOP;
+      if (t.next == t.stream) {
+        if (t.repeats) t.next = 0;
+        return LEVIN_STOP;
+      }
       *out = batch_of(static_cast<float>(t.next++));
       *n = 1;
       return LEVIN_OK;
@@ -61,6 +65,7 @@ class ToyData {
   levin::core::DataModule module() {
     return levin::core::DataModule({"toy", "libtoy.so", &schema, false}, &table_.o, &toy);
   }
+  void without_rewind() { table_.rewind = nullptr; }
   static inline std::atomic<int> managed{0};  // alive
   ToyRows toy;
   levin::core::ComponentSchema schema;

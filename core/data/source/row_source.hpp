@@ -26,6 +26,7 @@ class RowSource {
   virtual bool fetch(const Fetch& fetch, BatchSlot& slot) = 0;
   virtual const char* call() const { return ""; }  // the function of the data module that it calls for rows
   virtual void rewind(const Fetch&) {}
+  virtual bool rewinds() const { return true; }  // else an epoch goes on where the one before it has ended
   virtual bool is_stream() const { return false; }
   virtual bool concurrent() const { return false; }
 };

@@ -4,9 +4,14 @@
 
 namespace levin::core {
 
+bool StreamSource::rewinds() const {
+  const levin_data* table = &place_.data.table();
+  return LEVIN_HAS(levin_data, table, rewind);
+}
+
 void StreamSource::rewind(const Fetch& fetch) {
   const levin_data* table = &place_.data.table();
-  if (!LEVIN_HAS(levin_data, table, rewind)) return;
+  if (!rewinds()) return;
   const levin_fill in = fill_arguments(place_, fetch);
   const auto turn = place_.data.turn();
   place_.data.invoke("rewind", [&] { return table->rewind(place_.data.self(), &in); });

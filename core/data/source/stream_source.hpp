@@ -12,6 +12,7 @@ class StreamSource : public RowSource {
   const char* call() const override { return "next"; }
   bool is_stream() const override { return true; }
   void rewind(const Fetch& fetch) override;
+  bool rewinds() const override;
   bool fetch(const Fetch& fetch, BatchSlot& slot) override;
 
  private:
