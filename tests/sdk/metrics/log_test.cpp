@@ -182,3 +182,21 @@ TEST_CASE("what a metric gets back of an epoch is no part of the batch") {
   CHECK(logged(run, sum) == 4);
   CHECK(sum.compute() == 11);
 }
+
+TEST_CASE("a state that came back on the CPU goes on where the next batch is") {
+  struct Sums : Metric {
+    Sums() : Metric({{"sum", LEVIN_REDUCE_SUM, {}}, {"most", LEVIN_REDUCE_MAX, {}}, {"all", LEVIN_REDUCE_CAT, {}}}) {}
+    void update(const at::Tensor& values) {
+      for (size_t i = 0; i < 3; ++i) merge(i, values);
+    }
+    at::Tensor value() const override { return nothing(); }
+  };
+  Sums metric;
+  load(metric, {{"sum", at::ones({2})}, {"most", at::ones({2})}, {"all", at::ones({2})}});
+  metric.update(at::ones({2}, at::kMeta));  // stands for a GPU, which takes no numbers of the CPU either
+  for (const Metric::State& state : metric.states()) {
+    INFO(state.name);
+    CHECK(state.tensor.device().is_meta());
+  }
+  CHECK(metric.states()[2].tensor.numel() == 4);
+}

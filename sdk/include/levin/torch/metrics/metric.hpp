@@ -93,7 +93,9 @@ class Metric {
       add_to(states_[i], state(i).defined() ? saved.to(state(i).device()) : saved);
     }
   }
+  // What the Trainer gives back is on the CPU, and goes to where the next batch is.
   static void add_to(State& s, const at::Tensor& value) {
+    if (s.reduce != LEVIN_REDUCE_CAT && s.tensor.defined()) s.tensor = s.tensor.to(value.device());
     if (s.reduce == LEVIN_REDUCE_CAT)
       s.parts.push_back(value);
     else if (!s.tensor.defined())
@@ -113,6 +115,7 @@ class Metric {
     if (s.parts.empty()) return;
     const at::NoGradGuard no_grad;
     if (s.tensor.defined()) s.parts.insert(s.parts.begin(), s.tensor);
+    for (at::Tensor& part : s.parts) part = part.to(s.parts.back().device());
     s.tensor = s.parts.size() == 1 ? s.parts[0] : at::cat(s.parts);
     s.parts.clear();
   }
