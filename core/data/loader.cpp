@@ -56,6 +56,12 @@ std::optional<int64_t> Loader::most() const {
   return size_of(first);
 }
 
+std::optional<int64_t> Loader::least() const {
+  Share last = options_.share;
+  last.rank = last.world_size - 1;
+  return size_of(last);
+}
+
 int64_t Loader::rows_in_epoch() const {
   if (comes_as_stream(place_.data, info_)) return info_.rows;
   return share_size(sampler_->length(info_.rows), options_.share);

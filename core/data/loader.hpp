@@ -32,6 +32,7 @@ class Loader {
   std::optional<int64_t> size() const { return size_of(options_.share); }
   // The same of the process that has most of them.
   std::optional<int64_t> most() const;
+  std::optional<int64_t> least() const;  // of the one that has fewest
   // Starts an epoch at batch `first`. The epoch ends after `limit` batches, counted from its start; -1 means all.
   void begin_epoch(int64_t epoch, int64_t first = 0, int64_t limit = -1);
   // The next batch, valid until the next call, or nullptr when the epoch has ended. Tensors of it that somebody holds

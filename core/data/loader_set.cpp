@@ -5,6 +5,7 @@
 
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
+#include "core/data/share_checks.hpp"
 #include "core/data/source/stream_options.hpp"
 
 namespace levin::core {
@@ -82,7 +83,9 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.seed = seed_;
   options.share = share_;
   // Each row is evaluated once.
-  options.share.repeat = training || (plan_.pad_evaluation && split != LEVIN_PREDICT);
+  const bool padded = plan_.pad_evaluation && !training && split != LEVIN_PREDICT;
+  if (padded && stream) check_padding({data_, split, loader, info}, share_);
+  options.share.repeat = training || padded;
   if (info.rows >= 0 && !stream) options.sampler = sampler_of({data_, split, loader, info}, request);
   return std::make_unique<Loader>(data_, split, loader, std::move(info), options);
 }
@@ -99,6 +102,7 @@ void LoaderSet::make(uint32_t split) {
     throw Error(ErrorKind::usage, data_.plugin() +
                                       ": predictions are made loader after loader; combined_mode has to be "
                                       "'sequential' there");
+  check_cycle(data_, split, mode(split), made_[split]);
 }
 
 bool LoaderSet::exists(uint32_t split) const {

@@ -1,4 +1,4 @@
-// Options that a stream cannot honour.
+// Options that a stream cannot honour, and splits that processes cannot share out.
 #include "core/data/loader_set.hpp"
 
 #include "catch.hpp"
@@ -23,10 +23,10 @@ LoaderDefaults defaults() {
 }
 
 // "": the loaders of the split are made.
-std::string make(HandingModule& module, const LoaderDefaults& options, uint32_t split = LEVIN_TRAIN) {
+std::string make(HandingModule& module, const LoaderDefaults& options, uint32_t split = LEVIN_TRAIN,
+                 const RunPlan& plan = {}, const Share& share = {}) {
   const DataModule data = module.module();
-  const RunPlan plan;
-  LoaderSet loaders(data, options, plan, 0);
+  LoaderSet loaders(data, options, plan, 0, share);
   try {
     loaders.get(split);
   } catch (const Error& e) {
@@ -92,4 +92,36 @@ TEST_CASE("a data module that wants a sampler for its stream is told") {
   };
   CHECK_THAT(make(module, defaults()),
              ContainsSubstring("libhands.so: hands.dataloader: split train: asks for a sampler"));
+}
+
+TEST_CASE("padding of an evaluation is refused for a stream that several processes share out") {
+  HandingModule module(-1);
+  module.by_next();
+  RunPlan plan;
+  plan.pad_evaluation = true;
+  const Share two{1, 2};
+  CHECK_THAT(make(module, defaults(), LEVIN_VAL, plan, two),
+             ContainsSubstring("trainer.pad_evaluation has no effect on the rows of libhands.so (split val)"));
+  CHECK(make(module, defaults(), LEVIN_TRAIN, plan, two) == "");
+  CHECK(make(module, defaults(), LEVIN_VAL, plan) == "");
+  CHECK(make(module, defaults(), LEVIN_VAL, {}, two) == "");
+}
+
+TEST_CASE("loaders that go through one another again and again need a batch in each process") {
+  HandingModule module(2);
+  module.by_batch();
+  module.table.loaders = [](void*, uint32_t, uint32_t* n) -> levin_status { return *n = 2, LEVIN_OK; };
+  module.table.combined_mode = [](void*, uint32_t) { return "max_size_cycle"; };
+  for (const int rank : {0, 1, 2}) {  // all of them refuse
+    CHECK_THAT(make(module, defaults(), LEVIN_VAL, {}, {rank, 3}),
+               ContainsSubstring("libhands.so: split val has too few rows") &&
+                   ContainsSubstring("'max_size_cycle'"));
+    CHECK(make(module, defaults(), LEVIN_TRAIN, {}, {rank, 3}) == "");
+    CHECK(make(module, defaults(), LEVIN_VAL, {}, {rank % 2, 2}) == "");
+  }
+  RunPlan plan;
+  plan.pad_evaluation = true;
+  CHECK(make(module, defaults(), LEVIN_VAL, plan, {2, 3}) == "");
+  module.rows = 0;  // of all processes none has a batch
+  CHECK(make(module, defaults(), LEVIN_VAL, {}, {2, 3}) == "");
 }
