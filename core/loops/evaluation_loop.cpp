@@ -70,7 +70,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
     const c10::InferenceMode inference(context_.plan.inference_mode);
     run_batches(most);
   }
-  if (progress_.val_batch.current.ready == 0 && !context_.strategy.several()) warn_if_empty();
+  if (progress_.val_batch.current.ready == 0 && context_.speaks_for_all()) warn_if_empty();
   end_epoch();
   end(stage);
   progress_.place = before;

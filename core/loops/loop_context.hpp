@@ -42,6 +42,10 @@ struct LoopContext {
   void agree_before_batches() const {
     if (agreement) agreement->before_batches();
   }
+  // Whether no process has a batch if this one has none. The first one has most, where they share the rows out.
+  bool speaks_for_all() const {
+    return !strategy.several() || (plan.use_distributed_sampler && strategy.processes().rank() == 0);
+  }
   StopInputs stop_inputs() const {
     return {progress.epochs_processed(), progress.global_step(), progress.stop.asked()};
   }

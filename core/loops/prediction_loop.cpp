@@ -47,7 +47,8 @@ void PredictionLoop::run_batches(const Sink& sink) {
   LoopPlace& place = progress_.place;
   if (context_.agreement) {
     const int64_t total = context_.loaders.total_batches(LEVIN_PREDICT);
-    context_.agreement->begin_evaluation(total < 0 ? std::nullopt : std::optional<int64_t>(total));
+    const bool known = total >= 0 && !context_.loaders.has_stream(LEVIN_PREDICT);
+    context_.agreement->begin_evaluation(known ? std::optional<int64_t>(total) : std::nullopt);
   }
   bool any = false;
   while (BatchGroup* group = next()) {
@@ -60,7 +61,7 @@ void PredictionLoop::run_batches(const Sink& sink) {
     if (context_.end_batch) context_.end_batch();
   }
   if (context_.agreement) context_.agreement->end_evaluation();
-  if (!any && !context_.strategy.several())
+  if (!any && context_.speaks_for_all())
     context_.warn("nothing is predicted: " + context_.loaders.why_empty(LEVIN_PREDICT));
 }
 

@@ -18,7 +18,7 @@ json about(const PredictedBatch& b) {
   json tensors = json::array();
   for (const NamedTensor& t : b.tensors)
     tensors.push_back(json::array({t.name, static_cast<int>(t.tensor.scalar_type()), t.tensor.sizes().vec()}));
-  return json::array({b.loader, b.number, b.rows, b.sample_ids, b.names, tensors});
+  return json::array({b.loader, b.number, b.first_row, b.rows, b.sample_ids, b.names, tensors});
 }
 
 PredictedBatch batch_about(const json& given, int rank) {
@@ -26,10 +26,11 @@ PredictedBatch batch_about(const json& given, int rank) {
   b.rank = rank;
   b.loader = given.at(0).get<int64_t>();
   b.number = given.at(1).get<int64_t>();
-  b.rows = given.at(2).get<int64_t>();
-  b.sample_ids = given.at(3).get<std::vector<int64_t>>();
-  b.names = given.at(4).get<std::vector<std::string>>();
-  for (const json& t : given.at(5))
+  b.first_row = given.at(2).get<int64_t>();
+  b.rows = given.at(3).get<int64_t>();
+  b.sample_ids = given.at(4).get<std::vector<int64_t>>();
+  b.names = given.at(5).get<std::vector<std::string>>();
+  for (const json& t : given.at(6))
     b.tensors.push_back({t.at(0).get<std::string>(), at::empty(t.at(2).get<std::vector<int64_t>>(),
                                                                static_cast<at::ScalarType>(t.at(1).get<int>()))});
   return b;

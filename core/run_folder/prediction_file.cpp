@@ -99,11 +99,15 @@ std::string csv(const Whole& whole) {
 
 void PredictionFile::add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader,
                          const std::vector<std::string>& names) {
+  if (seen_.size() <= loader) seen_.resize(loader + 1);
+  const Seen before = seen_[loader];
+  seen_[loader] = {before.batches + 1, before.rows + batch.rows()};
   if (tensors.empty()) return;
   if (first_.size() <= loader) first_.resize(loader + 1);
   PredictedBatch one;
   one.loader = static_cast<int64_t>(loader);
-  one.number = static_cast<int64_t>(first_[loader].size());
+  one.number = before.batches;
+  one.first_row = before.rows;
   one.rows = batch.rows();
   one.sample_ids = batch.sample_ids;
   one.names = names;
@@ -121,17 +125,17 @@ void PredictionFile::put_in_order(bool in_turns) {
   };
   std::stable_sort(batches_.begin(), batches_.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   order_.clear();
-  if (!in_turns) return;
-  // Of rows: their loader, their place among those of the loader in their process, that process, and where they are.
-  std::vector<std::tuple<int64_t, int64_t, int, int64_t>> rows;
-  std::map<std::pair<int64_t, int>, int64_t> seen;
-  for (const PredictedBatch& b : batches_) {
-    if (b.sample_ids.empty()) return;  // a stream, whose batches are whole
+  const auto has_places = [](const PredictedBatch& b) { return !b.sample_ids.empty(); };
+  if (!in_turns || std::none_of(batches_.begin(), batches_.end(), has_places)) return;
+  // Of rows: their loader, their place among those of the loader in their process, that process, their place in the
+  // batch, and where they are. The batches of a stream are whole, so it is the batch that has a place.
+  std::vector<std::tuple<int64_t, int64_t, int, int64_t, int64_t>> rows;
+  for (const PredictedBatch& b : batches_)
     for (int64_t i = 0; i < b.rows; ++i)
-      rows.emplace_back(b.loader, seen[{b.loader, b.rank}]++, b.rank, static_cast<int64_t>(rows.size()));
-  }
+      rows.emplace_back(b.loader, b.sample_ids.empty() ? b.number : b.first_row + i, b.rank, i,
+                        static_cast<int64_t>(rows.size()));
   std::sort(rows.begin(), rows.end());
-  for (const auto& row : rows) order_.push_back(std::get<3>(row));
+  for (const auto& row : rows) order_.push_back(std::get<4>(row));
 }
 
 std::vector<std::string> PredictionFile::write(const std::string& folder) const {

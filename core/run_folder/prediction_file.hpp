@@ -13,8 +13,9 @@ namespace levin::core {
 // What was predicted for one batch.
 struct PredictedBatch {
   int64_t loader = 0;
-  int64_t number = 0;  // of its loader in its process
-  int rank = 0;        // of its process
+  int64_t number = 0;     // of its loader in its process
+  int64_t first_row = 0;  // the place of its first row among those of its loader in its process
+  int rank = 0;           // of its process
   int64_t rows = 0;
   std::vector<int64_t> sample_ids;  // of its rows, or none
   std::vector<std::string> names;   // of its rows, or none
@@ -25,7 +26,7 @@ class PredictionFile {
  public:
   // Copies the tensors that predict_step returned for one batch of the loader. The file has the batches' tensors of a
   // name concatenated along the first dimension; a tensor without dimensions is one row. A batch without tensors is
-  // skipped. names: of the batch's rows, for predictions.csv, or none.
+  // counted, but not kept: call it for each batch. names: of the batch's rows, for predictions.csv, or none.
   void add(const std::vector<NamedTensor>& tensors, const Batch& batch, size_t loader = 0,
            const std::vector<std::string>& names = {});
   // The first tensor of each batch, by loader and batch.
@@ -40,6 +41,10 @@ class PredictionFile {
 
  private:
   std::vector<PredictedBatch> batches_;
+  struct Seen {
+    int64_t batches = 0, rows = 0;
+  };
+  std::vector<Seen> seen_;                      // of each loader
   std::vector<std::vector<at::Tensor>> first_;  // shares the memory of batches_
   std::vector<int64_t> order_;                  // of the rows of all batches; empty: as they are
 };

@@ -114,8 +114,7 @@ TEST_CASE("loaders that go through one another again and again need a batch in e
   module.table.combined_mode = [](void*, uint32_t) { return "max_size_cycle"; };
   for (const int rank : {0, 1, 2}) {  // all of them refuse
     CHECK_THAT(make(module, defaults(), LEVIN_VAL, {}, {rank, 3}),
-               ContainsSubstring("libhands.so: split val has too few rows") &&
-                   ContainsSubstring("'max_size_cycle'"));
+               ContainsSubstring("libhands.so: split val has too few rows") && ContainsSubstring("'max_size_cycle'"));
     CHECK(make(module, defaults(), LEVIN_TRAIN, {}, {rank, 3}) == "");
     CHECK(make(module, defaults(), LEVIN_VAL, {}, {rank % 2, 2}) == "");
   }

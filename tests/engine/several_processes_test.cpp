@@ -111,9 +111,14 @@ TEST_CASE("predictions of several processes are one file in the order of rows") 
   const auto limited = rows(box, "limited/levin_logs/version_0/predictions.csv");
   REQUIRE(limited.size() == 5);
   for (size_t i = 1; i < limited.size(); ++i) CHECK(limited[i].substr(0, 2) == std::to_string(i - 1) + ",");
-  ranks(box, 2, "predict --model teller --data numbered --trainer.default_root_dir stream");
-  const auto stream = rows(box, "stream/levin_logs/version_0/predictions.csv");
-  CHECK(stream == std::vector<std::string>{"prediction", "0", "0", "1", "1", "2", "2", "3", "3", "4", "4"});
+  ranks(box, 2,  // whose streams end before the limit
+        "predict --model teller --data numbered --data.loaders 2 --trainer.limit_predict_batches 10 "
+        "--trainer.default_root_dir stream");
+  std::vector<std::string> expected = {"prediction"};
+  for (int row = 0; row < 20; ++row) expected.push_back(std::to_string(row % 10 / 2));
+  CHECK(rows(box, "stream/levin_logs/version_0/predictions.csv") == expected);
+  const Ranks none = ranks(box, 2, "predict --model teller --data numbered --data.batches 0");
+  CHECK(none.err[0].find("nothing is predicted: ") != std::string::npos);
 }
 
 TEST_CASE("processes of a fit decide alike, and say things once") {

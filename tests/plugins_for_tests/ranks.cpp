@@ -82,21 +82,25 @@ struct Teller : levin::Model {
 
 // Batches of two rows, whose numbers are that of the batch; nobody says how many there are.
 struct Numbered : levin::DataModule {
-  static constexpr levin_option options[] = {levin::integer("batches", "5", "of each split")};
+  static constexpr levin_option options[] = {levin::integer("batches", "5", "of each loader"),
+                                             levin::integer("loaders", "1", "of each split")};
   const int64_t batches;
-  int64_t next_ = 0;
-  explicit Numbered(const levin::Args& o) : batches(o.integer("batches")) {}
+  std::vector<int64_t> next_;  // of each loader
+  explicit Numbered(const levin::Args& o)
+      : batches(o.integer("batches")), next_(static_cast<size_t>(o.integer("loaders"))) {}
+  int64_t loaders(levin::Split) { return static_cast<int64_t>(next_.size()); }
   std::vector<levin::Field> fields() {
     levin::Field y = levin::target("y", 0);
     y.dtype = levin::float32;
     y.shape = {1};
     return {levin::input("x", levin::float32, {2}), y};
   }
-  int64_t rows(levin::Split) { return -1; }
-  void rewind(levin::Split, int64_t) { next_ = 0; }
-  bool next(levin::Split, std::vector<levin_managed*>& out) {
-    if (next_ == batches) return false;
-    const auto value = static_cast<float>(next_++);
+  int64_t rows(levin::Split, int64_t) { return -1; }
+  void rewind(levin::Split, int64_t loader, int64_t) { next_[static_cast<size_t>(loader)] = 0; }
+  bool next(levin::Split, int64_t loader, std::vector<levin_managed*>& out) {
+    int64_t& number = next_[static_cast<size_t>(loader)];
+    if (number == batches) return false;
+    const auto value = static_cast<float>(number++);
     out = {levin::managed(std::vector<float>(4, value), {2, 2}), levin::managed(std::vector<float>{0, 1}, {2, 1})};
     return true;
   }

@@ -4,6 +4,9 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+
+#include <cstddef>
 
 #include "catch.hpp"
 #include "core/base/file.hpp"
@@ -18,6 +21,36 @@ Batch batch_of(std::vector<int64_t> ids) {
   Batch batch;
   batch.sample_ids = std::move(ids);
   return batch;
+}
+
+// What each of two processes predicts of the rows that it took in turns, in batches of two. With `gaps` a batch of an
+// odd number of the first process predicts nothing; ids: that the rows are known by their index, or else come from a
+// stream.
+struct RowsInTurns {
+  std::vector<int64_t> rows[2];
+  bool ids, gaps;
+};
+std::vector<float> in_order(const std::vector<RowsInTurns>& loaders) {
+  PredictionFile all;
+  for (const int rank : {0, 1}) {
+    PredictionFile own;
+    for (size_t l = 0; l < loaders.size(); ++l)
+      for (size_t i = 0; i < loaders[l].rows[rank].size(); i += 2) {
+        const auto begin = loaders[l].rows[rank].begin() + static_cast<std::ptrdiff_t>(i);
+        const std::vector<int64_t> of_batch(begin, begin + 2);
+        Batch batch = batch_of(loaders[l].ids ? of_batch : std::vector<int64_t>());
+        batch.tensors = {at::tensor(of_batch).to(at::kFloat)};
+        batch.publish({"x"});
+        const bool empty = loaders[l].gaps && rank == 0 && i / 2 % 2 == 1;
+        own.add(empty ? std::vector<NamedTensor>() : std::vector<NamedTensor>{{"y", batch.tensors[0]}}, batch, l);
+      }
+    for (PredictedBatch& b : own.batches()) b.rank = rank, all.batches().push_back(b);
+  }
+  all.put_in_order(/*in_turns=*/true);
+  const TempDir folder;
+  const CheckpointReader file(all.write(folder.path().string()).at(0));
+  const at::Tensor y = file.tensor("y");
+  return {y.data_ptr<float>(), y.data_ptr<float>() + y.numel()};
 }
 
 at::Tensor rows(int64_t first, int64_t end, int64_t width) {
@@ -79,4 +112,16 @@ TEST_CASE("many numbers are not written as text, and none are not written at all
   many.add({{"y", at::full({1001, 1000}, 1.0)}}, batch_of({}));
   CHECK(many.write(folder.path().string()).size() == 1);
   CHECK(PredictionFile().write(folder.path().string()).empty());
+}
+
+TEST_CASE("what processes predicted in turns is in the order of rows, also where a batch predicts nothing") {
+  const std::vector<int64_t> even = {0, 2, 4, 6, 8, 10}, odd = {1, 3, 5, 7, 9, 11};
+  CHECK(in_order({{{even, odd}, true, false}}) == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  CHECK(in_order({{{even, odd}, true, true}}) == std::vector<float>{0, 1, 2, 3, 5, 7, 8, 9, 10, 11});
+}
+
+TEST_CASE("predictions for rows and for the batches of a stream are each in their order") {
+  const RowsInTurns known{{{0, 2}, {1, 3}}, true, false}, stream{{{4, 5, 8, 9}, {6, 7}}, false, false};
+  CHECK(in_order({known, stream}) == std::vector<float>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(in_order({stream, known}) == std::vector<float>{4, 5, 6, 7, 8, 9, 0, 1, 2, 3});
 }
