@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/json.hpp"
 
@@ -27,6 +28,12 @@ bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
       out = value.item().toDouble();
       return true;
   }
+}
+
+// NaN if one of them is, whatever their order, as LibTorch's minimum and maximum of tensors.
+double extreme(Reduce reduce, double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
+  return reduce == Reduce::min ? std::min(a, b) : std::max(a, b);
 }
 
 }  // namespace
@@ -63,10 +70,8 @@ void MetricAccumulator::accumulate(double value, Reduce reduce, int64_t weight) 
       total_ = round(total_ + value);
       break;
     case Reduce::min:
-      total_ = empty_ ? value : std::min(total_, value);
-      break;
     case Reduce::max:
-      total_ = empty_ ? value : std::max(total_, value);
+      total_ = empty_ ? value : extreme(reduce, total_, value);
       break;
   }
   weight_ += weight;
@@ -128,10 +133,7 @@ void MetricAccumulator::add(const MetricAccumulator& other, Reduce reduce) {
   const bool sums = reduce == Reduce::mean || reduce == Reduce::sum;
   const double mine = part().total, theirs = other.part().total;
   wide_ = wide_ || other.wide_;
-  total_ = empty_                  ? theirs
-           : sums                  ? round(mine + theirs)
-           : reduce == Reduce::min ? std::min(mine, theirs)
-                                   : std::max(mine, theirs);
+  total_ = empty_ ? theirs : sums ? round(mine + theirs) : extreme(reduce, mine, theirs);
   total_tensor_.reset();
   weight_ += other.weight_;
   empty_ = false;
@@ -140,10 +142,9 @@ void MetricAccumulator::add(const MetricAccumulator& other, Reduce reduce) {
 double MetricAccumulator::joined(const std::vector<Part>& parts, Reduce reduce) {
   Part all = parts.at(0);
   for (size_t i = 1; i < parts.size(); ++i) {
+    const bool sums = reduce == Reduce::mean || reduce == Reduce::sum;
     const double more = parts[i].total;
-    all.total = reduce == Reduce::min   ? std::min(all.total, more)
-                : reduce == Reduce::max ? std::max(all.total, more)
-                                        : all.total + more;
+    all.total = sums ? all.total + more : extreme(reduce, all.total, more);
     all.weight += parts[i].weight;
     all.wide = all.wide || parts[i].wide;
   }

@@ -97,6 +97,7 @@ nlohmann::json MetricEntry::state_dict() const {
                           {"reduce", static_cast<int>(reduce)},
                           {"value", metric || agreed ? value_as_state() : value.state_dict()}};
   if (sync_dist) state["sync_dist"] = true;
+  if (rank_zero_only) state["rank_zero_only"] = true;
   if (!ranks.empty()) state["sync_dist_group"] = ranks;
   if (agreed) state["agreed"] = true;
   if (agreed_step) state["agreed_step"] = number_to_json(*agreed_step);
@@ -116,6 +117,7 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& saved) {
   e.reduce = static_cast<Reduce>(saved.at("reduce").get<int>());
   e.value.load_state_dict(saved.at("value"));
   e.sync_dist = saved.value("sync_dist", false);
+  e.rank_zero_only = saved.value("rank_zero_only", false);
   e.ranks = saved.value("sync_dist_group", std::vector<int>());
   e.epoch_due = !saved.value("agreed", false);
   if (saved.contains("agreed_step")) e.agreed_step = number_from_json(saved.at("agreed_step"));

@@ -107,6 +107,7 @@ MetricEntry& MetricStore::log(LogOrigin origin, const levin_log& l, const std::v
   e.metric = l.metric;  // the model may have made a new metric of this name
   e.metric_self = l.metric_self;
   e.sync_dist = l.sync_dist != 0 && l.rank_zero_only == 0;
+  e.rank_zero_only = l.rank_zero_only != 0;
   e.ranks = ranks;
   e.changed();
   if (e.metric) return e;
@@ -165,12 +166,17 @@ void MetricStore::take_over(const nlohmann::json& state, std::vector<StateBag> m
   }
 }
 
-MetricEntry& MetricStore::entry_of(const nlohmann::json& how) {
-  auto made = std::make_unique<MetricEntry>(MetricEntry::of(how));
-  changed_ = true;
+MetricEntry* MetricStore::known_entry(const nlohmann::json& how) {
+  const MetricEntry like = MetricEntry::of(how);
   for (const auto& e : entries_)
-    if (e->origin == made->origin && e->dataloader_idx == made->dataloader_idx && e->name == made->name) return *e;
-  entries_.push_back(std::move(made));
+    if (e->origin == like.origin && e->dataloader_idx == like.dataloader_idx && e->name == like.name) return e.get();
+  return nullptr;
+}
+
+MetricEntry& MetricStore::entry_of(const nlohmann::json& how) {
+  changed_ = true;
+  if (MetricEntry* known = known_entry(how)) return *known;
+  entries_.push_back(std::make_unique<MetricEntry>(MetricEntry::of(how)));
   return *entries_.back();
 }
 

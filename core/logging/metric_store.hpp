@@ -48,6 +48,8 @@ class MetricStore {
   const std::vector<std::unique_ptr<MetricEntry>>& entries() const { return entries_; }
   // The entry of what another process has logged; a new one where this process has not logged it yet.
   MetricEntry& entry_of(const nlohmann::json& how);
+  // nullptr where this process has not logged it. Values are not taken for changed ones.
+  MetricEntry* known_entry(const nlohmann::json& how);
   // Values on the step that are to be reduced, of what was logged since the last call.
   void take_synced_steps(const std::function<void(const MetricEntry& entry, double value)>& sink);
   // Whether a value of this name is that of one process alone, because it was logged without sync_dist.

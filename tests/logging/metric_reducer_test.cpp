@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -42,6 +43,7 @@ Seen same(const std::vector<Seen>& all) {
 // A metric that keeps its samples; its value depends on their order.
 struct Samples {
   at::Tensor kept = at::empty({0}, at::kDouble);
+  double batch = 0;  // its value, if the metric has one
   levin_metric table{};
   Samples() {
     table.o.size = sizeof table;
@@ -62,6 +64,7 @@ struct Samples {
     };
     table.reset = [](void* self) -> levin_status {
       of(self).kept = at::empty({0}, at::kDouble);
+      of(self).batch = std::nan("");
       return LEVIN_OK;
     };
   }
@@ -377,5 +380,55 @@ TEST_CASE("processes that log the same name in different ways go by the first on
       return seen(store);
     });
     CHECK(same(all) == Seen{{"m", c.value}});
+  }
+}
+
+TEST_CASE("a checkpoint changes no value of a step, and no value is taken for a new one") {
+  const auto all = in_processes<Seen>(2, [](int rank, ProcessGroup& group) {
+    MetricStore store(true);
+    Samples samples;
+    samples.table.compute_step = [](void* self, double* out) -> levin_status {
+      *out = Samples::of(self).batch;
+      return LEVIN_OK;
+    };
+    samples.kept = at::tensor({3.0 + rank}, at::kDouble);
+    samples.batch = 5 + rank;
+    store.set_batch(1, -1);
+    for (const char* name : {"one", "other"}) {
+      levin_log l = log_call(name, 0, 1, 1);
+      l.metric = &samples.table;
+      l.metric_self = &samples;
+      store.log(LogOrigin::training_step, l);
+    }
+    store.take_changed();
+    MetricReducer(group).note_states(store);
+    must(!store.take_changed(), "nothing was logged since");
+    return seen(store);
+  });
+  for (const double rank : {0, 1})
+    CHECK(all[static_cast<size_t>(rank)] ==
+          Seen{{"one", 5 + rank}, {"one_step", 5 + rank}, {"other", 5 + rank}, {"other_step", 5 + rank}});
+}
+
+TEST_CASE("the least and the greatest value are NaN if one is, whatever the order of batches and processes") {
+  for (const int bad : {0, 1}) {
+    const auto all = in_processes<Seen>(2, [bad](int rank, ProcessGroup& group) {
+      MetricStore store(false);
+      for (const char* reduce : {"min", "max"}) {
+        log(store, (std::string("processes ") + reduce).c_str(), rank == bad ? std::nan("") : 1, reduce, true);
+        for (const int batch : {0, 1})
+          log(store, (std::string("batches ") + reduce).c_str(), batch == bad ? std::nan("") : 1, reduce, true);
+      }
+      store.reach_end();
+      MetricReducer(group).reduce_epoch(store, nullptr);
+      return seen(store);
+    });
+    for (const Seen& theirs : all) {
+      CHECK(theirs.size() == 4);
+      for (const auto& [name, value] : theirs) {
+        INFO(name << ", NaN in " << bad);
+        CHECK(std::isnan(value));
+      }
+    }
   }
 }

@@ -177,6 +177,20 @@ TEST_CASE("a store that was saved within an epoch goes on as if it had not been"
   CHECK(seen(second, MetricSet::logged) == seen(whole, MetricSet::logged));
 }
 
+TEST_CASE("a value of one process alone is known as such after a resume") {
+  MetricStore before(true), after(true);
+  levin_log l = log_call("own", 1, 0, 1);
+  before.log(LogOrigin::training_step, l);
+  l = log_call("of first", 1, 0, 1);
+  l.rank_zero_only = 1;
+  before.log(LogOrigin::training_step, l);
+  after.load_state_dict(before.state_dict(), before.metric_states());
+  for (const MetricStore* store : {&before, &after}) {
+    CHECK(store->is_unreduced("own"));
+    CHECK_FALSE(store->is_unreduced("of first"));
+  }
+}
+
 TEST_CASE("a metric with a state gets it back, added to what it has seen since the resume") {
   at::Tensor before = at::full({}, 5.0, at::kDouble), after = at::full({}, 2.0, at::kDouble);
   levin_metric metric{};

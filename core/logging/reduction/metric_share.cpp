@@ -179,6 +179,7 @@ void take_epoch(MetricStore& store, const JointMetric& joint, int rank) {
 json state_shares(const MetricStore& store) {
   json out = json::array();
   for (const auto& e : store.entries()) {
+    if (e->fresh && e->metric && e->when.on_step) e->step_value();  // of the last batch, which a state does not have
     if (!e->fresh || !e->when.on_epoch || !e->epoch_due) continue;
     json share = share_of(store, *e);
     if (is_state(share)) out.push_back(std::move(share));
@@ -189,8 +190,9 @@ json state_shares(const MetricStore& store) {
 void take_known(MetricStore& store, const JointMetric& joint, int rank) {
   const json& mine = joint.shares[static_cast<size_t>(rank)];
   if (!has_metric(mine)) return;
-  MetricEntry& e = store.entry_of(joint.how);
-  e.step_value();  // of the last batch, which a state does not have
+  MetricEntry* const known = store.known_entry(joint.how);
+  if (!known) return;
+  MetricEntry& e = *known;
   e.known = join_states(e, joint);
   e.metric->reset(e.metric_self);
   add_states(e, mine);

@@ -19,7 +19,8 @@ struct JointMetric {
 // Of what was logged since the processes put it together last.
 nlohmann::json epoch_shares(const MetricStore& store);
 nlohmann::json step_shares(const MetricStore& store);
-nlohmann::json state_shares(const MetricStore& store);  // of metrics with a state alone
+// Of metrics with a state alone. Their values of the last batch stay, also when the states change.
+nlohmann::json state_shares(const MetricStore& store);
 // all: the shares of each process, by rank. The order is the same in all processes.
 std::vector<JointMetric> join_shares(const std::vector<nlohmann::json>& all);
 
