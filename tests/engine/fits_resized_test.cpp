@@ -62,13 +62,14 @@ TEST_CASE("a batch that all processes share out stays that batch with another nu
     int before, batch, now;
     std::string next;
   };
-  for (const Case& c : {Case{2, 0, 1, "0: ends 0 1"}, Case{1, 1, 2, "0: ends 0 2"}}) {
+  // Several processes stop together a batch later.
+  for (const Case& c : {Case{2, 0, 1, "0: ends 0 2"}, Case{1, 1, 2, "0: ends 0 2"}}) {
     INFO("from " << c.before << " to " << c.now);
     const Sandbox box;
-    REQUIRE(box.bare("fit",
-                     "--model shared --data.train 12 --data.global_batch_size 4 --trainer.max_epochs 1 "
+    REQUIRE(box.host("fit --plugins " LEVIN_TEST_PLUGINS
+                     " --model shared --data rows --data.train 12 --data.global_batch_size 4 --trainer.max_epochs 1 "
                      "--trainer.accelerator cpu --model.do terminate --model.rank 0 --model.batch " +
-                         std::to_string(c.batch) + devices + std::to_string(c.before))
+                     std::to_string(c.batch) + devices + std::to_string(c.before))
                 .code == 75);
     const Outcome rest = box.host(resume(box, c.now) + " --model.do nothing");
     INFO(rest.err);
