@@ -140,7 +140,7 @@ std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows,
 int64_t share_size(int64_t n, const Share& share) {
   const int64_t world = share.world_size;
   if (!share.repeat) return (n - share.rank + world - 1) / world;
-  return (n + world - 1) / world;
+  return share.drop_last ? n / world : (n + world - 1) / world;
 }
 
 int64_t stream_share(int64_t n, const Share& share) {

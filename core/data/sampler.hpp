@@ -91,7 +91,8 @@ std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows,
 // One process's share of an order.
 struct Share {
   int rank = 0, world_size = 1;
-  bool repeat = true;  // rows from the start, so that shares are equal; false: shares may differ by one
+  bool drop_last = false;  // leaves out rows so that shares are equal; else rows from the start are repeated
+  bool repeat = true;      // false for what is evaluated: no row is repeated, and shares may differ by one
 };
 int64_t share_size(int64_t n, const Share& share);
 // How many of the n batches of a stream are a process's: where shares have to be equal, those at its end are left out.

@@ -80,7 +80,7 @@ TEST_CASE("a subset keeps to its rows, in their order or shuffled") {
   CHECK_THROWS_WITH(make_sampler(w, 7, 3), ContainsSubstring("row 7"));
 }
 
-TEST_CASE("processes share an order out, repeating its start where shares have to be equal") {
+TEST_CASE("processes share an order out, repeating its start or dropping its end for equal shares") {
   const auto shared = [](int64_t n, const Share& share) {
     std::vector<int64_t> rows(static_cast<size_t>(n));
     std::iota(rows.begin(), rows.end(), 0);
@@ -90,8 +90,9 @@ TEST_CASE("processes share an order out, repeating its start where shares have t
   };
   CHECK(shared(7, {1, 3}) == std::vector<int64_t>{1, 4, 0});
   CHECK(shared(7, {0, 3}) == std::vector<int64_t>{0, 3, 6});
-  CHECK(shared(4, {2, 3, false}) == std::vector<int64_t>{2});
-  CHECK(shared(4, {0, 3, false}) == std::vector<int64_t>{0, 3});
+  CHECK(shared(7, {1, 3, true}) == std::vector<int64_t>{1, 4});
+  CHECK(shared(4, {2, 3, false, false}) == std::vector<int64_t>{2});
+  CHECK(shared(4, {0, 3, false, false}) == std::vector<int64_t>{0, 3});
   CHECK(shared(2, {4, 5}) == std::vector<int64_t>{0});
 }
 
