@@ -15,8 +15,6 @@ CombinedMode combined_mode_from(const std::string& name) {
 
 std::optional<int64_t> combined_length(CombinedMode mode, const std::vector<std::optional<int64_t>>& lengths) {
   if (lengths.empty()) return 0;
-  const auto is_empty = [](const auto& n) { return n == 0; };
-  if (mode == CombinedMode::max_size_cycle && std::any_of(lengths.begin(), lengths.end(), is_empty)) return 0;
   int64_t sum = 0, least = 0, most = 0;
   bool known = true, any = false;
   for (const auto& n : lengths) {

@@ -65,10 +65,6 @@ TEST_CASE("the length of a combination is known where its loaders' are") {
   CHECK(combined_length(CombinedMode::min_size, {2, 3}) == 2);
   CHECK(combined_length(CombinedMode::max_size, {2, 3}) == 3);
   CHECK(combined_length(CombinedMode::max_size_cycle, {2, 3}) == 3);
-  CHECK(combined_length(CombinedMode::max_size_cycle, {2, 0}) == 0);
-  CHECK(combined_length(CombinedMode::max_size_cycle, {0, 2}) == 0);
-  CHECK(combined_length(CombinedMode::max_size_cycle, {std::nullopt, 0}) == 0);
-  CHECK(combined_length(CombinedMode::max_size, {2, 0}) == 2);
   CHECK(combined_length(CombinedMode::max_size, Lengths{}) == 0);
   CHECK_FALSE(combined_length(CombinedMode::max_size, {2, std::nullopt}));
 }
