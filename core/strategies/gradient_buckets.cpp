@@ -68,10 +68,16 @@ GradientBuckets::Params GradientBuckets::params_of(const Optimizer& optimizer) {
   return out;
 }
 
+// Looked at in every step, so nothing is copied.
 bool GradientBuckets::fit(const Optimizer& optimizer) const {
-  const Params now = params_of(optimizer);
-  return std::equal(now.begin(), now.end(), params_.begin(), params_.end(),
-                    [](const auto& a, const auto& b) { return a.first.is_same(b.first) && a.second == b.second; });
+  size_t at = 0;
+  for (const ParamGroup& group : optimizer.groups())
+    for (const at::Tensor& p : group.params) {
+      if (at == params_.size() || !p.is_same(params_[at].first) || p.requires_grad() != params_[at].second)
+        return false;
+      ++at;
+    }
+  return at == params_.size();
 }
 
 // An optimizer steps what has a gradient, also what was frozen since. Collective if there is something frozen.

@@ -74,7 +74,7 @@ int run_from(int fd) {
 
 void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
 
-// From the first line to the last no signal does what it would do to a process that does not handle it.
+// The process handles signals to its very end.
 int run_with_signals(int fd) {
   static const Signals signals;  // static objects are never destroyed
   return run_from(fd);

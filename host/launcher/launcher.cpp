@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <random>
 
+#include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
 #include "host/launcher/nodes/ssh_command.hpp"
 #include "host/launcher/output/terminal.hpp"
@@ -126,7 +127,7 @@ int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs&
     next = restarted(config, end);
     say_restart(end, next, restart + 1, most, pause);
     if (const int signal = wait_for_signal(signals, pause); signal != 0) {
-      print_line(2, "host: warning: signal " + std::to_string(signal) + ": starts no more");
+      print_line(2, std::string("host: warning: ") + name_of_signal(signal) + ": starts no more");
       say_way_on(end, plan);
       return 128 + signal;
     }

@@ -9,8 +9,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t most_rows =
-    int64_t{1} << 32;  // of a batch; what is above is no batch, and its products might overflow
+// Of a batch: products of what is above might overflow.
+constexpr int64_t most_rows = int64_t{1} << 32;
 
 // 0: it is not there, or it is no number of rows.
 int64_t rows_at(const json& config, const char* path) {

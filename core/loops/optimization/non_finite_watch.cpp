@@ -112,14 +112,19 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
 
 // With other processes only what they have agreed on is not finite, and losses are there to be told.
 void NonFiniteWatch::add_losses(std::vector<at::Tensor>& numbers, const at::TensorOptions& options) const {
-  at::Tensor bad, last = at::zeros({1}, options);
-  if (agreed_.defined()) bad = agreed_.to(options, /*non_blocking=*/true).reshape({1}).ne(0);
+  const auto number = [&](const at::Tensor& t) { return t.to(options, /*non_blocking=*/true).reshape({1}); };
+  if (!agreed_.defined()) {
+    for (const at::Tensor& own : losses_) numbers.push_back(number(own));
+    return;
+  }
+  const at::Tensor bad = number(agreed_).ne(0);
+  at::Tensor last = at::zeros({1}, options);
   for (const at::Tensor& own : losses_) {
-    last = own.to(options, /*non_blocking=*/true).reshape({1});
-    if (bad.defined()) last = at::where(at::isfinite(last).logical_or(bad), last, 0.0);
+    last = number(own);
+    last = at::where(at::isfinite(last).logical_or(bad), last, 0.0);
     numbers.push_back(last);
   }
-  if (bad.defined()) numbers.push_back(at::where(bad, std::nan(""), last).to(options));
+  numbers.push_back(at::where(bad, std::nan(""), last).to(options));
 }
 
 at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool gradients) {

@@ -71,10 +71,11 @@ void go_on(RunSettings& settings, const nlohmann::json& run) {
   settings = RunSettings(std::move(config));
 }
 
-// Accepts the configurations with which this job ran before it was started again.
+// Accepts the configurations with which this job ran before it was started again; nullptr: it is its first start.
 Accepts of_this_job(const RunSettings& settings, const TorchrunJob& torchrun) {
   const auto job = slurm_job(environment_variables());
   const std::string id = settings.plan.requeue && job && job->restarts > 0 ? job->id : "";
+  if (id.empty() && torchrun.id.empty()) return nullptr;
   return [id, torchrun](const nlohmann::json& saved) {
     if (!id.empty() && saved.value("slurm_job", "") == id) return true;
     const std::string text = saved.value("torchrun_job", "");
@@ -94,6 +95,7 @@ bool is_saved_by_resume(const RunCheckpoint& checkpoint, const Accepts& of_job) 
 // The newest of them that is whole; "": there is none. It need not be the last one of the run's folder, which may have
 // newer ones from before.
 std::string saved_by_resume(const std::string& run, const Accepts& of_job) {
+  if (!of_job) return "";
   std::vector<std::string> newest_first;
   for (const RunCheckpoint& checkpoint : RunFolder::open(run).list())
     if (is_saved_by_resume(checkpoint, of_job)) newest_first.insert(newest_first.begin(), checkpoint.path);

@@ -61,7 +61,7 @@ class Output {
     pollfd out{fd_, POLLOUT, 0};
     return ::poll(&out, 1, ms) != 0;
   }
-  // For a process that may wait: it has the file once.
+  // From now on writing may wait, and the process has the file only once.
   void keep_one() { own_.reset(); }
   void close() {
     keep_one();
