@@ -1,6 +1,6 @@
-// bench-log-reduction RANKS...: the time of a training step's log calls with on_step and sync_dist, of ten values, among
-// processes of this machine: with Gloo over loopback and through shared memory. Median wall time and mean processor time
-// of a step at rank 0.
+// bench-log-reduction RANKS...: the time of a training step's log calls with on_step and sync_dist, of ten values,
+// among processes of this machine: with Gloo over loopback and through shared memory. Median wall time and mean
+// processor time of a step at rank 0.
 #include <ATen/Parallel.h>
 #include <sys/wait.h>
 #include <unistd.h>

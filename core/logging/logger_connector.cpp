@@ -13,7 +13,7 @@ void LoggerConnector::log(LogOrigin origin, const levin_log& arguments, const st
   if (arguments.rank_zero_only && reducer_ && !reducer_->is_first()) return;
   if (!settings_.move_metrics_to_cpu || !arguments.tensor) {
     MetricEntry& entry = active().log(origin, arguments, ranks);
-    if (step) entry.agreed_step = step;
+    if (step) entry.reduced.step = step;
     return;
   }
   const at::Tensor moved = retain(arguments.tensor).cpu();

@@ -47,9 +47,10 @@ class MetricStore {
   // ---- several processes
   const std::vector<std::unique_ptr<MetricEntry>>& entries() const { return entries_; }
   // The entry of what another process has logged; a new one where this process has not logged it yet.
-  MetricEntry& entry_of(const nlohmann::json& how);
+  MetricEntry& entry_of(const MetricMeta& meta);
   // nullptr where this process has not logged it. Values are not taken for changed ones.
-  MetricEntry* known_entry(const nlohmann::json& how);
+  MetricEntry* known_entry(const MetricMeta& meta);
+  void set_changed() { changed_ = true; }
   // Values on the step that are to be reduced, of what was logged since the last call.
   void take_synced_steps(const std::function<void(const MetricEntry& entry, double value)>& sink);
   // Whether a value of this name is that of one process alone, because it was logged without sync_dist.
@@ -58,10 +59,11 @@ class MetricStore {
  private:
   MetricEntry& find(LogOrigin origin, const levin_log& arguments);
   MetricEntry& add(LogOrigin origin, const levin_log& arguments);
-  void check_same(MetricEntry& entry, const levin_log& arguments) const;
-  void check_no_other_loader(const MetricEntry& entry) const;
-  void check_metric_of_one_loader(const MetricEntry& entry, const levin_log& arguments) const;
-  [[noreturn]] static void throw_twice(const MetricEntry& entry);
+  void update(MetricEntry& entry, const levin_log& arguments) const;
+  static void check_same(MetricEntry& entry, const levin_log& arguments);
+  void check_no_other_loader(const MetricMeta& meta) const;
+  void check_metric_of_one_loader(const MetricMeta& meta, const levin_log& arguments) const;
+  [[noreturn]] static void throw_twice(const MetricMeta& meta);
   bool value_of(const MetricEntry& entry, double& out) const;
 
   bool training_, at_end_ = false, changed_ = false;

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/tensor.h>
 
 #include <cmath>
@@ -180,6 +181,55 @@ TEST_CASE("values on the step are reduced after the batch, also where one proces
   CHECK(first[2] == Seen{{"mean", 7}, {"sum", 14}, {"min", 2}, {"max", 12}, {"alone", 5}});
   CHECK(first[3] == Seen{{"mean", 8}, {"sum", 16}, {"min", 3}, {"max", 13}, {"alone", 5}});
   CHECK(all[1][3] == first[3]);
+}
+
+TEST_CASE("the values of a batch cost one collective, whatever their reductions are") {
+  const auto all = in_processes<std::vector<uint64_t>>(2, [](int rank, ProcessGroup& group, Trail& trail) {
+    MetricStore store(true);
+    MetricReducer reducer(group);
+    std::vector<uint64_t> collectives;
+    for (int batch = 0; batch < 4; ++batch) {
+      const uint64_t before = trail.line("group 'test'", group.ranks())->begun;
+      store.set_batch(1, -1);
+      for (const char* reduce : {"mean", "sum", "min", "max"}) {
+        levin_log l = log_call(reduce, rank, 1, 0);
+        l.reduce_fx = reduce;
+        l.sync_dist = 1;
+        if (batch != 2 || rank == 1) store.log(LogOrigin::training_step, l);  // one process without a value, too
+      }
+      reducer.reduce_steps(store, true);
+      collectives.push_back(trail.line("group 'test'", group.ranks())->begun - before);
+    }
+    return collectives;
+  });
+  for (const auto& theirs : all) {
+    CHECK(theirs[0] > 1);  // the processes tell each other what they log
+    CHECK(std::vector<uint64_t>(theirs.begin() + 1, theirs.end()) == std::vector<uint64_t>(3, 1));
+  }
+}
+
+TEST_CASE("any value of a step arrives with all its bits") {
+  const double values[] = {-0.0, 5e-324, -1.7976931348623157e308, std::nan("7"), -INFINITY};
+  const auto all = in_processes<std::vector<uint64_t>>(2, [&](int rank, ProcessGroup& group) {
+    MetricStore store(true);
+    MetricReducer reducer(group);
+    std::vector<uint64_t> bits;
+    for (const double value : values) {
+      store.set_batch(1, -1);
+      const at::Tensor tensor = at::scalar_tensor(value, at::kDouble);
+      levin_log l = log_call("m", 0, 1, 0);
+      l.tensor = borrow(tensor);
+      l.reduce_fx = "max";
+      l.sync_dist = 1;
+      if (rank == 1) store.log(LogOrigin::training_step, l);
+      reducer.reduce_steps(store, true);
+      const double got = seen(store)["m"];
+      bits.emplace_back();
+      std::memcpy(&bits.back(), &got, sizeof got);
+    }
+    return bits;
+  });
+  for (const auto& theirs : all) CHECK(std::memcmp(theirs.data(), values, sizeof values) == 0);
 }
 
 TEST_CASE("what is told beside the metrics, and a value of the first process, reach all") {

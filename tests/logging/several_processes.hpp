@@ -18,9 +18,11 @@ inline void must(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
-// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on.
+// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on. The trail
+// counts the process's collectives in its line "group 'test'".
 template <class Result>
-std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group)>& work) {
+std::vector<Result> in_processes(
+    int n, const std::function<Result(int rank, levin::core::ProcessGroup& group, levin::core::Trail& trail)>& work) {
   char name[] = "/tmp/levin_processes_XXXXXX";
   const std::filesystem::path folder = mkdtemp(name);
   std::vector<Result> results(static_cast<size_t>(n));
@@ -35,10 +37,13 @@ std::vector<Result> in_processes(int n, const std::function<Result(int rank, lev
         levin::core::MeetingPlace place;
         place.file = (folder / "store").string();
         const auto store = levin::core::open_store(place, false, "127.0.0.1", std::chrono::seconds(60));
+        levin::core::Trail trail;
         levin::core::ProcessGroupOptions options;
         options.timeout = std::chrono::seconds(60);
+        options.trail = &trail;
+        options.trail_name = "test";
         levin::core::ProcessGroup group(*store, "test", ranks, rank, options);
-        results[at] = work(rank, group);
+        results[at] = work(rank, group, trail);
         group.barrier();
       } catch (...) {
         failures[at] = std::current_exception();
@@ -49,4 +54,10 @@ std::vector<Result> in_processes(int n, const std::function<Result(int rank, lev
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
   return results;
+}
+
+template <class Result>
+std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group)>& work) {
+  return in_processes<Result>(
+      n, [&](int rank, levin::core::ProcessGroup& group, levin::core::Trail&) { return work(rank, group); });
 }

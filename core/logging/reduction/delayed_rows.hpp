@@ -30,7 +30,7 @@ class DelayedRows {
     OrderedMetrics values;
   };
   struct Noted {
-    MetricEntry entry;  // how it was logged
+    MetricMeta meta;
     std::vector<int64_t> batches;
     std::vector<double> values;
     bool wide = false;

@@ -10,7 +10,7 @@
 
 #include "core/base/error.hpp"
 #include "core/logging/log_rules.hpp"
-#include "core/logging/metric_entry.hpp"
+#include "core/logging/stateful_metric.hpp"
 
 namespace levin::core {
 namespace {
@@ -86,14 +86,6 @@ at::Tensor joined_tensor(const Joined& joined, Reduce reduce) {
   return out;
 }
 
-MetricEntry metric_of(const RecordedLog& call) {
-  MetricEntry entry;
-  entry.name = call.name;
-  entry.metric = call.log.metric;
-  entry.metric_self = call.log.metric_self;
-  return entry;
-}
-
 [[noreturn]] void refuse_metric(const std::string& name, const std::string& why) {
   throw Error(ErrorKind::usage, "the metric '" + name + "' " + why + ", so trainer.strategy=dp cannot put together " +
                                     "what the replicas of the model have of it");
@@ -105,15 +97,15 @@ std::optional<double> joined_metric(const Joined& joined, const RecordedLog* of_
   if (&joined.first() != of_first_replica) refuse_metric(name, "was logged by another replica and not by the first");
   const bool on_step =
       resolve_when(joined.first().origin, joined.first().log.on_step, joined.first().log.on_epoch).on_step;
-  const MetricEntry home = metric_of(joined.first());
+  const StatefulMetric home{joined.first().log.metric, joined.first().log.metric_self};
   double step = 0;
   for (size_t i = 0; i < joined.calls.size(); ++i) {
-    const MetricEntry entry = metric_of(*joined.calls[i]);
-    if (!entry.metric || !entry.shares_state()) refuse_metric(name, "does not give its state (state, load and reset)");
-    if (on_step) step += entry.step_value().value_or(0) * joined.share(i);
+    const StatefulMetric metric{joined.calls[i]->log.metric, joined.calls[i]->log.metric_self};
+    if (!metric.shares_state()) refuse_metric(name, "does not give its state (state, load and reset)");
+    if (on_step) step += metric.compute_step().value_or(0) * joined.share(i);
     if (i == 0) continue;
-    home.add_state(entry.metric_state());
-    entry.metric->reset(entry.metric_self);
+    home.add(metric.state(name), name);
+    metric.reset();
   }
   return on_step ? std::optional<double>(step) : std::nullopt;
 }

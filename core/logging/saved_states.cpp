@@ -1,4 +1,4 @@
-#include "core/logging/reduction/saved_states.hpp"
+#include "core/logging/saved_states.hpp"
 
 #include <map>
 #include <string>
