@@ -8,12 +8,43 @@
 namespace common {
 namespace {
 
+constexpr double usual_val_fraction = 0.1;
+
 int64_t part(double fraction, int64_t n) { return std::llround(fraction * static_cast<double>(n)); }
+
+std::string option_text(const char* name, double value) {
+  std::ostringstream text;
+  text << "--data." << name << ' ' << value;
+  return text.str();
+}
+
+[[noreturn]] void refuse_both(const std::string& one, const std::string& other) {
+  throw levin::Error(LEVIN_E_INVALID, one + " and " + other + " exclude each other: give one of them");
+}
+
+// The one option that says which rows validate; "": none.
+std::string way_of(const levin::Args& o) {
+  std::string given;
+  const auto take = [&](const char* name, bool is_given) {
+    if (!is_given) return;
+    const std::string text = option_text(name, o.number(name));
+    if (!given.empty()) refuse_both(given, text);
+    given = text;
+  };
+  take("val_fraction", !o.is_null("val_fraction"));
+  take("val_rows", !o.is_null("val_rows"));
+  take("folds", o.integer("folds") > 0);
+  if (o.integer("folds") == 0 && o.integer("fold") > 0)
+    throw levin::Error(LEVIN_E_INVALID,
+                       option_text("fold", o.number("fold")) + " needs --data.folds, the number of folds");
+  return given;
+}
 
 }  // namespace
 
 Splitting::Splitting(const levin::Args& o)
-    : val_fraction_(o.number("val_fraction")),
+    : given_(way_of(o)),
+      val_fraction_(o.is_null("val_fraction") ? usual_val_fraction : o.number("val_fraction")),
       val_rows_(o.is_null("val_rows") ? -1 : o.integer("val_rows")),
       seed_(static_cast<uint64_t>(o.integer("split_seed"))),
       folds_(o.integer("folds")),
@@ -37,25 +68,30 @@ void Splitting::refuse(int64_t n_val, int64_t n) const {
   if (val_rows_ >= 0)
     throw levin::Error(LEVIN_E_INVALID,
                        "--data.val_rows: " + std::to_string(n_val) + " rows, but the set has only " + rows);
-  std::ostringstream text;
-  text << "--data.val_fraction " << val_fraction_ << " of " << rows << (n_val == 1 ? " is " : " are ") << n_val
-       << ", and none is left to train: give less, or --data.val_rows";
-  throw levin::Error(LEVIN_E_INVALID, text.str());
+  throw levin::Error(LEVIN_E_INVALID, option_text("val_fraction", val_fraction_) + " of " + rows +
+                                          (n_val == 1 ? " is " : " are ") + std::to_string(n_val) +
+                                          ", and none is left to train: give less, or --data.val_rows");
 }
 
 SplitRows Splitting::split_with_test(int64_t n, double fraction) const {
-  if (n > 0 && part(fraction, n) >= n) {
-    std::ostringstream text;
-    text << "--data.test_fraction " << fraction << " takes all of the " << n << (n == 1 ? " row" : " rows")
-         << ", and none is left to train: give less";
-    throw levin::Error(LEVIN_E_INVALID, text.str());
-  }
+  if (n > 0 && part(fraction, n) >= n)
+    throw levin::Error(LEVIN_E_INVALID, option_text("test_fraction", fraction) + " takes all of the " +
+                                            std::to_string(n) + (n == 1 ? " row" : " rows") +
+                                            ", and none is left to train: give less");
   const SplitRows first = split_rows(n, part(fraction, n), mixed(seed_));
   SplitRows rows = split(static_cast<int64_t>(first.train.size()));
   for (std::vector<uint32_t>* places : {&rows.train, &rows.val})
     for (uint32_t& row : *places) row = first.train[row];
   rows.test = first.val;
   return rows;
+}
+
+void Splitting::refuse_beside(const std::string& own) const {
+  if (!given_.empty()) refuse_both(given_, own);
+}
+
+void refuse_test_fraction(double fraction, const std::string& own) {
+  if (fraction > 0) refuse_both(option_text("test_fraction", fraction), own);
 }
 
 }  // namespace common

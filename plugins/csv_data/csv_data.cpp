@@ -2,6 +2,7 @@
 #include "encoder.hpp"
 #include "fit.hpp"
 #include "levin/levin.hpp"
+#include "lost_digits.hpp"
 #include "rows.hpp"
 #include "wishes.hpp"
 
@@ -38,6 +39,8 @@ class CsvData : public levin::DataModule {
     own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), wishes_.fit);
     own_.rows = rows->in_first_file();
     own_.checksum = rows->checksum();
+    for (const std::string& line : lost_digits(rows->table(), own_, rows->of(levin::Split::train)))
+      warn(wishes_.file + ": " + line);
     rows_ = std::move(rows);
     tell(rows_->types());
     use(loaded_.inputs.empty() ? own_ : loaded_);

@@ -17,9 +17,20 @@ std::vector<double> values_of(const Column& column, const std::vector<uint32_t>&
   return values;
 }
 
+// The values as their differences from the first, which are exact where they are close to each other: 64 bits do not
+// hold the squares, nor the sum, of large numbers that differ in their last digits.
+std::vector<double> differences_of(std::vector<double> values) {
+  const double first = values.empty() ? 0 : values[0];
+  for (double& value : values) value -= first;
+  return values;
+}
+
+double mean_of_differences(const std::vector<double>& differences) {
+  return std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(differences.size());
+}
+
 double mean_of(const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 0 : values[0] + mean_of_differences(differences_of(values));
 }
 
 double median_of(std::vector<double> values) {
@@ -29,24 +40,25 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-double deviation_of(const std::vector<double>& values, double mean) {
+double deviation_of(const std::vector<double>& values) {
+  const std::vector<double> differences = differences_of(values);
+  const double mean = mean_of_differences(differences);
   double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+  for (const double d : differences) squares += (d - mean) * (d - mean);
+  return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
 void normalize(ColumnStatistics& column, const std::vector<double>& values, const std::string& way) {
   if (values.empty() || way == "none") return;
   if (way == "standard") {
     column.shift = mean_of(values);
-    column.scale = deviation_of(values, column.shift);
+    column.scale = deviation_of(values);
   } else {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     column.shift = *least;
     column.scale = *most - *least;
   }
-  // A column that is the same in every row becomes 0, but for what is left of rounding.
-  if (!(column.scale > 1e-12 * std::fabs(column.shift))) column.scale = 1;
+  if (column.scale == 0) column.scale = 1;  // a column that is the same in every row becomes 0
 }
 
 // The texts that occur in the rows: by number where all are numbers, else by their bytes.
@@ -58,7 +70,9 @@ std::vector<std::string> categories_in(const Column& column, const std::vector<u
   for (size_t i = 0; i < seen.size(); ++i)
     if (seen[i]) texts.push_back(column.texts[i]);
   std::sort(texts.begin(), texts.end(), [&](const std::string& a, const std::string& b) {
-    return column.type.numeric ? number_in(a).value_or(0) < number_in(b).value_or(0) : a < b;
+    if (!column.type.numeric) return a < b;
+    const double first = number_in(a).value_or(0), second = number_in(b).value_or(0);
+    return first != second ? first < second : a < b;
   });
   return texts;
 }

@@ -63,8 +63,7 @@ uint64_t checksum_of_file(const Wishes& wishes) { return checksum_of(read(wishes
 
 common::SplitRows Rows::split() const {
   const auto n = static_cast<int64_t>(known_.size());
-  if (wishes_.val_file.empty())
-    return wishes_.splitting.split_with_test(n, wishes_.test_file.empty() ? wishes_.test_fraction : 0);
+  if (wishes_.val_file.empty()) return wishes_.splitting.split_with_test(n, wishes_.test_fraction);
   common::SplitRows rows;
   rows.train.resize(known_.size());
   std::iota(rows.train.begin(), rows.train.end(), 0u);

@@ -95,7 +95,7 @@ ColumnTypes Statistics::types() const {
   const auto type_of = [](const ColumnStatistics& column) {
     const auto numeric = [](const std::string& text) {
       const std::optional<double> number = number_in(text);
-      return text.empty() || (number && text_of(*number) == text);
+      return text.empty() || (number && category_of(text, *number) == text);
     };
     const auto& texts = column.categories;
     return ColumnType{column.name, column.category, std::all_of(texts.begin(), texts.end(), numeric)};

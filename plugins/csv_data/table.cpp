@@ -6,6 +6,16 @@
 #include "../common/csv_columns.hpp"
 
 namespace csv_data {
+namespace {
+
+// True for two texts that have been read as the same double, and are other numbers.
+bool differ_in_digits(std::string_view a, std::string_view b) {
+  if (a == b || std::min(a.size(), b.size()) <= kept_digits) return false;
+  const std::string first = digits_of(a), second = digits_of(b);
+  return std::min(first.size(), second.size()) > kept_digits && first != second;
+}
+
+}  // namespace
 
 Table::Table(const ColumnTypes& types, bool header, MissingTexts missing, std::string origin)
     : header_(header), origin_(std::move(origin)), missing_(std::move(missing)), known_(types.inputs.size() + 1) {
@@ -38,6 +48,7 @@ std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_l
 }
 
 void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column, Known& known) const {
+  std::string_view before;
   for (size_t r = header_ ? 1 : 0; r < file.records(); ++r) {
     const std::string_view cell = from < 0 ? std::string_view() : file.cell(r, static_cast<size_t>(from));
     if (missing_(cell)) {
@@ -52,10 +63,12 @@ void Table::add_cells(const common::CsvFile& file, int64_t from, Column& column,
         throw levin::Error(LEVIN_E_IO, file.place(r) + ": column '" + column.type.name + "' is '" +
                                            std::string(cell.substr(0, 60)) + "', and in " + origin() +
                                            " it is a number");
+      column.rounded |= !column.values.empty() && column.values.back() == *number && differ_in_digits(before, cell);
       column.values.push_back(*number);
+      before = cell;
       continue;
     }
-    const std::string text = number ? text_of(*number) : std::string(trimmed(cell));
+    const std::string text = number ? category_of(cell, *number) : std::string(trimmed(cell));
     const auto [at, is_new] = known.emplace(text, static_cast<uint32_t>(column.texts.size()));
     if (is_new) column.texts.push_back(text), column.first.push_back(file.place(r));
     column.values.push_back(at->second);

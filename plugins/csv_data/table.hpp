@@ -16,6 +16,7 @@ struct Column {
   std::vector<std::string> texts;             // of a category, in the order in which they came
   std::vector<std::string> first;             // where each text came first, "iris.csv:7"
   std::map<uint32_t, std::string> too_large;  // the missing values that are numbers, as "1e300", by row
+  bool rounded = false;                       // numbers that differ in the file are equal as doubles
 };
 
 class Table {

@@ -54,9 +54,20 @@ bool has_decimal_comma(std::string_view text) {
   return number_in(pointed).has_value();
 }
 
+std::string digits_of(std::string_view text) {
+  std::string digits;
+  for (const char c : text)
+    if (c >= '0' && c <= '9') digits += c;
+  return digits;
+}
+
 std::string text_of(double number) {
   char buffer[40];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};
+}
+
+std::string category_of(std::string_view cell, double number) {
+  return digits_of(cell).size() > kept_digits ? std::string(trimmed(cell)) : text_of(number);
 }
 
 MissingTexts::MissingTexts(const std::string& list) {

@@ -135,6 +135,60 @@ TEST_CASE("csv keeps rows for validation and test, by seed, and normalises by th
   CHECK(folds.rows(Split::val) == 2);
 }
 
+TEST_CASE("csv scales large numbers that differ in their last digits") {
+  const TempFolder folder;
+  const auto column = [&](const std::vector<const char*>& cells, const char* normalize) {
+    std::string text = "t,y\n";
+    for (size_t i = 0; i < cells.size(); ++i) text += std::string(cells[i]) + (i % 2 ? ",p\n" : ",q\n");
+    Csv data({{"file", folder.write("t.csv", text)}, {"target", "y"}, {"val_rows", 0}, {"normalize", normalize}});
+    std::vector<double> out;
+    for (const std::vector<double>& row : data.all(Split::train)) out.push_back(row[0]);
+    return std::pair(out, data.said());
+  };
+  // Nanoseconds since 1970, 400,000 apart, of which float64 keeps steps of 256: the spread is 3e-13 of the mean.
+  const std::vector<const char*> times = {"1700000000000000000", "1700000000000400000", "1700000000000800000",
+                                          "1700000000001200000"};
+  const auto [standard, said] = column(times, "standard");
+  for (size_t i = 0; i < 4; ++i)
+    CHECK(standard[i] == Approx((static_cast<double>(i) - 1.5) / std::sqrt(1.25)).margin(1e-3));
+  CHECK_THAT(said, !ContainsSubstring("in steps of"));
+  const std::vector<double> min_max = column(times, "min_max").first;
+  for (size_t i = 0; i < 4; ++i) CHECK(min_max[i] == Approx(static_cast<double>(i) / 3).margin(1e-3));
+  CHECK_THAT(column(times, "none").second,
+             ContainsSubstring("float32 keeps them in steps of 1.37e+11: give --data.normalize standard"));
+
+  CHECK(column({"0.1", "0.1", "0.1"}, "standard").first == std::vector<double>{0, 0, 0});
+  CHECK_THAT(column({"0.1", "0.1", "0.1"}, "standard").second, !ContainsSubstring("in steps of"));
+  for (const char* other : {"1700000000000000001", "1700000000000003000"})
+    CHECK_THAT(column({"1700000000000000000", other, "1700000000000000000"}, "standard").second,
+               ContainsSubstring("t.csv: the numbers of 't' are up to 1.7e+18 and differ by no more than ") &&
+                   ContainsSubstring("float64 keeps them in steps of 256: subtract a constant from them in the file"));
+}
+
+TEST_CASE("csv says that a target of large numbers loses its digits unless it is normalised") {
+  const TempFolder folder;
+  const std::string file = folder.write("x.csv", "x,y\n1,1700000000\n2,1700000001.5\n3,1700000002\n");
+  const auto said = [&](bool normalize) {
+    return Csv({{"file", file}, {"target", "y"}, {"val_rows", 0}, {"normalize_target", normalize}}).said();
+  };
+  CHECK_THAT(said(false),
+             ContainsSubstring("'y' are up to 1.7e+09") && ContainsSubstring("--data.normalize_target true"));
+  CHECK_THAT(said(true), !ContainsSubstring("in steps of"));
+}
+
+TEST_CASE("csv tells categories apart that are numbers of more digits than a double keeps") {
+  const TempFolder folder;
+  const Options options({{"file", folder.write("x.csv", "id,y\n123456789012345678,p\n123456789012345679,q\n7,q\n")},
+                         {"target", "y"},
+                         {"categories", "id"},
+                         {"val_rows", 0}});
+  Csv data(options);
+  const std::vector<std::vector<double>> wanted = {{0, 1, 0, 0}, {0, 0, 1, 1}, {1, 0, 0, 1}};
+  CHECK(data.all(Split::train) == wanted);
+  Csv again({{"file", folder.write("new.csv", "id\n123456789012345679\n7.0\n")}}, data.data.save());
+  CHECK(again.all(Split::predict) == std::vector<std::vector<double>>{{0, 0, 1, 0}, {1, 0, 0, 0}});
+}
+
 TEST_CASE("csv finds the task by the target, or takes the one that is asked for") {
   const TempFolder folder;
   const std::string few = folder.write("few.csv", "x,y\n1,10\n2,9\n3,10\n"),
@@ -273,6 +327,19 @@ TEST_CASE("csv says what is wrong with a file, in which line, and what to do") {
        {{"target", "y"}},
        "x.csv:3: column 'x' has no value: '1e300' is more than float32 can hold, and counts as none: give "
        "--data.missing_numbers drop or mean or median"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"val_rows", 5}, {"val_fraction", 0.5}},
+       "--data.val_fraction 0.5 and --data.val_rows 5 exclude each other: give one of them"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"val_rows", 0}, {"folds", 2}},
+       "--data.val_rows 0 and --data.folds 2 exclude"},
+      {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"fold", 1}}, "--data.fold 1 needs --data.folds"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"val_fraction", 0.5}, {"val_file", third}},
+       "--data.val_fraction 0.5 and --data.val_file " + third + " exclude"},
+      {"x,y\n1,p\n2,q\n",
+       {{"target", "y"}, {"test_fraction", 0.5}, {"test_file", third}},
+       "--data.test_fraction 0.5 and --data.test_file " + third + " exclude"},
       {"x,y\n1,p\n2,q\n", {}, "--data.target is missing"},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", other}}, "other.csv:3: column 'x' is 'abc', and in "},
       {"x,y\n1,p\n2,q\n", {{"target", "y"}, {"test_file", third}}, "third.csv:2: the target 'y' is 'z'"},
