@@ -43,7 +43,12 @@ std::vector<Picture> ClassFolders::learn(const std::string& dir) {
     pictures.insert(pictures.end(), own.begin(), own.end());
   }
   if (names_.size() == 1) look_at_only_class();
+  note_loose_images(dir);
   return pictures;
+}
+
+void ClassFolders::note_loose_images(const std::string& dir) {
+  for (const std::string& name : images_in(dir)) loose_.push_back(dir + "/" + name);
 }
 
 // Most often the folder above the right one was given.
@@ -66,11 +71,13 @@ std::vector<Picture> ClassFolders::find(const std::string& dir) {
     pictures.insert(pictures.end(), own.begin(), own.end());
   }
   if (pictures.empty()) refuse_without_classes(dir);
+  note_loose_images(dir);
   return pictures;
 }
 
 std::vector<std::string> ClassFolders::remarks() const {
   std::vector<std::string> remarks = remarks_;
+  if (!loose_.empty()) remarks.push_back("left out what is in no class folder, " + named(loose_));
   if (!others_.empty()) remarks.push_back("left out what is neither JPEG nor PNG: " + listed(others_));
   return remarks;
 }

@@ -15,6 +15,9 @@ class ClassFolders {
   // The images of another folder that has no other classes; some may be missing.
   std::vector<Picture> find(const std::string& dir);
 
+  // Images in this folder are in no class folder.
+  void note_loose_images(const std::string& dir);
+
   const std::vector<std::string>& names() const { return names_; }
   // What was left out, for the user.
   std::vector<std::string> remarks() const;
@@ -27,6 +30,7 @@ class ClassFolders {
   std::string dir_;
   std::vector<std::string> names_;
   std::map<std::string, size_t> others_;
+  std::vector<std::string> loose_;
   std::vector<std::string> remarks_;
 };
 

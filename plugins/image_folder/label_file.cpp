@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "../common/csv_columns.hpp"
+#include "image/decode.hpp"
+#include "scan.hpp"
 
 namespace image_folder {
 namespace {
@@ -49,36 +51,92 @@ std::string trimmed(std::string_view cell) {
   return first == cell.npos ? "" : std::string(cell.substr(first, last - first + 1));
 }
 
+std::string plain_path(const std::string& path) { return fs::path(path).lexically_normal().string(); }
+
+class LabelReader {
+ public:
+  explicit LabelReader(const FolderWishes& wishes)
+      : wishes_(wishes),
+        file_(common::read_csv(wishes.labels, 0)),
+        path_column_(column(wishes.file_column, "file_column")),
+        label_column_(column(wishes.label_column, "label_column")) {}
+
+  Labelled read() {
+    for (size_t r = has_header() ? 1 : 0; r < file_.records(); ++r) take(r);
+    name_classes();
+    if (repeated_ > 0)
+      out_.remarks.push_back(file_.path + " names " + std::to_string(repeated_) +
+                             (repeated_ == 1 ? " image" : " images") + " again, with the same class: taken once");
+    note_unnamed();
+    return std::move(out_);
+  }
+
+ private:
+  struct First {  // where an image is named first
+    size_t record;
+    std::string label;
+  };
+
+  size_t column(const std::string& wanted, const char* option) const {
+    std::vector<std::string> names;
+    for (size_t c = 0; c < file_.columns; ++c) names.emplace_back(file_.cell(0, c));
+    return common::find_column(names, wanted, option, file_.path);
+  }
+  bool has_header() const {
+    const std::string name = trimmed(file_.cell(0, path_column_));
+    return image_at(wishes_.dir, name).empty() && !has_image_ending(name);
+  }
+
+  void take(size_t r) {
+    const std::string name = trimmed(file_.cell(r, path_column_)), label = trimmed(file_.cell(r, label_column_));
+    const std::string path = image_at(wishes_.dir, name);
+    if (path.empty())
+      throw levin::Error(LEVIN_E_IO, file_.place(r) + ": there is no image '" + name + "' in " + wishes_.dir);
+    if (label.empty()) throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' has no class");
+    const auto [first, is_new] = first_.emplace(plain_path(path), First{r, label});
+    if (!is_new && first->second.label != label)
+      throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' has the class '" + label +
+                                         "', and in line " + std::to_string(file_.lines[first->second.record]) +
+                                         " it has '" + first->second.label + "'; an image has one class");
+    if (!is_new) {
+      ++repeated_;
+      return;
+    }
+    out_.pictures.push_back({path, 0});
+    labels_.push_back(label);
+    known_[label] = 0;
+  }
+
+  void name_classes() {
+    if (known_.size() < 2)
+      throw levin::Error(LEVIN_E_IO, file_.path + (known_.empty() ? " names no images" : " has one class only") +
+                                         "; its columns are taken from --data.file_column and label_column");
+    out_.classes = sorted_classes(known_);
+    for (size_t i = 0; i < out_.classes.size(); ++i) known_[out_.classes[i]] = static_cast<int64_t>(i);
+    for (size_t i = 0; i < labels_.size(); ++i) out_.pictures[i].label = known_[labels_[i]];
+  }
+
+  void note_unnamed() try {
+    std::vector<std::string> unnamed;
+    for (const std::string& image : scan_images(wishes_.dir).files)
+      if (first_.count(plain_path(wishes_.dir + "/" + image)) == 0) unnamed.push_back(image);
+    if (!unnamed.empty()) out_.remarks.push_back("left out what " + file_.path + " does not name, " + named(unnamed));
+  } catch (const levin::Error& e) {  // the named images are there; what else is there cannot be listed
+    out_.remarks.push_back(e.what());
+  }
+
+  const FolderWishes& wishes_;
+  const common::CsvFile file_;
+  const size_t path_column_, label_column_;
+  Labelled out_;
+  std::vector<std::string> labels_;  // of each picture
+  std::map<std::string, int64_t> known_;
+  std::map<std::string, First> first_;  // by path
+  size_t repeated_ = 0;
+};
+
 }  // namespace
 
-Labelled read_labels(const FolderWishes& wishes) {
-  const common::CsvFile file = common::read_csv(wishes.labels, 0);
-  std::vector<std::string> names;
-  for (size_t c = 0; c < file.columns; ++c) names.emplace_back(file.cell(0, c));
-  const size_t path_column = common::find_column(names, wishes.file_column, "file_column", file.path);
-  const size_t label_column = common::find_column(names, wishes.label_column, "label_column", file.path);
-  const bool header = image_at(wishes.dir, trimmed(file.cell(0, path_column))).empty();
-
-  Labelled out;
-  std::vector<std::string> labels;
-  std::map<std::string, int64_t> known;
-  for (size_t r = header ? 1 : 0; r < file.records(); ++r) {
-    const std::string name = trimmed(file.cell(r, path_column)), label = trimmed(file.cell(r, label_column));
-    const std::string path = image_at(wishes.dir, name);
-    if (path.empty())
-      throw levin::Error(LEVIN_E_IO, file.place(r) + ": there is no image '" + name + "' in " + wishes.dir);
-    if (label.empty()) throw levin::Error(LEVIN_E_IO, file.place(r) + ": image '" + name + "' has no class");
-    out.pictures.push_back({path, 0});
-    labels.push_back(label);
-    known[label] = 0;
-  }
-  if (known.size() < 2)
-    throw levin::Error(LEVIN_E_IO, file.path + (known.empty() ? " names no images" : " has one class only") +
-                                       "; its columns are taken from --data.file_column and label_column");
-  out.classes = sorted_classes(known);
-  for (size_t i = 0; i < out.classes.size(); ++i) known[out.classes[i]] = static_cast<int64_t>(i);
-  for (size_t i = 0; i < labels.size(); ++i) out.pictures[i].label = known[labels[i]];
-  return out;
-}
+Labelled read_labels(const FolderWishes& wishes) { return LabelReader(wishes).read(); }
 
 }  // namespace image_folder

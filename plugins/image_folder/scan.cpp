@@ -78,6 +78,13 @@ std::vector<std::string> folders_in(const std::string& dir) {
   return names;
 }
 
+std::vector<std::string> images_in(const std::string& dir) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries_of(dir))
+    if (entry.file && has_image_ending(entry.name)) names.push_back(entry.name);
+  return names;
+}
+
 Scan scan_images(const std::string& dir) {
   Scan out;
   Scanner(dir, out).visit("");
@@ -90,6 +97,13 @@ std::string listed(const std::map<std::string, size_t>& others) {
   for (const auto& [ending, n] : others)
     text += (text.empty() ? "" : ", ") + std::to_string(n) + " " + (ending.empty() ? "without ending" : ending);
   return text;
+}
+
+std::string named(const std::vector<std::string>& images) {
+  constexpr size_t most = 10;
+  std::string text = std::to_string(images.size()) + (images.size() == 1 ? " image: " : " images: ");
+  for (size_t i = 0; i < std::min(most, images.size()); ++i) text += (i ? ", " : "") + images[i];
+  return images.size() > most ? text + " and " + std::to_string(images.size() - most) + " more" : text;
 }
 
 }  // namespace image_folder

@@ -15,11 +15,16 @@ struct Scan {
 // over.
 std::vector<std::string> folders_in(const std::string& dir);
 
+// The names of the images in a folder itself, sorted.
+std::vector<std::string> images_in(const std::string& dir);
+
 // The images in a folder and all that are in it. Links are followed. Throws levin::Error for a folder that cannot be
 // read, and for a link that leads back.
 Scan scan_images(const std::string& dir);
 
 // "3 .gif, 1 .txt"
 std::string listed(const std::map<std::string, size_t>& others);
+// "2 images: a.png, b.png"; of many, the first ones.
+std::string named(const std::vector<std::string>& images);
 
 }  // namespace image_folder

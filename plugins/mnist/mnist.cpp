@@ -58,6 +58,7 @@ class Mnist : public levin::DataModule {
     const std::vector<int64_t>& s = train_.pixels.shape;
     file_shape_ = s.size() == 3 ? ImageShape{1, s[1], s[2]} : ImageShape{s[1], s[2], s[3]};
     set_form(files.train_images);
+    for (const std::string& remark : label_remarks(train_, test_, files.train_labels, files.test_labels)) warn(remark);
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
     rows_ = splitting_.split(train_.labels.rows());

@@ -28,6 +28,17 @@ Options small(const TempFolder& folder, std::initializer_list<Options::Item> mor
   return options;
 }
 
+// The warnings of the data module with these options.
+std::string warnings(const Options& options) {
+  levin::testing::FakeHost host;
+  levin::testing::Component data(host, "image_folder", options);
+  levin::testing::setup(data, levin::Stage::fit);
+  std::string text;
+  for (const auto& message : host.messages)
+    if (message.first == LEVIN_LOG_WARNING) text += message.second + "\n";
+  return text;
+}
+
 std::vector<int64_t> labels(DataDriver& data, uint32_t split) { return data.fill(split, data.all(split)).y; }
 
 std::vector<std::string> classes(DataDriver& data) {
@@ -78,6 +89,72 @@ TEST_CASE("image_folder divides one tree, or takes train, val and test where the
   CHECK(without_val.rows(LEVIN_TRAIN) == 3);
   CHECK(without_val.rows(LEVIN_VAL) == 1);
   CHECK(without_val.rows(LEVIN_TEST) == 2);
+}
+
+TEST_CASE("image_folder knows the folders of splits in any letter case, and refuses those that are partly splits") {
+  const TempFolder folder;
+  const auto load = [&](std::initializer_list<Options::Item> more) {
+    Options options({{"dir", folder.path()}, {"size", 8}});
+    for (const Options::Item& item : more) options.set(item);
+    return DataDriver("image_folder", options);
+  };
+  fill_folder(folder, {"Train/cat/a.png", "Train/dog/b.png", "VAL/cat/c.png"});
+  DataDriver data = load({});
+  CHECK(classes(data) == std::vector<std::string>{"cat", "dog"});
+  CHECK(data.rows(LEVIN_TRAIN) == 2);
+  CHECK(data.rows(LEVIN_VAL) == 1);
+  CHECK_THROWS_WITH(load({{"val_fraction", 0.5}}),
+                    ContainsSubstring("--data.val_fraction 0.5 and the folder " + folder.path("VAL") + " exclude"));
+  CHECK_THROWS_WITH(load({{"test_fraction", 0.5}}), ContainsSubstring("--data.test_fraction 0.5 and the folder "));
+
+  fill_folder(folder, {"extra/d.png"});
+  CHECK_THROWS_WITH(load({}),
+                    ContainsSubstring(" has 'Train', 'VAL' with class folders, and beside that 'extra', which is "
+                                      "neither train, val nor test: move it out of "));
+  fs::remove_all(folder.path("extra"));
+  fill_folder(folder, {"valid/cat/c.png"});
+  CHECK_THROWS_WITH(load({}), ContainsSubstring("the folders 'VAL' and 'valid', which are both for val: join them"));
+  fs::remove_all(folder.path("valid"));
+  fs::remove_all(folder.path("Train"));
+  CHECK_THROWS_WITH(load({}), ContainsSubstring(" has 'VAL', and no folder 'train'"));
+
+  const TempFolder vehicles;
+  fill_folder(vehicles, {"car/a.png", "train/b.png"});
+  DataDriver kinds("image_folder", small(vehicles));
+  CHECK(classes(kinds) == std::vector<std::string>{"car", "train"});
+}
+
+TEST_CASE("image_folder names images that are in no class folder") {
+  const TempFolder one, three;
+  fill_folder(one, {"cat/a.png", "dog/b.png"});
+  CHECK(warnings(small(one)) == "");
+  fill_folder(one, {"x.png", "y.jpg"});
+  CHECK_THAT(warnings(small(one)), ContainsSubstring("left out what is in no class folder, 2 images: " +
+                                                     one.path("x.png") + ", " + one.path("y.jpg")));
+  fill_folder(three, {"train/cat/a.png", "train/dog/b.png", "val/cat/c.png", "a.png", "train/b.png", "val/c.png"});
+  CHECK_THAT(warnings({{"dir", three.path()}, {"size", 8}}),
+             ContainsSubstring("3 images: ") && ContainsSubstring(three.path("a.png")) &&
+                 ContainsSubstring(three.path("train/b.png")) && ContainsSubstring(three.path("val/c.png")));
+}
+
+TEST_CASE("image_folder takes an image of the labels file once, and says which images it does not name") {
+  const TempFolder folder;
+  fill_folder(folder, {"all/a.png", "all/b.jpg", "all/c.png"});
+  const auto options = [&](const std::string& csv) {
+    return Options({{"dir", folder.path("all")}, {"labels", folder.write("l.csv", csv)}, {"size", 8}, {"val_rows", 0}});
+  };
+  const auto load = [&](const std::string& csv) { return DataDriver("image_folder", options(csv)); };
+  CHECK_THROWS_WITH(load("f,k\na.png,cat\nb.jpg,dog\n./a,dog\n"),
+                    ContainsSubstring("l.csv:4: image './a' has the class 'dog', and in line 2 it has 'cat'"));
+  const std::string twice = "f,k\na.png,cat\nb.jpg,dog\na,cat\n";
+  DataDriver once = load(twice);
+  CHECK(once.rows(LEVIN_TRAIN) == 2);
+  CHECK_THAT(warnings(options(twice)),
+             ContainsSubstring("l.csv names 1 image again, with the same class: taken once") &&
+                 ContainsSubstring("left out what " + folder.path("l.csv") + " does not name, 1 image: c.png"));
+  CHECK(warnings(options("a.png,cat\nb.jpg,dog\nc.png,dog\n")) == "");
+  CHECK_THROWS_WITH(load("gone.png,cat\na.png,cat\nb.jpg,dog\n"),
+                    ContainsSubstring("l.csv:1: there is no image 'gone.png'"));
 }
 
 TEST_CASE("image_folder reads classes from a CSV file") {
@@ -144,7 +221,8 @@ TEST_CASE("image_folder says what is wrong with a folder, and what to do") {
 
   const TempFolder split;
   fill_folder(split, {"train/cat/a.png", "train/dog/b.png", "val/dgo/c.png"});
-  refused(split, "val/dgo is a class that " + split.path("train") + " does not have: is it misspelt?");
+  refused(split, "val/dgo is a class that " + split.path("train") + " does not have: is it misspelt?",
+          {{"val_rows", levin::testing::Null()}});
   refused(split, "resize pad keeps the whole image", {{"resize", "pad"}, {"crop", "random"}});
   refused(split, "std is 0", {{"std", "0"}});
   refused(split, "mean has 2 numbers for 3 channels", {{"mean", "0.1,0.2"}});
@@ -185,7 +263,8 @@ TEST_CASE("image_folder crops and mirrors training images, anew in every epoch, 
   const TempFolder folder;
   fill_folder(folder, {"train/cat/a.png", "train/dog/b.png", "val/cat/a.png"});
   for (const char* crop : {"random", "resized"}) {
-    DataDriver data("image_folder", small(folder, {{"crop", crop}, {"flip", true}, {"size", 6}}));
+    DataDriver data("image_folder",
+                    small(folder, {{"crop", crop}, {"flip", true}, {"size", 6}, {"val_rows", levin::testing::Null()}}));
     CHECK(data.fill(LEVIN_TRAIN, {0, 1}, 3).x == data.fill(LEVIN_TRAIN, {0, 1}, 3).x);
     CHECK(data.fill(LEVIN_TRAIN, {0}, 0).x != data.fill(LEVIN_TRAIN, {0}, 1).x);
     CHECK(data.fill(LEVIN_TRAIN, {0}, 0, 1).x != data.fill(LEVIN_TRAIN, {0}, 0, 2).x);
@@ -193,7 +272,7 @@ TEST_CASE("image_folder crops and mirrors training images, anew in every epoch, 
     const std::vector<float> both = data.fill(LEVIN_TRAIN, {1, 0}).x, one = data.fill(LEVIN_TRAIN, {0}).x;
     CHECK(std::equal(one.begin(), one.end(), both.begin() + static_cast<ptrdiff_t>(one.size())));
   }
-  DataDriver flips("image_folder", small(folder, {{"flip", true}}));
+  DataDriver flips("image_folder", small(folder, {{"flip", true}, {"val_rows", levin::testing::Null()}}));
   std::set<std::vector<float>> seen;
   for (int64_t epoch = 0; epoch < 20; ++epoch) seen.insert(flips.fill(LEVIN_TRAIN, {0}, epoch).x);
   CHECK(seen.size() == 2);

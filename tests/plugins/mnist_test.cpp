@@ -68,6 +68,44 @@ TEST_CASE("each row of mnist validates in one of the folds and trains in the oth
                     ContainsSubstring("fold 3 of 3 does not exist"));
 }
 
+TEST_CASE("mnist refuses two options that say which rows validate") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  const auto made = [&](const levin::testing::Options& options) { DataDriver("mnist", options); };
+  CHECK_THROWS_WITH(made({{"dir", folder.path()}, {"val_rows", 5}, {"val_fraction", 0.5}}),
+                    ContainsSubstring("--data.val_fraction 0.5 and --data.val_rows 5 exclude each other"));
+  CHECK_THROWS_WITH(made({{"dir", folder.path()}, {"val_fraction", 0.1}, {"folds", 5}}),
+                    ContainsSubstring("--data.val_fraction 0.1 and --data.folds 5 exclude each other"));
+}
+
+TEST_CASE("mnist names a label that leaves out many, and the labels that no row has") {
+  const IdxFolder folder;
+  const auto said = [&](const std::string& train, const std::string& test) {
+    const auto write = [&](const char* set, const std::string& labels) {
+      const auto n = static_cast<uint32_t>(labels.size());
+      folder.write(std::string(set) + "-images-idx3-ubyte", IdxFolder::bytes({n, 1, 1}, std::string(n, 'a')));
+      folder.write(std::string(set) + "-labels-idx1-ubyte", IdxFolder::bytes({n}, labels));
+    };
+    write("train", train), write("t10k", test);
+    levin::testing::FakeHost host;
+    levin::testing::Component data(host, "mnist", {{"dir", folder.path()}, {"val_rows", 0}});
+    levin::testing::setup(data, levin::Stage::fit);
+    std::string text;
+    for (const auto& message : host.messages)
+      if (message.first == LEVIN_LOG_WARNING) text += message.second + "\n";
+    return text;
+  };
+  const std::string three("\0\1\2\0\1\2", 6);
+  CHECK(said(three, three) == "");
+  CHECK_THAT(
+      said(three + '\xc8', three),
+      ContainsSubstring("has the labels 3 to 199, and the network gets outputs for them: is label 200 of row 6 of ") &&
+          ContainsSubstring("train-labels-idx1-ubyte damaged?"));
+  CHECK_THAT(said(three, three + "\5\5"), ContainsSubstring("label 5 of row 6 of ") &&
+                                              ContainsSubstring("t10k-labels-idx1-ubyte (and of 1 other row)"));
+  CHECK_THAT(said("\1\2\1\2", "\1"), ContainsSubstring("has the label 0, and the network gets an output for it\n"));
+}
+
 TEST_CASE("mnist has no validation split when no rows are kept for it") {
   const IdxFolder folder;
   folder.write_set(6);
