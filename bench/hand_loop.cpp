@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/optim/optimizer.hpp"
-#include "core/optim/optimizers/sgd.hpp"
+#include "core/optim/optimizers/optimizer_registry.hpp"
 
 namespace levin_bench {
 namespace {
@@ -24,7 +24,7 @@ class TorchSgd {
 class HostSgd {
  public:
   HostSgd(const Workload& w, Net& net)
-      : spec_(levin::core::sgd_spec()), optimizer_(spec_.make(spec_, {{"lr", w.lr}, {"momentum", w.momentum}})) {
+      : optimizer_(levin::core::make_optimizer("sgd", {{"lr", w.lr}, {"momentum", w.momentum}}, {})) {
     levin::core::ParamGroup group;
     for (const auto& p : net.named_parameters()) {
       group.names.push_back(p.key());
@@ -36,7 +36,6 @@ class HostSgd {
   void step() { optimizer_->step(); }
 
  private:
-  levin::core::OptimizerSpec spec_;
   std::unique_ptr<levin::core::Optimizer> optimizer_;
 };
 

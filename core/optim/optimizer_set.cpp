@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/optimizer_turns.hpp"
 #include "core/optim/optimizers/optimizer_registry.hpp"
 
@@ -97,7 +98,7 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
     for (uint32_t i = 0; i < desc.n_groups; ++i) groups.push_back(group_of(*desc.groups[i], model, taken));
   }
   frequencies_.push_back(std::max<int64_t>(desc.frequency, 0));
-  if (!find_optimizer(name) && factory_) {
+  if (find_spec(optimizer_table(), name) == nullptr && factory_) {
     if (auto made = factory_(name, options, groups)) {
       optimizers_.push_back(std::move(made));
       return scale_last();

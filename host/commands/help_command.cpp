@@ -12,6 +12,7 @@
 #include "host/command_line.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
+#include "host/commands/help_optim.hpp"
 #include "host/commands/help_option.hpp"
 
 namespace levin::core {
@@ -51,7 +52,7 @@ Options
 
 const char* const more_text = R"(
 Often used: --devices N (processes), --max_epochs N, --batch_size N, --seed_everything N, --accelerator auto|cpu|gpu, --fast_dev_run.
-All of them: host help trainer, host help data, host help MODEL.
+All of them: host help trainer, host help data, host help MODEL, host help optimizers, host help schedules.
 )";
 
 const char* const environment_text = R"(
@@ -129,8 +130,9 @@ int print_file(const PluginFile& file) {
 }
 
 int print_id(PluginIndex& index, const std::string& id) {
-  std::vector<std::string> known = {"trainer", "data", "model"};
-  int found = 0;
+  std::vector<std::string> known = {"trainer", "data", "model", "optimizers", "schedules"};
+  for (const std::string& built_in : built_in_optim_ids()) known.push_back(built_in);
+  int found = print_built_in_optim(id);
   for (const auto& file : index.files()) {
     for (const auto& component : file.schema.components) {
       known.push_back(id.find(':') == std::string::npos ? component.id : component.full_name());
@@ -152,6 +154,8 @@ int print_about(PluginIndex& index, const std::string& what) {
   if (what == "trainer") return print_trainer(index);
   if (what == "data") return print_loader();
   if (what == "model") return print_weights();
+  if (what == "schedules") return print_schedules();
+  if (what == "optimizers") return print_optimizers(index);
   if (const HostCommand* command = find_command(what)) return print_command_help(*command);
   return is_file(what) ? print_file(index.file(what)) : print_id(index, what);
 }

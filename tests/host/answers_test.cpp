@@ -1,6 +1,7 @@
 // Help, plugins, inspect, print_config: answers about plugins whose code does not run.
 #include "catch.hpp"
 #include "core/base/json.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "installation.hpp"
 
 using levin::core::parse_json;
@@ -41,6 +42,27 @@ TEST_CASE("help says what one option is, wherever it is one") {
   CHECK_THAT(installation.host("help patience").out, ContainsSubstring("--callback.toy_halt.patience"));
   CHECK_THAT(installation.host("help batch_size").out, ContainsSubstring("--data.batch_size"));
   CHECK_THAT(installation.host("help enable_saving").out, ContainsSubstring("--trainer.enable_saving"));
+}
+
+TEST_CASE("help names the optimizers and schedules, and the options of each") {
+  const Installation installation;
+  const std::string optimizers = installation.host("help optimizers").out,
+                    schedules = installation.host("help schedules").out;
+  CHECK_THAT(optimizers, ContainsSubstring("  adamw\n      Adam with decoupled weight decay."));
+  CHECK_THAT(schedules, ContainsSubstring("  one_cycle\n      Raises the learning rate to max_lr"));
+  for (const std::string kind : {"optimizer", "schedule"})
+    for (const auto& spec : kind == "schedule" ? levin::core::schedule_table() : levin::core::optimizer_table()) {
+      const Answer answer = installation.host("help " + spec.id);
+      CHECK(answer.code == 0);
+      CHECK_THAT(answer.out, ContainsSubstring(kind + " " + spec.id) && ContainsSubstring(spec.summary));
+      for (const auto& option : spec.options) CHECK_THAT(answer.out, ContainsSubstring("  " + option.name + "\n"));
+      CHECK(installation.host("help " + spec.class_name).out == answer.out);
+      CHECK_THAT(kind == "schedule" ? schedules : optimizers, ContainsSubstring("  " + spec.id + "\n"));
+    }
+  CHECK_THAT(installation.host("help cosine_annealing").out,
+             ContainsSubstring("T_max\n      int >= 1 or null (default null)\n      steps until eta_min"));
+  CHECK_THAT(installation.host("help cosine_anealing").error(), ContainsSubstring("did you mean 'cosine_annealing'?"));
+  CHECK_THAT(installation.host("help schedulers").error(), ContainsSubstring("did you mean 'schedules'?"));
 }
 
 TEST_CASE("help answers several names at once") {

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "golden.hpp"
 #include "plain_target.hpp"
@@ -68,7 +69,7 @@ TEST_CASE("schedules give Python's values for 1,000 steps") {
 }
 
 TEST_CASE("a schedule that is loaded continues bit for bit") {
-  for (const auto& spec : scheduler_specs()) {
+  for (const auto& spec : schedule_table()) {
     const json cases = golden::load("schedulers/" + spec.id);
     for (const json& test : cases) {
       INFO(spec.id << " " << test["options"].dump());

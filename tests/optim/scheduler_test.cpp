@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
 #include "plain_target.hpp"
 
@@ -10,7 +11,7 @@ using nlohmann::json;
 
 TEST_CASE("schedules are found by their name and by Python's class name") {
   std::set<std::string> names;
-  for (const auto& spec : scheduler_specs()) {
+  for (const auto& spec : schedule_table()) {
     REQUIRE(names.insert(spec.id).second);
     REQUIRE(names.insert(spec.class_name).second);
   }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 #include "core/optim/lr_schedulers/nested.hpp"
 
@@ -116,12 +115,7 @@ class Chained final : public Composed {
 }  // namespace
 
 std::vector<SchedulerKind> composed_schedulers() {
-  const OptionSchema parts = required(json_option("schedulers", nullptr, R"(array of {"name": ..., and its options})"));
-  return {{{"sequential",
-            "SequentialLR",
-            {parts, required(ints_option("milestones", nullptr, "the step at which each but the first begins"))}},
-           make<Sequential>},
-          {{"chained", "ChainedScheduler", {parts}}, make<Chained>}};
+  return {{"sequential", make<Sequential>}, {"chained", make<Chained>}};
 }
 
 }  // namespace levin::core

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {
@@ -89,17 +88,7 @@ class WarmRestarts final : public LrScheduler {
 }  // namespace
 
 std::vector<SchedulerKind> cosine_schedulers() {
-  return {{{"cosine_annealing",
-            "CosineAnnealingLR",
-            {nullable(int_option("T_max", nullptr, 1, "steps until eta_min; null: all steps of the run")),
-             float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},
-           make<CosineAnnealing>},
-          {{"cosine_annealing_warm_restarts",
-            "CosineAnnealingWarmRestarts",
-            {required(int_option("T_0", nullptr, 1, "steps until the first restart")),
-             int_option("T_mult", 1, 1, "each round is longer by this factor"),
-             float_option("eta_min", 0.0, -HUGE_VAL, "lowest learning rate")}},
-           make<WarmRestarts>}};
+  return {{"cosine_annealing", make<CosineAnnealing>}, {"cosine_annealing_warm_restarts", make<WarmRestarts>}};
 }
 
 }  // namespace levin::core

@@ -70,20 +70,6 @@ class Cyclic final : public LrScheduler {
 
 }  // namespace
 
-std::vector<SchedulerKind> cyclic_schedulers() {
-  return {{{"cyclic",
-            "CyclicLR",
-            {required(json_option("base_lr", nullptr, "lowest learning rate, or one a group")),
-             required(json_option("max_lr", nullptr, "highest learning rate, or one a group")),
-             int_option("step_size_up", 2000, 1, "steps up"),
-             nullable(int_option("step_size_down", nullptr, 1, "steps down; null: as many as up")),
-             choice_option("mode", {"triangular", "triangular2", "exp_range"},
-                           "height of the cycles: the same, halved each time, falling with gamma"),
-             float_option("gamma", 1.0, 0, "decay of exp_range a step"),
-             bool_option("cycle_momentum", true, "move momentum (Adam: beta1) against the learning rate"),
-             json_option("base_momentum", 0.8, "momentum at max_lr, or one a group"),
-             json_option("max_momentum", 0.9, "momentum at base_lr, or one a group")}},
-           make<Cyclic>}};
-}
+std::vector<SchedulerKind> cyclic_schedulers() { return {{"cyclic", make<Cyclic>}}; }
 
 }  // namespace levin::core

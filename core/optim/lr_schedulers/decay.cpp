@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {
@@ -79,22 +78,10 @@ class PolynomialLr final : public LrScheduler {
 }  // namespace
 
 std::vector<SchedulerKind> decay_schedulers() {
-  return {
-      {{"step",
-        "StepLR",
-        {required(int_option("step_size", nullptr, 1, "steps between two decays")),
-         float_option("gamma", 0.1, 0, "factor")}},
-       make<StepLr>},
-      {{"multi_step",
-        "MultiStepLR",
-        {required(ints_option("milestones", nullptr, "steps; one given twice counts twice")),
-         float_option("gamma", 0.1, 0, "factor")}},
-       make<MultiStepLr>},
-      {{"exponential", "ExponentialLR", {required(float_option("gamma", nullptr, 0, "factor"))}}, make<ExponentialLr>},
-      {{"polynomial",
-        "PolynomialLR",
-        {int_option("total_iters", 5, 1, "steps until zero"), float_option("power", 1.0, 0, "power")}},
-       make<PolynomialLr>}};
+  return {{"step", make<StepLr>},
+          {"multi_step", make<MultiStepLr>},
+          {"exponential", make<ExponentialLr>},
+          {"polynomial", make<PolynomialLr>}};
 }
 
 }  // namespace levin::core

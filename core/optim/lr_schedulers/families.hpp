@@ -12,13 +12,13 @@ namespace levin::core {
 inline constexpr double pi = 3.14159265358979323846;
 
 struct SchedulerArgs {
-  const nlohmann::json& options;  // resolved, so every option of the spec is present
+  const nlohmann::json& options;  // resolved, so every option of the table is present
   LrTarget& target;
   const SchedulerContext& context;
 };
 
 struct SchedulerKind {
-  SchedulerSpec spec;
+  const char* id;                                              // of the schedule table
   std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // the schedule is not yet started
 };
 

@@ -52,8 +52,7 @@ class MultiplicativeLr final : public LrScheduler {
 }  // namespace
 
 std::vector<SchedulerKind> function_schedulers() {
-  return {{{"lambda", "LambdaLR", {}}, make<LambdaLr>},
-          {{"multiplicative", "MultiplicativeLR", {}}, make<MultiplicativeLr>}};
+  return {{"lambda", make<LambdaLr>}, {"multiplicative", make<MultiplicativeLr>}};
 }
 
 }  // namespace levin::core

@@ -128,24 +128,6 @@ class OneCycle final : public LrScheduler {
 
 }  // namespace
 
-std::vector<SchedulerKind> one_cycle_schedulers() {
-  return {
-      {{"one_cycle",
-        "OneCycleLR",
-        {nullable(json_option("max_lr", nullptr, "highest learning rate, or one a group; null: the optimizer's lr")),
-         nullable(
-             int_option("total_steps", nullptr, 1, "steps of the cycle; null: epochs x steps_per_epoch, or the run")),
-         nullable(int_option("epochs", nullptr, 1, "epochs of the cycle")),
-         nullable(int_option("steps_per_epoch", nullptr, 1, "steps of an epoch")),
-         share_option("pct_start", 0.3, "share of the steps that goes up"),
-         choice_option("anneal_strategy", {"cos", "linear"}, "the way between the rates"),
-         bool_option("cycle_momentum", true, "move momentum (Adam: beta1) against the learning rate"),
-         json_option("base_momentum", 0.85, "momentum at max_lr, or one a group"),
-         json_option("max_momentum", 0.95, "momentum at the ends, or one a group"),
-         float_option("div_factor", 25.0, 0, "max_lr over the first learning rate"),
-         float_option("final_div_factor", 1e4, 0, "the first learning rate over the last"),
-         bool_option("three_phase", false, "down as long as up, then to almost nothing")}},
-       make<OneCycle>}};
-}
+std::vector<SchedulerKind> one_cycle_schedulers() { return {{"one_cycle", make<OneCycle>}}; }
 
 }  // namespace levin::core

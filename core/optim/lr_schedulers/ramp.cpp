@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {
@@ -60,18 +59,6 @@ class LinearLr final : public LrScheduler {
 
 }  // namespace
 
-std::vector<SchedulerKind> ramp_schedulers() {
-  return {
-      {{"constant",
-        "ConstantLR",
-        {share_option("factor", 1.0 / 3, "factor, above 0"), int_option("total_iters", 5, 1, "steps with the factor")}},
-       make<ConstantLr>},
-      {{"linear",
-        "LinearLR",
-        {share_option("start_factor", 1.0 / 3, "factor of step 0, above 0"),
-         share_option("end_factor", 1.0, "factor after total_iters steps"),
-         int_option("total_iters", 5, 1, "steps until end_factor")}},
-       make<LinearLr>}};
-}
+std::vector<SchedulerKind> ramp_schedulers() { return {{"constant", make<ConstantLr>}, {"linear", make<LinearLr>}}; }
 
 }  // namespace levin::core

@@ -106,18 +106,6 @@ void ReduceOnPlateau::load_more(const json& state) {
 
 }  // namespace
 
-std::vector<SchedulerKind> plateau_schedulers() {
-  return {{{"reduce_on_plateau",
-            "ReduceLROnPlateau",
-            {choice_option("mode", {"min", "max"}, "which way the metric improves"),
-             float_option("factor", 0.1, 0, "factor, below 1"),
-             int_option("patience", 10, 0, "steps without improvement that are forgiven"),
-             float_option("threshold", 1e-4, -HUGE_VAL, "smaller changes are no improvement"),
-             choice_option("threshold_mode", {"rel", "abs"}, "threshold as a share of the best, or as it is"),
-             int_option("cooldown", 0, 0, "steps of rest after a reduction"),
-             json_option("min_lr", 0.0, "lowest learning rate, or one a group"),
-             float_option("eps", 1e-8, 0, "smaller reductions are not made")}},
-           make<ReduceOnPlateau>}};
-}
+std::vector<SchedulerKind> plateau_schedulers() { return {{"reduce_on_plateau", make<ReduceOnPlateau>}}; }
 
 }  // namespace levin::core

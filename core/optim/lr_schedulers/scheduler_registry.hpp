@@ -1,4 +1,4 @@
-// The learning-rate schedules by name: "one_cycle", or Python's class name "OneCycleLR".
+// Makes the learning-rate schedules of the schedule table (core/config/optim) by name.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -7,16 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/config/schema.hpp"
 #include "core/optim/lr_schedulers/lr_scheduler.hpp"
 
 namespace levin::core {
-
-struct SchedulerSpec {
-  std::string id;          // "one_cycle"
-  std::string class_name;  // "OneCycleLR"
-  std::vector<OptionSchema> options;
-};
 
 // A number of steps that is computed only when it is needed.
 class StepTotal {
@@ -36,8 +29,6 @@ struct SchedulerContext {
   // total_steps.
   StepTotal total_steps;
 };
-
-const std::vector<SchedulerSpec>& scheduler_specs();
 
 // Makes a schedule and sets the target's learning rates to those of step 0. The target must outlive the schedule.
 // Schedules that are made of others take these as objects: {"name": "linear", "total_iters": 5}.

@@ -1,6 +1,5 @@
 // The schedule with a linear warm-up and then another schedule from its own step 0: warmup.
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 #include "core/optim/lr_schedulers/nested.hpp"
 
@@ -73,14 +72,6 @@ class Warmup final : public LrScheduler {
 
 }  // namespace
 
-std::vector<SchedulerKind> warmup_schedulers() {
-  return {{{"warmup",
-            "LinearWarmup",
-            {required(int_option("warmup_steps", nullptr, 1, "steps until the full learning rate")),
-             share_option("start_factor", 0.01, "factor of step 0"),
-             nullable(json_option("after", nullptr,
-                                  R"({"name": ..., and its options}, from its step 0; null: no change)"))}},
-           make<Warmup>}};
-}
+std::vector<SchedulerKind> warmup_schedulers() { return {{"warmup", make<Warmup>}}; }
 
 }  // namespace levin::core

@@ -2,7 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "core/config/option_values.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
 namespace levin::core {
@@ -10,10 +9,10 @@ namespace {
 
 class Adagrad final : public PointwiseOptimizer {
  public:
-  Adagrad(const OptimizerSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"sum"}) {}
+  Adagrad(const OptimSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"sum"}) {}
 
  private:
-  enum Option { lr, lr_decay, weight_decay, initial, eps, maximize };  // in the order of the spec
+  enum Option { lr, lr_decay, weight_decay, initial, eps, maximize };  // in the order of the optimizer table
 
   unsigned needed_slots(const double*) const override { return 1; }
   double initial_state(const double* o) const override { return o[initial]; }
@@ -42,16 +41,8 @@ class Adagrad final : public PointwiseOptimizer {
 
 }  // namespace
 
-OptimizerSpec adagrad_spec() {
-  return {make_builtin<Adagrad>,
-          "adagrad",
-          "Adagrad",
-          {float_option("lr", 1e-2, 0, "learning rate"),
-           float_option("lr_decay", 0.0, 0, "decay of the learning rate from step to step"),
-           float_option("weight_decay", 0.0, 0, "L2 penalty"),
-           float_option("initial_accumulator_value", 0.0, 0, "what the sum of squares starts from"),
-           float_option("eps", 1e-10, 0, "added to the denominator"),
-           bool_option("maximize", false, "climb instead of descending")}};
+std::unique_ptr<Optimizer> make_adagrad(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Adagrad>(spec, options);
 }
 
 }  // namespace levin::core

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "core/config/option_values.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
 namespace levin::core {
@@ -15,11 +14,11 @@ namespace {
 template <bool decoupled>
 class Adam final : public PointwiseOptimizer {
  public:
-  Adam(const OptimizerSpec& spec, const nlohmann::json& options)
+  Adam(const OptimSpec& spec, const nlohmann::json& options)
       : PointwiseOptimizer(spec, options, {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"}) {}
 
  private:
-  enum Option { lr, beta1, beta2, eps, weight_decay, amsgrad, maximize };  // in the order of the spec
+  enum Option { lr, beta1, beta2, eps, weight_decay, amsgrad, maximize };  // in the order of the optimizer table
   enum Slot { mean, square, max_square };                                  // indices of the state tensors
 
   unsigned needed_slots(const double* o) const override { return o[amsgrad] != 0 ? 7 : 3; }
@@ -63,19 +62,14 @@ class Adam final : public PointwiseOptimizer {
   mutable Corrections known_;
 };
 
-std::vector<OptionSchema> adam_options(double weight_decay) {
-  return {float_option("lr", 1e-3, 0, "learning rate"),
-          json_option("betas", {0.9, 0.999}, "decay of the two moments"),
-          float_option("eps", 1e-8, 0, "added to the denominator"),
-          float_option("weight_decay", weight_decay, 0, "pull of the parameters to zero"),
-          bool_option("amsgrad", false, "divide by the largest second moment so far"),
-          bool_option("maximize", false, "climb instead of descending")};
-}
-
 }  // namespace
 
-OptimizerSpec adam_spec() { return {make_builtin<Adam<false>>, "adam", "Adam", adam_options(0)}; }
+std::unique_ptr<Optimizer> make_adam(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Adam<false>>(spec, options);
+}
 
-OptimizerSpec adamw_spec() { return {make_builtin<Adam<true>>, "adamw", "AdamW", adam_options(1e-2)}; }
+std::unique_ptr<Optimizer> make_adamw(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Adam<true>>(spec, options);
+}
 
 }  // namespace levin::core

@@ -1,11 +1,15 @@
 // Adam, and AdamW, whose weight decay does not pass through the moments. They take the same steps as Python's
 // torch.optim.
 #pragma once
-#include "core/optim/optimizers/optimizer_spec.hpp"
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/optim/optim_spec.hpp"
+#include "core/optim/optimizer.hpp"
 
 namespace levin::core {
 
-OptimizerSpec adam_spec();
-OptimizerSpec adamw_spec();
+std::unique_ptr<Optimizer> make_adam(const OptimSpec& spec, const nlohmann::json& options);
+std::unique_ptr<Optimizer> make_adamw(const OptimSpec& spec, const nlohmann::json& options);
 
 }  // namespace levin::core

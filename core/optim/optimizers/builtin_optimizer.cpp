@@ -39,7 +39,7 @@ void check_betas(const json& betas, const std::string& owner) {
 
 }  // namespace
 
-BuiltinOptimizer::BuiltinOptimizer(const OptimizerSpec& spec, const json& options)
+BuiltinOptimizer::BuiltinOptimizer(const OptimSpec& spec, const json& options)
     : Optimizer(spec.id, spec.class_name),
       spec_(spec),
       defaults_(resolve_options(spec.options, options, "optimizer '" + spec.id + "'")) {

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/optimizer.hpp"
-#include "core/optim/optimizers/optimizer_spec.hpp"
 
 namespace levin::core {
 
 class BuiltinOptimizer : public Optimizer {
  public:
   // The spec must outlive the optimizer. The options hold for every group that does not override them.
-  BuiltinOptimizer(const OptimizerSpec& spec, const nlohmann::json& options);
+  BuiltinOptimizer(const OptimSpec& spec, const nlohmann::json& options);
 
   bool has(const std::string& option) const override;
   double get(size_t group, const std::string& option) const override;
@@ -34,15 +34,10 @@ class BuiltinOptimizer : public Optimizer {
   size_t position(const std::string& option) const;
   std::vector<double> numbers(const nlohmann::json& options) const;
 
-  const OptimizerSpec& spec_;
+  const OptimSpec& spec_;
   nlohmann::json defaults_;
   std::vector<std::string> names_;
   std::vector<std::vector<double>> values_;  // [group][position]
 };
-
-template <class T>
-std::unique_ptr<Optimizer> make_builtin(const OptimizerSpec& spec, const nlohmann::json& options) {
-  return std::make_unique<T>(spec, options);
-}
 
 }  // namespace levin::core

@@ -11,7 +11,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/optimizers/builtin_optimizer.hpp"
 #include "core/optim/optimizers/line_search.hpp"
 
@@ -24,7 +23,7 @@ constexpr double strong_wolfe_choice = 1;  // the index of "strong_wolfe" in the
 
 class Lbfgs final : public BuiltinOptimizer {
  public:
-  Lbfgs(const OptimizerSpec& spec, const json& options) : BuiltinOptimizer(spec, options) {}
+  Lbfgs(const OptimSpec& spec, const json& options) : BuiltinOptimizer(spec, options) {}
 
   bool needs_closure() const override { return true; }
   void visit_state(const StateVisitor& visit) override;
@@ -38,7 +37,7 @@ class Lbfgs final : public BuiltinOptimizer {
   bool load_tensor(size_t group, size_t param, const std::string& slot, const at::Tensor& value) override;
 
  private:
-  // Indices in the order of the spec.
+  // Indices in the order of the optimizer table.
   enum Option { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search };
 
   // A step that was taken and how it changed the gradient. Python calls these old_stps, old_dirs and ro.
@@ -257,17 +256,8 @@ bool Lbfgs::load_tensor(size_t, size_t, const std::string& slot, const at::Tenso
 
 }  // namespace
 
-OptimizerSpec lbfgs_spec() {
-  return {make_builtin<Lbfgs>,
-          "lbfgs",
-          "LBFGS",
-          {float_option("lr", 1.0, 0, "length of the step, or of the first one tried"),
-           int_option("max_iter", 20, 1, "iterations in a step"),
-           nullable(int_option("max_eval", nullptr, 1, "evaluations of the loss in a step; null: 1.25 x max_iter")),
-           float_option("tolerance_grad", 1e-7, 0, "stop when no gradient is larger"),
-           float_option("tolerance_change", 1e-9, 0, "stop when parameters or loss change less"),
-           int_option("history_size", 100, 1, "steps that are remembered"),
-           nullable(choice_option("line_search_fn", {"none", "strong_wolfe"}, "line search; null: a fixed step"))}};
+std::unique_ptr<Optimizer> make_lbfgs(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Lbfgs>(spec, options);
 }
 
 }  // namespace levin::core

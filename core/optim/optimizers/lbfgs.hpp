@@ -1,9 +1,13 @@
 // L-BFGS, with a fixed step or a strong Wolfe line search. It takes the same steps as Python's torch.optim.
 #pragma once
-#include "core/optim/optimizers/optimizer_spec.hpp"
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/optim/optim_spec.hpp"
+#include "core/optim/optimizer.hpp"
 
 namespace levin::core {
 
-OptimizerSpec lbfgs_spec();
+std::unique_ptr<Optimizer> make_lbfgs(const OptimSpec& spec, const nlohmann::json& options);
 
 }  // namespace levin::core

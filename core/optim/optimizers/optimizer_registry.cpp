@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/optimizers/adagrad.hpp"
 #include "core/optim/optimizers/adam.hpp"
 #include "core/optim/optimizers/lbfgs.hpp"
@@ -11,33 +12,28 @@
 namespace levin::core {
 namespace {
 
-// The only list of the built-in optimizers on this side of the ABI.
-const std::vector<OptimizerSpec>& specs() {
-  static const std::vector<OptimizerSpec> all = {sgd_spec(),     adam_spec(),    adamw_spec(),
-                                                 adagrad_spec(), rmsprop_spec(), lbfgs_spec()};
-  return all;
+using Make = std::unique_ptr<Optimizer> (*)(const OptimSpec& spec, const nlohmann::json& options);
+
+const struct {
+  const char* id;  // of the optimizer table
+  Make make;       // the optimizer has no groups yet
+} makers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adamw},
+              {"adagrad", make_adagrad}, {"rmsprop", make_rmsprop}, {"lbfgs", make_lbfgs}};
+
+Make maker_of(const OptimSpec& spec) {
+  for (const auto& maker : makers)
+    if (spec.id == maker.id) return maker.make;
+  throw Error(ErrorKind::internal, "the optimizer '" + spec.id + "' of the table has no class");
 }
 
 }  // namespace
 
-std::vector<std::string> optimizer_ids() {
-  std::vector<std::string> ids;
-  for (const auto& spec : specs()) ids.push_back(spec.id);
-  return ids;
-}
-
-const OptimizerSpec* find_optimizer(const std::string& name) {
-  for (const auto& spec : specs()) {
-    if (name == spec.id || name == spec.class_name) return &spec;
-  }
-  return nullptr;
-}
-
 std::unique_ptr<Optimizer> make_optimizer(const std::string& name, const nlohmann::json& options,
                                           std::vector<ParamGroup> groups) {
-  const OptimizerSpec* spec = find_optimizer(name);
-  if (spec == nullptr) throw Error(ErrorKind::usage, unknown_name("there is no optimizer", name, optimizer_ids()));
-  auto optimizer = spec->make(*spec, options.is_null() ? nlohmann::json::object() : options);
+  const OptimSpec* spec = find_spec(optimizer_table(), name);
+  if (spec == nullptr)
+    throw Error(ErrorKind::usage, unknown_name("there is no optimizer", name, spec_ids(optimizer_table())));
+  auto optimizer = maker_of(*spec)(*spec, options.is_null() ? nlohmann::json::object() : options);
   for (auto& group : groups) optimizer->add_group(std::move(group));
   return optimizer;
 }

@@ -1,4 +1,4 @@
-// The built-in optimizers by name: "adamw", or Python's class name "AdamW".
+// Makes the optimizers of the optimizer table (core/config/optim) by name.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -6,12 +6,8 @@
 #include <vector>
 
 #include "core/optim/optimizer.hpp"
-#include "core/optim/optimizers/optimizer_spec.hpp"
 
 namespace levin::core {
-
-std::vector<std::string> optimizer_ids();
-const OptimizerSpec* find_optimizer(const std::string& name);  // nullptr if there is none
 
 // The options apply to every group; a group's own options override them. Throws Error{usage} that lists the valid
 // names.

@@ -49,7 +49,7 @@ at::Tensor real_view(const at::Tensor& tensor) {
 
 }  // namespace
 
-PointwiseOptimizer::PointwiseOptimizer(const OptimizerSpec& spec, const json& options, std::vector<const char*> slots)
+PointwiseOptimizer::PointwiseOptimizer(const OptimSpec& spec, const json& options, std::vector<const char*> slots)
     : BuiltinOptimizer(spec, options), slot_names_(std::move(slots)) {}
 
 void PointwiseOptimizer::on_group_added() {

@@ -15,7 +15,7 @@ class PointwiseOptimizer : public BuiltinOptimizer {
  public:
   static constexpr size_t max_state = 3;
   // `slots` are the names of a parameter's state tensors, in the order of TensorSlice::state.
-  PointwiseOptimizer(const OptimizerSpec& spec, const nlohmann::json& options, std::vector<const char*> slots);
+  PointwiseOptimizer(const OptimSpec& spec, const nlohmann::json& options, std::vector<const char*> slots);
 
   void visit_state(const StateVisitor& visit) override;
   uint64_t expected_state_bytes() const override;

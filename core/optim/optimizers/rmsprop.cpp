@@ -2,7 +2,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "core/config/option_values.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
 namespace levin::core {
@@ -10,11 +9,11 @@ namespace {
 
 class Rmsprop final : public PointwiseOptimizer {
  public:
-  Rmsprop(const OptimizerSpec& spec, const nlohmann::json& options)
+  Rmsprop(const OptimSpec& spec, const nlohmann::json& options)
       : PointwiseOptimizer(spec, options, {"square_avg", "momentum_buffer", "grad_avg"}) {}
 
  private:
-  enum Option { lr, alpha, eps, weight_decay, momentum, centered, maximize };  // in the order of the spec
+  enum Option { lr, alpha, eps, weight_decay, momentum, centered, maximize };  // in the order of the optimizer table
   enum Slot { square, buffer, mean };                                          // indices of the state tensors
 
   unsigned needed_slots(const double* o) const override {
@@ -49,15 +48,8 @@ class Rmsprop final : public PointwiseOptimizer {
 
 }  // namespace
 
-OptimizerSpec rmsprop_spec() {
-  return {make_builtin<Rmsprop>,
-          "rmsprop",
-          "RMSprop",
-          {float_option("lr", 1e-2, 0, "learning rate"), float_option("alpha", 0.99, 0, "decay of the mean square"),
-           float_option("eps", 1e-8, 0, "added to the denominator"), float_option("weight_decay", 0.0, 0, "L2 penalty"),
-           float_option("momentum", 0.0, 0, "share of the last update that is kept"),
-           bool_option("centered", false, "divide by the deviation from the mean gradient"),
-           bool_option("maximize", false, "climb instead of descending")}};
+std::unique_ptr<Optimizer> make_rmsprop(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Rmsprop>(spec, options);
 }
 
 }  // namespace levin::core

@@ -1,9 +1,13 @@
 // RMSprop, with momentum or centred if wanted. It takes the same steps as Python's torch.optim.
 #pragma once
-#include "core/optim/optimizers/optimizer_spec.hpp"
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/optim/optim_spec.hpp"
+#include "core/optim/optimizer.hpp"
 
 namespace levin::core {
 
-OptimizerSpec rmsprop_spec();
+std::unique_ptr<Optimizer> make_rmsprop(const OptimSpec& spec, const nlohmann::json& options);
 
 }  // namespace levin::core

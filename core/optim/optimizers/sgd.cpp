@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/error.hpp"
-#include "core/config/option_values.hpp"
 #include "core/optim/optimizers/pointwise_optimizer.hpp"
 
 namespace levin::core {
@@ -13,11 +12,10 @@ namespace {
 
 class Sgd final : public PointwiseOptimizer {
  public:
-  Sgd(const OptimizerSpec& spec, const nlohmann::json& options)
-      : PointwiseOptimizer(spec, options, {"momentum_buffer"}) {}
+  Sgd(const OptimSpec& spec, const nlohmann::json& options) : PointwiseOptimizer(spec, options, {"momentum_buffer"}) {}
 
  private:
-  enum Option { lr, momentum, dampening, weight_decay, nesterov, maximize };  // in the order of the spec
+  enum Option { lr, momentum, dampening, weight_decay, nesterov, maximize };  // in the order of the optimizer table
 
   void check_options(const double* o) const override {
     if (o[nesterov] != 0 && (o[momentum] <= 0 || o[dampening] != 0)) {
@@ -55,16 +53,8 @@ class Sgd final : public PointwiseOptimizer {
 
 }  // namespace
 
-OptimizerSpec sgd_spec() {
-  return {make_builtin<Sgd>,
-          "sgd",
-          "SGD",
-          {float_option("lr", 1e-3, 0, "learning rate"),
-           float_option("momentum", 0.0, 0, "share of the last update that is kept"),
-           float_option("dampening", 0.0, -HUGE_VAL, "share of the gradient that does not join the momentum"),
-           float_option("weight_decay", 0.0, 0, "L2 penalty"),
-           bool_option("nesterov", false, "look ahead along the momentum"),
-           bool_option("maximize", false, "climb instead of descending")}};
+std::unique_ptr<Optimizer> make_sgd(const OptimSpec& spec, const nlohmann::json& options) {
+  return std::make_unique<Sgd>(spec, options);
 }
 
 }  // namespace levin::core

@@ -1,10 +1,14 @@
 // Stochastic gradient descent, with momentum or Nesterov momentum if wanted. It takes the same steps as Python's
 // torch.optim.
 #pragma once
-#include "core/optim/optimizers/optimizer_spec.hpp"
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/optim/optim_spec.hpp"
+#include "core/optim/optimizer.hpp"
 
 namespace levin::core {
 
-OptimizerSpec sgd_spec();
+std::unique_ptr<Optimizer> make_sgd(const OptimSpec& spec, const nlohmann::json& options);
 
 }  // namespace levin::core

@@ -1,0 +1,80 @@
+#include "host/commands/help_optim.hpp"
+
+#include <cstdio>
+
+#include "core/config/optim/optim_spec.hpp"
+#include "core/config/option.hpp"
+#include "host/commands/help_option.hpp"
+
+namespace levin::core {
+namespace {
+
+// A table and how its entries are used: plan.optimizer("adamw", ...), --model.optimizer adamw.
+const struct Topic {
+  const char *kind, *call;
+  const std::vector<OptimSpec>& (*table)();
+} topics[] = {{"optimizer", "optimizer", optimizer_table}, {"schedule", "scheduler", schedule_table}};
+
+void print_spec(const Topic& topic, const OptimSpec& spec) {
+  std::printf("%s %s, also called %s\n%s\n", topic.kind, spec.id.c_str(), spec.class_name.c_str(),
+              spec.summary.c_str());
+  const bool has_options = !spec.options.empty();
+  std::printf("In a model: plan.%s(\"%s\", {%s})\n", topic.call, spec.id.c_str(),
+              has_options ? "{\"NAME\", value}" : "");
+  std::printf("With a classifier or regressor: --model.%s %s%s%s%s\n", topic.call, spec.id.c_str(),
+              has_options ? " --model." : "", has_options ? topic.call : "",
+              has_options ? "_options '{\"NAME\": VALUE}'" : "");
+  std::printf(has_options ? "\n" : "It has no options.\n");
+  for (const OptionSchema& option : spec.options) print_option("", option, describe_type(option));
+}
+
+void print_line(const std::string& name, const std::string& summary) {
+  std::printf("  %s\n      %s\n", name.c_str(), summary.c_str());
+}
+
+void print_table(const char* title, const std::vector<OptimSpec>& table) {
+  std::printf("%s\n", title);
+  for (const OptimSpec& spec : table) print_line(spec.id, spec.summary);
+}
+
+}  // namespace
+
+int print_schedules() {
+  print_table("Learning-rate schedules", schedule_table());
+  std::printf("\nThe options of one: host help NAME\n");
+  return 0;
+}
+
+int print_optimizers(PluginIndex& index) {
+  print_table("Built-in optimizers", optimizer_table());
+  bool first = true;
+  for (const PluginFile& file : index.files())
+    for (const ComponentSchema& component : file.schema.components) {
+      if (component.kind != LEVIN_KIND_OPTIMIZER) continue;
+      if (first) std::printf("\nOptimizers of plugins\n");
+      first = false;
+      print_line(component.full_name(), component.summary);
+    }
+  std::printf("\nThe options of one: host help NAME\n");
+  return 0;
+}
+
+int print_built_in_optim(const std::string& name) {
+  int found = 0;
+  for (const Topic& topic : topics) {
+    const OptimSpec* spec = find_spec(topic.table(), name);
+    if (spec == nullptr) continue;
+    if (found++ != 0) std::printf("\n");
+    print_spec(topic, *spec);
+  }
+  return found;
+}
+
+std::vector<std::string> built_in_optim_ids() {
+  std::vector<std::string> ids;
+  for (const Topic& topic : topics)
+    for (const std::string& id : spec_ids(topic.table())) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace levin::core
