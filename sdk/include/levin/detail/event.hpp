@@ -14,14 +14,17 @@ enum class Stage : uint32_t { fit, validate, test, predict, sanity };
 class Event {
  public:
   Event(const detail::Services* services, const levin_event* raw) : services_(services), raw_(raw) {}
+  // The run, for everything else that one may ask.
   levin::Run run() const { return levin::Run(services_, raw_->run); }
+  // Stage::fit also while a fit validates.
   Stage stage() const { return static_cast<Stage>(raw_->stage); }
-  int64_t epoch() const { return raw_->epoch; }
-  int64_t global_step() const { return raw_->global_step; }
-  int64_t batch_idx() const { return raw_->batch_idx; }
-  int64_t dataloader_idx() const { return raw_->dataloader_idx; }
-  int64_t optimizer_idx() const { return raw_->optimizer_idx; }
-  int64_t n_batches() const { return raw_->n_batches; }
+  int64_t epoch() const { return raw_->epoch; }  // from 0; after the end of an epoch, the number of completed epochs
+  int64_t global_step() const { return raw_->global_step; }        // optimizer steps done
+  int64_t batch_idx() const { return raw_->batch_idx; }            // of the batch in its epoch, from 0
+  int64_t dataloader_idx() const { return raw_->dataloader_idx; }  // of the batch's loader, from 0
+  int64_t optimizer_idx() const { return raw_->optimizer_idx; }    // of the optimizer whose turn it is, from 0
+  int64_t n_batches() const { return raw_->n_batches; }            // of this loader in this epoch; -1: unknown
+  // on_exception: what went wrong. on_checkpoint_durable: the path of the checkpoint. Else "".
   std::string text() const { return raw_->text ? raw_->text : ""; }
   Writer writer() const { return Writer(raw_->writer); }  // on_save_checkpoint
   Reader reader() const { return Reader(raw_->reader); }  // on_load_checkpoint
