@@ -99,6 +99,20 @@ std::vector<std::string> DataModule::row_names(uint32_t split, uint32_t loader, 
   return names;
 }
 
+void DataModule::tell_run_dir(const std::string& path) {
+  const auto* table = static_cast<const levin_run_dir*>(extension(LEVIN_RUN_DIR));
+  if (table && LEVIN_HAS(levin_run_dir, table, run_dir))
+    invoke("run_dir", [&] { return table->run_dir(self(), path.c_str()); });
+}
+
+std::vector<std::string> DataModule::class_names(uint32_t split) const {
+  const auto info = loaders(split) > 0 ? describe(split, 0) : std::nullopt;
+  if (!info) return {};
+  for (const FieldInfo& field : info->fields)
+    if (field.role == LEVIN_ROLE_TARGET) return field.class_names;
+  return {};
+}
+
 std::unique_lock<std::recursive_mutex> DataModule::turn() const {
   if (concurrent()) return {};
   return std::unique_lock<std::recursive_mutex>(turn_);

@@ -29,7 +29,11 @@ class DataModule : public Component {
   void on(const levin_event& event) const;
   // By what people know these rows; empty if the data module has no names for them.
   std::vector<std::string> row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows);
+  void tell_run_dir(const std::string& path);  // does nothing if the data module does not ask for it
+  // Of the target of a split; empty if its classes have no names.
+  std::vector<std::string> class_names(uint32_t split) const;
   bool loads_state_before_setup() { return extension(LEVIN_STATE_BEFORE_SETUP) != nullptr; }
+  bool plans_loaders() const { return LEVIN_HAS(levin_data, table_, dataloader); }
   const levin_data& table() const { return *table_; }
   // Held around every call for rows. Those calls come one at a time, from whatever loader, unless the data module says
   // that they may come on several threads at once.

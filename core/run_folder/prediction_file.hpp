@@ -1,4 +1,4 @@
-// The predictions of a run, kept on the CPU and written as a safetensors file, and as CSV too if they are few.
+// The predictions of a run, kept on the CPU and written as a safetensors file and as a CSV file.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -22,6 +22,11 @@ struct PredictedBatch {
   std::vector<NamedTensor> tensors;
 };
 
+struct WrittenPredictions {
+  std::vector<std::string> files;     // their paths
+  std::vector<std::string> left_out;  // the tensors that predictions.csv does not have
+};
+
 class PredictionFile {
  public:
   // Copies the tensors that predict_step returned for one batch of the loader. The file has the batches' tensors of a
@@ -35,9 +40,11 @@ class PredictionFile {
   // or the batches of a stream, in turns; else those of one come behind those of the other.
   void put_in_order(bool in_turns);
   std::vector<PredictedBatch>& batches() { return batches_; }
-  // Writes FOLDER/predictions.safetensors, and predictions.csv if the predictions are few and have equally many rows.
-  // Returns the paths of the files that were written.
-  std::vector<std::string> write(const std::string& folder) const;
+  // Writes FOLDER/predictions.safetensors, and predictions.csv with a line for each row: its index and name, the
+  // tensors with one number a row, and the others if they are few. Without indices the tensors have equally many rows,
+  // or there is no predictions.csv; nor is there one without names and columns. class_names: of the first tensor, if
+  // its numbers are classes.
+  WrittenPredictions write(const std::string& folder, const std::vector<std::string>& class_names = {}) const;
 
  private:
   std::vector<PredictedBatch> batches_;

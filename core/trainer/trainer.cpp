@@ -371,10 +371,19 @@ void Trainer::predict(const std::string& ckpt_path) {
   });
   summary_.did("predicted", {});
   gather_predictions(predictions_, a.device.strategy->processes(), a.settings.plan.use_distributed_sampler);
-  if (a.output.folder && a.output.folder->writes())
-    for (const std::string& path : predictions_.write(a.output.folder->path().string()))
-      a.output.console.info("wrote " + path);
+  write_predictions();
   lifecycle_->end_stage();
+}
+
+void Trainer::write_predictions() {
+  Assembly& a = *assembly_;
+  if (!a.output.folder || !a.output.folder->writes()) return;
+  const WrittenPredictions written =
+      predictions_.write(a.output.folder->path().string(), a.components.data->class_names(LEVIN_PREDICT));
+  for (const std::string& path : written.files) a.output.console.info("wrote " + path);
+  if (!written.left_out.empty())
+    a.output.console.info("predictions.safetensors alone has what has many numbers, or not one for each row: " +
+                          join(written.left_out, ", "));
 }
 
 }  // namespace levin::core

@@ -35,6 +35,7 @@ class Trainer {
   void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
+  void write_predictions();
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // fires setup and configure_model, and moves the model to the device
   std::unique_ptr<LightningResume> resume_lightning(const std::string& path);

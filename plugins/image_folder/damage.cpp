@@ -1,7 +1,11 @@
 #include "damage.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <thread>
 
@@ -46,6 +50,23 @@ Damage remove_damaged(Pictures& pictures, const PictureReader& reader, size_t nu
     split.erase(std::remove_if(split.begin(), split.end(), [&](const Picture& p) { return !reason[p.path].empty(); }),
                 split.end());
   return damage;
+}
+
+// Several processes write the same lines, each into a file of its own, which then gets the name.
+std::string write_damage(const Damage& damage, const std::string& folder) {
+  const std::filesystem::path file = std::filesystem::path(folder) / "damaged_images.txt";
+  std::error_code error;
+  if (damage.reasons.empty()) {
+    std::filesystem::remove(file, error);
+    return file.string();
+  }
+  const std::string unfinished = file.string() + "." + std::to_string(getpid());
+  std::ofstream out(unfinished, std::ios::binary);
+  for (const std::string& reason : damage.reasons) out << reason << '\n';
+  out.close();
+  if (out) std::filesystem::rename(unfinished, file, error);
+  if (!out || error) throw levin::Error(LEVIN_E_IO, file.string() + " cannot be written; is the disk full?");
+  return file.string();
 }
 
 }  // namespace image_folder

@@ -10,6 +10,10 @@ struct Damage {
   size_t read = 0;
 };
 
+// Writes a line for each damaged image, with the reason, into damaged_images.txt of the folder, or removes an earlier
+// such file where none is damaged. Returns its path. Throws levin::Error if it cannot be written.
+std::string write_damage(const Damage& damage, const std::string& folder);
+
 // Reads every image once, on all cores, and takes the damaged ones out.
 Damage remove_damaged(Pictures& pictures, const PictureReader& reader, size_t numbers);
 

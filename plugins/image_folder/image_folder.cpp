@@ -21,6 +21,7 @@ class ImageFolder : public levin::DataModule {
         numbers_(static_cast<size_t>(images_.channels * images_.size.width * images_.size.height)),
         augments_(images_.crop != "center" || images_.flip) {}
 
+  void run_dir(const std::string& path) { run_dir_ = path; }
   void setup(levin::Stage stage) {
     fits_ = stage == levin::Stage::fit;
     if (!pictures_.classes.empty()) return;
@@ -98,16 +99,23 @@ class ImageFolder : public levin::DataModule {
 
   void look_for_damage(Pictures& pictures) const {
     const Damage damage = remove_damaged(pictures, reader_, numbers_);
+    const std::string file = run_dir_.empty() ? "" : write_damage(damage, run_dir_);
     if (damage.reasons.empty()) return;
-    constexpr size_t most = 20;
-    std::string text =
-        std::to_string(damage.reasons.size()) + " of " + std::to_string(damage.read) + " images cannot be read:";
-    for (size_t i = 0; i < std::min(most, damage.reasons.size()); ++i) text += "\n  " + damage.reasons[i];
-    if (damage.reasons.size() > most) text += "\n  ...";
+    const std::string text = damage_text(damage, file);
     if (folder_.damaged == "check") throw levin::Error(LEVIN_E_IO, text);
     if (pictures.of(levin::Split::train).empty())
       throw levin::Error(LEVIN_E_IO, text + "\nand no image is left to train with");
     pictures.remarks.push_back("left out: " + text);
+  }
+
+  // The first ones, and the file that has all.
+  static std::string damage_text(const Damage& damage, const std::string& file) {
+    const size_t n = damage.reasons.size(), most = file.empty() ? 20 : 3;
+    std::string text = std::to_string(n) + " of " + std::to_string(damage.read) + " images cannot be read";
+    if (!file.empty()) text += "; " + file + " has all of them";
+    text += ":";
+    for (size_t i = 0; i < std::min(most, n); ++i) text += "\n  " + damage.reasons[i];
+    return n > most ? text + "\n  and " + std::to_string(n - most) + " more" : text;
   }
 
   const FolderWishes folder_;
@@ -116,6 +124,7 @@ class ImageFolder : public levin::DataModule {
   const size_t numbers_;  // of a row
   const bool augments_;
   bool fits_ = false;
+  std::string run_dir_;  // "": the run keeps no files
   Pictures pictures_;
   TrainedOn trained_on_;  // these pictures, or before they are found those of a checkpoint
 };

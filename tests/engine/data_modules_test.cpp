@@ -128,8 +128,27 @@ TEST_CASE("a folder of pictures trains resnet with workers and augmentation, goe
   const Outcome predicted = sandbox.host("predict " + words + quick + "--ckpt_path " + last(sandbox, 1));
   INFO(predicted.err);
   CHECK(predicted.code == 0);
-  CHECK_THAT(predictions(sandbox, predicted),
-             ContainsSubstring("sample,name,") && ContainsSubstring("/pictures/cat/rgb.png,"));
+  const std::string table = predictions(sandbox, predicted);
+  CHECK_THAT(table,
+             Catch::Matchers::StartsWith("sample,name,prediction,prediction_name,probabilities_0,probabilities_1\n"));
+  const size_t at = table.find("/pictures/cat/rgb.png,");
+  REQUIRE(at != std::string::npos);
+  const std::string line = table.substr(at, table.find('\n', at) - at);
+  CHECK_THAT(line, Catch::Matchers::StartsWith("/pictures/cat/rgb.png,0,cat,") ||
+                       Catch::Matchers::StartsWith("/pictures/cat/rgb.png,1,dog,"));
+}
+
+TEST_CASE("a batch that no memory holds is refused before a model is made for its rows") {
+  const Sandbox sandbox;
+  const std::string folder = write_pictures(sandbox);
+  for (int i = 0; i < 700; ++i)
+    std::filesystem::create_symlink("rgb.png", folder + "/cat/" + std::to_string(i) + ".png");
+  const Outcome outcome = sandbox.host(
+      "fit --model mlp --data image_folder --data.size 8192 --data.batch_size 512 --data.dir " + folder + quick);
+  INFO(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.error(), ContainsSubstring("split train: out of memory: a batch of 512 rows of ") &&
+                                  ContainsSubstring("give a smaller --data.batch_size"));
 }
 
 TEST_CASE("resnet chooses a learning rate by its depth and the batch size, unless the user does") {
@@ -156,5 +175,9 @@ TEST_CASE("a damaged picture ends the run with its name, also in a worker") {
   const Outcome skipped = sandbox.host(words + "--data.damaged skip");
   INFO(skipped.err);
   CHECK(skipped.code == 0);
-  CHECK_THAT(skipped.err, ContainsSubstring("left out: 1 of 17 images cannot be read"));
+  const std::string before = "left out: 1 of 17 images cannot be read; ";
+  const size_t begin = skipped.err.find(before), end = skipped.err.find(" has all of them", begin);
+  REQUIRE(end != std::string::npos);
+  const std::string file = skipped.err.substr(begin + before.size(), end - begin - before.size());
+  CHECK_THAT(sandbox.read(file), Catch::Matchers::StartsWith(folder + "/cat/broken.jpg: is damaged"));
 }

@@ -1,4 +1,8 @@
+#include <cstdio>
+#include <cstdlib>
 #include <random>
+// after cstdio
+#include <jpeglib.h>
 
 #include "catch.hpp"
 #include "levin/error.hpp"
@@ -19,6 +23,36 @@ Bytes bytes_of(const std::string& file) {
 }
 image_folder::Image decode(const Bytes& bytes) {
   return image_folder::decode(bytes, image_folder::read_header(bytes, most), 1);
+}
+// A grey JPEG whose coefficients come one in each scan.
+Bytes progressive(unsigned size, int scans) {
+  jpeg_compress_struct info{};
+  jpeg_error_mgr errors{};
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&info);
+  unsigned char* out = nullptr;
+  unsigned long n = 0;
+  jpeg_mem_dest(&info, &out, &n);
+  info.image_width = info.image_height = size;
+  info.input_components = 1;
+  info.in_color_space = JCS_GRAYSCALE;
+  jpeg_set_defaults(&info);
+  std::vector<jpeg_scan_info> script;
+  for (int i = 0; i < scans; ++i) script.push_back({1, {0}, i, i + 1 == scans && i > 0 ? 63 : i, 0, 0});
+  info.scan_info = script.data();
+  info.num_scans = scans;
+  jpeg_start_compress(&info, TRUE);
+  std::vector<JSAMPLE> line(size);
+  while (info.next_scanline < size) {
+    for (unsigned x = 0; x < size; ++x) line[x] = static_cast<JSAMPLE>(7 * x + 11 * info.next_scanline);
+    JSAMPROW row = line.data();
+    jpeg_write_scanlines(&info, &row, 1);
+  }
+  jpeg_finish_compress(&info);
+  Bytes bytes(out, out + n);
+  std::free(out);
+  jpeg_destroy_compress(&info);
+  return bytes;
 }
 Bytes bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
@@ -60,6 +94,18 @@ TEST_CASE("an image that would need too much memory is refused before it is deco
   Bytes empty = bytes_of("rgb.png");
   empty[19] = 0;
   CHECK_THROWS_WITH(decode(empty), ContainsSubstring("0 pixels"));
+}
+
+TEST_CASE("a progressive JPEG of too many scans for its size is refused, and one of less pixels is decoded") {
+  const Bytes many = progressive(/*size=*/64, /*scans=*/60);
+  const auto with = [&](int64_t max_pixels) {
+    return image_folder::decode(many, image_folder::read_header(many, max_pixels), 1);
+  };
+  CHECK(with(10 * 64 * 64).width == 64);
+  CHECK_THROWS_WITH(with(64 * 64),
+                    "is a progressive JPEG of more than 20 scans of 64 x 64 pixels, which takes long to "
+                    "decode: save it with fewer scans, or raise --data.max_megapixels");
+  CHECK_THROWS_WITH(with(2 * 64 * 64), ContainsSubstring("more than 40 scans"));
 }
 
 TEST_CASE("files that are no JPEG and no PNG are told apart") {

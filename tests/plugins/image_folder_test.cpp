@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 
 #include "catch.hpp"
@@ -257,6 +258,36 @@ TEST_CASE("a damaged image stops with its name, or is left out and told of") {
   CHECK(rows.at(1, 2) == 1);
   REQUIRE(!host.messages.empty());
   CHECK_THAT(host.messages[0].second, ContainsSubstring("left out: 3 of 7 images cannot be read"));
+}
+
+TEST_CASE("a file in the run's folder has all damaged images, and the message names it") {
+  const TempFolder folder, run;
+  for (int i = 0; i < 30; ++i) folder.write("cat/" + std::to_string(100 + i) + ".png", "<html>");
+  fill_folder(folder, {"cat/a.png", "dog/b.png"});
+  const auto start = [&](const char* damaged) {
+    levin::testing::FakeHost host;
+    levin::testing::Component data(host, "image_folder", small(folder, {{"damaged", damaged}}));
+    levin::testing::run_dir(data, run.path());
+    levin::testing::setup(data, levin::Stage::fit);
+    return host.messages.at(0).second;
+  };
+  const std::string file = run.path("damaged_images.txt");
+  const auto lines = [&] {
+    const std::string text = bytes_of_file(file);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const std::string named =
+      "30 of 32 images cannot be read; " + file + " has all of them:\n  " + folder.path("cat/100.png") + ": is HTML";
+  CHECK_THROWS_WITH(start("check"), ContainsSubstring(named) && ContainsSubstring("and 27 more"));
+  CHECK(lines() == 30);
+  CHECK_THAT(bytes_of_file(file), ContainsSubstring(folder.path("cat/129.png") + ": is HTML"));
+  fs::remove(file);
+  CHECK_THAT(start("skip"), ContainsSubstring("left out: " + named));
+  CHECK(lines() == 30);
+  CHECK(std::distance(fs::directory_iterator(run.path()), fs::directory_iterator()) == 1);
+  for (int i = 0; i < 30; ++i) fs::remove(folder.path("cat/" + std::to_string(100 + i) + ".png"));
+  start("skip");
+  CHECK_FALSE(fs::exists(file));
 }
 
 TEST_CASE("image_folder crops and mirrors training images, anew in every epoch, by the seed, and no others") {

@@ -6,6 +6,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "catch.hpp"
@@ -48,7 +49,7 @@ std::vector<float> in_order(const std::vector<RowsInTurns>& loaders) {
   }
   all.put_in_order(/*in_turns=*/true);
   const TempDir folder;
-  const CheckpointReader file(all.write(folder.path().string()).at(0));
+  const CheckpointReader file(all.write(folder.path().string()).files.at(0));
   const at::Tensor y = file.tensor("y");
   return {y.data_ptr<float>(), y.data_ptr<float>() + y.numel()};
 }
@@ -64,7 +65,7 @@ TEST_CASE("predictions of all batches become one tensor, with the rows they are 
   PredictionFile file;
   file.add({{"y", rows(0, 3, 2)}, {"label", at::arange(0, 3, at::kLong)}}, batch_of({5, 4, 3}));
   file.add({{"y", rows(3, 5, 2)}, {"label", at::arange(3, 5, at::kLong)}}, batch_of({2, 1}));
-  const auto written = file.write(folder.path().string());
+  const auto written = file.write(folder.path().string()).files;
   REQUIRE(written.size() == 2);
   const CheckpointReader reader(written[0]);
   CHECK(at::equal(reader.tensor("y"), rows(0, 5, 2)));
@@ -77,16 +78,57 @@ TEST_CASE("rows that have names are known by them, too") {
   const TempDir folder;
   PredictionFile file;
   file.add({{"y", rows(0, 2, 1)}}, batch_of({1, 0}), 0, {"b/cat.png", "a/\"x\", y.png"});
-  const auto written = file.write(folder.path().string());
+  const auto written = file.write(folder.path().string()).files;
   REQUIRE(written.size() == 2);
   CHECK(read_file(written[1]) == "sample,name,y\n1,b/cat.png,0\n0,\"a/\"\"x\"\", y.png\",1\n");
+}
+
+TEST_CASE("rows that have names are in the table however many numbers are predicted for them") {
+  const TempDir folder;
+  PredictionFile file;
+  std::vector<std::string> names;
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < 1001; ++i) ids.push_back(i), names.push_back("pictures/" + std::to_string(i) + ".png");
+  file.add({{"prediction", at::arange(0, 1001, at::kLong).remainder(2)}, {"scores", at::full({1001, 1000}, 1.0)}},
+           batch_of(ids), 0, names);
+  const auto written = file.write(folder.path().string(), {"cat", "dog"});
+  REQUIRE(written.files.size() == 2);
+  CHECK(written.left_out == std::vector<std::string>{"scores"});
+  const std::string text = read_file(written.files[1]);
+  CHECK_THAT(text, Catch::Matchers::StartsWith(
+                       "sample,name,prediction,prediction_name\n0,pictures/0.png,0,cat\n1,pictures/1.png,1,dog\n"));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1002);
+
+  PredictionFile alone;  // all that is predicted is large, or is not one value a row
+  alone.add({{"scores", at::full({2, 600000}, 1.0)}, {"mean", at::full({}, 1.0)}}, batch_of({0, 1}), 0, {"a", "b"});
+  const auto of_names = alone.write(folder.path().string(), {"cat", "dog"});
+  REQUIRE(of_names.files.size() == 2);
+  CHECK(read_file(of_names.files[1]) == "sample,name\n0,a\n1,b\n");
+  CHECK(of_names.left_out == std::vector<std::string>{"scores", "mean"});
+}
+
+TEST_CASE("predicted classes have their names beside their numbers, where the names say more") {
+  const TempDir folder;
+  const auto table = [&](const at::Tensor& predicted, const std::vector<std::string>& names) {
+    PredictionFile file;
+    file.add({{"prediction", predicted}, {"label", at::arange(0, 2, at::kLong)}}, batch_of({7, 8}));
+    return read_file(file.write(folder.path().string(), names).files.at(1));
+  };
+  const at::Tensor classes = at::tensor(std::vector<int64_t>{1, 0});
+  CHECK(table(classes, {"T-shirt, top", "Coat"}) ==
+        "sample,prediction,prediction_name,label\n7,1,Coat,0\n8,0,\"T-shirt, top\",1\n");
+  CHECK(table(classes, {"0", "1"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");
+  CHECK(table(classes, {"cat"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");                    // no class 1
+  CHECK(table(classes.to(at::kFloat), {"a", "b"}) == "sample,prediction,label\n7,1,0\n8,0,1\n");  // no class
+  CHECK(table(at::tensor(std::vector<int64_t>{1234567891234, 1}), {}) ==
+        "sample,prediction,label\n7,1234567891234,0\n8,1,1\n");
 }
 
 TEST_CASE("a value a batch is one row, and tensors of different lengths make no table") {
   const TempDir folder;
   PredictionFile file;
   for (const double value : {1.0, 2.0}) file.add({{"score", at::full({}, value)}, {"y", rows(0, 3, 1)}}, batch_of({}));
-  const auto written = file.write(folder.path().string());
+  const auto written = file.write(folder.path().string()).files;
   REQUIRE(written.size() == 1);
   CHECK(CheckpointReader(written[0]).tensor("score").numel() == 2);
   CHECK(CheckpointReader(written[0]).tensor("y").numel() == 6);
@@ -110,8 +152,8 @@ TEST_CASE("many numbers are not written as text, and none are not written at all
   const TempDir folder;
   PredictionFile many;
   many.add({{"y", at::full({1001, 1000}, 1.0)}}, batch_of({}));
-  CHECK(many.write(folder.path().string()).size() == 1);
-  CHECK(PredictionFile().write(folder.path().string()).empty());
+  CHECK(many.write(folder.path().string()).files.size() == 1);
+  CHECK(PredictionFile().write(folder.path().string()).files.empty());
 }
 
 TEST_CASE("what processes predicted in turns is in the order of rows, also where a batch predicts nothing") {

@@ -48,7 +48,12 @@ struct Named : levin::DataModule {
     if (split == levin::Split::test) throw levin::Error(LEVIN_E_IO, "no names");
     return "row " + std::to_string(index);
   }
-  const void* extension(const char* id) { return std::string(id) == "mine" ? this : nullptr; }
+  std::string dir;
+  void run_dir(const std::string& path) {
+    if (path.empty()) throw levin::Error(LEVIN_E_IO, "no folder");
+    dir = path;
+  }
+  const void* extension(const char* id) { return std::string(id) == "mine" ? &dir : nullptr; }
 };
 const levin_component named = levin::data_module<Named>("named", "for tests");
 
@@ -89,7 +94,7 @@ TEST_CASE("a stream hands its batches over, and they live until they are deleted
                     ContainsSubstring("3 elements") && ContainsSubstring("2 values"));
 }
 
-TEST_CASE("a data module names its rows and asks for its state early by extensions, beside its own") {
+TEST_CASE("a data module names its rows and asks for its state and the run's folder by extensions, beside its own") {
   FakeHost host;
   Component data(host, named), plain(host, ticks);
   const auto* names = static_cast<const levin_row_names*>(data.extension(LEVIN_ROW_NAMES));
@@ -99,8 +104,13 @@ TEST_CASE("a data module names its rows and asks for its state early by extensio
   CHECK(std::string(name) == "row 7");
   CHECK(names->name(data.self(), LEVIN_TEST, 0, 7, &name) == LEVIN_E_IO);
   CHECK(data.extension(LEVIN_STATE_BEFORE_SETUP) != nullptr);
-  CHECK(data.extension("mine") != nullptr);
-  for (const char* id : {LEVIN_ROW_NAMES, LEVIN_STATE_BEFORE_SETUP, "mine"}) CHECK(plain.extension(id) == nullptr);
+  levin::testing::run_dir(data, "/runs/7");
+  levin::testing::run_dir(plain, "/runs/7");
+  REQUIRE(data.extension("mine") != nullptr);
+  CHECK(*static_cast<const std::string*>(data.extension("mine")) == "/runs/7");
+  CHECK_THROWS_WITH(levin::testing::run_dir(data, ""), "no folder");
+  for (const char* id : {LEVIN_ROW_NAMES, LEVIN_STATE_BEFORE_SETUP, LEVIN_RUN_DIR, "mine"})
+    CHECK(plain.extension(id) == nullptr);
 }
 
 TEST_CASE("a weighted sampler has one weight for each row of its loader") {

@@ -48,7 +48,11 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
       output(settings, processes, console),
       job(settings, processes.world().is_first(), console),
       watchdog(settings.plan.hang_warning, console),
-      components(settings, processes, stage, console, [this](DataModule& data) { load_early(evaluated, data); }),
+      components(settings, processes, stage, console,
+                 [this](DataModule& data) {
+                   if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
+                   load_early(evaluated, data);
+                 }),
       agreement(processes.control(), progress),
       hooks(make_hooks(components, run)),
       loggers(components.make_loggers(), warning()),

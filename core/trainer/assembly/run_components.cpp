@@ -6,18 +6,19 @@
 
 #include "core/base/error.hpp"
 #include "core/services/services.hpp"
+#include "core/trainer/assembly/batch_check.hpp"
 
 namespace levin::core {
-
 RunComponents::RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
-                             const std::function<void(DataModule&)>& before_setup)
+                             std::function<void(DataModule&)> before_setup)
     : plugins(console, settings.config.trust, services()),
+      settings_(settings),
       config_(settings.config),
       processes_(processes),
-      prepare_data_per_node_(settings.plan.prepare_data_per_node),
+      before_setup_(std::move(before_setup)),
       stage_(stage) {
   add_model_callbacks(settings.config);
-  if (config_.data) make_data(before_setup);
+  if (config_.data) make_data();
   make_model();
 }
 
@@ -25,13 +26,18 @@ Created RunComponents::create(const ComponentConfig& component, uint32_t kind, c
   return plugins.create(component, kind, stage_, info);
 }
 
-void RunComponents::make_data(const std::function<void(DataModule&)>& before_setup) {
+void RunComponents::make_data() {
   const Created created = create(*config_.data, LEVIN_KIND_DATA);
   data = std::make_unique<DataModule>(created.origin, created.table, created.self);
-  before_setup(*data);
+  set_up_data();
+  check_batches(*data, settings_, stage_, processes_.world().size);
+  data_info = std::make_unique<DataInfo>(*data);
+}
+
+void RunComponents::set_up_data() {
+  before_setup_(*data);
   prepare_data();
   data->setup(stage_);
-  data_info = std::make_unique<DataInfo>(*data);
 }
 
 // A model that brings no data of its own may fail for want of it.
@@ -61,13 +67,12 @@ void RunComponents::adopt_data_of_model() {
   if (!self || !table) throw Error(ErrorKind::plugin, model->plugin() + ": data_module handed over nothing");
   data =
       std::make_unique<DataModule>(ComponentOrigin{"data", model->plugin(), &model->schema(), false}, &table->o, self);
-  prepare_data();
-  data->setup(stage_);
+  set_up_data();
 }
 
 void RunComponents::prepare_data() {
   const World& world = processes_.world();
-  if (prepare_data_per_node_ ? world.local_rank == 0 : world.is_first()) {
+  if (settings_.plan.prepare_data_per_node ? world.local_rank == 0 : world.is_first()) {
     data->prepare();
     plugins.prepare_data(config_.model);
   }

@@ -19,9 +19,9 @@ class RunComponents {
   // stage: the LEVIN_STAGE_* with which the run begins. Prepares and sets up the data, then creates the model. Adds the
   // callbacks of the model's configure_callbacks to the configuration. Throws Error{plugin} and the errors of the
   // components.
-  // before_setup: called with the data module of --data before it is prepared and set up.
+  // before_setup: called with the data module before it is prepared and set up.
   RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
-                const std::function<void(DataModule&)>& before_setup);
+                std::function<void(DataModule&)> before_setup);
   // Calls prepare_data of the data module and of the model's component: in one process of each machine, or of the run,
   // and the others wait for it.
   void prepare_data();
@@ -38,15 +38,17 @@ class RunComponents {
 
  private:
   void add_model_callbacks(RunConfig& config);
-  void make_data(const std::function<void(DataModule&)>& before_setup);
+  void make_data();
+  void set_up_data();
   void make_model();
   Created create_model();
   void adopt_data_of_model();
   Created create(const ComponentConfig& component, uint32_t kind, const levin_data_info* info = nullptr);
 
+  const RunSettings& settings_;
   const RunConfig& config_;
   Processes& processes_;
-  const bool prepare_data_per_node_;
+  const std::function<void(DataModule&)> before_setup_;
   uint32_t stage_;
 };
 

@@ -34,6 +34,12 @@ std::string other_format(const Bytes& file) {
   return "is no image";
 }
 
+// A small progressive JPEG may have so many scans of so many pixels that it takes minutes. Usual ones have 10.
+int most_scans(int64_t pixels, int64_t max_pixels) {
+  constexpr int64_t of_largest = 20, of_any = 500;
+  return static_cast<int>(std::min(of_any, of_largest * max_pixels / pixels));
+}
+
 }  // namespace
 
 bool is_jpeg(const Bytes& file) { return begins(file, "\xff\xd8\xff", 3); }
@@ -63,11 +69,12 @@ Bytes read_bytes(const std::string& path) {
 
 Header read_header(const Bytes& file, int64_t max_pixels) {
   if (!is_jpeg(file) && !is_png(file)) refuse(other_format(file) + "; JPEG and PNG are read");
-  const Header header = is_png(file) ? png_header(file) : jpeg_header(file);
+  Header header = is_png(file) ? png_header(file) : jpeg_header(file);
   if (header.width < 1 || header.height < 1) refuse("has a side of 0 pixels");
   if (header.width > max_pixels / header.height)
     refuse("says to have " + std::to_string(header.width) + " x " + std::to_string(header.height) +
            " pixels, more than --data.max_megapixels");
+  header.most_scans = most_scans(header.width * header.height, max_pixels);
   return header;
 }
 

@@ -15,6 +15,7 @@ struct Image {
 struct Header {
   int64_t width = 0, height = 0;
   int orientation = 1;  // of EXIF: 1 to 8
+  int most_scans = 1;   // of a progressive JPEG that are decoded
   bool turned() const { return orientation >= 5; }
   int64_t shown_width() const { return turned() ? height : width; }
   int64_t shown_height() const { return turned() ? width : height; }

@@ -17,7 +17,7 @@ namespace {
 // over frames of C only.
 class Jpeg {
  public:
-  explicit Jpeg(const std::vector<uint8_t>& file) {
+  explicit Jpeg(const std::vector<uint8_t>& file, int most_scans = 1) : most_scans_(most_scans) {
     info_.err = jpeg_std_error(&errors_);
     errors_.error_exit = &leave;
     errors_.emit_message = &look_at_warning;
@@ -74,8 +74,14 @@ class Jpeg {
     }
     char text[JMSG_LENGTH_MAX];
     info_.err->format_message(reinterpret_cast<j_common_ptr>(&info_), text);
+    const std::string scans = too_many_scans_ ? scans_text() : "";
     jpeg_destroy_decompress(&info_);  // once more is no harm; the constructor may have called run
-    throw levin::Error(LEVIN_E_IO, std::string("is damaged: ") + text);
+    throw levin::Error(LEVIN_E_IO, scans.empty() ? std::string("is damaged: ") + text : scans);
+  }
+  std::string scans_text() const {
+    return "is a progressive JPEG of more than " + std::to_string(most_scans_) + " scans of " +
+           std::to_string(info_.image_width) + " x " + std::to_string(info_.image_height) +
+           " pixels, which takes long to decode: save it with fewer scans, or raise --data.max_megapixels";
   }
   static Jpeg& of(j_common_ptr info) { return *static_cast<Jpeg*>(info->client_data); }
   [[noreturn]] static void leave(j_common_ptr info) { std::longjmp(of(info).back_, 1); }
@@ -86,13 +92,15 @@ class Jpeg {
     for (const int code : {JWRN_JPEG_EOF, JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC})
       if (info->err->msg_code == code) leave(info);
   }
-  // A small file may have so many scans of a large picture that it takes hours.
   static void count_scans(j_common_ptr info) {
-    constexpr int most_scans = 500;
-    if (!info->is_decompressor || reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= most_scans) return;
-    info->err->msg_code = JERR_NOTIMPL;
+    Jpeg& self = of(info);
+    if (!info->is_decompressor || self.info_.input_scan_number <= self.most_scans_) return;
+    self.too_many_scans_ = true;
     leave(info);
   }
+
+  const int most_scans_;
+  bool too_many_scans_ = false;
 
   jpeg_decompress_struct info_{};
   jpeg_error_mgr errors_{};
@@ -120,8 +128,8 @@ Image without_inks(const Image& image) {
 
 Header jpeg_header(const std::vector<uint8_t>& file) { return Jpeg(file).header(); }
 
-Image decode_jpeg(const std::vector<uint8_t>& file, const Header&, int reduction) {
-  Image image = Jpeg(file).decode(reduction);
+Image decode_jpeg(const std::vector<uint8_t>& file, const Header& header, int reduction) {
+  Image image = Jpeg(file, header.most_scans).decode(reduction);
   return image.channels == 4 ? without_inks(image) : image;
 }
 

@@ -12,6 +12,15 @@ typedef struct levin_row_names {
   levin_status (*name)(void* self, uint32_t split, uint32_t loader, int64_t index, const char** name);
 } levin_row_names;
 
+#define LEVIN_RUN_DIR "levin.run_dir/1"
+/* For files that the data module keeps with the run. Not called where the run keeps none (fast_dev_run). */
+typedef struct levin_run_dir {
+  uint32_t size, reserved;
+  /* before prepare and setup, in every process: path is absolute and lives for the call, and the folder is there.
+   * Processes that write the same file each write another one and rename it [main] */
+  levin_status (*run_dir)(void* self, const char* path);
+} levin_run_dir;
+
 /* The answer is any pointer but NULL. Where validation, test or prediction takes a checkpoint, the saved state is
  * loaded before the first setup too, so that it can say what the rows are. */
 #define LEVIN_STATE_BEFORE_SETUP "levin.state_before_setup/1"

@@ -17,6 +17,7 @@
 // the loader's index after the split; in levin::Fill it is a member. Also
 //   void dataloader(levin::LoaderPlan&);                   how one loader is made: its sampler, batch size
 //   std::string row_name(levin::Split, int64_t index);     by what people know the row, for predictions.csv: its file
+//   void run_dir(const std::string& path);                 before prepare_data: the run's folder, for files of its own
 //   const char* combined_mode(levin::Split);               "max_size_cycle", "min_size", "max_size", "sequential"
 // and, where wanted, prepare_data() (once, in one process), setup(levin::Stage), teardown(levin::Stage),
 // rewind(const levin::Fill&) or rewind(levin::Split, int64_t epoch) for streams, save/load, hooks.

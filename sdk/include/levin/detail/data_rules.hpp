@@ -34,6 +34,7 @@ namespace detail {
   X(row_name, Convertible<std::string>, "std::string row_name(levin::Split, int64_t index)", Takes<Split, int64_t>, \
     Takes<Split, int64_t, int64_t>)                                                                                 \
   X(combined_mode, Convertible<const char*>, "const char* combined_mode(levin::Split)", Takes<Split>)               \
+  X(run_dir, Anything, "void run_dir(const std::string& path)", Takes<const std::string&>)                          \
   X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                         \
   X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>,                            \
     Takes<Split, int64_t, int64_t>, Takes<const Fill&>)

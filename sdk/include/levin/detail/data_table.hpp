@@ -226,6 +226,12 @@ levin_status name_row(void* self, uint32_t split, uint32_t loader, int64_t index
   });
 }
 
+template <class H>
+levin_status take_run_dir(void* self, const char* path) noexcept {
+  using T = decltype(H::object);
+  return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
+}
+
 LEVIN_DETECT(state_before_setup)
 
 // What a data module has beyond its table; what else its class offers is asked last.
@@ -235,6 +241,10 @@ const void* extension_of_data(void* self, const char* id) noexcept {
   if constexpr (has_row_name<T>::value) {
     static const levin_row_names names = {sizeof names, 0, &name_row<H>};
     if (std::strcmp(id, LEVIN_ROW_NAMES) == 0) return &names;
+  }
+  if constexpr (has_run_dir<T>::value) {
+    static const levin_run_dir dir = {sizeof dir, 0, &take_run_dir<H>};
+    if (std::strcmp(id, LEVIN_RUN_DIR) == 0) return &dir;
   }
   if constexpr (has_state_before_setup<T>::value)
     if (T::state_before_setup && std::strcmp(id, LEVIN_STATE_BEFORE_SETUP) == 0) return self;

@@ -50,6 +50,13 @@ constexpr uint32_t most_fields = 64;
 
 }  // namespace detail
 
+// Says where the run keeps its files, as the host does before setup. Does nothing if the data module does not ask for
+// it.
+inline void run_dir(Component& data, const std::string& path) {
+  const auto* table = static_cast<const levin_run_dir*>(data.extension(LEVIN_RUN_DIR));
+  if (table) data.check(table->run_dir(data.self(), path.c_str()));
+}
+
 // Calls what the host calls before it asks for rows.
 inline void setup(Component& data, Stage stage) {
   const levin_data& table = data.table<levin_data>();
