@@ -11,6 +11,7 @@
 #include "levin/callback.hpp"
 #include "levin/host_tensor.hpp"
 #include "levin/processes.hpp"
+#include "levin/terminal.hpp"
 #include "matrix.hpp"
 
 namespace levin::confusion_matrix {
@@ -114,7 +115,8 @@ class ConfusionMatrix : public Callback {
     media.text = json.c_str();
     run.media(media);
     if (matrix.size() <= most_)
-      table_ += (table_.empty() ? "" : "\n") + tag + " (rows: target, columns: prediction)\n" + to_table(matrix, names);
+      table_ += (table_.empty() ? "" : "\n") + tag + " (rows: target, columns: prediction)\n" +
+                to_table(matrix, names, terminal_columns());
   }
 
   void print(const Run& run) {

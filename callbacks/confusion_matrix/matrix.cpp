@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "levin/terminal.hpp"
 #include "levin/text.hpp"
 
 namespace levin::confusion_matrix {
@@ -47,9 +48,36 @@ std::string right_part(const Matrix& matrix, int64_t target) {
                   : fixed(100.0 * static_cast<double>(matrix.count(target, target)) / static_cast<double>(all), 1);
 }
 
-// How many columns UTF-8 text takes, as its number of code points.
-size_t width(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+using Cells = std::vector<std::vector<std::string>>;
+
+std::string padding(const std::string& text, size_t width) { return std::string(width - text_columns(text), ' '); }
+
+// The first column and those from `first` to before `end`.
+std::string block(const Cells& cells, const std::vector<size_t>& widths, size_t first, size_t end) {
+  std::string out;
+  for (const auto& row : cells) {
+    out += row[0] + padding(row[0], widths[0]);
+    for (size_t i = first; i < end; ++i) out += "  " + padding(row[i], widths[i]) + row[i];
+    out += '\n';
+  }
+  return out;
+}
+
+// As many columns as fit into the width are side by side, and the others below, each time with the first column.
+std::string in_blocks(const Cells& cells, size_t width) {
+  std::vector<size_t> widths(cells[0].size());
+  for (const auto& row : cells)
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], text_columns(row[i]));
+  std::string out;
+  for (size_t first = 1; first < widths.size();) {
+    size_t end = first, used = widths[0];
+    do used += 2 + widths[end++];
+    while (end < widths.size() && (width == 0 || used + 2 + widths[end] <= width));
+    out += (out.empty() ? "" : "\n") + block(cells, widths, first, end);
+    first = end;
+  }
+  out.pop_back();
+  return out;
 }
 
 }  // namespace
@@ -99,7 +127,7 @@ std::string to_json(const Matrix& matrix, const std::vector<std::string>& names)
   return out + (first ? "]}" : "]]}");
 }
 
-std::string to_table(const Matrix& matrix, const std::vector<std::string>& names) {
+std::string to_table(const Matrix& matrix, const std::vector<std::string>& names, size_t width) {
   std::vector<std::vector<std::string>> cells(1, {"target"});
   for (int64_t c = 0; c < matrix.size(); ++c) cells[0].push_back(name_of(c, names));
   cells[0].push_back("right %");
@@ -107,18 +135,7 @@ std::string to_table(const Matrix& matrix, const std::vector<std::string>& names
       matrix, names, [&](int64_t count) { cells.back().push_back(std::to_string(count)); },
       [&](const std::string& name) { cells.push_back({name}); });
   for (int64_t c = 0; c < matrix.size(); ++c) cells[static_cast<size_t>(c) + 1].push_back(right_part(matrix, c));
-  std::vector<size_t> widths(cells[0].size());
-  for (const auto& row : cells)
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  std::string out;
-  for (const auto& row : cells) {
-    if (!out.empty()) out += '\n';
-    for (size_t i = 0; i < row.size(); ++i) {
-      const std::string pad(widths[i] - width(row[i]), ' ');
-      out += i == 0 ? row[i] + pad : "  " + pad + row[i];
-    }
-  }
-  return out;
+  return in_blocks(cells, width);
 }
 
 }  // namespace levin::confusion_matrix

@@ -1,5 +1,6 @@
 // How often each class was taken for each, and the matrix as text.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ class Matrix {
 std::string to_csv(const Matrix& matrix, const std::vector<std::string>& names);
 // {"columns": ["target", "cat", "dog"], "rows": [["cat", 3, 1], ["dog", 0, 4]]}
 std::string to_json(const Matrix& matrix, const std::vector<std::string>& names);
-// For people: a row for each target, a column for each prediction, and what part of the row is right.
-std::string to_table(const Matrix& matrix, const std::vector<std::string>& names);
+// For people: a row for each target, a column for each prediction, and what part of the row is right. width: of the
+// terminal, where columns that do not fit come below; 0: any.
+std::string to_table(const Matrix& matrix, const std::vector<std::string>& names, size_t width = 0);
 
 }  // namespace levin::confusion_matrix

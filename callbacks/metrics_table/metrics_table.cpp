@@ -1,5 +1,6 @@
 // Prints a row of metrics after each epoch.
 #include "levin/callback.hpp"
+#include "levin/terminal.hpp"
 #include "table.hpp"
 
 namespace levin::metrics_table {
@@ -19,7 +20,8 @@ class MetricsTable : public Callback {
   void on_train_epoch_end(const Event& event) {
     const Run run = event.run();
     if (!is_first_process(run)) return;
-    run.print(table_.row(event.epoch(), seconds(event) - began_, of_the_epoch(run.metrics())));
+    const double took = seconds(event) - began_;
+    run.print(table_.row(event.epoch() + 1, took, of_the_epoch(run.metrics()), terminal_columns()));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "levin/terminal.hpp"
 #include "levin/text.hpp"
 
 namespace levin::metrics_table {
@@ -20,7 +21,8 @@ std::string number(double value) {
   return text;
 }
 
-size_t width(const std::string& column) { return std::max(column.size(), narrowest) + 2; }
+// With the space that sets it off; another one comes between two cells.
+size_t cell(const std::string& column) { return std::max(column.size(), narrowest) + 1; }
 
 }  // namespace
 
@@ -42,23 +44,23 @@ Metrics of_the_epoch(const Metrics& all) {
   return out;
 }
 
-std::string Table::row(int64_t epoch, double seconds, const Metrics& metrics) {
+std::string Table::row(int64_t epoch, double seconds, const Metrics& metrics, size_t width) {
   std::vector<std::string> columns;
   for (const auto& metric : metrics) columns.push_back(metric.first);
   std::string out;
   if (columns != columns_ || rows_ % head_every_ == 0) {
-    out = right("epoch", 6) + right("seconds", 10);
-    for (const std::string& column : columns) out += right(column, width(column));
-    out += "\n";
+    std::vector<std::string> head = {right("epoch", 6), right("seconds", 9)};
+    for (const std::string& column : columns) head.push_back(right(column, cell(column)));
+    out = wrapped(head, width, 6) + "\n";
     columns_ = std::move(columns);
     rows_ = 0;
   }
   ++rows_;
   char time[32];
   std::snprintf(time, sizeof time, "%.1f", seconds);
-  out += right(std::to_string(epoch), 6) + right(time, 10);
-  for (const auto& [name, value] : metrics) out += right(number(value), width(name));
-  return out;
+  std::vector<std::string> row = {right(std::to_string(epoch), 6), right(time, 9)};
+  for (const auto& [name, value] : metrics) row.push_back(right(number(value), cell(name)));
+  return out + wrapped(row, width, 6);
 }
 
 }  // namespace levin::metrics_table

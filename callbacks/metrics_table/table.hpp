@@ -1,5 +1,6 @@
 // A table with one row for each epoch, as text.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -17,8 +18,9 @@ class Table {
   // The head is repeated every `head_every` rows.
   explicit Table(int64_t head_every) : head_every_(head_every) {}
   // The lines for one epoch: its row and, before the first row, after `head_every` rows and when the columns change,
-  // the head. `seconds` is the time that the epoch took.
-  std::string row(int64_t epoch, double seconds, const Metrics& metrics);
+  // the head. epoch: counted from 1; seconds: the time that it took; width: of the terminal, on which a long row and
+  // its head take several lines; 0: any.
+  std::string row(int64_t epoch, double seconds, const Metrics& metrics, size_t width = 0);
 
  private:
   std::vector<std::string> columns_;

@@ -1,5 +1,6 @@
 // Prints the model's modules and their sizes before the training starts.
 #include "levin/callback.hpp"
+#include "levin/terminal.hpp"
 #include "summary.hpp"
 
 namespace levin::model_summary {
@@ -16,7 +17,7 @@ class ModelSummary : public Callback {
 
   void on_fit_start(const Event& event) {
     if (max_depth_ == 0 || !is_first_process(event.run())) return;
-    event.run().print(table(summarize(modules(event.run()), parameters(event.run()), max_depth_)));
+    event.run().print(table(summarize(modules(event.run()), parameters(event.run()), max_depth_), terminal_columns()));
   }
 
  private:

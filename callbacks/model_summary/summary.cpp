@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "levin/terminal.hpp"
 #include "levin/text.hpp"
 
 namespace levin::model_summary {
@@ -16,9 +17,9 @@ bool inside(const std::string& parameter, const std::string& module) {
 
 std::string padded(const std::string& text, size_t width) { return text + std::string(width - text.size(), ' '); }
 
-std::string line(const Row& row, const std::vector<size_t>& widths) {
+std::string line(const Row& row, const std::vector<size_t>& widths, const std::vector<size_t>& columns) {
   std::string out;
-  for (size_t i = 0; i < row.size(); ++i) out += (i ? " | " : "") + padded(row[i], widths[i]);
+  for (const size_t i : columns) out += (i == columns.front() ? "" : " | ") + padded(row[i], widths[i]);
   return out + "\n";
 }
 
@@ -33,6 +34,22 @@ std::vector<Row> rows_of(const Summary& s) {
   for (size_t i = 0; i < s.layers.size(); ++i)
     rows[i + 1].insert(rows[i + 1].end(), {s.layers[i].in_sizes, s.layers[i].out_sizes});
   return rows;
+}
+
+// The columns that a narrow terminal is spared, the first one first.
+std::vector<size_t> spare_columns(const Row& head) {
+  std::vector<size_t> out;
+  for (const char* name : {"In sizes", "Out sizes", "Mode", "Type"})
+    if (const auto found = std::find(head.begin(), head.end(), name); found != head.end())
+      out.push_back(static_cast<size_t>(found - head.begin()));
+  return out;
+}
+
+std::string names_of_others(const Row& head, const std::vector<size_t>& columns) {
+  std::string out;
+  for (size_t i = 0; i < head.size(); ++i)
+    if (std::find(columns.begin(), columns.end(), i) == columns.end()) out += (out.empty() ? "" : ", ") + head[i];
+  return out;
 }
 
 std::string total(const std::string& number, const char* what) { return padded(number, 10) + what + "\n"; }
@@ -67,21 +84,24 @@ std::string human_count(int64_t n) {
   return digits + " " + units[unit];
 }
 
-std::string table(const Summary& s) {
+std::string table(const Summary& s, size_t width) {
   const std::vector<Row> rows = rows_of(s);
   std::vector<size_t> widths(rows[0].size());
   for (const Row& row : rows)
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  const std::string head = line(rows[0], widths), rule(head.size() - 1, '-');
+  const std::vector<size_t> columns = columns_that_fit(widths, 3, width, spare_columns(rows[0]));
+  const std::string head = line(rows[0], widths, columns), rule(head.size() - 1, '-');
   std::string out = head + rule + "\n";
-  for (size_t i = 1; i < rows.size(); ++i) out += line(rows[i], widths);
+  for (size_t i = 1; i < rows.size(); ++i) out += line(rows[i], widths, columns);
   if (rows.size() > 1) out += rule + "\n";
   out += total(human_count(s.trainable), "Trainable params");
   out += total(human_count(s.total - s.trainable), "Non-trainable params");
   out += total(human_count(s.total), "Total params");
-  out += total(fixed(static_cast<double>(s.bytes) / 1e6, 3), "Total estimated model params size (MB)");
+  out += total(fixed(static_cast<double>(s.bytes) / 1e6, 3), "Params size (MB)");
   out += total(std::to_string(s.in_train_mode), "Modules in train mode");
   out += total(std::to_string(s.in_eval_mode), "Modules in eval mode");
+  if (const std::string others = names_of_others(rows[0], columns); !others.empty())
+    out += "No room for: " + others + "\n";
   out.pop_back();
   return out;
 }

@@ -1,5 +1,6 @@
 // A model's modules with their sizes, as a table.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,7 +34,8 @@ Summary summarize(const std::vector<Module>& modules, const std::vector<Paramete
 // A number with three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
 std::string human_count(int64_t n);
 
-// The table has columns for the sizes if those of any layer are known.
-std::string table(const Summary& summary);
+// The table has columns for the sizes if those of any layer are known. width: of the terminal, 0: any; where it is too
+// small, columns are left out and named below the table.
+std::string table(const Summary& summary, size_t width = 0);
 
 }  // namespace levin::model_summary

@@ -21,13 +21,16 @@ struct Progress {
   }
 };
 
-// "Epoch 3/11 ━━━━━━━━━━────── 120/391 [00:12<00:27, 9.8 it/s] loss 0.123", cut to `width` columns.
+// "Epoch 3/11 ━━━━━━━━━━────── 120/391 0:12<0:27 9.8 it/s loss 0.123", with the time spent and the time left, in
+// `width` columns. Where these are few, the rate, the time spent and then some of the metrics are left out.
 std::string terminal_line(const Progress& progress, size_t width);
 
-// "Epoch 3/11: 120/391 (31 %), 9.8 it/s, 00:12 done, 00:27 left, loss 0.123"
+// "Epoch 3/11: 120/391 (31 %), 9.8 it/s, 0:12 done, 0:27 left, loss 0.123"
 std::string plain_line(const Progress& progress);
 
-std::string metrics_text(const std::vector<std::pair<std::string, double>>& metrics, const char* separator);
+// What stays of an epoch: "Epoch 3/11: 391/391 in 0:40, 9.8 it/s, loss 0.123, val_loss 0.456", in lines of `width`
+// columns, without the rate where that does not fit into one; 0: in one line.
+std::string epoch_lines(const Progress& progress, size_t width);
 
 // The number of batches in an epoch, or -1 if unknown. If the number of epochs is not limited, max_steps may end the
 // epoch earlier.

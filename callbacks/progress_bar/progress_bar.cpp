@@ -1,5 +1,7 @@
-// Shows the progress of the run: one line that is redrawn in a terminal, or a line from time to time in a file.
+// Shows the progress of the run: one line that is redrawn in a terminal, or a line from time to time in a file. A line
+// with its metrics stays of each epoch.
 #include <cmath>
+#include <utility>
 
 #include "bar.hpp"
 #include "levin/callback.hpp"
@@ -28,7 +30,6 @@ class ProgressBar : public Callback {
   static constexpr levin_option options[] = {
       integer("refresh_rate", "1", "redraw after so many batches; 0: no bar", 0, 1e15),
       number("refresh_interval", "0.1", "but not within so many seconds", 0, 3600),
-      flag("leave", "false", "keep the bar of each epoch on the screen"),
       choice("style", "\"auto\"", "terminal: one line that is redrawn; plain: lines for a file", styles),
   };
   static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show how far the run is"}};
@@ -36,8 +37,7 @@ class ProgressBar : public Callback {
 
   explicit ProgressBar(const Args& args)
       : on_(args.integer("refresh_rate") > 0),
-        leave_(args.flag("leave")),
-        screen_(args.text("style") == "terminal" || (args.text("style") == "auto" && stdout_is_terminal())),
+        screen_(args.text("style") == "terminal" || (args.text("style") == "auto" && redraws_lines(1))),
         pace_(args.integer("refresh_rate"), args.number("refresh_interval")) {}
 
   void on_train_start(const Event& event) {
@@ -59,9 +59,7 @@ class ProgressBar : public Callback {
     if (!on_ || !was_open) return;
     train_.seconds = train_watch_.seconds(steady_seconds());
     train_.metrics = event.run().metrics(LEVIN_METRIC_PROGRESS);
-    if (!screen_.terminal()) return screen_.line(plain_line(train_));
-    screen_.draw(terminal_line(train_, screen_.width()));
-    if (leave_) screen_.leave();
+    screen_.line(epoch_lines(train_, screen_.columns()));
   }
   void on_train_end() {
     training_ = false;
@@ -75,15 +73,20 @@ class ProgressBar : public Callback {
   void on_validation_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
   void on_validation_end() {
     train_watch_.resume(steady_seconds());
-    if (!training_) finish_eval();
+    if (!training_) close();
   }
   void on_test_batch_start(const Event& event) { start_loader(event, "Testing"); }
   void on_test_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
-  void on_test_end() { finish_eval(); }
+  void on_test_end() { close(); }
   void on_predict_batch_start(const Event& event) { start_loader(event, "Predicting"); }
   void on_predict_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
-  void on_predict_end() { finish_eval(); }
-  void on_exception() { screen_.leave(); }
+  void on_predict_end() { close(); }
+  // The metrics are those that were shown last.
+  void on_exception() {
+    const bool was_open = std::exchange(train_open_, false);
+    if (on_ && was_open && train_.done > train_.before) screen_.line(epoch_lines(train_, screen_.columns()));
+    close();
+  }
   void teardown() { close(); }
 
  private:
@@ -91,8 +94,8 @@ class ProgressBar : public Callback {
   void open_training(const Event& event, int64_t done) {
     const Run run = event.run();
     const double epochs = run.number("max_epochs");
-    train_ = {"Epoch " + std::to_string(event.epoch()), done, -1, 0, {}, done};
-    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs) - 1);
+    train_ = {"Epoch " + std::to_string(event.epoch() + 1), done, -1, 0, {}, done};  // counted from 1, as people do
+    if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs));
     train_.total =
         total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step() - done);
     train_open_ = true;
@@ -147,15 +150,9 @@ class ProgressBar : public Callback {
       screen_.line(plain_line(progress));
   }
 
-  // Ends the bar of validate, test or predict. (A validation within a fit returns to the epoch's bar instead.)
-  void finish_eval() {
-    if (!on_) return;
-    if (!leave_ || !screen_.terminal()) return close();
-    screen_.leave();
-  }
   void close() { screen_.clear(); }
 
-  bool on_, leave_, training_ = false, train_open_ = false, splits_batches_ = false;
+  bool on_, training_ = false, train_open_ = false, splits_batches_ = false;
   Screen screen_;
   Pace pace_;
   PlainPace plain_pace_;

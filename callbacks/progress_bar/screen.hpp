@@ -1,37 +1,24 @@
 // Where the bar is drawn: one line of a terminal that is overwritten, or lines of a file.
 #pragma once
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
-#if !defined(_WIN32)
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
+#include "levin/terminal.hpp"
 
 namespace levin::progress_bar {
-
-inline bool stdout_is_terminal() {
-#if defined(_WIN32)
-  return false;
-#else
-  const char* term = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) && !(term && std::string(term) == "dumb");
-#endif
-}
 
 class Screen {
  public:
   explicit Screen(bool terminal) : terminal_(terminal) {}
   bool terminal() const { return terminal_; }
 
+  // Of a drawing. It leaves room for the "^C" that a terminal adds, which would make a second line of it.
   size_t width() const {
-#if !defined(_WIN32)
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) return size.ws_col - 1u;
-#endif
-    return 79;
+    const size_t columns = terminal_columns();
+    return columns == 0 ? 78 : columns > 12 ? columns - 2 : 10;
   }
+  // Of lines that stay; 0: they are not wrapped.
+  size_t columns() const { return terminal_columns(); }
 
   void silence() { silent_ = true; }  // nothing is written any more
 
@@ -47,11 +34,6 @@ class Screen {
   }
   void clear() {
     if (drawn_) write("\r\x1b[2K");
-    drawn_ = false;
-  }
-  // Leaves the drawing as it is and starts a new line.
-  void leave() {
-    if (drawn_) write("\n");
     drawn_ = false;
   }
 

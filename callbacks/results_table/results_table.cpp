@@ -1,25 +1,18 @@
 // Prints a table of the results after a validation or test.
 #include <cstdlib>
 
-#if !defined(_WIN32)
-#include <sys/ioctl.h>
-#include <unistd.h>
-#endif
-
 #include "levin/callback.hpp"
+#include "levin/terminal.hpp"
 #include "table.hpp"
 
 namespace levin::results_table {
 namespace {
 
-size_t terminal_width() {
-  if (const char* columns = std::getenv("COLUMNS"))
-    if (const int n = std::atoi(columns); n > 0) return static_cast<size_t>(n);
-#if !defined(_WIN32)
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-#endif
-  return 80;
+size_t width_of_output() {
+  if (const size_t columns = terminal_columns()) return columns;
+  const char* columns = std::getenv("COLUMNS");
+  const int n = columns ? std::atoi(columns) : 0;
+  return n > 0 ? static_cast<size_t>(n) : 80;
 }
 
 class ResultsTable : public Callback {
@@ -40,7 +33,7 @@ class ResultsTable : public Callback {
   void show(const Event& event, const char* stage) const {
     if (!is_first_process(event.run())) return;
     const std::string text =
-        table(columns_of(event.run().metrics(LEVIN_METRIC_RESULTS)), stage, width_ ? width_ : terminal_width());
+        table(columns_of(event.run().metrics(LEVIN_METRIC_RESULTS)), stage, width_ ? width_ : width_of_output());
     if (!text.empty()) event.run().print(text);
   }
   size_t width_;

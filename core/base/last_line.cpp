@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/base/end_process.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -15,6 +16,13 @@ namespace {
 struct RunPaths {
   char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
 } run_paths;
+
+// Begins a line where a progress bar or the "^C" of the terminal is: it is erased, or left where the terminal cannot.
+struct NewLine {
+  const char* text;
+  size_t size;
+};
+const NewLine new_line = redraws_lines(STDERR_FILENO) ? NewLine{"\r\x1b[K", 4} : NewLine{"\n", 1};
 
 template <size_t N>
 void keep_path(char (&to)[N], const std::string& path) {
@@ -77,7 +85,7 @@ LastLine& LastLine::add_way_on() {
 
 void LastLine::write() {
   const int kept = errno;
-  if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) write_whole(STDERR_FILENO, "\n", 1);
+  if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) write_whole(STDERR_FILENO, new_line.text, new_line.size);
   text_[size_] = '\n';
   write_evidence(text_, size_ + 1);
   size_ = 0;

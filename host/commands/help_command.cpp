@@ -10,10 +10,12 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
+#include "host/commands/fitted_output.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/commands/help_optim.hpp"
 #include "host/commands/help_option.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -165,17 +167,18 @@ int print_about(PluginIndex& index, const std::string& what) {
 void print_help() {
   std::fputs(usage_text, stdout);
   std::printf("\nCommands\n");
-  for (const auto& command : host_commands()) std::printf("  %-18s %s\n", command.listed_as, command.summary);
+  for (const auto& command : host_commands()) std::printf("  %-17s  %s\n", command.listed_as, command.summary);
   std::fputs(options_text, stdout);
   std::fputs(more_text, stdout);
 }
 
 void print_short_help() {
-  std::fputs(usage_text, stderr);
+  std::fputs(fitted(usage_text, terminal_columns()).c_str(), stderr);
   std::fputs("\nhost --help says more; host plugins lists what is found.\n", stderr);
 }
 
 int print_command_help(const HostCommand& command) {
+  const FittedOutput output;
   std::printf("usage: %s\n\n%s\n", command.usage, command.help);
   if (command.runs) std::fputs(options_text, stdout);
   if (command.runs) std::fputs(more_text, stdout);
@@ -184,6 +187,7 @@ int print_command_help(const HostCommand& command) {
 
 int help_command(const std::vector<std::string>& words) {
   const InfoArgs given = read_info_args("help", words, 100);
+  const FittedOutput output;
   if (given.names.empty()) print_help();
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
   for (const std::string& what : given.names) {

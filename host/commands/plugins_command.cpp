@@ -4,6 +4,7 @@
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/command_line.hpp"
+#include "host/commands/fitted_output.hpp"
 #include "host/commands/handlers.hpp"
 
 namespace levin::core {
@@ -27,15 +28,16 @@ std::string components(const PluginSchema& schema) {
 int plugins_command(const std::vector<std::string>& words) {
   const InfoArgs given = read_info_args("plugins", words, 0);
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
+  const FittedOutput output;
   for (const auto& dir : index.dirs()) {
     std::printf("%s\n", dir.c_str());
     int n = 0;
     for (const auto& file : index.files()) {
       if (file.path.parent_path() != dir) continue;
       const bool usable = file.problem.empty();
-      std::printf("  %-28s %s\n", file.path.filename().c_str(),
+      std::printf("  %-27s  %s\n", file.path.filename().c_str(),
                   usable ? components(file.schema).c_str() : ("not usable: " + without_path(file)).c_str());
-      for (const auto& warning : file.warnings) std::printf("  %-28s warning: %s\n", "", warning.c_str());
+      for (const auto& warning : file.warnings) std::printf("  %-27s  warning: %s\n", "", warning.c_str());
       ++n;
     }
     std::error_code ignored;

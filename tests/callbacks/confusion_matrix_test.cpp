@@ -60,6 +60,8 @@ TEST_CASE("the matrix as JSON and as a table") {
         R"({"columns": ["target", "cat", "d\"g"], "rows": [["cat", 1, 0], ["d\"g", 1, 1]]})");
   CHECK(to_table(matrix, {"cat", "dög"}) ==
         "target  cat  dög  right %\ncat       1    0    100.0\ndög       1    1     50.0");
+  CHECK(to_table(matrix, {"cat", "dög"}, 20) ==
+        "target  cat  dög\ncat       1    0\ndög       1    1\n\ntarget  right %\ncat       100.0\ndög        50.0");
   CHECK(to_json(Matrix(), {}) == R"({"columns": ["target"], "rows": []})");
 }
 

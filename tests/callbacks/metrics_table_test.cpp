@@ -24,6 +24,15 @@ TEST_CASE("the head comes first, every few rows and when the columns change") {
   CHECK_THAT(table.row(3, 1, {{"val_acc", 0.25}}), ContainsSubstring("val_acc"));
 }
 
+TEST_CASE("a row that is longer than the terminal is wide takes several lines, as its head does") {
+  Table table(2);
+  CHECK(table.row(1, 1.25, {{"train_loss", 0.5}, {"val_loss", 0.25}}, 39) ==
+        " epoch   seconds  train_loss\n"
+        "         val_loss\n"
+        "     1       1.2         0.5\n"
+        "             0.25");
+}
+
 TEST_CASE("metrics_table prints one row an epoch") {
   FakeHost host;
   Component c(host, "metrics_table");
@@ -34,7 +43,8 @@ TEST_CASE("metrics_table prints one row an epoch") {
     c.send(LEVIN_HOOK_TRAIN_EPOCH_END);
   }
   REQUIRE(host.printed.size() == 2);
-  CHECK_THAT(host.printed[0], ContainsSubstring("val_loss") && ContainsSubstring("0.5"));
+  CHECK_THAT(host.printed[0],
+             ContainsSubstring("val_loss") && ContainsSubstring("\n     1 ") && ContainsSubstring("0.5"));
   CHECK_THAT(host.printed[1], !ContainsSubstring("val_loss"));
 }
 

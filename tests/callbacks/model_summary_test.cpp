@@ -63,7 +63,7 @@ TEST_CASE("the table lines its columns up") {
         "1.2 K     Trainable params\n"
         "10        Non-trainable params\n"
         "1.3 K     Total params\n"
-        "0.005     Total estimated model params size (MB)\n"
+        "0.005     Params size (MB)\n"
         "3         Modules in train mode\n"
         "1         Modules in eval mode");
 }
@@ -81,6 +81,16 @@ TEST_CASE("the table has sizes where those of a layer are known") {
   sized = modules;
   sized[2].in_sizes = "[1, 30]";  // of a layer that is not shown
   CHECK(table(summarize(sized, parameters, 1)) == table(summarize(modules, parameters, 1)));
+}
+
+TEST_CASE("a narrow terminal is spared columns, and their names are below the table") {
+  std::vector<Module> sized = modules;
+  sized[1].in_sizes = "[1, 30]", sized[1].out_sizes = "[[1, 4], [2, 1, 4]]";
+  const std::string text = table(summarize(sized, parameters, 1), 40);
+  CHECK_THAT(text, Catch::Matchers::StartsWith("  | Name      | Type       | Params\n"
+                                               "-----------------------------------\n"
+                                               "0 | body      | Sequential | 1.2 K \n"));
+  CHECK_THAT(text, Catch::Matchers::EndsWith("No room for: Mode, In sizes, Out sizes"));
 }
 
 TEST_CASE("model_summary prints the model it is given") {

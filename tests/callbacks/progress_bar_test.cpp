@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -13,8 +14,8 @@ using levin::clock_text;
 using levin::metric_text;
 
 TEST_CASE("times are short") {
-  CHECK(clock_text(0) == "00:00");
-  CHECK(clock_text(72.9) == "01:12");
+  CHECK(clock_text(0) == "0:00");
+  CHECK(clock_text(72.9) == "1:12");
   CHECK(clock_text(3672) == "1:01:12");
   CHECK(clock_text(std::nan("")) == "?");
 }
@@ -36,26 +37,50 @@ TEST_CASE("metrics show the digits that matter") {
     CHECK(metric_text(c.value) == c.text);
 }
 
+namespace {
+
+size_t columns(const std::string& line) {
+  return static_cast<size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
 TEST_CASE("a terminal's line shows epoch, batches, times and metrics within the width") {
   const Progress progress{"Epoch 3/11", 120, 390, 12, {{"loss", 0.5}}};
-  const std::string line = terminal_line(progress, 79);
-  CHECK_THAT(line, ContainsSubstring("Epoch 3/11 ━"));
-  CHECK_THAT(line, ContainsSubstring(" 120/390 [00:12<00:27, 10.0 it/s] loss 0.500"));
-  CHECK(terminal_line(progress, 20) == "Epoch 3/11 120/390 [");
-  CHECK_THAT(terminal_line({"Epoch 0", 5, -1, 1, {}}, 79), ContainsSubstring("Epoch 0 5/? [00:01<?, 5.00 it/s]"));
-  CHECK_THAT(terminal_line({"Epoch 0", 0, 10, 0, {}}, 79), ContainsSubstring("0/10 [00:00<?, ? it/s]"));
-  for (size_t width : {10u, 40u, 60u, 200u}) {
-    size_t columns = 0;
-    for (const char c : terminal_line(progress, width)) columns += (c & 0xC0) != 0x80;
-    CHECK(columns <= width);
-  }
+  CHECK(terminal_line(progress, 70) == "Epoch 3/11 ━━━━━━────────────── 120/390 0:12<0:27 10.0 it/s loss 0.500");
+  CHECK(terminal_line(progress, 45) == "Epoch 3/11 ━──── 120/390 0:12<0:27 loss 0.500");
+  CHECK(terminal_line(progress, 30) == "Epoch 3/11 ━──── 120/390 <0:27");
+  CHECK(terminal_line(progress, 20) == "Epoch 3/11 120/390 <");
+  CHECK(terminal_line({"Epoch 1", 5, -1, 1, {}}, 79) == "Epoch 1 5/? 0:01 5.00 it/s");
+  CHECK(terminal_line({"Epoch 1", 0, 10, 0, {}}, 30) == "Epoch 1 ────────── 0/10 0:00<?");
+  for (size_t width : {10u, 40u, 60u, 200u}) CHECK(columns(terminal_line(progress, width)) <= width);
+}
+
+TEST_CASE("where a terminal's line has no room for all metrics, those of the validation come first") {
+  Progress progress{"Epoch 2/3", 120, 391, 12, {{"train_loss_step", 0.5}, {"train_acc", 0.75}, {"val_loss", 0.25}}};
+  progress.metrics.insert(progress.metrics.end(), {{"val_acc", 0.875}, {"train_loss_epoch", 0.25}});
+  CHECK(terminal_line(progress, 78) ==
+        "Epoch 2/3 ━━─────── 120/391 <0:27 train_acc 0.750 val_loss 0.250 val_acc 0.875");
+  CHECK_THAT(terminal_line(progress, 60), ContainsSubstring(" <0:27 val_loss 0.250 val_acc 0.875"));
+  CHECK_THAT(terminal_line(progress, 50), ContainsSubstring("━") && ContainsSubstring(" <0:27 val_loss 0.250"));
+  CHECK_THAT(
+      terminal_line(progress, 200),
+      ContainsSubstring("0:12<0:27 10.0 it/s train_loss_step 0.500 train_acc 0.750 val_loss 0.250 val_acc 0.875"));
 }
 
 TEST_CASE("a file's line says the same in words") {
   CHECK(plain_line({"Epoch 3/11", 120, 390, 12, {{"loss", 0.5}}}) ==
-        "Epoch 3/11: 120/390 (30 %), 10.0 it/s, 00:12 done, 00:27 left, loss 0.500");
-  CHECK(plain_line({"Testing", 5, 5, 1, {}}) == "Testing: 5/5 (100 %), 5.00 it/s, 00:01 done");
-  CHECK(plain_line({"Testing", 5, -1, 1, {}}) == "Testing: 5/?, 5.00 it/s, 00:01 done");
+        "Epoch 3/11: 120/390 (30 %), 10.0 it/s, 0:12 done, 0:27 left, loss 0.500");
+  CHECK(plain_line({"Testing", 5, 5, 1, {}}) == "Testing: 5/5 (100 %), 5.00 it/s, 0:01 done");
+  CHECK(plain_line({"Testing", 5, -1, 1, {}}) == "Testing: 5/?, 5.00 it/s, 0:01 done");
+}
+
+TEST_CASE("what stays of an epoch has all metrics, on several lines of a narrow terminal") {
+  const Progress progress{"Epoch 3/11", 390, 390, 39, {{"train_loss", 0.5}, {"val_loss", 0.25}}};
+  CHECK(epoch_lines(progress, 0) == "Epoch 3/11: 390/390 in 0:39, 10.0 it/s, train_loss 0.500, val_loss 0.250");
+  CHECK(epoch_lines(progress, 40) ==
+        "Epoch 3/11: 390/390 in 0:39,\n"
+        "  train_loss 0.500, val_loss 0.250");
 }
 
 TEST_CASE("the bar is redrawn every so many batches, at the start and at the end") {
@@ -108,8 +133,8 @@ TEST_CASE("without a last epoch the bar counts the steps that are left") {
 
 TEST_CASE("a rate counts only the batches that the clock has seen") {
   const Progress progress{"Epoch 0", 60, 100, 5, {}, 50};
-  CHECK(plain_line(progress) == "Epoch 0: 60/100 (60 %), 2.00 it/s, 00:05 done, 00:20 left");
-  CHECK_THAT(plain_line({"Epoch 0", 50, 100, 0, {}, 50}), ContainsSubstring("? it/s"));
+  CHECK(plain_line(progress) == "Epoch 0: 60/100 (60 %), 2.00 it/s, 0:05 done, 0:20 left");
+  CHECK_THAT(plain_line({"Epoch 0", 50, 100, 0, {}, 50}), !ContainsSubstring("it/s"));
 }
 
 namespace {
@@ -143,7 +168,7 @@ TEST_CASE("a fit that goes on inside an epoch has a bar from its first batch on"
     for (int64_t batch = 1; batch < 4; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
     bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);
   });
-  CHECK_THAT(text, ContainsSubstring("Epoch 2/9: 4/4 (100 %)"));
+  CHECK_THAT(text, ContainsSubstring("Epoch 3/10: 4/4 in 0:00"));
   CHECK(written([&] {
           bar.send(LEVIN_HOOK_TRAIN_START);
           bar.send(LEVIN_HOOK_TRAIN_EPOCH_END);  // no batch was left
@@ -163,10 +188,26 @@ TEST_CASE("the bar moves within a batch that is cut into splits") {
     bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 1);
     bar.send(LEVIN_HOOK_TEARDOWN);
   });
-  CHECK_THAT(text, ContainsSubstring(" 0/1 split 75/300 ["));
-  CHECK_THAT(text, ContainsSubstring(" 1/1 ["));
+  CHECK_THAT(text, ContainsSubstring(" 0/1 split 75/300 0:00<"));
+  CHECK_THAT(text, ContainsSubstring(" 1/1 0:00<"));
   const Progress progress{"Epoch 0", 1, 2, 30, {}, 0, 75, 300};
-  CHECK(plain_line(progress) == "Epoch 0: 1/2 split 75/300 (62 %), 0.04 it/s, 00:30 done, 00:18 left");
+  CHECK(plain_line(progress) == "Epoch 0: 1/2 split 75/300 (62 %), 0.04 it/s, 0:30 done, 0:18 left");
+}
+
+TEST_CASE("a fit that fails within an epoch keeps the line of that epoch") {
+  levin::testing::FakeHost host;
+  levin::testing::Component bar(host, "progress_bar", {{"style", "plain"}});
+  CHECK_THAT(written([&] {
+               bar.send(LEVIN_HOOK_TRAIN_START);
+               bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+               for (int64_t batch = 0; batch < 2; ++batch) bar.send_batch(LEVIN_HOOK_TRAIN_BATCH_END, batch, 4);
+               bar.send(LEVIN_HOOK_EXCEPTION);
+             }),
+             ContainsSubstring("Epoch 1/10: 2/4 in 0:00"));
+  CHECK(written([&] {
+          bar.send(LEVIN_HOOK_TRAIN_EPOCH_START);
+          bar.send(LEVIN_HOOK_EXCEPTION);  // before its first batch
+        }).empty());
 }
 
 TEST_CASE("progress_bar with refresh_rate 0 is silent") {

@@ -13,17 +13,18 @@ struct Drawn {
   json total;
 };
 
-// "Epoch 0/0 ---- 3/64 [...": the count is the last "N/M" before the time.
+// "Epoch 1/1 ---- 3/64 0:12<0:27 ...": the count is the last "N/M".
 bool read_count(const std::string& line, Drawn& out) {
-  const size_t bracket = line.find('[');
-  const std::string head = line.substr(0, bracket);
-  const size_t slash = head.rfind('/');
-  if (bracket == std::string::npos || slash == std::string::npos) return false;
-  const size_t start = head.find_last_not_of("0123456789", slash - 1) + 1;
-  out.title = head;
-  out.position = std::atoll(head.substr(start, slash - start).c_str());
-  const std::string total = head.substr(slash + 1);
-  out.total = std::isdigit(static_cast<unsigned char>(total[0])) ? json(std::atoll(total.c_str())) : json();
+  size_t slash = line.rfind('/');
+  const auto is_digit = [&line](size_t at) {
+    return at < line.size() && std::isdigit(static_cast<unsigned char>(line[at]));
+  };
+  while (slash != std::string::npos && slash > 0 && !is_digit(slash - 1)) slash = line.rfind('/', slash - 1);  // "it/s"
+  if (slash == std::string::npos || slash == 0) return false;
+  const size_t start = line.find_last_not_of("0123456789", slash - 1) + 1;
+  out.title = line.substr(0, start);
+  out.position = std::atoll(line.substr(start, slash - start).c_str());
+  out.total = is_digit(slash + 1) ? json(std::atoll(line.c_str() + slash + 1)) : json();
   return true;
 }
 
@@ -39,7 +40,7 @@ std::vector<Drawn> drawn_in(const std::string& output) {
   return all;
 }
 
-// Positions of the bar of that title, one of each drawing; the end of an epoch is drawn again with its metrics.
+// Positions of the bar of that title, one of each drawing. The line that stays of an epoch is no drawing of its bar.
 json positions(const std::vector<Drawn>& all, const std::string& title, json* total = nullptr) {
   json out = json::array();
   for (const Drawn& one : all) {

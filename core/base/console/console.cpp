@@ -12,6 +12,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -32,13 +33,15 @@ spdlog::level::level_enum level_of(int32_t level) {
 }  // namespace
 
 Console::Console()
-    : terminal_(std::make_shared<spdlog::logger>("host", std::make_shared<spdlog::sinks::stderr_color_sink_mt>())),
-      tty_(isatty(STDOUT_FILENO) != 0) {
+    : terminal_(std::make_shared<spdlog::logger>(
+          "host", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
+                      shows_colours(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never))),
+      redraws_(redraws_lines(STDOUT_FILENO)) {
   terminal_->set_pattern("host: %^%l%$: %v");
   terminal_->set_level(spdlog::level::debug);  // show_from() decides
 }
 
-Console::Console(Listener listener) : listener_(std::move(listener)), tty_(false) {}
+Console::Console(Listener listener) : listener_(std::move(listener)), redraws_(false) {}
 
 Console::~Console() = default;
 
@@ -59,7 +62,7 @@ void Console::log_to(const std::string& path) {
 }
 
 void Console::clear_line() {
-  if (tty_) std::fputs("\r\x1b[K", stdout);
+  if (redraws_) std::fputs("\r\x1b[K", stdout);
   std::fflush(stdout);
 }
 

@@ -50,7 +50,7 @@ class Console {
   std::function<void(const std::string&)> note_;
   bool holds_ = false;
   int32_t least_ = LEVIN_LOG_INFO;
-  bool tty_;
+  bool redraws_;  // the lines of the standard output
 };
 
 }  // namespace levin::core

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "host/launcher/ranks/descriptor.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -130,7 +131,9 @@ void keep_only_what_waits() {
 
 }  // namespace
 
-void print_line(int fd, const std::string& line) { print_bytes(fd, (isatty(fd) ? "\r\033[K" : "") + line + "\n"); }
+void print_line(int fd, const std::string& line) {
+  print_bytes(fd, (redraws_lines(fd) ? "\r\033[K" : "") + line + "\n");
+}
 
 void print_bytes(int fd, std::string_view bytes) { output(fd).add(bytes); }
 

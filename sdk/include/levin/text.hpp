@@ -29,7 +29,7 @@ inline std::string fixed(double value, int digits) {
   return text;
 }
 
-// A time as people read it: "01:12", "1:01:12", or "?" if it is not finite.
+// A time as people read it: "1:12", "1:01:12", or "?" if it is not finite.
 inline std::string clock_text(double seconds) {
   if (!std::isfinite(seconds)) return "?";
   const long long s = static_cast<long long>(seconds);
@@ -38,7 +38,7 @@ inline std::string clock_text(double seconds) {
     std::snprintf(text, sizeof text, "%lld:%02d:%02d", s / 3600, static_cast<int>(s / 60 % 60),
                   static_cast<int>(s % 60));
   else
-    std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(s / 60), static_cast<int>(s % 60));
+    std::snprintf(text, sizeof text, "%d:%02d", static_cast<int>(s / 60), static_cast<int>(s % 60));
   return text;
 }
 

@@ -1,0 +1,125 @@
+#include "pseudo_terminal.hpp"
+
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace {
+
+// Puts characters where a terminal shows them. It knows what the host writes: line ends, returns and erased lines.
+class Screen {
+ public:
+  explicit Screen(size_t columns) : columns_(columns) {}
+
+  void write(const std::string& bytes) {
+    for (size_t at = 0; at < bytes.size();) {
+      size_t end = at + 1;
+      if (bytes[at] == '\x1b') {
+        end = std::find_if(bytes.begin() + static_cast<long>(at) + 2, bytes.end(), [](char c) { return isalpha(c); }) -
+              bytes.begin() + 1;
+        control(bytes.substr(at + 2, end - at - 2));
+      } else if (bytes[at] == '\r') {
+        column_ = 0;
+      } else if (bytes[at] == '\n') {
+        lines_.emplace_back();
+      } else {
+        while (end < bytes.size() && (bytes[end] & 0xC0) == 0x80) ++end;
+        put(bytes.substr(at, end - at));
+      }
+      at = end;
+    }
+  }
+
+  void fill(Seen& seen) const {
+    for (const Line& line : lines_) {
+      seen.lines.push_back(text(line));
+      seen.widest = std::max(seen.widest, line.size());
+    }
+    while (!seen.lines.empty() && seen.lines.back().empty()) seen.lines.pop_back();
+    seen.drawn = erased_;
+    seen.wrapped = wrapped_;
+  }
+
+ private:
+  using Line = std::vector<std::string>;  // a character in each column
+
+  static std::string text(const Line& line) {
+    std::string out;
+    for (const std::string& cell : line) out += cell;
+    return out.substr(0, out.find_last_not_of(' ') + 1);
+  }
+  void control(const std::string& what) {
+    if (what != "K" && what != "2K") return;
+    if (!lines_.back().empty()) erased_.push_back(text(lines_.back()));
+    lines_.back().resize(what == "K" ? std::min(column_, lines_.back().size()) : 0);
+  }
+  void put(const std::string& character) {
+    if (column_ == columns_) {
+      lines_.emplace_back();
+      column_ = 0;
+      wrapped_ = true;
+    }
+    Line& line = lines_.back();
+    if (line.size() <= column_) line.resize(column_ + 1, " ");
+    line[column_++] = character;
+  }
+
+  size_t columns_, column_ = 0;
+  std::vector<Line> lines_ = std::vector<Line>(1);
+  std::vector<std::string> erased_;
+  bool wrapped_ = false;
+};
+
+// Until the command has closed the terminal.
+std::string read_all(int terminal, std::vector<Typed> typed) {
+  std::string bytes;
+  char buffer[4096];
+  for (;;) {
+    pollfd ready{terminal, POLLIN, 0};
+    if (poll(&ready, 1, 120000) <= 0) return bytes;
+    const ssize_t n = read(terminal, buffer, sizeof buffer);
+    if (n <= 0) return bytes;
+    bytes.append(buffer, static_cast<size_t>(n));
+    if (typed.empty() || bytes.find(typed.front().after) == std::string::npos) continue;
+    const std::string keys = typed.front().keys;
+    typed.erase(typed.begin());
+    if (write(terminal, keys.data(), keys.size()) < 0) return bytes;
+  }
+}
+
+}  // namespace
+
+std::string Seen::text() const {
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+Seen on_terminal(const std::string& command, unsigned short columns, const std::vector<Typed>& typed) {
+  winsize size{};
+  size.ws_row = 50;
+  size.ws_col = columns;
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  Seen seen;
+  if (child < 0) return seen;
+  seen.bytes = read_all(terminal, typed);
+  close(terminal);  // SIGHUP to a command that hangs
+  int status = 0;
+  waitpid(child, &status, 0);
+  seen.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  Screen screen(columns);
+  screen.write(seen.bytes);
+  screen.fill(seen);
+  return seen;
+}

@@ -1,0 +1,106 @@
+// What a reader sees of a run on terminals of several widths.
+#include <algorithm>
+#include <functional>
+
+#include "catch.hpp"
+#include "core/base/text.hpp"
+#include "pseudo_terminal.hpp"
+#include "sandbox.hpp"
+
+using levin::core::starts_with;
+
+namespace {
+
+const std::string xterm = "env -u NO_COLOR TERM=xterm";
+const std::string small_fit =
+    "fit --model cnn --data synthetic --data.size 16 --data.rows 256 --data.val_rows 64 --data.test_rows 64 "
+    "--batch_size 32 --max_epochs 3 --callback.progress_bar.refresh_interval 0 ";
+
+Seen seen_of(const Sandbox& sandbox, const std::string& words, unsigned short columns,
+             const std::string& environment = xterm, const std::vector<Typed>& typed = {}) {
+  const std::string home = sandbox.folder().string();
+  return on_terminal("cd " + home + " && ulimit -c 0 && exec env -u LEVIN_PLUGIN_PATH -u XDG_DATA_HOME HOME=" + home +
+                         " XDG_CACHE_HOME=" LEVIN_TEST_PLUGINS "/cache OMP_NUM_THREADS=1 " + environment +
+                         " " LEVIN_TEST_HOST " " + words,
+                     columns, typed);
+}
+
+bool any(const std::vector<std::string>& lines, const std::function<bool(const std::string&)>& is) {
+  return std::any_of(lines.begin(), lines.end(), is);
+}
+
+bool has(const std::string& line, const std::string& part) { return line.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("each epoch leaves a line with its metrics, counted from 1, on a terminal and in a file") {
+  const Sandbox sandbox;
+  const Outcome file = sandbox.host(small_fit);
+  INFO(file.err);
+  REQUIRE(file.code == 0);
+  const auto of_file = starting(levin::core::split(file.out, '\n'), "Epoch ");
+  for (const unsigned short columns : {40, 80, 200}) {
+    const Seen seen = seen_of(sandbox, small_fit, columns);
+    INFO(seen.text());
+    CHECK(seen.code == 0);
+    const auto epochs = starting(seen.lines, "Epoch ");
+    REQUIRE(epochs.size() == 3);
+    REQUIRE(of_file.size() == 3);
+    for (size_t i = 0; i < 3; ++i) {
+      const std::string head = "Epoch " + std::to_string(i + 1) + "/3: ";
+      CHECK(starts_with(epochs[i], head));
+      CHECK(starts_with(of_file[i], head));
+      CHECK_THAT(of_file[i], ContainsSubstring(" in 0:0") && ContainsSubstring(", train_loss ") &&
+                                 ContainsSubstring(", val_loss ") && ContainsSubstring(", val_acc "));
+    }
+    CHECK(any(seen.lines, [](const std::string& line) { return has(line, "val_acc "); }));
+  }
+}
+
+TEST_CASE("the bar fits the terminal; 80 columns have room for it and the metrics of the validation") {
+  const Sandbox sandbox;
+  for (const unsigned short columns : {40, 80, 200}) {
+    const Seen seen = seen_of(sandbox, small_fit, columns);
+    size_t bars = 0;
+    for (const std::string& line : seen.drawn) bars += starts_with(line, "Epoch ") && has(line, "━");
+    CHECK(bars > 3);
+    const auto is_whole = [](const std::string& line) {
+      return has(line, "━") && has(line, " val_loss ") && has(line, " val_acc ");
+    };
+    CHECK(any(seen.drawn, is_whole) == (columns >= 80));
+    const auto is_cut = [columns](const std::string& line) { return has(line, "Epoch") && line.size() > 3u * columns; };
+    CHECK_FALSE(any(seen.drawn, is_cut));
+  }
+}
+
+TEST_CASE("a dumb terminal gets neither colours nor cursor movements, NO_COLOR no colours") {
+  const Sandbox sandbox;
+  const std::string warns =
+      "fit --model mlp --data synthetic --trainer.limit_train_batches 2 --max_epochs 2 "
+      "--trainer.limit_val_batches 0 --trainer.num_sanity_val_steps 0 ";
+  const std::string colour = "\x1b[3";
+  const Seen plain = seen_of(sandbox, warns, 80, "env -u NO_COLOR TERM=dumb");
+  INFO(plain.text());
+  CHECK(plain.code == 0);
+  CHECK_THAT(plain.bytes, !ContainsSubstring("\x1b"));
+  CHECK(starting(plain.lines, "Epoch ").size() == 2);
+  const Seen no_colour = seen_of(sandbox, warns, 80, "env NO_COLOR=1 TERM=xterm");
+  CHECK_THAT(no_colour.bytes, !ContainsSubstring(colour) && ContainsSubstring("\x1b[2K"));
+  CHECK_THAT(seen_of(sandbox, warns, 80).bytes, ContainsSubstring(colour));
+}
+
+TEST_CASE("the tables and the help fit a narrow terminal") {
+  const Sandbox sandbox;
+  for (const char* words : {"help", "help trainer", "help submit", "help mlp", "plugins"}) {
+    const Seen seen = seen_of(sandbox, words, 40);
+    INFO(words << "\n" << seen.text());
+    CHECK(seen.code == 0);
+    CHECK(seen.lines.size() > 5);
+    size_t broken = 0;  // a path or a name of an option may be longer than the line
+    for (const std::string& line : seen.lines) broken += line.size() >= 40 && !has(line, " ");
+    CHECK(broken <= 6);
+  }
+  const Seen fit = seen_of(sandbox, small_fit, 40);
+  for (const char* cell : {"  | Name", "Params size (MB)", "Trainable params"})
+    CHECK(any(fit.lines, [cell](const std::string& line) { return has(line, cell); }));
+}
