@@ -155,6 +155,12 @@ std::optional<std::string> RunFolder::announced(const std::string& which) const 
   return path.string();
 }
 
+std::optional<double> RunFolder::best_score() const {
+  const nlohmann::json all = index();
+  const nlohmann::json score = all.contains("best") ? all["best"].value("score", nlohmann::json()) : nlohmann::json();
+  return score.is_number() ? std::optional<double>(score.get<double>()) : std::nullopt;
+}
+
 std::vector<RunCheckpoint> RunFolder::list() const {
   std::map<std::string, RunCheckpoint> found;
   for (const fs::path& file : checkpoint_files(checkpoints(), warn_)) found[absolute_name(file)];

@@ -62,6 +62,7 @@ class RunFolder {
   // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
   std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
+  std::optional<double> best_score() const;                              // the score given to announce(); nullopt: none
   // The problem with checkpoints/index.json, or "". What is damaged there counts as missing until the next announce().
   std::string index_problem();
   // Whether the run has or had a checkpoint, even if it is damaged or gone.

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/config/hyper_parameters.hpp"
+#include "core/trainer/fit_result.hpp"
 #include "core/trainer/loop_place.hpp"
 #include "core/trainer/signals.hpp"
 
@@ -45,8 +46,17 @@ int RunLifecycle::run(const std::function<void()>& body) {
   if (parts_.output.folder) parts_.output.folder->keep_config();
   if (parts_.output.folder) parts_.output.folder->remove_outdated_interruption();
   report_profile();
+  tell_result();
   if (parts_.output.folder) console().info("everything about this run is in " + parts_.output.folder->path().string());
   return 0;
+}
+
+void RunLifecycle::tell_result() {
+  const Command command = parts_.settings.config.command;
+  if (!parts_.output.folder || !parts_.output.folder->writes() || !fits(command)) return;
+  const bool tests = command == Command::fit && can_test_;
+  for (const std::string& line : fit_result(*parts_.output.folder, parts_.settings.saved_config(), tests))
+    console().info(line);
 }
 
 // What a plugin makes of a collective that failed is no failure of its own.
@@ -71,6 +81,7 @@ std::string RunLifecycle::place() const {
 void RunLifecycle::end_stage() {
   in_loops_ = false;
   parts_.state.finish();
+  can_test_ = parts_.loops.test.enabled();
   const std::string problem = teardown();
   if (!problem.empty()) throw Error(ErrorKind::run, problem);
 }

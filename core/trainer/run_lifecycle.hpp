@@ -49,6 +49,7 @@ class RunLifecycle {
   bool save_interrupted();   // false if a fit could not be saved
   bool save_interruption();  // likewise
   bool loses_everything(const Error& error) const;
+  void tell_result();
   void tell_fit_is_done();
   std::string finish_saves();
   void finish_saves_and_warn();
@@ -62,6 +63,7 @@ class RunLifecycle {
   RunLifecycleParts parts_;
   RunProgress& progress_;
   bool in_stage_ = false, in_loops_ = false, loggers_began_ = false;
+  bool can_test_ = false;             // model and data have a test, as far as is known before the teardown
   uint32_t stage_ = LEVIN_STAGE_FIT;  // the stage of the last begin_stage()
 };
 

@@ -5,6 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/json_rules.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
+#include "core/config/best_monitor.hpp"
 #include "host/runs/last_metrics.hpp"
 
 namespace levin::core {
@@ -24,16 +25,12 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, unknown);
 }
 
-// The metric that decides which checkpoint is best: of the callback that keeps so many of the best.
 void read_config(const json& config, RunRow& row) {
   row.job = config.value("slurm_job", "");
-  for (const json& callback : config.value("callbacks", json::array())) {
-    const json options = callback.value("options", json::object());
-    if (!options.contains("save_top_k") || !options.contains("monitor") || !options["monitor"].is_string()) continue;
-    row.monitor = options["monitor"];
-    row.larger_is_better = options.value("mode", json("min")) == "max";
-    return;
-  }
+  const std::optional<BestMonitor> best = best_monitor(config);
+  if (!best) return;
+  row.monitor = best->metric;
+  row.larger_is_better = best->larger_is_better;
 }
 
 // Returns the path of the last checkpoint, or "".

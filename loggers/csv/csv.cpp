@@ -9,6 +9,7 @@
 #include "flush_rule.hpp"
 #include "levin/logger.hpp"
 #include "levin/set_aside.hpp"
+#include "levin/terminal.hpp"
 #include "levin/text.hpp"
 #include "table.hpp"
 
@@ -86,7 +87,10 @@ class Csv : public Logger {
     rows_.clear();
   }
 
-  void finalize(const std::string&) { flush(); }
+  void finalize(const std::string& status) {
+    flush();
+    if (status == "success" && written_ > 1) info("metrics: " + path_from_here(path_));
+  }
 
   // A run that goes on keeps the rows that a checkpoint counts. The host syncs the file before it is there.
   void save(Writer writer) const {

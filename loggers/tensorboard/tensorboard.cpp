@@ -17,6 +17,7 @@
 #include "hparams.hpp"
 #include "levin/logger.hpp"
 #include "levin/png.hpp"
+#include "levin/terminal.hpp"
 #include "markdown.hpp"
 #include "record.hpp"
 #include "wav.hpp"
@@ -53,7 +54,7 @@ class TensorBoard : public Logger {
   }
 
   void begin(const LoggerBegin& b) {
-    fs::create_directories(b.run_dir);
+    fs::create_directories(run_dir_ = b.run_dir);
     hparams_.write(b.run_dir, b.hparams_json);
     const bool goes_on = b.resumed_step >= 0;
     const EventFiles files(b.run_dir, "levin " + name());
@@ -111,6 +112,7 @@ class TensorBoard : public Logger {
       append(summary_event({wall_time(), 0}, {session_end_value(status == "success", wall_time())}));
     flush();
     file_.reset();
+    if (status == "success" && now_.next_step > 1) info("curves: tensorboard --logdir " + path_from_here(run_dir_));
   }
 
   // A run that goes on keeps the bytes that a checkpoint counts. The host syncs the file before it is there.
@@ -210,7 +212,7 @@ class TensorBoard : public Logger {
     return out;
   }
 
-  std::string prefix_;
+  std::string prefix_, run_dir_;
   bool log_hyperparams_, default_hp_metric_;
   loggers::HparamsFile hparams_;
   std::set<std::string> unknown_;  // kinds of media that were told of

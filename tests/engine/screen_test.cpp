@@ -104,3 +104,25 @@ TEST_CASE("the tables and the help fit a narrow terminal") {
   for (const char* cell : {"  | Name", "Params size (MB)", "Trainable params"})
     CHECK(any(fit.lines, [cell](const std::string& line) { return has(line, cell); }));
 }
+
+TEST_CASE("a fit ends with its best checkpoint, the place of the curves and the next command, which work") {
+  const Sandbox sandbox;
+  const Seen seen = seen_of(sandbox, small_fit, 200);
+  INFO(seen.text());
+  REQUIRE(seen.code == 0);
+  const auto line_after = [&seen](const std::string& head) {
+    const auto found = starting(seen.lines, "host: info: " + head);
+    return found.size() == 1 ? found[0].substr(head.size() + std::string("host: info: ").size()) : "";
+  };
+  const std::string run = "levin_logs/version_0", best = line_after("best checkpoint: ");
+  CHECK(starts_with(best, run + "/checkpoints/"));
+  CHECK_THAT(best, ContainsSubstring(".ckpt (val_loss "));
+  const std::string test = line_after("test it with: host ");
+  CHECK(test == "test --ckpt_path " + best.substr(0, best.find(' ')));
+  CHECK_THAT(seen.text(), ContainsSubstring("tensorboard --logdir " + run) && ContainsSubstring(run + "/metrics.csv"));
+  CHECK(sandbox.host(test).code == 0);
+  const Outcome both = sandbox.host("--model mlp --data synthetic --max_epochs 1");
+  CHECK_THAT(both.err,
+             ContainsSubstring("export its weights with: host export levin_logs/version_2 --format safetensors\n"));
+  CHECK(sandbox.host("export levin_logs/version_2 --format safetensors").code == 0);
+}
