@@ -6,13 +6,7 @@
 namespace levin::core {
 namespace {
 
-extern "C" void end_before_run(int signal) {
-  LastLine line;
-  line.add("host: warning: ")
-      .add(signal == SIGINT ? "interrupted" : name_of_signal(signal))
-      .add(": ends before the run has begun")
-      .end(code_of_stop(signal));
-}
+extern "C" void on_early_signal(int signal) { end_before_run(signal); }
 
 }  // namespace
 
@@ -22,7 +16,7 @@ void end_on_stop_signals() {
     sigaction(signal, nullptr, &before);
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
-    action.sa_handler = &end_before_run;
+    action.sa_handler = &on_early_signal;
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
   }

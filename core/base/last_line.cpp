@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/base/end_process.hpp"
+#include "core/base/stop_signals.hpp"
 #include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
@@ -95,6 +96,12 @@ void LastLine::write() {
 void LastLine::end(int code) {
   write();
   end_process(code);
+}
+
+void end_before_run(int signal) {
+  LastLine line;
+  line.add("host: ").add(signal == SIGINT ? "info" : "warning").add(": ").add(name_of_signal(signal));
+  line.add(": ends before the run has begun; nothing was saved").end(code_of_stop(signal));
 }
 
 }  // namespace levin::core

@@ -28,4 +28,7 @@ class LastLine {
   size_t size_ = 0;
 };
 
+// Ends a process that a signal stops before its run has begun, and says that nothing was saved.
+[[noreturn]] void end_before_run(int signal);
+
 }  // namespace levin::core

@@ -42,7 +42,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
     throw placed;
   }
   finalize_loggers("success");
-  if (interruption) console().warn("the interrupt came when everything was done: this run is complete");
+  if (interruption) console().info("the interrupt came when everything was done: this run is complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
   if (parts_.output.folder) parts_.output.folder->remove_outdated_interruption();
   report_profile();
@@ -177,10 +177,22 @@ int RunLifecycle::interrupted(int signal) {
 
 // Only warns if the checkpoint cannot be saved, so that loggers are still finalized and teardown still runs.
 bool RunLifecycle::save_interrupted() {
-  if (!parts_.output.folder || !fits(parts_.settings.config.command)) return true;
-  if (in_stage_ && stage_ != LEVIN_STAGE_FIT) tell_fit_is_done();
-  if (!in_stage_ || stage_ != LEVIN_STAGE_FIT || parts_.loops.optimizers.optimizers().empty()) return true;
-  return save_interruption();
+  if (!fits(parts_.settings.config.command)) return true;
+  if (parts_.output.folder && in_stage_ && stage_ == LEVIN_STAGE_FIT && !parts_.loops.optimizers.optimizers().empty())
+    return save_interruption();
+  if (!parts_.processes.world().is_first()) return true;
+  if (parts_.output.folder && in_stage_ && stage_ != LEVIN_STAGE_FIT)
+    tell_fit_is_done();
+  else
+    tell_nothing_was_saved();
+  return true;
+}
+
+void RunLifecycle::tell_nothing_was_saved() {
+  const auto& resumed = parts_.settings.config.resume;
+  console().notice(!parts_.output.folder ? "nothing was saved: fast_dev_run saves no checkpoints"
+                   : resumed ? "nothing was saved: the run had not gone on yet; go on with: host resume " + *resumed
+                             : "nothing was saved: the fit had not begun");
 }
 
 bool RunLifecycle::save_interruption() {
@@ -188,7 +200,7 @@ bool RunLifecycle::save_interruption() {
   try {
     parts_.state.save(path);
     if (!parts_.output.folder->writes()) return true;
-    console().warn("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
+    console().notice("saved " + path + "; go on with: host resume " + parts_.output.folder->path().string());
     return true;
   } catch (const std::exception& e) {
     console().warn("nothing was saved: " + brief(e));
@@ -200,7 +212,7 @@ bool RunLifecycle::save_interruption() {
 void RunLifecycle::tell_fit_is_done() {
   const RunFolder& folder = *parts_.output.folder;
   const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
-  console().warn(
+  console().notice(
       "the fit is complete, in " + folder.path().string() +
       (file ? "; to test it: host test --config " + (folder.path() / "config.json").string() + " --ckpt_path " + *file
             : ""));

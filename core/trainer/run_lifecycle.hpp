@@ -51,6 +51,7 @@ class RunLifecycle {
   bool loses_everything(const Error& error) const;
   void tell_result();
   void tell_fit_is_done();
+  void tell_nothing_was_saved();
   std::string finish_saves();
   void finish_saves_and_warn();
   std::string teardown();

@@ -15,10 +15,16 @@ enum class Phase { before, meeting, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
 std::atomic<bool> ctrl_c{false};  // one has come
 
-const char* what_it_does(Phase now) {
-  if (now == Phase::run) return ": ends after the batch in hand";
-  if (now == Phase::others_work) return ": this process has done its part, and waits for the others";
-  return ": ends before the run has begun";
+// What a first signal does, of a phase in which the process does not end at once.
+struct Answer {
+  const char *on_ctrl_c, *on_others;
+};
+
+Answer answer_in(Phase now) {
+  if (now == Phase::run) return {"Stopping after this batch", ": ends after the batch in hand"};
+  if (now == Phase::meeting)
+    return {"Stopping before the run begins: nothing is saved", ": ends before the run begins; nothing is saved"};
+  return {"This process has done its part and waits for the others", ""};
 }
 
 // Adds the calls of plugins that run now and took at least so many seconds, the longest first.
@@ -38,22 +44,22 @@ extern "C" void on_signal(int signal) {
   const int kept = errno;
   int none = 0;
   const bool first = interruption.compare_exchange_strong(none, signal);
-  const bool again = signal == SIGINT && ctrl_c.exchange(true);
+  const bool is_ctrl_c = signal == SIGINT, again = is_ctrl_c && ctrl_c.exchange(true);
   const Phase now = phase;
-  const char* what = signal == SIGINT ? "interrupted" : name_of_signal(signal);
   LastLine line;
-  if (again || (signal == SIGINT && now == Phase::over)) {
-    line.add(again ? "host: error: interrupted twice: ends at once, without saving"
-                   : "host: error: interrupted: ends at once");
+  if (again || (is_ctrl_c && now == Phase::over)) {
+    line.add(again ? "host: error: interrupted twice: quits now without saving"
+                   : "host: error: interrupted: quits now");
     add_calls(line, 0);
     line.add_way_on().end(128 + signal);
   }
-  if (now == Phase::before) line.add("host: warning: ").add(what).add(what_it_does(now)).end(code_of_stop(signal));
-  if (signal == SIGINT || (first && now != Phase::over && now != Phase::others_work)) {
-    line.add("host: warning: ")
-        .add(what)
-        .add(what_it_does(now))
-        .add(signal == SIGINT ? "; once more ends at once" : "");
+  if (now == Phase::before) end_before_run(signal);
+  if (is_ctrl_c) {
+    line.add("host: info: ").add(answer_in(now).on_ctrl_c);
+    add_calls(line, 2);
+    line.add(". Press Ctrl-C again to quit now").add(now == Phase::run ? " without saving." : ".").write();
+  } else if (first && now != Phase::over && now != Phase::others_work) {
+    line.add("host: warning: ").add(name_of_signal(signal)).add(answer_in(now).on_others);
     add_calls(line, 2);
     line.write();
   }

@@ -50,6 +50,7 @@ RunEnd end_in_log(const std::string& end_of_log) {
     if (rest_of(*line, "info everything about this run is in ")) return {RunState::done, ""};
     if (rest_of(*line, "warning interrupted by ")) return {RunState::interrupted, ""};
     if (const char* error = rest_of(*line, "error ")) return {RunState::failed, error};
+    if (starts_with(*line, "host: error: interrupted")) return {RunState::interrupted, ""};  // it had no time to save
     if (starts_with(*line, "host: error: ")) return {RunState::failed, line->substr(13)};
     // The last process that was here has begun and has not come to an end: it was killed.
     if (rest_of(*line, "info goes on from ")) return {RunState::interrupted, ""};

@@ -287,7 +287,9 @@ TEST_CASE("the first Ctrl-C finishes the batch, saves and finalizes; the run end
   CHECK(starting(outcome.trace, "dm.teardown").size() == 1);
   CHECK(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
   CHECK_THAT(outcome.err, ContainsSubstring("host resume " + sandbox.run().string()));
-  CHECK_THAT(outcome.err, ContainsSubstring("warning: interrupted: ends after the batch in hand; once more ends"));
+  CHECK_THAT(
+      outcome.err,
+      ContainsSubstring("host: info: Stopping after this batch. Press Ctrl-C again to quit now without saving.\n"));
   CHECK_THAT(sandbox.read(sandbox.run() / "log.txt"), ContainsSubstring("warning interrupted by Ctrl-C\n"));
 }
 
@@ -324,7 +326,7 @@ TEST_CASE("the second Ctrl-C ends the run at once") {
   CHECK(outcome.code == 130);
   CHECK(starting(outcome.trace, "cb.on_train_batch_end").size() == 1);
   CHECK(starting(outcome.trace, "log.finalize").empty());
-  CHECK_THAT(outcome.error(), ContainsSubstring("host: error: interrupted twice: ends at once, without saving; plugin "
+  CHECK_THAT(outcome.error(), ContainsSubstring("host: error: interrupted twice: quits now without saving; plugin "
                                                 "libtest_models.so has been in plain.training_step for 0."));
   CHECK(levin::core::ends_with(outcome.err, outcome.error() + "\n"));
   CHECK_FALSE(std::filesystem::exists(sandbox.run() / "checkpoints" / "interrupted.ckpt"));
@@ -362,7 +364,7 @@ TEST_CASE("Ctrl-C during validation, test and prediction ends these too") {
     CHECK(outcome.code == 130);
     CHECK(starting(outcome.trace, "lm." + step).size() == 1);
     CHECK(starting(outcome.trace, "log.finalize interrupted").size() == 1);
-    CHECK_THAT(outcome.err, ContainsSubstring("interrupted: ends after the batch in hand"));
+    CHECK_THAT(outcome.err, ContainsSubstring("info: Stopping after this batch"));
     CHECK_THAT(outcome.err, !ContainsSubstring("saved"));
   }
 }

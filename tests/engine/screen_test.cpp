@@ -126,3 +126,43 @@ TEST_CASE("a fit ends with its best checkpoint, the place of the curves and the 
              ContainsSubstring("export its weights with: host export levin_logs/version_2 --format safetensors\n"));
   CHECK(sandbox.host("export levin_logs/version_2 --format safetensors").code == 0);
 }
+
+namespace {
+
+// Each batch takes 0.7 s.
+const std::string slow_fit = "fit --plugins " LEVIN_TEST_PLUGINS
+                             " --data rows --data.batch_size 1 --model plain --model.do rest --model.at training_step "
+                             "--max_epochs 50 --logger false --callback early_stopping=false ";
+
+}  // namespace
+
+TEST_CASE("Ctrl-C stops after the batch and saves, which is no warning; the run counts as interrupted") {
+  const Sandbox sandbox;
+  const Seen seen = seen_of(sandbox, slow_fit, 200, xterm, {{" 1/4 ", "\x03"}});
+  INFO(seen.text());
+  CHECK(seen.code == 130);
+  CHECK(starting(seen.lines, "host: info: Stopping after this batch. Press Ctrl-C again to quit now without saving.")
+            .size() == 1);
+  CHECK(starting(seen.lines, "Epoch 1/50: ").size() == 1);
+  CHECK(starting(seen.lines, "host: info: saved ").size() == 1);
+  CHECK_THAT(sandbox.host("runs").out, ContainsSubstring("interrupted"));
+}
+
+TEST_CASE("a second Ctrl-C quits at once with the code of Ctrl-C; that run counts as interrupted too") {
+  const Sandbox sandbox;
+  const Seen seen = seen_of(sandbox, slow_fit, 200, xterm, {{" 1/4 ", "\x03"}, {"Press Ctrl-C again", "\x03"}});
+  INFO(seen.text());
+  CHECK(seen.code == 130);
+  CHECK_THAT(seen.text(), ContainsSubstring("host: error: interrupted twice: quits now without saving"));
+  CHECK(starting(seen.lines, "host: info: saved ").empty());
+  const Outcome runs = sandbox.host("runs");
+  CHECK_THAT(runs.out, ContainsSubstring("interrupted") && !ContainsSubstring("failed"));
+}
+
+TEST_CASE("a stop before anything was saved says so") {
+  const Sandbox sandbox;
+  const Outcome outcome = sandbox.bare("fit", "--model plain --data.do interrupt --data.at setup");
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK_THAT(outcome.err, ContainsSubstring("host: info: nothing was saved: the fit had not begun\n"));
+}

@@ -12,16 +12,18 @@ using namespace levin::core;
 
 TEST_CASE("the end of a log says how the run ended") {
   const std::string begun = "T info model mlp\n", done = "T info everything about this run is in /x\n",
-                    stopped = "T warning interrupted by SIGUSR1\nT warning saved /x\nT info back in the queue\n",
+                    stopped = "T warning interrupted by SIGUSR1\nT info saved /x\nT info back in the queue\n",
                     failed = "T error the loss is nan\n";
-  const std::pair<std::string, RunState> logs[] = {{"", RunState::interrupted},
-                                                   {begun, RunState::interrupted},
-                                                   {begun + done, RunState::done},
-                                                   {begun + stopped, RunState::interrupted},
-                                                   {begun + stopped + begun + done, RunState::done},
-                                                   {begun + failed, RunState::failed},
-                                                   {begun + failed + "T info goes on from x\n", RunState::interrupted},
-                                                   {begun + "host: error: crash: signal 11\n", RunState::failed}};
+  const std::pair<std::string, RunState> logs[] = {
+      {"", RunState::interrupted},
+      {begun, RunState::interrupted},
+      {begun + done, RunState::done},
+      {begun + stopped, RunState::interrupted},
+      {begun + stopped + begun + done, RunState::done},
+      {begun + failed, RunState::failed},
+      {begun + failed + "T info goes on from x\n", RunState::interrupted},
+      {begun + "host: error: crash: signal 11\n", RunState::failed},
+      {begun + "host: error: interrupted twice: quits now without saving\n", RunState::interrupted}};
   for (const auto& [log, state] : logs) {
     INFO(log);
     CHECK(end_in_log(log).state == state);

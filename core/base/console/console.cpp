@@ -66,10 +66,10 @@ void Console::clear_line() {
   std::fflush(stdout);
 }
 
-void Console::show(int32_t level, const std::string& line) {
+void Console::show(int32_t level, const std::string& line, bool always) {
   if (listener_) {
     listener_(level, line);
-  } else if (level >= least_) {
+  } else if (always || level >= least_) {
     clear_line();
     terminal_->log(level_of(level), line);
     terminal_->flush();
@@ -108,6 +108,13 @@ void Console::record(int32_t level, const std::string& line) {
 
 void Console::info(const std::string& line) { log(LEVIN_LOG_INFO, line); }
 void Console::warn(const std::string& line) { log(LEVIN_LOG_WARNING, line); }
+
+void Console::notice(const std::string& text) {
+  const std::string line = printable(text);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  show(LEVIN_LOG_INFO, line, /*always=*/true);
+  if (file_) file_->info(line);
+}
 
 void Console::print(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);

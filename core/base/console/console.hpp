@@ -34,6 +34,7 @@ class Console {
   void log_to(const std::string& path);
   void info(const std::string& line);
   void warn(const std::string& line);
+  void notice(const std::string& line);  // no warning, but shown in a quiet run, too
   void log(int32_t level, const std::string& line);
   // Writes to the file only, for what the terminal shows in another way.
   void record(int32_t level, const std::string& line);
@@ -42,7 +43,7 @@ class Console {
 
  private:
   void clear_line();
-  void show(int32_t level, const std::string& line);
+  void show(int32_t level, const std::string& line, bool always = false);
   void write(int32_t level, const std::string& line, bool shown);
   std::shared_ptr<spdlog::logger> terminal_, file_;
   std::mutex mutex_;
