@@ -54,8 +54,9 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
   const int64_t order = next_run_order(folder);
   if (name.version) {
     const fs::path path = folder_of_version(folder, *name.version);
+    const bool is_new = !fs::exists(fs::symlink_status(path));
     make_durable(path / "checkpoints");
-    return {path, order};
+    return {path, order, is_new};
   }
   for (int64_t n = highest_version(folder) + 1;; ++n) {
     const fs::path path = folder / version_name(std::to_string(n));
@@ -64,7 +65,7 @@ RunFolder RunFolder::make(const fs::path& root, const RunName& name) {
     if (made) {
       make_durable(path / "checkpoints");
       sync_file(path);
-      return {path, order};
+      return {path, order, true};
     }
     if (problem) cannot_make(path.string() + ": " + problem.message());
   }
@@ -78,11 +79,11 @@ bool RunFolder::taken(const fs::path& root, const RunName& name) {
 
 RunFolder RunFolder::open(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw Error(ErrorKind::usage, folder.string() + " is not the folder of a run");
-  return {folder, std::nullopt};
+  return {folder, std::nullopt, false};
 }
 
 RunFolder RunFolder::of_first_process(const fs::path& folder) {
-  RunFolder out(folder, std::nullopt);
+  RunFolder out(folder, std::nullopt, false);
   out.writes_ = false;
   return out;
 }

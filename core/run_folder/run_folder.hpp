@@ -41,6 +41,7 @@ class RunFolder {
   static RunFolder of_first_process(const std::filesystem::path& folder);
 
   bool writes() const { return writes_; }
+  bool is_new() const { return is_new_; }  // make() has made it: it was not there before
   // Where it is told what could not be read or removed, and is passed over. Also called off the training thread.
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
 
@@ -72,14 +73,15 @@ class RunFolder {
   std::vector<RunCheckpoint> list() const;
 
  private:
-  RunFolder(std::filesystem::path path, std::optional<int64_t> order) : path_(std::move(path)), order_(order) {}
+  RunFolder(std::filesystem::path path, std::optional<int64_t> order, bool is_new)
+      : path_(std::move(path)), order_(order), is_new_(is_new) {}
   std::optional<int64_t> saved_order() const;
   std::filesystem::path index_file() const { return checkpoints() / "index.json"; }
   // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
   std::optional<int64_t> order_;  // known_runs.hpp
-  bool writes_ = true;
+  bool is_new_, writes_ = true;
   std::optional<nlohmann::json> held_;
   std::optional<nlohmann::json> known_index_;  // as this process has last seen or written it
   std::function<void(const std::string&)> warn_ = [](const std::string&) {};

@@ -41,6 +41,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
     failed(placed);
     throw placed;
   }
+  parts_.output.keep();
   finalize_loggers("success");
   if (interruption) console().info("the interrupt came when everything was done: this run is complete");
   if (parts_.output.folder) parts_.output.folder->keep_config();
@@ -144,7 +145,8 @@ void RunLifecycle::begin_loggers() {
   begin.tags = plan.tags.empty() ? nullptr : tags.data();
   begin.hparams = &args;
   begin.hparam_names = hparams->names();
-  parts_.loggers.begin(begin);
+  const auto begin_all = [&] { parts_.loggers.begin(begin); };
+  parts_.output.started ? parts_.output.started->with_loggers(begin_all) : begin_all();
   show_urls();
 }
 

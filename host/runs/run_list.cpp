@@ -47,6 +47,19 @@ std::string resuming_job(const fs::path& run) {
   return job;
 }
 
+// Whether a fit had begun: then the error ends with its place.
+bool names_step(const std::string& error) {
+  return error.find("(epoch ") != std::string::npos && !ends_with(error, "step 0)");
+}
+
+// A run that failed before its first step.
+bool trained_nothing(const RunRow& row) {
+  std::error_code unknown;
+  const fs::path checkpoints = row.folder / "checkpoints";
+  return row.state == RunState::failed && row.job.empty() && !row.step && row.metrics.empty() &&
+         !names_step(row.problem) && (!fs::is_directory(checkpoints, unknown) || fs::is_empty(checkpoints, unknown));
+}
+
 class Lister {
  public:
   RunList list(const fs::path& folder) {
@@ -56,6 +69,11 @@ class Lister {
     } else {
       if (record) add_all(folder, *record);
       for (const fs::path& below : folders_in(folder)) add_below(below);
+      if (failed_starts_ > 0)
+        out_.notes.push_back(std::to_string(failed_starts_) +
+                             (failed_starts_ == 1 ? " failed start that trained nothing is"
+                                                  : " failed starts that trained nothing are") +
+                             " not listed");
     }
     ask();
     return std::move(out_);
@@ -79,7 +97,14 @@ class Lister {
       out_.notes.push_back(folder.filename().string() + ": a grid of " + std::to_string(record->runs.size()) +
                            " runs; host runs " + folder.string());
     else if (record || is_present(folder / "config.json") || is_present(folder / "checkpoints"))
-      add(folder);
+      add_unless_failed_start(folder);
+  }
+
+  void add_unless_failed_start(const fs::path& folder) {
+    add(folder);
+    if (!trained_nothing(out_.rows.back())) return;
+    out_.rows.pop_back();
+    ++failed_starts_;
   }
 
   void add_all(const fs::path& folder, const Submission& record) {
@@ -130,6 +155,7 @@ class Lister {
   }
 
   RunList out_;
+  size_t failed_starts_ = 0;
 };
 
 }  // namespace

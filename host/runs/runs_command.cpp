@@ -4,9 +4,11 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "host/commands/fitted_output.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/runs/run_list.hpp"
 #include "host/runs/runs_table.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -50,8 +52,9 @@ int runs_command(const std::vector<std::string>& words) {
     std::printf("%s\n", runs_json(list.rows).dump(2, ' ', false, replace).c_str());
     return 0;
   }
+  const FittedOutput output;
   if (list.rows.empty()) std::printf("no runs are in this folder\n");
-  if (!list.rows.empty()) std::fputs(runs_table(list.rows, given.sort).c_str(), stdout);
+  if (!list.rows.empty()) std::fputs(runs_table(list.rows, given.sort, terminal_columns()).c_str(), stdout);
   for (const std::string& note : list.notes) std::printf("%s\n", printable(note).c_str());
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {
 namespace {
@@ -19,6 +20,7 @@ using Cell = std::function<std::string(const RunRow&)>;
 struct Column {
   std::string name;
   Cell cell;
+  int spare = 0;  // columns of larger numbers are left out first where a terminal is narrow; 0: never
 };
 
 constexpr size_t most_metrics = 6;
@@ -73,9 +75,9 @@ std::vector<Column> usual_columns(const std::vector<RunRow>& rows) {
   std::vector<Column> out = {{"run", [](const RunRow& r) { return r.name; }},
                              {"state", [](const RunRow& r) { return std::string(name_of(r.state)); }}};
   for (const std::string& option : options_of(rows))
-    out.push_back({option, [option](const RunRow& r) { return value_of(r, option); }});
-  out.push_back({"epoch", [](const RunRow& r) { return count_text(r.epoch); }});
-  out.push_back({"step", [](const RunRow& r) { return count_text(r.step); }});
+    out.push_back({option, [option](const RunRow& r) { return value_of(r, option); }, 1});
+  out.push_back({"epoch", [](const RunRow& r) { return r.epoch ? std::to_string(*r.epoch + 1) : ""; }, 2});
+  out.push_back({"step", [](const RunRow& r) { return count_text(r.step); }, 3});
   out.push_back({best_name(rows), [](const RunRow& r) { return r.best ? number_text(*r.best) : ""; }});
   return out;
 }
@@ -85,10 +87,28 @@ void add_metrics(std::vector<Column>& columns, const std::vector<RunRow>& rows, 
   size_t n = 0;
   for (const std::string& name : metrics_of(rows))
     if (name == sorted_by || (!ends_with(name, "_step") && n++ < most_metrics))
-      columns.push_back({name, [name](const RunRow& r) { return metric_of(r, name); }});
+      columns.push_back({name, [name](const RunRow& r) { return metric_of(r, name); }, name == sorted_by ? 0 : 4});
 }
 
-std::string padded(const std::string& text, size_t width) { return text + std::string(width - text.size(), ' '); }
+std::string padded(const std::string& text, size_t width) {
+  return text + std::string(width - text_columns(text), ' ');
+}
+
+// The columns that may be left out, the first one first.
+std::vector<size_t> spare_columns(const std::vector<Column>& columns) {
+  std::vector<size_t> out;
+  for (size_t i = columns.size(); i-- > 0;)
+    if (columns[i].spare > 0) out.push_back(i);
+  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) { return columns[a].spare > columns[b].spare; });
+  return out;
+}
+
+std::vector<std::string> names_of_others(const std::vector<Column>& columns, const std::vector<size_t>& kept) {
+  std::vector<std::string> out;
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (std::find(kept.begin(), kept.end(), i) == kept.end()) out.push_back(columns[i].name);
+  return out;
+}
 
 // By numbers where both are some, else by text; what is empty comes last.
 bool comes_before(const std::string& a, const std::string& b, bool descending) {
@@ -126,19 +146,26 @@ void sort_runs(std::vector<RunRow>& rows, const std::string& by) {
   });
 }
 
-std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorted_by) {
+std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorted_by, size_t width) {
   std::vector<Column> columns = usual_columns(rows);
   add_metrics(columns, rows, sorted_by);
-  std::vector<std::string> lines(rows.size() + 1);
+  std::vector<std::vector<std::string>> cells;  // of each column
+  std::vector<size_t> widths;
   for (const Column& column : columns) {
-    std::vector<std::string> cells = {printable(column.name)};
-    for (const RunRow& row : rows) cells.push_back(printable(column.cell(row)));
-    size_t width = 0;
-    for (const std::string& cell : cells) width = std::max(width, cell.size());
-    for (size_t i = 0; i < cells.size(); ++i) lines[i] += padded(cells[i], width + 2);
+    std::vector<std::string>& own = cells.emplace_back(1, printable(column.name));
+    for (const RunRow& row : rows) own.push_back(printable(column.cell(row)));
+    widths.push_back(0);
+    for (const std::string& cell : own) widths.back() = std::max(widths.back(), text_columns(cell));
   }
+  const std::vector<size_t> kept = columns_that_fit(widths, 2, width, spare_columns(columns));
   std::string out;
-  for (const std::string& line : lines) out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  for (size_t line = 0; line <= rows.size(); ++line) {
+    std::string text;
+    for (const size_t i : kept) text += padded(cells[i][line], widths[i] + 2);
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  }
+  if (const std::vector<std::string> others = names_of_others(columns, kept); !others.empty())
+    out += "No room for: " + printable(join(others, ", ")) + "; --json has all\n";
   for (const RunRow& row : rows)
     if (!row.problem.empty())
       out += printable(row.name + ": " + name_of(row.state) + ": " + split(row.problem, '\n')[0]) + "\n";

@@ -159,10 +159,23 @@ TEST_CASE("a second Ctrl-C quits at once with the code of Ctrl-C; that run count
   CHECK_THAT(runs.out, ContainsSubstring("interrupted") && !ContainsSubstring("failed"));
 }
 
-TEST_CASE("a stop before anything was saved says so") {
+TEST_CASE("a stop before anything was saved says so, and leaves no folder") {
   const Sandbox sandbox;
   const Outcome outcome = sandbox.bare("fit", "--model plain --data.do interrupt --data.at setup");
   INFO(outcome.err);
   CHECK(outcome.code == 130);
   CHECK_THAT(outcome.err, ContainsSubstring("host: info: nothing was saved: the fit had not begun\n"));
+  CHECK_FALSE(std::filesystem::exists(sandbox.run()));
+}
+
+TEST_CASE("the list of runs fits the terminal") {
+  const Sandbox sandbox;
+  REQUIRE(sandbox.host(small_fit).code == 0);
+  for (const unsigned short columns : {40, 80, 200}) {
+    const Seen seen = seen_of(sandbox, "runs", columns);
+    INFO(seen.text());
+    CHECK_FALSE(seen.wrapped);
+    CHECK(starting(seen.lines, "version_0  done").size() == 1);
+    CHECK_THAT(seen.text(), ContainsSubstring("best val_loss"));
+  }
 }

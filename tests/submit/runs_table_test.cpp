@@ -52,3 +52,20 @@ TEST_CASE("a table has the grid's options, and a line for what went wrong") {
         "version_1  failed  0.01                   0.25           0.25\n"
         "version_1: failed: the loss is nan\n");
 }
+
+TEST_CASE("a table fits a narrow terminal, and says which columns it has no room for") {
+  std::vector<RunRow> rows = {row("version_0", "0.1", 0.5)};
+  rows[0].epoch = 2;
+  rows[0].step = 12;
+  CHECK(runs_table(rows, "", 60) ==
+        "run        state  model.lr  epoch  step  best val_loss\n"
+        "version_0  done   0.1       3      12    0.5\n"
+        "No room for: val_loss; --json has all\n");
+  CHECK(runs_table(rows, "val_loss", 40) ==
+        "run        state  best val_loss  val_loss\n"
+        "version_0  done   0.5            0.5\n"
+        "No room for: model.lr, epoch, step; --json has all\n");
+  CHECK(runs_table(rows, "", 0) ==
+        "run        state  model.lr  epoch  step  best val_loss  val_loss\n"
+        "version_0  done   0.1       3      12    0.5            0.5\n");
+}

@@ -112,6 +112,7 @@ std::function<void(const std::string&)> Assembly::warning() {
 // check does not count.
 void Assembly::end_batch() {
   state.deliver();
+  if (progress.place.stage != LEVIN_STAGE_SANITY) output.keep();
   if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
   job.after_batch();
   agreement.after_batch();

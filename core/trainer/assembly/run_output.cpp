@@ -100,6 +100,7 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
   folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
   refuse_strange_entries(folder->path());
   lock.emplace(folder->path(), lock_patience(folder->path(), processes, console));
+  if (folder->is_new()) started.emplace(folder->path(), [&processes] { processes.launcher().say("run_folder", ""); });
   files.emplace(folder->path());
   console.log_to((folder->path() / "log.txt").string());
   name_run_folder(folder->path().string());
