@@ -115,11 +115,12 @@ std::vector<HostCommand> command_table() {
        "--model.ID.hidden 8 for one component of several. --time_limit: how long nothing may happen, 60 s by default. "
        "Ends with 0 if every rule holds, else with 3.",
        std::nullopt, check_command},
-      {"new", "new KIND NAME", "write the project of a plugin: model, data, callback or logger  (--c, --rust)",
-       "host new model|data|callback|logger NAME [--c|--rust]",
+      {"new", "new KIND NAME",
+       "write the project of a plugin: model, data, callback, logger, optimizer or metric  (--c, --rust)",
+       "host new model|data|callback|logger|optimizer NAME [--c|--rust]\n       host new metric NAME",
        "Writes a folder NAME with the sources of a plugin that works, its tests and a file for continuous integration. "
        "In "
-       "C++, or in C or Rust.",
+       "C++, or in C or Rust. A metric is in C++, and comes with a model that logs it.",
        std::nullopt, new_command},
       {"install", "install FILE", "check a plugin and copy it into your folder of plugins",
        "host install FILE [--force] [--no-check] [--trust] [OPTION ...]",
@@ -134,7 +135,7 @@ std::vector<HostCommand> command_table() {
        "Says what a run finds on this machine.", std::nullopt, doctor_command},
       {"help", "help [WHAT ...]",
        "this; the options of a plugin file, a component or a group, or one option: host help trainer",
-       "host help [trainer|data|COMMAND|FILE|NAME|OPTION ...] [--plugins DIR] [--trust]",
+       "host help [trainer|data|model|optimizers|schedules|COMMAND|FILE|NAME|OPTION ...] [--plugins DIR] [--trust]",
        "Options with types, ranges, defaults and meanings.", std::nullopt, help_command},
   };
 }

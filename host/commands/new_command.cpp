@@ -4,17 +4,18 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/index/plugin_index.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/project/plugin_project.hpp"
+#include "host/submit/shell_words.hpp"
 
 namespace levin::core {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> kinds = {"model", "data", "callback", "logger"};
 const struct Language {
   const char *option, *folder, *name;
 } languages[] = {{"--cpp", "cpp", "C++"}, {"--c", "c", "C"}, {"--rust", "rust", "Rust"}};
@@ -22,7 +23,8 @@ const struct Language {
 [[noreturn]] void refuse_new(const std::string& why) { throw Error(ErrorKind::usage, "host new KIND NAME: " + why); }
 
 struct NewWords {
-  std::string kind, name;
+  const ProjectKind* kind = nullptr;
+  std::string name;
   const Language* language = nullptr;
 };
 
@@ -49,40 +51,56 @@ NewWords read_new_words(const std::vector<std::string>& words) {
       names.push_back(word);
   }
   if (out.language == nullptr) out.language = &languages[0];
+  const std::vector<std::string> kinds = project_kind_names();
   if (names.empty()) refuse_new("no kind is named; kinds: " + join(kinds, ", "));
-  if (std::find(kinds.begin(), kinds.end(), names[0]) == kinds.end())
-    refuse_new("there is no kind '" + names[0] + "'" + did_you_mean(names[0], kinds));
+  out.kind = find_project_kind(names[0]);
+  if (out.kind == nullptr) refuse_new("there is no kind '" + names[0] + "'" + did_you_mean(names[0], kinds));
   if (names.size() == 1) refuse_new("no name is given; e.g. host new " + names[0] + " my_" + names[0]);
   if (names.size() > 2) refuse_new("'" + names[2] + "' is one word too many");
-  out.kind = names[0];
   out.name = names[1];
   return out;
 }
 
+// Returns "a model", "an optimizer".
+std::string with_article(const std::string& noun) { return (noun[0] == 'o' ? "an " : "a ") + noun; }
+
 // Another plugin's component of this name would make the name ambiguous in every run that finds both.
 void refuse_known(const PluginProject& project) {
+  const std::string component = project.kind.component, id = project.name.id;
+  if (component == "optimizer" && find_spec(optimizer_table(), id) != nullptr)
+    refuse_new("'" + id + "' is the name of a built-in optimizer, which models would get; take another, such as my_" +
+               id);
   PluginIndex index(plugin_dirs({}), /*trust=*/true);
   for (const PluginFile& file : index.files())
-    for (const ComponentSchema& component : file.schema.components)
-      if (kind_name(component.kind) == project.kind && component.answers_to(project.name.id) &&
-          component.plugin != project.plugin_id())
-        refuse_new("there is a " + project.kind + " '" + project.name.id + "' already, " + component.full_name() +
-                   " in " + file.path.string() + ": runs could not tell the two apart by that name; take another, " +
-                   "such as my_" + project.name.id);
+    for (const ComponentSchema& known : file.schema.components)
+      if (kind_name(known.kind) == component && known.answers_to(id) && known.plugin != project.plugin_id())
+        refuse_new("there is " + with_article(component) + " '" + id + "' already, " + known.full_name() + " in " +
+                   file.path.string() + ": runs could not tell the two apart by that name; take another, " +
+                   "such as my_" + id);
 }
 
+void refuse_language(const PluginProject& project, const fs::path& share, const Language& language) {
+  if (project.has_template(share) || project.language == languages[0].folder) return;
+  refuse_new(std::string("there is no template of ") + project.kind.noun + " in " + language.name +
+             ", only in C++: leave out " + language.option);
+}
+
+// Prints the commands that build and install the project. CMake does not find Levin in a build, only in an
+// installation.
 void say_next(const std::string& folder, const PluginName& name) {
   const fs::path prefix = installation();
-  const bool in_system = prefix == "/usr" || prefix == "/usr/local";
-  std::printf("\n  cmake -S %s -B %s/build%s\n", folder.c_str(), folder.c_str(),
-              in_system ? "" : (" -DCMAKE_PREFIX_PATH=" + prefix.string()).c_str());
-  std::printf("  cmake --build %s/build\n  ctest --test-dir %s/build\n", folder.c_str(), folder.c_str());
-  std::printf("  host install %s/build/lib%s.so\n", folder.c_str(), name.id.c_str());
   std::error_code failed;
-  if (!fs::is_directory(prefix / "lib" / "cmake" / "Levin", failed))
-    std::printf(
-        "\nThis host is in a build: install it first, `cmake --install %s --prefix PREFIX`, and take that prefix.\n",
-        prefix.c_str());
+  const bool in_build = !fs::is_directory(prefix / "lib" / "cmake" / "Levin", failed);
+  const bool in_system = prefix == "/usr" || prefix == "/usr/local";
+  const std::string to = shell_word(folder), where = in_build ? "\"$HOME/.local\"" : shell_word(prefix);
+  if (in_build) std::printf("\n  cmake --install %s --prefix %s", shell_word(prefix).c_str(), where.c_str());
+  std::printf("\n  cmake -S %s -B %s/build%s\n", to.c_str(), to.c_str(),
+              in_system ? "" : (" -DCMAKE_PREFIX_PATH=" + where).c_str());
+  std::printf("  cmake --build %s/build\n  ctest --test-dir %s/build\n", to.c_str(), to.c_str());
+  std::printf("  %shost install %s/build/lib%s.so\n", in_build ? "\"$HOME/.local/bin\"/" : "", to.c_str(),
+              name.id.c_str());
+  if (in_build)
+    std::printf("\nThis host is in a build, where CMake does not find Levin: the first command installs it.\n");
 }
 
 }  // namespace
@@ -92,13 +110,15 @@ int new_command(const std::vector<std::string>& words) {
   const fs::path folder = absolute_path(given.name);
   const fs::path typed = given.name,
                  written = typed.has_filename() ? typed : typed.parent_path();  // without a last slash
-  const PluginProject project = {given.kind, given.language->folder,
-                                 read_plugin_name(written.filename().string(), given.kind)};
+  const PluginProject project = {*given.kind, given.language->folder,
+                                 read_plugin_name(written.filename().string(), given.kind->name)};
+  const fs::path share = installation() / "share" / "levin";
+  refuse_language(project, share, *given.language);
   refuse_known(project);
-  const auto files = project.files(installation() / "share" / "levin");
+  const auto files = project.files(share);
   write_project(folder, files);
-  std::printf("%s: a %s in %s, %zu files. It builds and passes its tests:\n", folder.c_str(),
-              given.kind == "data" ? "data module" : given.kind.c_str(), given.language->name, files.size());
+  std::printf("%s: %s in %s, %zu files. It builds and passes its tests:\n", folder.c_str(), given.kind->noun,
+              given.language->name, files.size());
   say_next(given.name, project.name);
   return 0;
 }

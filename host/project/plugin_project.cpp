@@ -17,20 +17,17 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// What follows `host fit` to use the plugin with components that every installation has. Full names, because other
-// plugins may have components of the same short ones.
-std::string run_words(const std::string& kind, const std::string& component) {
-  const std::string model = kind == "model" ? component : "levin.mlp:mlp";
-  const std::string data = kind == "data" ? component : "levin.synthetic:synthetic";
-  const bool other = kind != "model" && kind != "data";
-  return "--model " + model + " --data " + data + (other ? " --" + kind + " " + component : "");
-}
-
 // An example that is a template as it stands, but for its names.
 struct NamedExample {
   const char *language, *kind, *file, *id, *class_name;
 };
 constexpr NamedExample named_examples[] = {{"c", "model", "05-model-in-c/c_mlp.c", "c_mlp", "CMlp"}};
+
+const NamedExample* find_example(const PluginProject& project) {
+  for (const NamedExample& example : named_examples)
+    if (project.language == example.language && std::string(project.kind.name) == example.kind) return &example;
+  return nullptr;
+}
 
 void add_example(Files& files, const fs::path& examples, const NamedExample& example) {
   const fs::path path = examples / example.file;
@@ -46,19 +43,22 @@ void add_files(Files& files, const fs::path& folder) {
 
 }  // namespace
 
+bool PluginProject::has_template(const fs::path& share) const {
+  return find_example(*this) != nullptr || fs::is_directory(share / "templates" / language / kind.name);
+}
+
 Files PluginProject::files(const fs::path& share) const {
   const fs::path templates = share / "templates";
   Files found;
   for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // a later one's files count
-    add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind));
+    add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind.name));
   if (found.empty())
     throw Error(ErrorKind::internal,
                 "the templates, which are a part of the installation, are not in " + templates.string());
-  for (const NamedExample& example : named_examples)
-    if (language == example.language && kind == example.kind) add_example(found, share / "examples", example);
+  if (const NamedExample* example = find_example(*this)) add_example(found, share / "examples", *example);
   Files out;
   for (const auto& [path, text] : found) {
-    std::string named = replaced(text, "my_run_words", run_words(kind, plugin_id() + ":" + name.id));
+    std::string named = replaced(text, "my_run_words", replaced(kind.run, "COMPONENT", plugin_id() + ":" + name.id));
     named = replaced(named, "my_packages", language == "rust" ? "rustc bindgen" : "g++");
     out[replaced(path, "my_plugin", name.id)] =
         replaced(replaced(named, "my_plugin", name.id), "MyPlugin", name.class_name);

@@ -5,15 +5,18 @@
 #include <string>
 
 #include "host/project/plugin_name.hpp"
+#include "host/project/project_kind.hpp"
 
 namespace levin::core {
 
 struct PluginProject {
-  std::string kind;      // "model", "data", "callback" or "logger"
+  const ProjectKind& kind;
   std::string language;  // "cpp", "c" or "rust": a folder of the templates
   PluginName name;
 
   std::string plugin_id() const { return "com.example." + name.id; }  // as in the templates
+  // Returns true if there is a template of this kind in this language.
+  bool has_template(const std::filesystem::path& share) const;
   // The texts of all files by their path in the project. `share`: the folder with templates and examples, of which some
   // are templates too. Throws Error{internal}.
   std::map<std::string, std::string> files(const std::filesystem::path& share) const;

@@ -43,11 +43,13 @@ TEST_CASE("a new project has the plugin's names in its files, wherever a name st
 
 TEST_CASE("every kind and language has a template with no name left open") {
   const Templates here;
-  for (const char* kind : {"model", "data", "callback", "logger"})
-    for (const char* language : {"--cpp", "--c", "--rust"}) {
-      const std::string name = std::string("p_") + kind + language;
+  const std::vector<std::string> languages = {"--cpp", "--c", "--rust"};
+  for (const std::string kind : {"model", "data", "callback", "logger", "optimizer", "metric"})
+    for (const std::string& language : languages) {
+      if (kind == "metric" && language != "--cpp") continue;
+      const std::string name = "p_" + kind + language;
       INFO(name);
-      REQUIRE(here.host(std::string("new ") + kind + " " + name + " " + language).code == 0);
+      REQUIRE(here.host("new " + kind + " " + name + " " + language).code == 0);
       for (const auto& entry : fs::recursive_directory_iterator(here.folder() / name)) {
         if (!entry.is_regular_file()) continue;
         const std::string text = levin::core::read_file(entry.path());
@@ -65,7 +67,7 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
   const struct {
     const char *words, *error;
   } rows[] = {
-      {"", "no kind is named; kinds: model, data, callback, logger"},
+      {"", "no kind is named; kinds: model, data, callback, logger, optimizer, metric"},
       {"modle x", "there is no kind 'modle'; did you mean 'model'?"},
       {"model", "no name is given; e.g. host new model my_model"},
       {"model a b", "'b' is one word too many"},
@@ -73,6 +75,11 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
       {"model a --rust --c", "--rust and --c are two languages; a plugin is in one, leave one of them out"},
       {"model Toy-Net", "there is a model 'toy_net' already, org.toy:toy_net in "},
       {"model toy_net", "runs could not tell the two apart by that name; take another, such as my_toy_net"},
+      {"metric toy_net", "there is a model 'toy_net' already"},
+      {"optimizer sgd",
+       "'sgd' is the name of a built-in optimizer, which models would get; take another, such as my_sgd"},
+      {"metric x --c", "there is no template of a metric in C, only in C++: leave out --c"},
+      {"metric x --rust", "there is no template of a metric in Rust, only in C++: leave out --rust"},
       {"model 3d", "'3d' is not a name: begin with a letter"},
       {"model 'a b'", "'a b' is not a name"},
       {"model ..", "'..' is not a name"},
@@ -93,4 +100,20 @@ TEST_CASE("a bad call of host new is answered with what would do, and writes not
   CHECK(fs::exists(here.folder() / "empty/empty.cpp"));
   CHECK(here.host("new data deep/er/name").code == 0);
   CHECK(fs::exists(here.folder() / "deep/er/name/name.cpp"));
+}
+
+TEST_CASE("host new prints commands for the shell: those of an installation, or of a build that has to be installed") {
+  const Templates here;
+  const std::string in_build = here.host("new data 'a folder/rows'").out;
+  CHECK_THAT(in_build,
+             ContainsSubstring("\n  cmake --install ") && ContainsSubstring(" --prefix \"$HOME/.local\"\n") &&
+                 ContainsSubstring("  cmake -S 'a folder/rows' -B 'a folder/rows'/build "
+                                   "-DCMAKE_PREFIX_PATH=\"$HOME/.local\"\n") &&
+                 ContainsSubstring("  \"$HOME/.local/bin\"/host install 'a folder/rows'/build/librows.so\n") &&
+                 ContainsSubstring("the first command installs it"));
+  fs::create_directories(here.folder() / "lib" / "cmake" / "Levin");
+  const std::string installed = here.host("new data rows").out;
+  CHECK_THAT(installed, !ContainsSubstring("cmake --install") &&
+                            ContainsSubstring("\n  host install rows/build/librows.so") &&
+                            ContainsSubstring("-DCMAKE_PREFIX_PATH="));
 }

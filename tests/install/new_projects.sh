@@ -20,7 +20,9 @@ if ! rustc --version >/dev/null 2>&1 || ! bindgen --version >/dev/null 2>&1; the
   languages=(cpp c)
 fi
 for language in "${languages[@]}"; do
-  for kind in model data callback logger; do
+  kinds=(model data callback logger optimizer)
+  [ "$language" != cpp ] || kinds+=(metric)
+  for kind in "${kinds[@]}"; do
     name=My-$kind-$language id=my_${kind}_$language
     "$host" new "$kind" "$name" "--$language" >"$name.log"
     {
@@ -31,6 +33,16 @@ for language in "${languages[@]}"; do
     "$host" help "$id" >/dev/null
   done
 done
+
+# A plugin's optimizer is among those that the help lists, and its options are shown.
+"$host" help optimizers | grep -A2 '^Optimizers of plugins' | grep my_optimizer_
+"$host" help my_optimizer_c | grep -A2 '^  momentum' | grep 'momentum factor'
+
+# The commands that `host new` of a build prints work as they stand.
+"$build/bin/host" new callback From-Build --c >from_build.log
+grep '^  ' from_build.log >from_build.sh
+(HOME=$work/other-home bash -e from_build.sh) >>from_build.log 2>&1 || { cat from_build.log; echo "a printed command fails"; exit 1; }
+ls "$work/other-home/.local/share/levin/plugins/libfrom_build.so"
 
 # A plugin with libraries, one beside it in the build and one of its own elsewhere, runs from the build and from the prefix.
 mkdir libraries
