@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Writes the programs that a document shows: code blocks whose first line is "// FILE: what it is", as FILE into a folder.
+# code_blocks.sh DOCUMENT FOLDER
+set -euo pipefail
+mkdir -p "$2"
+awk -v folder="$2" '
+  /^```/ { inside = !inside; first = inside; file = ""; next }
+  inside && first { first = 0; if (match($0, /^\/\/ [a-z_0-9]+\.(c|cpp|rs): /)) { file = $2; sub(/:$/, "", file); file = folder "/" file } }
+  inside && file { print >file }
+' "$1"
