@@ -4,8 +4,9 @@
 
 #include <numeric>
 
+#include "core/config/optim/optim_spec.hpp"
 #include "core/optim/optimizer.hpp"
-#include "core/optim/optimizers/optimizer_registry.hpp"
+#include "core/optim/optimizers/sgd.hpp"
 
 namespace levin_bench {
 namespace {
@@ -24,7 +25,8 @@ class TorchSgd {
 class HostSgd {
  public:
   HostSgd(const Workload& w, Net& net)
-      : optimizer_(levin::core::make_optimizer("sgd", {{"lr", w.lr}, {"momentum", w.momentum}}, {})) {
+      : optimizer_(levin::core::make_sgd(*levin::core::find_spec(levin::core::optimizer_table(), "sgd"),
+                                         {{"lr", w.lr}, {"momentum", w.momentum}})) {
     levin::core::ParamGroup group;
     for (const auto& p : net.named_parameters()) {
       group.names.push_back(p.key());
