@@ -18,30 +18,28 @@ bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
   return !failed && !elf.description.empty() && file.path().parent_path() == installed;
 }
 
-void probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust) {
+// Returns what the child process was told, or "" if none was asked.
+std::string probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust) {
   by.trust = trust;
-  if (was_probed_by_build(file, elf)) return;
+  if (was_probed_by_build(file, elf)) return {};
   if (by.host.empty()) by.host = host_program();
   const Verdict verdict = by.ask(file, elf, true);
   if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
+  return verdict.description;
 }
 
-bool same_options(const ComponentSchema& a, const ComponentSchema& b) {
-  if (a.kind != b.kind || a.id != b.id || a.options.size() != b.options.size()) return false;
-  for (size_t i = 0; i < a.options.size(); ++i)
-    if (a.options[i].name != b.options[i].name || a.options[i].type != b.options[i].type) return false;
-  return true;
-}
-
-// The values of options are passed by their position in the description that the configuration was checked against, so
-// that description has to be the one of the code.
-void compare_with_embedded(const PluginSchema& live, const ElfFile& elf, const std::string& name) {
-  if (elf.description.empty()) return;
-  const PluginSchema embedded = embedded_description(elf, name);
-  bool same = live.components.size() == embedded.components.size();
-  for (size_t i = 0; same && i < live.components.size(); ++i)
-    same = same_options(live.components[i], embedded.components[i]);
-  if (!same) refuse_plugin(name, 12, "the description embedded in it is not that of its code; build it again");
+// The options of a run were checked against the description in the file or, where it has none, against what a child
+// process was told. So that has to be the description of the code, in every part.
+void compare_with_code(ElfFile elf, const std::string& told, const PluginSchema& code, const std::string& name) {
+  const bool embedded = !elf.description.empty();
+  if (!embedded) elf.description = told;
+  const std::string difference = description_difference(embedded_description(elf, name), code);
+  if (difference.empty()) return;
+  refuse_plugin(name, 12,
+                embedded ? "the description embedded in it is not that of its code: " + difference + "; build it again"
+                         : "it has described itself otherwise before: " + difference +
+                               "; a description must not depend on the environment or the time (if " +
+                               verdict_cache_file().string() + " was edited, delete that file)");
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   const ElfFile elf = read_elf(file.fd(), name);
   LoadedPlugin out{file.path(), elf.build_id, nullptr, nullptr, {}, {}};
   out.warnings = check_elf(elf, name, HostFacts::here(), options.trust);
-  probe(file, elf, options.probe, options.trust);
+  const std::string told = probe(file, elf, options.probe, options.trust);
   // The file is loaded by its path and not by /proc/self/fd, because $ORIGIN, debuggers and crash reports need the real
   // path. Only the file's owner can change the file in between, because others may not write into its folder.
   if (!file.still_there()) refuse_plugin(name, 9, "changed while it was checked; try again");
@@ -68,7 +66,7 @@ LoadedPlugin load_plugin(const std::filesystem::path& path, HostFactory& hosts, 
   out.host = &hosts.host_for(file.path().filename().string());
   out.table = &enter_library(entry, *out.host, name, [&] { return hosts.last_failure(*out.host); });
   out.schema = checked_description(*out.table, elf, name);
-  compare_with_embedded(out.schema, elf, name);
+  compare_with_code(elf, told, out.schema, name);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "catch.hpp"
+#include "core/base/json.hpp"
 #include "core/plugin/child.hpp"
 #include "core/plugin/library.hpp"
 #include "tests/plugin/fixture.hpp"
@@ -114,17 +115,81 @@ TEST_CASE("the probe's verdicts hold without a probe, where code cannot end the 
   CHECK_THAT(enter("no_entry"), ContainsSubstring("has no entry"));
 }
 
+namespace {
+
+void run(const std::vector<std::string>& command) {
+  REQUIRE(run_child(command, std::chrono::seconds(60)).exit_code == 0);
+}
+
+void embed(const fs::path& file) {
+  run({LEVIN_TEST_DESCRIBER, "embed-description", file.string(), LEVIN_TEST_OBJCOPY});
+}
+
+}  // namespace
+
 TEST_CASE("a description that is not that of the code is refused") {
   const Scratch scratch;
   const fs::path one = copy_plugin("good", scratch / "libone.so"),
                  two = copy_plugin("two_components", scratch / "libtwo.so");
-  const auto run = [](std::vector<std::string> command) {
-    REQUIRE(run_child(command, std::chrono::seconds(60)).exit_code == 0);
-  };
-  run({LEVIN_TEST_DESCRIBER, "embed-description", one.string(), LEVIN_TEST_OBJCOPY});
+  embed(one);
   const std::string section = ".levin.description=" + (scratch / "text.json").string();
   run({LEVIN_TEST_OBJCOPY, "--dump-section", section, one.string()});
   run({LEVIN_TEST_OBJCOPY, "--add-section", section, two.string()});
   CHECK(refused(one).empty());
-  CHECK_THAT(refused(two), ContainsSubstring("not that of its code") && ContainsSubstring("(P12)"));
+  CHECK_THAT(refused(two),
+             ContainsSubstring("not that of its code: components is [\"thing\"]") && ContainsSubstring("(P12)"));
+}
+
+TEST_CASE("every part of an embedded description that was edited is refused by its name") {
+  const struct {
+    const char *part, *value, *words;
+  } rows[] = {
+      {"/components/0/options/0/max", "20", "thing.count.max is 20.0 in the description and 10.0 in the code"},
+      {"/components/0/options/0/bounded", "false", "thing.count.bounded is null in the description and true"},
+      {"/components/0/options/0/default", "2", "thing.count.default is 2 in the description and 1 in the code"},
+      {"/components/0/options/0/help", "\"how few\"", "thing.count.help is 'how few'"},
+      {"/components/0/options/0/flags", "2", "thing.count.flags is 2 in the description and 0"},
+      {"/components/0/options/0/name", "\"amount\"",
+       "thing.options is [\"amount\"] in the description and [\"count\"]"},
+      {"/components/0/options/0/aliases", "[\"n\"]", "thing.count.aliases is [\"n\"] in the description and null"},
+      {"/components/0/hooks", "[\"on_fit_end\"]", "thing.hooks is [\"on_fit_end\"]"},
+      {"/components/0/aliases", "[]", "thing.aliases is []"},
+      {"/components/0/defaults", "{\"trainer.max_epochs\": 3}", "thing.defaults.trainer.max_epochs is 3"},
+      {"/components/0/flags", "1", "thing.flags is 1 in the description and 0"},
+      {"/components/0/state_since", "\"0.9\"", "thing.state_since is '0.9'"},
+      {"/version", "\"2.0.0\"", "version is '2.0.0' in the description and '1.0.0'"},
+  };
+  const Scratch scratch;
+  const fs::path text = scratch / "text.json", good = copy_plugin("good", scratch / "libgood.so");
+  const std::string section = ".levin.description=" + text.string();
+  embed(good);
+  run({LEVIN_TEST_OBJCOPY, "--dump-section", section, good.string()});
+  const nlohmann::json description = parse_json(bytes_of(text), "the description");
+  int n = 0;
+  for (const auto& row : rows) {
+    INFO(row.part);
+    nlohmann::json edited = description;
+    edited[nlohmann::json::json_pointer(row.part)] = nlohmann::json::parse(row.value);
+    write_bytes(text, edited.dump());
+    const fs::path file = copy_plugin("good", scratch / ("lib" + std::to_string(++n) + ".so"));
+    run({LEVIN_TEST_OBJCOPY, "--add-section", section, file.string()});
+    CHECK_THAT(refused(file), ContainsSubstring(std::string("not that of its code: ") + row.words) &&
+                                  ContainsSubstring("build it again (P12)"));
+  }
+}
+
+TEST_CASE("a kept description that is not that of the code is refused") {
+  const Scratch scratch;
+  const fs::path cache = scratch / "plugins.json";
+  const auto load = [&] {
+    TestHosts hosts;
+    return refusal([&] { load_plugin(built("good"), hosts, {false, test_probe(cache)}); });
+  };
+  CHECK(load().empty());
+  std::string kept = bytes_of(cache);
+  const std::string bound = R"(\"max\":10.0)";
+  REQUIRE(kept.find(bound) != std::string::npos);
+  write_bytes(cache, kept.replace(kept.find(bound), bound.size(), R"(\"max\":20.0)"));
+  CHECK_THAT(load(), ContainsSubstring("has described itself otherwise before: thing.count.max is 20.0") &&
+                         ContainsSubstring("(P12)"));
 }

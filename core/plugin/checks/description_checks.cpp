@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/base/text.hpp"
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/weight_options.hpp"
 
 namespace levin::core {
 namespace {
+
+using nlohmann::json;
 
 void check_component(const ComponentSchema& component) {
   for (uint32_t hook = 0; hook < 64 * LEVIN_HOOK_WORDS; ++hook) {
@@ -47,7 +50,46 @@ void check_schema(const PluginSchema& schema, const ElfFile& elf, const std::str
                 name + ": its note says it is '" + id + "', its tables say '" + schema.id + "' (P12)");
 }
 
+// The ids or names of a list's items; a list of plain values is returned as it is.
+json names_of(const json& list) {
+  json names = json::array();
+  for (const json& item : list)
+    names.push_back(item.contains("id") ? item["id"] : item.contains("name") ? item["name"] : item);
+  return names;
+}
+
+// key: of the two values in their owner, which is "" for the plugin itself, "thing" for a component and "thing.count"
+// for an option.
+std::string difference(const json& described, const json& code, const std::string& owner, const std::string& key) {
+  if (described == code) return {};
+  const std::string name = owner.empty() ? key : owner + "." + key;
+  if (described.is_object() && code.is_object()) {
+    json keys = described;
+    keys.update(code);
+    for (const auto& item : keys.items()) {
+      const std::string found =
+          difference(described.value(item.key(), json()), code.value(item.key(), json()), name, item.key());
+      if (!found.empty()) return found;
+    }
+  }
+  const bool lists = described.is_array() && code.is_array();
+  const json described_names = lists ? names_of(described) : described, code_names = lists ? names_of(code) : code;
+  if (described_names != code_names)
+    return name + " is " + show(described_names) + " in the description and " + show(code_names) + " in the code";
+  for (size_t i = 0; i < code.size(); ++i) {
+    const json& item = code_names[i];
+    const std::string found =
+        difference(described[i], code[i], owner, item.is_string() ? item.get<std::string>() : item.dump());
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string description_difference(const PluginSchema& described, const PluginSchema& code) {
+  return difference(to_json(described), to_json(code), "", "");
+}
 
 PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf, const std::string& name) {
   PluginSchema schema;
@@ -61,12 +103,12 @@ PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf,
 }
 
 PluginSchema embedded_description(const ElfFile& elf, const std::string& name) {
-  const auto json = nlohmann::json::parse(elf.description, nullptr, false);
-  if (json.is_discarded())
+  const json parsed = json::parse(elf.description, nullptr, false);
+  if (parsed.is_discarded())
     throw Error(ErrorKind::plugin, name + ": the description embedded in it is damaged; build or copy it again (P11)");
   PluginSchema schema;
   try {
-    schema = plugin_schema_from_json(json);
+    schema = plugin_schema_from_json(parsed);
   } catch (const Error& e) {
     throw Error(ErrorKind::plugin, name + ": " + e.what() + " (P11)");
   }

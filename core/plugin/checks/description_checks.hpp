@@ -11,5 +11,8 @@ namespace levin::core {
 PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf, const std::string& name);
 // Reads the description that is embedded in a file. Throws Error{plugin} that starts with `name`.
 PluginSchema embedded_description(const ElfFile& elf, const std::string& name);
+// Returns the first part in which a description differs from that of the code, "thing.count.max is 20 in the
+// description and 10 in the code", or "".
+std::string description_difference(const PluginSchema& described, const PluginSchema& code);
 
 }  // namespace levin::core
