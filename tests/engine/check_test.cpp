@@ -42,6 +42,14 @@ TEST_CASE("host check finds the rule that a data module breaks") {
   CHECK(found["fields"].count(11) == 1);
   CHECK(found["changes"].count(11) == 1);
   CHECK(found["state"].count(4) == 1);
+  CHECK(found["late_nan"].count(16) == 1);
+  CHECK(found["late_label"].count(16) == 1);
+  CHECK((found["late_throw"].count(12) == 1 && found["late_throw"].count(16) == 1));
+  CHECK_THAT(outcome.out,
+             ContainsSubstring("(train: 640 of 640 rows; val: 30 of 30 rows") &&
+                 ContainsSubstring("train: field 'x' of row 99 has a number that is NaN or infinite") &&
+                 ContainsSubstring("row 99 is 7, and there are 3 classes") &&
+                 ContainsSubstring("train: row 99: libtest_faulty_data.so: late_throw.fill: the hundredth"));
   CHECK_THAT(outcome.out, ContainsSubstring("field 'x' was written past its buffer: row 0, 4 bytes past its end") &&
                               ContainsSubstring("two fields are called 'x'") &&
                               ContainsSubstring("there are 3 classes"));
@@ -59,6 +67,14 @@ TEST_CASE("host check finds the rule that a model breaks") {
   CHECK(found["wide"].count(22) == 1);
   CHECK(found["keeps"].count(26) == 1);
   CHECK(found["tokens"].empty());
+  CHECK(found["throws"].count(22) == 1);
+  CHECK(found["not_finite"].count(22) == 1);
+  CHECK(found["masked"].empty());
+  CHECK_THAT(outcome.out,
+             ContainsSubstring("it fails on each of the 12 kinds") &&
+                 ContainsSubstring("throws.training_step: this step never works") &&
+                 ContainsSubstring("'loss' that it returned is nan") &&
+                 ContainsSubstring("training_step on rows of the data module 'masked_rows' of this plugin"));
   CHECK_THAT(outcome.out, ContainsSubstring("training_step on rows of 16 tokens, each with the next"));
 }
 

@@ -3,10 +3,30 @@
 
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 namespace {
 
-enum class Fault { none, counts, order, batch, overflow, unwritten, label, threads, fields, state, extreme, changes };
+enum class Fault {
+  none,
+  counts,
+  order,
+  batch,
+  overflow,
+  unwritten,
+  label,
+  threads,
+  fields,
+  state,
+  extreme,
+  changes,
+  late_nan,
+  late_label,
+  late_throw
+};
+constexpr bool is_late(Fault fault) {
+  return fault == Fault::late_nan || fault == Fault::late_label || fault == Fault::late_throw;
+}
 
 template <Fault fault>
 struct Rows : levin::DataModule {
@@ -26,7 +46,9 @@ struct Rows : levin::DataModule {
     levin::Field y = levin::target(fault == Fault::fields ? "x" : "y", 3);
     return {x, y};
   }
-  int64_t rows(levin::Split split) { return split == levin::Split::predict ? 0 : 30; }
+  int64_t rows(levin::Split split) {
+    return split == levin::Split::predict ? 0 : is_late(fault) && split == levin::Split::train ? 640 : 30;
+  }
   void fill(const levin::Fill& in, const levin_view* out) {
     const int now = ++inside, call = ++calls;
     auto* x = static_cast<float*>(out[0].data);
@@ -41,6 +63,10 @@ struct Rows : levin::DataModule {
         if (fault != Fault::unwritten || c == 0) x[i * width + c] = value;
       }
       y[i] = in.indices[i] % (fault == Fault::label ? 4 : 3);
+      if (in.indices[i] != 99) continue;
+      if (fault == Fault::late_nan) x[i * width] = std::numeric_limits<float>::quiet_NaN();
+      if (fault == Fault::late_label) y[i] = 7;
+      if (fault == Fault::late_throw) throw levin::Error(LEVIN_E_INTERNAL, "the hundredth row is gone");
     }
     if (fault == Fault::overflow) x[in.n * width] = 0;
     if (fault == Fault::threads)
@@ -66,4 +92,5 @@ LEVIN_PLUGIN("levin.test.faulty_data", "1.0.0", "Apache-2.0", rows<Fault::none>(
              rows<Fault::order>("order"), rows<Fault::batch>("batch"), rows<Fault::overflow>("overflow"),
              rows<Fault::unwritten>("unwritten"), rows<Fault::label>("label"), rows<Fault::threads>("threads"),
              rows<Fault::fields>("fields"), rows<Fault::state>("state"), rows<Fault::extreme>("extreme"),
-             rows<Fault::changes>("changes"))
+             rows<Fault::changes>("changes"), rows<Fault::late_nan>("late_nan"), rows<Fault::late_label>("late_label"),
+             rows<Fault::late_throw>("late_throw"))

@@ -1,11 +1,15 @@
 // Models that break one rule of host check each.
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
+#include <levin/data_module.hpp>
 #include <levin/torch.hpp>
+
+#include <limits>
+#include <stdexcept>
 
 namespace {
 
-enum class Fault { none, visit, constant, wide, keeps };
+enum class Fault { none, visit, constant, wide, keeps, throws, not_finite };
 
 template <Fault fault>
 struct Net : levin::Model {
@@ -17,13 +21,38 @@ struct Net : levin::Model {
   Net() { out = register_module("out", torch::nn::Linear(data().input_size(), data().classes())); }
   torch::Tensor loss(const levin::Batch& batch) {
     if (fault == Fault::keeps) kept().push_back(batch["x"]);
+    if (fault == Fault::throws) throw std::runtime_error("this step never works");
     torch::Tensor y = out(batch["x"].flatten(1));
     if (fault == Fault::constant) return torch::zeros({});
     if (fault == Fault::wide) return y;
-    return torch::cross_entropy_loss(y, batch["y"]);
+    const torch::Tensor value = torch::cross_entropy_loss(y, batch["y"]);
+    return fault == Fault::not_finite ? value * std::numeric_limits<double>::quiet_NaN() : value;
   }
   torch::Tensor training_step(const levin::Batch& batch) { return loss(batch); }
   void validation_step(const levin::Batch& batch) { log("val_loss", loss(batch).mean()); }
+};
+
+// Takes the rows of the data module below, and no others.
+struct Masked : levin::Model {
+  torch::nn::Linear out{nullptr};
+  Masked() { out = register_module("out", torch::nn::Linear(5, 1)); }
+  torch::Tensor training_step(const levin::Batch& batch) {
+    return (out(batch["x"] * batch["mask"]) - batch["y"].unsqueeze(1)).square().mean();
+  }
+  void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {}); }
+};
+struct MaskedRows : levin::DataModule {
+  std::vector<levin::Field> fields() {
+    return {levin::input("x", levin::float32, {5}),
+            levin::input("mask", levin::uint8, {5}),
+            {"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}}};
+  }
+  int64_t rows(levin::Split) { return 12; }
+  void get(levin::Split, int64_t index, levin::Row& row) {
+    for (int64_t i = 0; i < 5; ++i) row.data<float>(0)[i] = static_cast<float>(index + i);
+    for (int64_t i = 0; i < 5; ++i) row.data<uint8_t>(1)[i] = static_cast<uint8_t>((index + i) % 2);
+    row.data<float>(2)[0] = static_cast<float>(index);
+  }
 };
 
 // Takes rows of token numbers, with a class for each.
@@ -73,4 +102,6 @@ levin_component changing() {
 
 LEVIN_PLUGIN("levin.test.faulty_models", "1.0.0", "Apache-2.0", net<Fault::none>("none"), changing(),
              net<Fault::constant>("constant"), net<Fault::wide>("wide"), net<Fault::keeps>("keeps"),
-             levin::model<Tokens>("tokens", "Breaks none"))
+             levin::model<Tokens>("tokens", "Breaks none"), net<Fault::throws>("throws"),
+             net<Fault::not_finite>("not_finite"), levin::model<Masked>("masked", "Breaks none"),
+             levin::data_module<MaskedRows>("masked_rows", "Breaks none"))

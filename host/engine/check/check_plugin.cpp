@@ -46,7 +46,7 @@ void check_kind(Report& report, const Subject& subject) {
   if (subject.schema.kind == LEVIN_KIND_DATA && !check_data(report, subject)) return;
   if (subject.schema.kind == LEVIN_KIND_OPTIMIZER) check_optimizer(report, subject);
   if (subject.schema.kind == LEVIN_KIND_LOGGER) check_logger(report, subject);
-  check_runs(report, subject, {});
+  check_runs(report, subject);
 }
 
 // The watch has seen every handle that crossed the border, and each misuse has failed the rule in which it happened.
@@ -84,11 +84,9 @@ int check_plugin(const nlohmann::json& request) {
   process.seconds = request.at("seconds");
   for (const ComponentSchema& component : schema.components) {
     output.component(component);
-    nlohmann::json options = default_options(component);
-    options.update(request.at("options").value(std::string(kind_name(component.kind)) + "." + component.id,
-                                               nlohmann::json::object()));
-    check_component(process,
-                    {plugins, file, component, options, nullptr, schema.torch, trust, scratch.path(), nullptr});
+    const nlohmann::json& given = request.at("options");
+    check_component(process, {plugins, file, component, options_of(component, given), nullptr, schema.torch, trust,
+                              scratch.path(), nullptr, given});
   }
   output.end();
   return output.failed() ? static_cast<int>(ErrorKind::plugin) : 0;

@@ -19,6 +19,7 @@ struct Subject {
   bool trust = false;
   std::string scratch;                  // a folder for what runs write
   const CallRecorder* calls = nullptr;  // of this process
+  nlohmann::json given{};               // the user's options of every component, by "KIND.ID"
 
   Created create(const nlohmann::json& options) const {
     return plugins.create({schema.id, file, schema.id, options}, schema.kind, LEVIN_STAGE_FIT, data);

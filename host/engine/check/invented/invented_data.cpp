@@ -5,38 +5,49 @@
 
 #include <algorithm>
 
-namespace levin::core {
+#include "host/engine/check/invented/invented_parts.hpp"
 
-InventedData::InventedData(std::string name_, std::initializer_list<int64_t> shape, int64_t classes, int64_t tokens_,
-                           Target target)
-    : name(std::move(name_)), fields{}, info{}, tokens(tokens_) {
-  fields[0].name = "x";
-  fields[0].dtype = tokens > 0 ? levin_dtype{LEVIN_INT, 64, 1} : levin_dtype{LEVIN_FLOAT, 32, 1};
-  fields[0].ndim = static_cast<int32_t>(shape.size());
-  std::copy(shape.begin(), shape.end(), fields[0].shape);
-  fields[1].name = "y";
-  fields[1].role = LEVIN_ROLE_TARGET;
-  fields[1].dtype = classes > 0 ? levin_dtype{LEVIN_INT, 64, 1} : levin_dtype{LEVIN_FLOAT, 32, 1};
-  fields[1].classes = classes;
-  fields[1].ndim = target == Target::token ? fields[0].ndim : 0;
-  std::copy(shape.begin(), shape.begin() + fields[1].ndim, fields[1].shape);
-  info.size = sizeof info;
-  info.n_fields = 2;
-  info.fields = fields;
-  for (int64_t& rows : info.rows) rows = 64;
+namespace levin::core {
+namespace {
+
+levin_field field(const char* name, uint32_t role, const std::vector<int64_t>& shape, bool integers) {
+  levin_field out{};
+  out.name = name;
+  out.role = role;
+  out.dtype = integers ? levin_dtype{LEVIN_INT, 64, 1} : levin_dtype{LEVIN_FLOAT, 32, 1};
+  out.ndim = static_cast<int32_t>(shape.size());
+  std::copy(shape.begin(), shape.end(), out.shape);
+  return out;
 }
 
-nlohmann::json InventedData::options() const {
-  const std::vector<int64_t> shape(fields[0].shape, fields[0].shape + fields[0].ndim);
-  return {{"shape", shape}, {"classes", fields[1].classes}, {"tokens", tokens}, {"each", fields[1].ndim > 0}};
+}  // namespace
+
+InventedData::InventedData(Form form)
+    : form_(std::move(form)),
+      fields_{field("x", LEVIN_ROLE_INPUT, form_.shape, form_.tokens > 0),
+              field("y", LEVIN_ROLE_TARGET, form_.target_shape, form_.classes > 0)},
+      info_{} {
+  fields_[1].classes = form_.classes;
+  info_.size = sizeof info_;
+  info_.n_fields = 2;
+  info_.fields = fields_;
+  for (int64_t& rows : info_.rows) rows = 64;
+}
+
+ComponentConfig InventedData::part(PluginSet& plugins) const {
+  return invented_part(plugins, LEVIN_KIND_DATA, "any_rows",
+                       {{"shape", form_.shape},
+                        {"target_shape", form_.target_shape},
+                        {"classes", form_.classes},
+                        {"tokens", form_.tokens}});
 }
 
 Batch InventedData::batch(int64_t rows) const {
   Batch out;
-  for (const levin_field& f : fields) {
+  for (const levin_field& f : fields_) {
     std::vector<int64_t> shape = {rows};
     shape.insert(shape.end(), f.shape, f.shape + f.ndim);
-    const int64_t below = &f == fields ? tokens : f.classes;
+    const int64_t below = &f == fields_ ? form_.tokens : f.classes;
     out.tensors.push_back(below > 0 ? at::randint(below, shape, at::kLong) : at::randn(shape));
   }
   static const std::vector<const char*> names = {"x", "y"};

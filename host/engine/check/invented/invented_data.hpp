@@ -2,29 +2,35 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
-#include "core/data/batch.hpp"
+#include "host/engine/check/invented/trial_data.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
 
-struct InventedData {
-  enum class Target { row, token };  // y has one value a row, or one for each of its tokens
-
-  std::string name;  // for the report
-  levin_field fields[2];
-  levin_data_info info;
-  int64_t tokens;
-
-  // The field x is a float32 tensor of this shape; of int64 numbers below `tokens` if that is not 0. The field y is a
-  // class, or a number if classes is 0.
-  InventedData(std::string name, std::initializer_list<int64_t> shape, int64_t classes, int64_t tokens = 0,
-               Target target = Target::row);
+class InventedData : public TrialData {
+ public:
+  struct Form {
+    std::string name;
+    std::vector<int64_t> shape;         // of the field x
+    int64_t classes = 0;                // of the field y; 0: y is of float32 numbers
+    int64_t tokens = 0;                 // x has int64 numbers below it; 0: float32
+    std::vector<int64_t> target_shape;  // of y; {}: one value a row
+  };
+  explicit InventedData(Form form);
   InventedData(const InventedData&) = delete;
   InventedData& operator=(const InventedData&) = delete;
 
-  Batch batch(int64_t rows) const;
-  nlohmann::json options() const;  // with which the invented data module gives such rows
+  const std::string& name() const override { return form_.name; }
+  const levin_data_info& info() const override { return info_; }
+  Batch batch(int64_t rows) const override;
+  ComponentConfig part(PluginSet& plugins) const override;
+
+ private:
+  const Form form_;
+  levin_field fields_[2];
+  levin_data_info info_;
 };
 
 }  // namespace levin::core

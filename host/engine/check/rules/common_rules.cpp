@@ -157,6 +157,13 @@ nlohmann::json default_options(const ComponentSchema& schema) {
   return out;
 }
 
+nlohmann::json options_of(const ComponentSchema& schema, const nlohmann::json& given) {
+  nlohmann::json out = default_options(schema);
+  const auto own = given.find(std::string(kind_name(schema.kind)) + "." + schema.id);
+  if (own != given.end()) out.update(*own);
+  return out;
+}
+
 StateBag saved_state(Component& component) {
   StateBag bag;
   component.save(bag.writer());

@@ -11,6 +11,8 @@ namespace levin::core {
 
 // A value for every option: its default, or for a required option the first value that the schema allows.
 nlohmann::json default_options(const ComponentSchema& schema);
+// The same, replaced by what is given for the component under "KIND.ID".
+nlohmann::json options_of(const ComponentSchema& schema, const nlohmann::json& given);
 
 StateBag saved_state(Component& component);
 // Which key of the two states differs; "": none.

@@ -2,7 +2,6 @@
 
 #include <ATen/ops/equal.h>
 #include <ATen/ops/flip.h>
-#include <ATen/ops/from_blob.h>
 
 #include <algorithm>
 #include <set>
@@ -12,9 +11,9 @@
 #include "core/base/error.hpp"
 #include "core/components/data_module.hpp"
 #include "core/data/loader_set.hpp"
-#include "core/data/source/guarded_rows.hpp"
 #include "core/data/source/row_source.hpp"
 #include "host/engine/check/rules/data_calls.hpp"
+#include "host/engine/check/rules/row_rules.hpp"
 
 namespace levin::core {
 namespace {
@@ -27,17 +26,17 @@ class DataRules {
     if (!ready) return false;
     report_.prepare(11, "describe: names, shapes, types and rows are sane, and the same when asked again",
                     [&] { return describe(); });
-    rule(12, "fill: the same rows twice are the same, whatever the memory held",
-         [](const DataRules& r, const Place& p) {
-           return differing(p, sample(p), fill(*r.data_, p, sample(p), 0x00), fill(*r.data_, p, sample(p), 0xff));
-         });
+    const std::string seen = seen_rows(places_).empty() ? "" : " (" + seen_rows(places_) + ")";
+    rule(12, "fill: the same rows twice are the same, whatever the memory held" + seen,
+         [](const DataRules& r, const Place& p) { return written_twice(*r.data_, p); });
     rule(13, "fill: rows are the same in another order",
          [](const DataRules& r, const Place& p) { return r.reversed(p); });
     rule(14, "fill: rows are the same in batches of other sizes",
          [](const DataRules& r, const Place& p) { return r.one_by_one(p); });
     rule(15, "fill: rows are the same on four threads at once",
          [](const DataRules& r, const Place& p) { return r.on_threads(p); });
-    rule(16, "fill: labels name one of the classes", [](const DataRules& r, const Place& p) { return r.labels(p); });
+    report_.check(16, "rows: their numbers are finite, and labels name one of the classes" + seen,
+                  [&] { return every_row(); });
     report_.check(18, "batch, resident: rows are the same in another order", [&] { return other_order(); });
     report_.check(19, "streams: next gives what is described, and rewind starts a second epoch",
                   [&] { return streams(); });
@@ -154,28 +153,15 @@ class DataRules {
     return "";
   }
 
-  std::string labels(const Place& place) const {
-    const std::vector<int64_t> indices = sample(place);
-    const Rows rows = fill(*data_, place, indices);
-    size_t offset = 0;
-    int looked_at = 0;
-    for (const FieldInfo& field : place.info.fields) {
-      const size_t width = row_bytes(field);
-      if (field.classes > 0) ++looked_at;
-      for (size_t i = 0; field.classes > 0 && i < rows.size(); ++i) {
-        std::string bytes = rows[i].substr(offset, width);
-        const at::Tensor values =
-            at::from_blob(bytes.data(), {static_cast<int64_t>(width * 8 / field.dtype.bits)}, scalar_type(field.dtype))
-                .to(at::kLong);
-        const int64_t least = values.min().item<int64_t>(), most = values.max().item<int64_t>();
-        if (least < 0 || most >= field.classes)
-          return place.name() + ": '" + field.name + "' of row " + std::to_string(indices[i]) + " is " +
-                 std::to_string(least < 0 ? least : most) + ", and there are " + std::to_string(field.classes) +
-                 " classes";
-      }
-      offset += width;
+  std::string every_row() const {
+    bool any = false;
+    for (const Place& place : places_) {
+      if (place.info.rows <= 0) continue;
+      any = true;
+      const std::string problem = sound_rows(*data_, place);
+      if (!problem.empty()) return problem;
     }
-    if (looked_at == 0) throw Skip{"no field names classes"};
+    if (!any) throw Skip{"no split has rows of a known number"};
     return "";
   }
 
@@ -225,22 +211,11 @@ class DataRules {
         begin.rows = 4;
         begin.epoch = epoch;
         source->rewind(begin);
-        const std::string problem = stream_epoch(place, *source);
+        const std::string problem = sound_stream(place, *source);
         if (!problem.empty()) return place.name() + ", epoch " + std::to_string(epoch) + ": " + problem;
       }
     }
     if (looked_at == 0) throw Skip{"it has no stream"};
-    return "";
-  }
-
-  static std::string stream_epoch(const Place& place, RowSource& source) {
-    constexpr int most_batches = 8;
-    for (int i = 0; i < most_batches; ++i) {
-      BatchSlot slot(place.info.fields, 1, false);
-      Fetch fetch;
-      fetch.rows = 4;
-      if (!source.fetch(fetch, slot)) return i == 0 ? "next gave no batch" : "";
-    }
     return "";
   }
 

@@ -2,6 +2,7 @@
 
 #include <c10/core/GradMode.h>
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,16 +10,18 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/components/model.hpp"
 #include "host/engine/check/invented/invented_data.hpp"
 #include "host/engine/check/invented/invented_run.hpp"
+#include "host/engine/check/invented/own_rows.hpp"
 #include "host/engine/check/rules/common_rules.hpp"
 #include "host/engine/check/rules/run_rules.hpp"
 
 namespace levin::core {
 namespace {
 
-constexpr int64_t rows = 4;
+constexpr int64_t batch_rows = 4;
 
 std::unique_ptr<Model> make_model(const Subject& subject) {
   const Created created = subject.create();
@@ -56,8 +59,8 @@ std::string check_modes(const Subject& subject) {
 
 class Step {
  public:
-  Step(const Subject& subject, const InventedData& data)
-      : model_(make_model(subject)), run_(*model_), batch_(data.batch(rows)) {}
+  Step(const Subject& subject, const TrialData& data)
+      : model_(make_model(subject)), run_(*model_), batch_(data.batch(batch_rows)) {}
 
   void run(uint32_t stage) {
     if (!model_->has_step(stage)) throw Skip{"it has no such step"};
@@ -113,69 +116,153 @@ class Step {
   StepOutputs out_;
 };
 
-void check_steps(Report& report, const Subject& subject, const InventedData& data) {
+void check_steps(Report& report, const Subject& subject, const TrialData& data) {
   report.check(20, "visit: the same tensors, under unique names, each time", [&] { return check_visit(subject); });
   report.check(21, "mode: goes to evaluation and back", [&] { return check_modes(subject); });
-  report.check(22, "training_step on " + data.name + ": a scalar loss whose gradient reaches a parameter",
+  report.check(22, "training_step on " + data.name() + ": a scalar loss whose gradient reaches a parameter",
                [&] { return Step(subject, data).training(); });
-  report.check(23, "validation_step on " + data.name,
+  report.check(23, "validation_step on " + data.name(),
                [&] { return Step(subject, data).evaluation(LEVIN_STAGE_VALIDATE); });
-  report.check(24, "test_step on " + data.name, [&] { return Step(subject, data).evaluation(LEVIN_STAGE_TEST); });
-  report.check(25, "predict_step on " + data.name, [&] { return Step(subject, data).evaluation(LEVIN_STAGE_PREDICT); });
+  report.check(24, "test_step on " + data.name(), [&] { return Step(subject, data).evaluation(LEVIN_STAGE_TEST); });
+  report.check(25, "predict_step on " + data.name(),
+               [&] { return Step(subject, data).evaluation(LEVIN_STAGE_PREDICT); });
   report.check(26, "leaks: every tensor that it was lent, or made, is released",
                [&] { return Step(subject, data).leaks(); });
 }
 
-// Whether the model works with this data, because its steps run without error. whole: tries backward and the evaluation
-// steps too, not only training_step. Adds why not to the reasons.
-bool fits(const Subject& subject, const InventedData& data, bool whole, std::vector<std::string>& reasons) {
-  const auto goes = [&](auto&& call) {
-    try {
-      Step step(subject, data);
-      call(step);
-      return true;
-    } catch (const Skip&) {
-      return true;
-    } catch (const std::exception& e) {
-      reasons.push_back(data.name + ": " + brief(e));
-      return false;
+// What happened when a model was tried with data.
+enum class Trial {
+  fits,     // its steps run without error
+  breaks,   // a step runs and breaks a rule: its value is not finite, or it misuses a tensor
+  throws,   // a step throws
+  refuses,  // the model is not made for such data, or asks for a field that there is not
+};
+
+class Trials {
+ public:
+  explicit Trials(const Subject& subject) : subject_(subject) {}
+
+  // whole: tries backward and the evaluation steps too, not only training_step.
+  Trial of(const TrialData& data, bool whole) {
+    subject_.data = &data.info();
+    if (subject_.schema.flags & LEVIN_F_MANUAL) {  // its training step works in a fit only
+      const std::string problem = try_fit(subject_, data.part(subject_.plugins));
+      return problem.empty() ? Trial::fits : failed(data, problem, Trial::throws);
     }
-  };
-  if (subject.schema.flags & LEVIN_F_MANUAL) {  // its training step works in a fit only
-    const std::string problem = try_fit(subject, data.options());
-    if (!problem.empty()) reasons.push_back(data.name + ": " + problem);
-    return problem.empty();
+    std::unique_ptr<Step> step;
+    try {
+      step = std::make_unique<Step>(subject_, data);
+    } catch (const std::exception& e) {
+      return failed(data, brief(e), Trial::refuses);
+    }
+    if (!whole) return run(data, [&] { step->run(LEVIN_STAGE_FIT); });
+    Trial trial = run(data, [&] { step->training(); });
+    for (const uint32_t stage : {LEVIN_STAGE_VALIDATE, LEVIN_STAGE_PREDICT})
+      if (trial == Trial::fits) trial = run(data, [&] { Step(subject_, data).evaluation(stage); });
+    return trial;
   }
-  if (!whole) return goes([](Step& step) { step.run(LEVIN_STAGE_FIT); });
-  return goes([](Step& step) { step.training(); }) && goes([](Step& step) { step.evaluation(LEVIN_STAGE_VALIDATE); }) &&
-         goes([](Step& step) { step.evaluation(LEVIN_STAGE_PREDICT); });
+  // Why not, of the first and the last data that did not fit.
+  std::string reasons() const {
+    if (reasons_.empty()) return "";
+    return reasons_.front() + (reasons_.size() > 1 ? "; " + reasons_.back() : "");
+  }
+
+ private:
+  template <class Call>
+  Trial run(const TrialData& data, Call&& call) {
+    try {
+      call();
+      return Trial::fits;
+    } catch (const Skip&) {
+      return Trial::fits;
+    } catch (const Error& e) {
+      const std::string text = brief(e);
+      if (text.find("the batch has no field '") != std::string::npos) return failed(data, text, Trial::refuses);
+      return failed(data, text, e.kind() == ErrorKind::plugin ? Trial::breaks : Trial::throws);
+    } catch (const std::exception& e) {
+      return failed(data, brief(e), Trial::throws);
+    }
+  }
+  Trial failed(const TrialData& data, const std::string& why, Trial trial) {
+    reasons_.push_back(data.name() + ": " + why);
+    return trial;
+  }
+
+  Subject subject_;
+  std::vector<std::string> reasons_;
+};
+
+std::vector<std::unique_ptr<TrialData>> invented_data() {
+  const InventedData::Form forms[] = {
+      {"images of 10 classes", {1, 28, 28}, 10, 0, {}},
+      {"coloured images of 10 classes", {3, 32, 32}, 10, 0, {}},
+      {"vectors of 3 classes", {8}, 3, 0, {}},
+      {"pairs of 2 classes", {2}, 2, 0, {}},
+      {"vectors with a number", {8}, 0, 0, {}},
+      {"rows of 16 tokens, each with the next", {16}, 10, 10, {16}},
+      {"rows of 16 tokens, of 2 classes", {16}, 2, 10, {}},
+      {"coloured images with a class of each pixel", {3, 32, 32}, 4, 0, {32, 32}},
+      {"coloured images with a number", {3, 32, 32}, 0, 0, {}},
+      {"vectors with a vector", {8}, 0, 0, {8}},
+      {"series of 16 vectors, of 3 classes", {16, 8}, 3, 0, {}},
+  };
+  std::vector<std::unique_ptr<TrialData>> all;
+  for (const InventedData::Form& form : forms) all.push_back(std::make_unique<InventedData>(form));
+  return all;
+}
+
+// Adds the data modules of the plugin whose data is on this machine, and to `absent` why the others are not added.
+void add_own_data(const Subject& subject, std::vector<std::unique_ptr<TrialData>>& all, std::string& absent) {
+  for (const ComponentSchema& other : subject.plugins.load(subject.file).schema.components) {
+    if (other.kind != LEVIN_KIND_DATA) continue;
+    try {
+      all.push_back(std::make_unique<OwnRows>(subject, other));
+    } catch (const Error& e) {
+      absent += "; its data module '" + other.id + "' has no data here: " + brief(e);
+    }
+  }
+}
+
+void check_with(Report& report, Subject subject, const TrialData& data) {
+  subject.data = &data.info();
+  if (!check_creation(report, subject)) return;
+  check_state(report, subject);
+  check_steps(report, subject, data);
+  check_runs(report, subject, data.part(subject.plugins));
 }
 
 }  // namespace
 
+// Invented data comes first, because the rows of a data module may take long. Data with which only training_step works
+// is better than data with which a step breaks a rule.
 void check_model(Report& report, Subject subject) {
-  const InventedData all[] = {{"images of 10 classes", {1, 28, 28}, 10},
-                              {"coloured images of 10 classes", {3, 32, 32}, 10},
-                              {"vectors of 3 classes", {8}, 3},
-                              {"pairs of 2 classes", {2}, 2},
-                              {"vectors with a number", {8}, 0},
-                              {"rows of 16 tokens, each with the next", {16}, 10, 10, InventedData::Target::token},
-                              {"rows of 16 tokens, of 2 classes", {16}, 2, 10}};
-  std::vector<std::string> reasons;
+  std::vector<std::unique_ptr<TrialData>> all = invented_data();
+  const size_t invented = all.size();
+  std::string absent;
+  Trials trials(subject);
+  const TrialData* broken = nullptr;
+  bool throws = false;
   for (const bool whole : {true, false})
-    for (const InventedData& data : all) {
-      subject.data = &data.info;
-      if (!fits(subject, data, whole, reasons)) continue;
-      if (!check_creation(report, subject)) return;
-      check_state(report, subject);
-      check_steps(report, subject, data);
-      return check_runs(report, subject, data.options());
+    for (size_t i = 0; i < all.size(); ++i) {
+      const Trial trial = trials.of(*all[i], whole);
+      if (trial == Trial::fits) return check_with(report, subject, *all[i]);
+      if (trial == Trial::breaks && !broken) broken = all[i].get();
+      throws = throws || trial == Trial::throws;
+      if (whole && i + 1 == invented) add_own_data(subject, all, absent);
     }
-  subject.data = &all[0].info;
+  if (broken) return check_with(report, subject, *broken);
+  subject.data = &all[0]->info();
   check_creation(report, subject);
-  report.check(20, "visit, mode, steps and leaks", [&]() -> std::string {
-    throw Skip{"it takes none of the data invented here; " + reasons.front() + "; " + reasons.back()};
-  });
+  const std::string why = trials.reasons() + absent;
+  if (throws)
+    report.check(22, "training_step on one of the kinds of data that are tried", [&] {
+      return "it fails on each of the " + std::to_string(all.size()) +
+             " kinds, so that nothing more was checked: " + why +
+             "; if the model needs other rows, put a data module with such rows into the same plugin";
+    });
+  else
+    report.check(20, "visit, mode, steps and leaks",
+                 [&]() -> std::string { throw Skip{"it takes none of the data invented here; " + why}; });
 }
 
 }  // namespace levin::core

@@ -44,7 +44,7 @@ nlohmann::json small_batches() {
 
 class RunRules {
  public:
-  RunRules(Report& report, const Subject& subject, const nlohmann::json& data)
+  RunRules(Report& report, const Subject& subject, const std::optional<ComponentConfig>& data)
       : report_(report),
         subject_(subject),
         data_(data),
@@ -84,7 +84,7 @@ class RunRules {
     c.trainer = short_trainer(root_, epochs);
     c.loader = small_batches();
     c.model = part(LEVIN_KIND_MODEL, "any_batch");
-    c.data = part(LEVIN_KIND_DATA, "any_rows", data_);
+    c.data = data_ ? *data_ : part(LEVIN_KIND_DATA, "any_rows");
     c.callbacks = {part(LEVIN_KIND_CALLBACK, "start_saver")};
     c.loggers = {part(LEVIN_KIND_LOGGER, "listener")};
     if (is(LEVIN_KIND_MODEL)) c.model = own;
@@ -281,7 +281,7 @@ class RunRules {
 
   Report& report_;
   const Subject& subject_;
-  const nlohmann::json data_;
+  const std::optional<ComponentConfig> data_;
   const std::string root_;
   std::string folder_;              // of the last run
   std::vector<std::string> whole_;  // found() after the first fit
@@ -289,7 +289,7 @@ class RunRules {
 
 }  // namespace
 
-std::string try_fit(const Subject& subject, const nlohmann::json& data) {
+std::string try_fit(const Subject& subject, const ComponentConfig& data) {
   Report none({}, {}, {});
   try {
     return RunRules(none, subject, data).fit();
@@ -298,8 +298,8 @@ std::string try_fit(const Subject& subject, const nlohmann::json& data) {
   }
 }
 
-void check_runs(Report& report, const Subject& subject, const nlohmann::json& data) {
-  RunRules(report, subject, data.is_null() ? nlohmann::json::object() : data).run();
+void check_runs(Report& report, const Subject& subject, const std::optional<ComponentConfig>& data) {
+  RunRules(report, subject, data).run();
 }
 
 }  // namespace levin::core

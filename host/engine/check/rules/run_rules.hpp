@@ -1,13 +1,17 @@
 // Rules 60 to 69: real runs of the Trainer with the component, for every kind. What the run needs besides is invented.
 #pragma once
+#include <optional>
+#include <string>
+
+#include "core/config/run_config.hpp"
 #include "host/engine/check/report.hpp"
 #include "host/engine/check/subject.hpp"
 
 namespace levin::core {
 
-// data: options of the invented data module "any_rows", for models.
-// What is wrong with such a fit, or "".
-std::string try_fit(const Subject& subject, const nlohmann::json& data);
-void check_runs(Report& report, const Subject& subject, const nlohmann::json& data);
+// What is wrong with such a fit of a model on this data, or "".
+std::string try_fit(const Subject& subject, const ComponentConfig& data);
+// data: for models; the others get invented rows, where they are no data module themselves.
+void check_runs(Report& report, const Subject& subject, const std::optional<ComponentConfig>& data = std::nullopt);
 
 }  // namespace levin::core

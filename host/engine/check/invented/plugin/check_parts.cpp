@@ -55,35 +55,44 @@ struct AnyRows : levin::DataModule {
   static constexpr levin_option options[] = {levin::json("shape", "[4]", "of a row of x"),
                                              levin::integer("classes", "0", "of y; 0: y is a number", 0, 1e6),
                                              levin::integer("tokens", "0", "x has numbers below it; 0: floats", 0, 1e6),
-                                             levin::flag("each", "false", "y has a class for each token")};
-  std::vector<int64_t> shape;
+                                             levin::json("target_shape", "[]", "of a row of y")};
   const int64_t classes, tokens;
-  const bool each;
+  const std::vector<int64_t> shape, target_shape;
   explicit AnyRows(const levin::Args& o)
-      : classes(o.integer("classes")), tokens(o.integer("tokens")), each(o.flag("each")) {
-    const std::string text = o.text("shape");
-    for (const char* p = text.c_str(); *p;) {
+      : classes(o.integer("classes")),
+        tokens(o.integer("tokens")),
+        shape(numbers(o.text("shape"))),
+        target_shape(numbers(o.text("target_shape"))) {}
+  static std::vector<int64_t> numbers(const std::string& json) {
+    std::vector<int64_t> out;
+    for (const char* p = json.c_str(); *p;) {
       char* end;
       const int64_t n = std::strtoll(p, &end, 10);
-      if (end != p) shape.push_back(n);
+      if (end != p) out.push_back(n);
       p = end == p ? p + 1 : end;
     }
+    return out;
+  }
+  static int64_t product(const std::vector<int64_t>& of) {
+    int64_t n = 1;
+    for (const int64_t d : of) n *= d;
+    return n;
   }
   std::vector<levin::Field> fields() {
-    const levin::Field number{"y", levin::float32, {}, LEVIN_ROLE_TARGET, 0, {}};
-    levin::Field label = levin::target("y", classes);
-    if (each) label.shape = shape;
-    return {levin::input("x", tokens > 0 ? levin::int64 : levin::float32, shape), classes > 0 ? label : number};
+    const levin::Field values{"y", levin::float32, target_shape, LEVIN_ROLE_TARGET, 0, {}};
+    levin::Field labels = levin::target("y", classes);
+    labels.shape = target_shape;
+    return {levin::input("x", tokens > 0 ? levin::int64 : levin::float32, shape), classes > 0 ? labels : values};
   }
   int64_t rows(levin::Split) { return 16; }
   void get(levin::Split, int64_t index, levin::Row& row) {
-    int64_t n = 1;
-    for (const int64_t d : shape) n *= d;
+    const int64_t n = product(shape), targets = product(target_shape);
     for (int64_t i = 0; i < n && tokens == 0; ++i)
       row.data<float>(0)[i] = static_cast<float>((index * 31 + i * 7) % 17) / 8 - 1;
     for (int64_t i = 0; i < n && tokens > 0; ++i) row.data<int64_t>(0)[i] = (index * 31 + i * 7) % tokens;
-    for (int64_t i = 0; i < (each ? n : 1) && classes > 0; ++i) row.data<int64_t>(1)[i] = (index + i) % classes;
-    if (classes == 0) row.data<float>(1)[0] = static_cast<float>(index % 5) / 4;
+    for (int64_t i = 0; i < targets && classes > 0; ++i) row.data<int64_t>(1)[i] = (index + i) % classes;
+    for (int64_t i = 0; i < targets && classes == 0; ++i)
+      row.data<float>(1)[i] = static_cast<float>((index + i) % 5) / 4;
   }
 };
 

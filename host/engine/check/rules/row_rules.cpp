@@ -1,0 +1,121 @@
+#include "host/engine/check/rules/row_rules.hpp"
+
+#include <ATen/ops/isfinite.h>
+
+#include <algorithm>
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/data/source/guarded_rows.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int64_t most_small_rows = 4000, most_large_rows = 1000, large_row = 64 << 10, bytes_at_once = 16 << 20;
+
+bool ragged(const FieldInfo& field) {
+  return std::any_of(field.shape.begin(), field.shape.end(), [](int64_t d) { return d < 0; });
+}
+
+// Without the fields whose rows differ in shape.
+int64_t bytes_of_row(const Place& place) {
+  size_t bytes = 1;
+  for (const FieldInfo& field : place.info.fields)
+    if (!ragged(field)) bytes += row_bytes(field);
+  return static_cast<int64_t>(bytes);
+}
+
+int64_t limit_of(const Place& place) { return bytes_of_row(place) > large_row ? most_large_rows : most_small_rows; }
+
+// Calls look(rows) for a few rows at a time, until it returns a text. If it throws, the row that is to blame is named.
+template <class Look>
+std::string over_rows(const Place& place, Look&& look) {
+  const std::vector<int64_t> all = rows_to_see(place);
+  const auto step = static_cast<size_t>(std::clamp<int64_t>(bytes_at_once / bytes_of_row(place), 1, 64));
+  for (size_t begin = 0; begin < all.size(); begin += step) {
+    const std::vector<int64_t> rows(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    all.begin() + static_cast<std::ptrdiff_t>(std::min(begin + step, all.size())));
+    std::string problem;
+    try {
+      problem = look(rows);
+    } catch (const std::exception&) {
+      for (const int64_t row : rows) try {
+          look({row});
+        } catch (const std::exception& e) {
+          return place.name() + ": row " + std::to_string(row) + ": " + brief(e);
+        }
+      throw;
+    }
+    if (!problem.empty()) return problem;
+  }
+  return "";
+}
+
+// The first number of the batch that is not finite. rows: which rows they are; empty for a stream.
+std::string not_finite(const Place& place, const std::vector<at::Tensor>& tensors, const std::vector<int64_t>& rows) {
+  for (size_t f = 0; f < tensors.size() && f < place.info.fields.size(); ++f) {
+    if (!tensors[f].is_floating_point() || ragged(place.info.fields[f])) continue;
+    const at::Tensor finite = at::isfinite(tensors[f]);
+    if (finite.all().item<bool>()) continue;
+    const auto at = finite.logical_not().nonzero()[0][0].item<int64_t>();
+    return "field '" + place.info.fields[f].name + "' of row " +
+           (rows.empty() ? std::to_string(at) + " of a batch" : std::to_string(rows[static_cast<size_t>(at)])) +
+           " has a number that is NaN or infinite";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<int64_t> rows_to_see(const Place& place) {
+  const int64_t n = std::min(place.info.rows, limit_of(place));
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < n; ++i) out.push_back(n == place.info.rows ? i : i * (place.info.rows - 1) / (n - 1));
+  return out;
+}
+
+std::string seen_rows(const std::vector<Place>& places) {
+  std::string out;
+  for (const Place& place : places)
+    if (place.info.rows > 0)
+      out += (out.empty() ? "" : "; ") + place.name() + ": " + std::to_string(rows_to_see(place).size()) + " of " +
+             std::to_string(place.info.rows) + " rows";
+  return out;
+}
+
+std::string written_twice(const DataModule& data, const Place& place) {
+  return over_rows(place, [&](const std::vector<int64_t>& rows) {
+    return differing(place, rows, fill(data, place, rows, 0x00), fill(data, place, rows, 0xff));
+  });
+}
+
+std::string sound_rows(const DataModule& data, const Place& place) {
+  const auto source = make_row_source({data, place.split, place.loader, place.info});
+  if (source->is_stream()) return "";
+  return over_rows(place, [&](const std::vector<int64_t>& rows) {
+    BatchSlot slot(place.info.fields, static_cast<int64_t>(rows.size()), false);
+    Fetch fetch;
+    fetch.indices = rows.data();
+    fetch.rows = static_cast<int64_t>(rows.size());
+    fetch.epoch = 3;
+    fetch.seed = 7;
+    source->fetch(fetch, slot);
+    const std::string problem = not_finite(place, slot.batch().tensors, rows);
+    return problem.empty() ? problem : place.name() + ": " + problem;
+  });
+}
+
+std::string sound_stream(const Place& place, RowSource& source) {
+  for (int64_t seen = 0; seen < limit_of(place);) {
+    BatchSlot slot(place.info.fields, 1, false);
+    Fetch fetch;
+    fetch.rows = 4;
+    if (!source.fetch(fetch, slot)) return seen == 0 ? "next gave no batch" : "";
+    const std::string problem = not_finite(place, slot.batch().tensors, {});
+    if (!problem.empty()) return problem + " (after " + std::to_string(seen) + " rows)";
+    seen += batch_size_of(slot.batch().tensors);
+  }
+  return "";
+}
+
+}  // namespace levin::core
