@@ -152,7 +152,7 @@ class FirstStep : public levin::Callback {
  public:
   static constexpr levin_option options[] = {levin::text("out", "\"\"", "file for the result")};
   explicit FirstStep(const levin::Args& o) : out_(o.text("out")) {}
-  levin_status on_train_batch_end() {
+  levin::Status on_train_batch_end() {
     nlohmann::json result = Cost::now().json();
     result["peak_mib"] = peak_mebibytes();
     std::ofstream(out_) << result;

@@ -16,7 +16,7 @@ struct ScriptedCallback : levin::Callback {
     return status;
   }
 #define SCRIPTED(NAME, bit, member) \
-  levin_status member(const levin::Event& e) { return hook(#member, e); }
+  levin::Status member(const levin::Event& e) { return hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 #undef SCRIPTED
 

@@ -75,7 +75,7 @@ struct Scalar : levin::Model {
     return status;
   }
 #define SCRIPTED(NAME, bit, member) \
-  levin_status member(const levin::Event& e) { return this->hook(#member, e); }
+  levin::Status member(const levin::Event& e) { return this->hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(SCRIPTED)
 #undef SCRIPTED
 

@@ -22,7 +22,7 @@ struct Misuser : levin::Callback {
   levin_tensor* kept = nullptr;
   explicit Misuser(const levin::Args& o) : what(o.text("what")) {}
 
-  levin_status on_train_batch_start() { return what == "unknown_status" ? 99 : LEVIN_OK; }
+  levin::Status on_train_batch_start() { return what == "unknown_status" ? 99 : LEVIN_OK; }
 
   void on_train_batch_end(const levin::Event& e) {
     levin_tensor* loss = e.loss();

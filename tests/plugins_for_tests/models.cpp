@@ -103,7 +103,7 @@ struct Net : levin::Model {
 };
 
 #define RECORD(NAME, bit, member) \
-  levin_status member(const levin::Event& e) { return this->called(#member, e.batch_idx()); }
+  levin::Status member(const levin::Event& e) { return this->called(#member, e.batch_idx()); }
 
 // Every hook, and every override doing what the host would do.
 struct Scripted : Net {

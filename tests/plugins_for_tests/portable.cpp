@@ -26,7 +26,7 @@ struct Recorder : levin::Callback {
     return script.at(which, e.batch_idx(), e.epoch());
   }
 #define RECORD(NAME, bit, member) \
-  levin_status member(const levin::Event& e) { return hook(#member, e); }
+  levin::Status member(const levin::Event& e) { return hook(#member, e); }
   LEVIN_FOR_EACH_HOOK(RECORD)
 #undef RECORD
   void save(levin::Writer out) const {

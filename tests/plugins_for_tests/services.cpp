@@ -16,7 +16,7 @@ struct Asker : levin::Callback {
   const std::string option;
   explicit Asker(const levin::Args& o) : option(o.text("option")) {}
 
-  levin_status on_train_start(const levin::Event& e) {
+  levin::Status on_train_start(const levin::Event& e) {
     const levin::Run run = e.run();
     const auto memory = run.memory();
     say("memory", memory && memory->used > 0 && memory->used <= memory->total ? "known" : "unknown");

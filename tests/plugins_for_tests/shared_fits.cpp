@@ -86,7 +86,7 @@ struct Told : levin::Model {
     const timespec long_time{30, 0};
     if (deed == "linger") nanosleep(&long_time, nullptr);  // which a signal ends
   }
-  levin_status on_train_batch_start(const levin::Event& e) {
+  levin::Status on_train_batch_start(const levin::Event& e) {
     const bool due = is_due("on_train_batch_start", e.batch_idx());
     at("on_train_batch_start", e.batch_idx());
     return due && deed == "skip" ? LEVIN_SKIP : due && deed == "skip_epoch" ? LEVIN_SKIP_EPOCH : LEVIN_OK;
@@ -149,7 +149,7 @@ struct Shared : Told {
     return norm ? norm(made) : made;
   }
   // "no_grad" freezes a parameter, which may have a gradient of the batch before.
-  levin_status on_train_batch_start(const levin::Event& e) {
+  levin::Status on_train_batch_start(const levin::Event& e) {
     if (deed == "no_grad" && is_due("on_train_batch_start", e.batch_idx())) out->weight.requires_grad_(false);
     return Told::on_train_batch_start(e);
   }

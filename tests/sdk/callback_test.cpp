@@ -23,8 +23,8 @@ struct Probe : levin::Callback {
   void on_fit_start(const levin::Event& event) { event.run().print(t + " " + std::to_string(n) + " " + name()); }
   void on_fit_end() { throw levin::Error(LEVIN_E_IO, "no disk"); }
   void on_train_start(levin::Stage stage) { seen = static_cast<int>(stage); }
-  levin_status on_train_batch_start() { return LEVIN_SKIP; }
-  levin_status on_train_batch_end(const levin::Event& event) { return event.batch_idx() == 1 ? LEVIN_STOP : LEVIN_OK; }
+  levin::Status on_train_batch_start() { return LEVIN_SKIP; }
+  levin::Status on_train_batch_end(const levin::Event& event) { return event.batch_idx() == 1 ? LEVIN_STOP : LEVIN_OK; }
   void on_exception() { throw 42; }
   void save(levin::Writer writer) const { writer.put("seen", seen), writer.put("list", std::vector<double>{1, 2}); }
   void load(levin::Reader reader) {

@@ -20,7 +20,7 @@ struct Weighted : levin::DataModule {
     if (split == levin::Split::val) return -1;
     return loader == 0 ? 3 : 5;
   }
-  void get(levin::Split, int64_t index, levin::Row& row) { row.data<float>(0)[0] = static_cast<float>(index); }
+  void get(levin::Split, int64_t, int64_t index, levin::Row& row) { row.data<float>(0)[0] = static_cast<float>(index); }
   void dataloader(levin::LoaderPlan& plan) {
     plan.weighted(std::vector<double>(static_cast<size_t>(weights), 1.0), 7);
     if (subset) plan.subset({0});

@@ -38,16 +38,31 @@ struct Words : levin::DataModule {
     for (int64_t i = 0; i < 2 * n; ++i) words[i] = static_cast<float>(10 * index + i);
     if (fault != "missing") row.set(1, std::vector<int64_t>(static_cast<size_t>(n), index));
     if (fault == "type") row.set(2, 1.5);
-    row.set(2, n);
+    row.set(fault == "name" ? "size" : "length", n);
   }
 };
 const levin_component words = levin::data_module<Words>("words", "for tests");
+
+// Its fields are named.
+struct Named : levin::DataModule {
+  static constexpr levin_option options[] = {levin::text("field", "\"y\"", "which is written")};
+  const std::string field;
+  explicit Named(const levin::Args& o) : field(o.text("field")) {}
+  std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {2}), levin::target("y", 9)}; }
+  int64_t rows(Split) { return 4; }
+  void get(Split, int64_t index, levin::Row& row) {
+    row.data<float>("x")[1] = static_cast<float>(index);
+    row.data<float>(size_t{0})[0] = -1;
+    *row.data<int64_t>(field) = index;
+  }
+};
+const levin_component named_fields = levin::data_module<Named>("named_fields", "for tests");
 
 struct Joined : Words {
   using Words::Words;
   void collate(const std::vector<levin::Sample>& rows, std::vector<levin_managed*>& batch) {
     std::vector<int64_t> lengths;
-    for (const levin::Sample& row : rows) lengths.push_back(row.data<int64_t>(2)[0]);
+    for (const levin::Sample& row : rows) lengths.push_back(row.data<int64_t>("length")[0]);
     const auto n = static_cast<int64_t>(rows.size());
     batch = {levin::managed(lengths, {n})};
     if (fault == "throws") throw levin::Error(LEVIN_E_INVALID, "no batch");
@@ -105,6 +120,15 @@ TEST_CASE("a row's random numbers are its own, and the same in every batch") {
   CHECK(of({2}, 4, 6)[0] != all[2]);
 }
 
+TEST_CASE("a row's fields are found by name, as by number") {
+  FakeHost host;
+  Component data(host, named_fields), mistaken(host, named_fields, {{"field", "z"}});
+  const Rows rows = levin::testing::fill(data, Split::train, {2, 3}, 0, 0);
+  CHECK(numbers(rows, 0) == std::vector<double>{-1, 2, -1, 3});
+  CHECK(numbers(rows, 1) == std::vector<double>{2, 3});
+  CHECK_THROWS_WITH(levin::testing::fill(mistaken, Split::train, {2}, 0, 0), "a row has no field 'z'; it has: x, y");
+}
+
 TEST_CASE("ragged rows are padded to the longest of their batch") {
   FakeHost host;
   Component data(host, words);
@@ -121,6 +145,7 @@ TEST_CASE("a ragged row says all of its fields, in types and shapes that they ha
   const std::pair<const char*, const char*> faults[] = {
       {"shape", "field 0 ('words') of a row is of shape [-1, 2] in fields(), and was given one of [1, 3]"},
       {"missing", "field 1 ('labels') of a row was not given"},
+      {"name", "a row has no field 'size'; it has: words, labels, length"},
       {"type", "field 2 ('length') of a row is of int64, and was given numbers of float64"}};
   for (const auto& [fault, text] : faults) {
     Component data(host, words, {{"fault", fault}});

@@ -87,7 +87,7 @@ struct Hooked : foreign::PerceptronImpl {
   bool prepared = false;
   explicit Hooked(const levin::Args& o) : speed(o.number("speed")) {}
   void on_fit_start(const levin::Event& event) { starts += event.stage() == levin::Stage::fit ? 1 : 0; }
-  levin_status on_train_batch_start() { return LEVIN_SKIP; }
+  levin::Status on_train_batch_start() { return LEVIN_SKIP; }
   void configure_optimizers(levin::OptimPlan& plan) {
     plan.optimizer("sgd", {{"lr", speed}}, {{"bias", {"*bias"}, {}}});
   }

@@ -6,7 +6,7 @@
 //   };
 //   LEVIN_PLUGIN("org.me.hello", "1.0.0", "MIT", levin::callback<Hello>("hello", "Says hello"))
 //
-// A hook takes (const levin::Event&) or nothing; it returns nothing or a levin_status (LEVIN_STOP, LEVIN_SKIP,
+// A hook takes (const levin::Event&) or nothing; it returns nothing or a levin::Status (LEVIN_STOP, LEVIN_SKIP,
 // LEVIN_SKIP_EPOCH). All hooks of a run come from one thread. `void save(levin::Writer)` and `void load(levin::Reader)`
 // keep state in checkpoints.
 #pragma once
@@ -39,9 +39,12 @@ const levin_object* callback_table() {
 
 template <class T>
 levin_component callback(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
   levin_component c{};
-  if constexpr (detail::callback_is_sound<T>()) {
+  if constexpr (!std::is_base_of_v<Callback, T>) {
+    static_assert(std::is_base_of_v<Callback, T>, "a callback derives from levin::Callback");
+  } else if constexpr (!detail::is_publicly<T, Callback>) {
+    LEVIN_DEMAND_PUBLIC(T, Callback, "levin::Callback");
+  } else if constexpr (detail::callback_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_CALLBACK, id, summary);
     c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::callback_table<T>>;
   } else {

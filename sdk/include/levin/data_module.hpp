@@ -53,9 +53,14 @@ class OwnData {
 
 template <class T>
 levin_component data_module(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<DataModule, T>, "a data module derives from levin::DataModule");
   levin_component c{};
-  if constexpr (detail::data_is_sound<T>()) {
+  if constexpr (!std::is_base_of_v<DataModule, T>) {
+    static_assert(std::is_base_of_v<DataModule, T>, "a data module derives from levin::DataModule");
+  } else if constexpr (!detail::is_publicly<T, DataModule>) {
+    LEVIN_DEMAND_PUBLIC(T, DataModule, "levin::DataModule");
+  } else if constexpr (!detail::component_is_sound<T>()) {
+    detail::demand_component<T>();
+  } else if constexpr (detail::data_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_DATA, id, summary);
     if constexpr (detail::has_concurrent<T>::value) c.flags |= T::concurrent ? LEVIN_F_CONCURRENT : 0u;
     c.create = &detail::create<detail::Holder<T, detail::DataExtra>, &detail::data_table<T>>;

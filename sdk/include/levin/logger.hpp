@@ -47,7 +47,6 @@ struct Metrics {
 };
 
 namespace detail {
-LEVIN_DETECT(off_thread)
 inline std::string text_or_empty(const char* text) { return text ? text : ""; }
 inline std::string text_or_empty(const std::string& text) { return text; }
 
@@ -147,9 +146,12 @@ const levin_object* logger_table() {
 
 template <class T>
 levin_component logger(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<Logger, T>, "a logger derives from levin::Logger");
   levin_component c{};
-  if constexpr (detail::logger_is_sound<T>()) {
+  if constexpr (!std::is_base_of_v<Logger, T>) {
+    static_assert(std::is_base_of_v<Logger, T>, "a logger derives from levin::Logger");
+  } else if constexpr (!detail::is_publicly<T, Logger>) {
+    LEVIN_DEMAND_PUBLIC(T, Logger, "levin::Logger");
+  } else if constexpr (detail::logger_is_sound<T>()) {
     c = detail::component_of<T>(LEVIN_KIND_LOGGER, id, summary);
     if constexpr (detail::has_off_thread<T>::value) c.flags |= T::off_thread ? LEVIN_F_OFF_THREAD : 0u;
     c.create = &detail::create<detail::LoggerHolder<T>, &detail::logger_table<T>>;

@@ -37,6 +37,10 @@ levin_component model(const char* id, const char* summary) {
   if constexpr (!std::is_base_of_v<detail::ModelBase, T>) {
     static_assert(std::is_base_of_v<detail::ModelBase, T>,
                   "a model derives from levin::Model; levin::classifier and levin::regressor take a torch::nn::Module");
+  } else if constexpr (!detail::is_publicly<T, detail::ModelBase>) {
+    LEVIN_DEMAND_PUBLIC(T, detail::ModelBase, "levin::Model");
+  } else if constexpr (!detail::component_is_sound<T>()) {
+    detail::demand_component<T>();
   } else if constexpr (detail::model_is_sound<T>()) {
     using Net = detail::Network<T>;
     c = detail::component_of<T>(LEVIN_KIND_MODEL, id, summary);

@@ -33,6 +33,9 @@ class Run {
     arguments.number = value;
     log(arguments);
   }
+  void log(const std::string& name, double value, const LogOptions& options = {}) const {
+    log(name.c_str(), value, options);
+  }
   // The same with every argument; what they point to is borrowed for the call, but for a metric with state.
   void log(const levin_log& arguments) const { detail::check(trainer().log(raw_, &arguments), arguments.name); }
   // The newest value; set: LEVIN_METRIC_*. nullopt if there is no metric of that name.

@@ -1,5 +1,7 @@
 // Sentences are one line, whatever their length:
 // clang-format off
+#include <array>
+
 #include "levin/callback.hpp"
 
 // refused: a callback without hooks is never called: declare one of LEVIN_FOR_EACH_CALLBACK_HOOK in levin/abi.h
@@ -50,11 +52,23 @@ struct Data : levin::Callback {
 };
 auto data = levin::callback<Data>("", "");
 
-// refused: the hook 'on_train_batch_start' returns nothing or a levin_status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool would be read as one
+// refused: the hook 'on_train_batch_start' returns nothing or a levin::Status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool or an int would be read as one
 struct Bool : levin::Callback {
   bool on_train_batch_start() { return true; }
 };
 auto returns_bool = levin::callback<Bool>("", "");
+
+// refused: the hook 'on_train_batch_end' returns nothing or a levin::Status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool or an int would be read as one
+struct Number : levin::Callback {
+  int on_train_batch_end(const levin::Event&) { return 1; }
+};
+auto number = levin::callback<Number>("", "");
+
+// refused: the hook 'on_train_batch_start' returns nothing or a levin::Status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool or an int would be read as one
+struct BareStatus : levin::Callback {
+  levin_status on_train_batch_start() { return LEVIN_SKIP; }
+};
+auto bare_status = levin::callback<BareStatus>("", "");
 
 // refused: Levin never calls 'on_train_batch_ends': did you mean 'on_train_batch_end'? Otherwise give it another name
 struct Slip : levin::Callback {
@@ -92,6 +106,108 @@ struct MoreCamels : levin::Callback {
 };
 auto more_camels = levin::callback<MoreCamels>("", "");
 
+// refused: Levin never calls 'on_validaton_end': did you mean 'on_validation_end'? Otherwise give it another name
+struct Misspelt : levin::Callback {
+  void on_fit_start() {}
+  void on_validaton_end(const levin::Event&) {}
+};
+auto misspelt = levin::callback<Misspelt>("", "");
+
+// refused: Levin never calls 'on_train_bacth_end': did you mean 'on_train_batch_end'? Otherwise give it another name
+// refused: Levin never calls 'on_save_chekpoint': did you mean 'on_save_checkpoint'? Otherwise give it another name
+struct Twice : levin::Callback {
+  void on_train_bacth_end() {}
+  void on_save_chekpoint() {}
+};
+auto twice = levin::callback<Twice>("", "");
+
+// refused: Levin never calls 'on_train_strat': did you mean 'on_train_start'? Otherwise give it another name
+struct FinalSlip final : levin::Callback {
+  void on_fit_start() {}
+  void on_train_strat() {}
+};
+auto final_slip = levin::callback<FinalSlip>("", "");
+
+// refused: the class derives privately from levin::Callback, so Levin cannot use it: write struct X : levin::Callback, or class X : public levin::Callback
+class Privately : levin::Callback {
+ public:
+  void on_fit_start() {}
+};
+auto privately = levin::callback<Privately>("", "");
+
+// refused: a callback derives from levin::Callback
+struct Alone {
+  void on_fit_start() {}
+};
+auto alone = levin::callback<Alone>("", "");
+
+// refused: a component is made from (const levin::Args&) or from nothing: declare such a public constructor
+struct Sized : levin::Callback {
+  explicit Sized(int) {}
+  void on_fit_start() {}
+};
+auto sized = levin::callback<Sized>("", "");
+
+// refused: a component is made from (const levin::Args&) or from nothing: declare such a public constructor
+class HiddenConstructor : public levin::Callback {
+  explicit HiddenConstructor(const levin::Args&) {}
+
+ public:
+  void on_fit_start() {}
+};
+auto hidden_constructor = levin::callback<HiddenConstructor>("", "");
+
+// refused: the class is abstract, so nobody can make one: override the pure virtual functions of its bases
+struct Abstract : levin::Callback {
+  virtual int patience() = 0;
+  void on_fit_start() {}
+};
+auto is_abstract = levin::callback<Abstract>("", "");
+
+// refused: 'options' is not what Levin reads by that name: declare it as public static constexpr levin_option options[] = {...}
+struct FunctionOptions : levin::Callback {
+  std::vector<levin_option> options() { return {}; }
+  void on_fit_start() {}
+};
+auto function_options = levin::callback<FunctionOptions>("", "");
+
+// refused: 'options' is not what Levin reads by that name: declare it as public static constexpr levin_option options[] = {...}
+struct StaticFunctionOptions : levin::Callback {
+  static std::vector<levin_option> options() { return {}; }
+  void on_fit_start() {}
+};
+auto static_function_options = levin::callback<StaticFunctionOptions>("", "");
+
+// refused: 'options' is not what Levin reads by that name: declare it as public static constexpr levin_option options[] = {...}
+struct MemberOptions : levin::Callback {
+  levin_option options[1] = {levin::integer("patience", "3", "how long")};
+  void on_fit_start() {}
+};
+auto member_options = levin::callback<MemberOptions>("", "");
+
+// refused: 'options' is not what Levin reads by that name: declare it as public static constexpr levin_option options[] = {...}
+struct VectorOptions : levin::Callback {
+  static inline const std::vector<levin_option> options = {levin::integer("patience", "3", "how long")};
+  void on_fit_start() {}
+};
+auto vector_options = levin::callback<VectorOptions>("", "");
+
+// refused: 'options' is not what Levin reads by that name: declare it as public static constexpr levin_option options[] = {...}
+class HiddenOptions : public levin::Callback {
+  static constexpr levin_option options[] = {levin::integer("patience", "3", "how long")};
+
+ public:
+  void on_fit_start() {}
+};
+auto hidden_options = levin::callback<HiddenOptions>("", "");
+
+// refused: 'state_since' is not what Levin reads by that name: declare it as static constexpr const char* state_since = ..., or give it another name
+struct MemberConstant : levin::Callback {
+  const char* state_since = "1.0.0";
+  void on_fit_start() {}
+};
+auto member_constant = levin::callback<MemberConstant>("", "");
+
 // refused: Levin never reads 'Options': did you mean 'options'? Otherwise give it another name
 struct Capital : levin::Callback {
   static constexpr levin_option Options[] = {levin::integer("patience", "3", "how long")};
@@ -106,13 +222,29 @@ struct OnlySave : levin::Callback {
 };
 auto only_save = levin::callback<OnlySave>("", "");
 
-// refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
+// refused: 'load' is not what Levin calls by that name: declare it as public void load(levin::Reader)
 struct OtherLoad : levin::Callback {
   void on_fit_start() {}
   void save(levin::Writer) const {}
   void load(const std::string&) {}
 };
 auto other_load = levin::callback<OtherLoad>("", "");
+
+// refused: 'load' is not what Levin calls by that name: declare it as public void load(levin::Reader)
+struct LoadOfWriter : levin::Callback {
+  void on_fit_start() {}
+  void save(levin::Writer) const {}
+  void load(levin::Writer) {}
+};
+auto load_of_writer = levin::callback<LoadOfWriter>("", "");
+
+// refused: 'save' is not what Levin calls by that name: declare it as public void save(levin::Writer)
+struct SaveOfNothing : levin::Callback {
+  void on_fit_start() {}
+  std::string save() const { return ""; }
+  void load(levin::Reader) {}
+};
+auto save_of_nothing = levin::callback<SaveOfNothing>("", "");
 
 // refused: 'load' without 'save': there would never be anything to read; declare a public void save(levin::Writer)
 struct OnlyLoad : levin::Callback {
@@ -141,7 +273,8 @@ struct OwnOptions : levin::Callback {
 auto own_options = levin::callback<OwnOptions>("", "");
 struct Good final : levin::Callback {
   void on_fit_start(levin::Event) const noexcept {}
-  levin_status on_train_batch_start(levin::Stage) { return LEVIN_OK; }
+  levin::Status on_train_batch_start(levin::Stage) { return LEVIN_OK; }
+  void on_fit_end(const levin::Event& event) { event.run().log(std::string("fits/") + name(), 1); }
   void save(const levin::Writer&) {}
   void load(levin::Reader) {}
 };
@@ -150,3 +283,8 @@ struct Inherited : Keras {
   void on_train_start() {}  // so that the other name is something else
 };
 auto inherited = levin::callback<Inherited>("", "");
+struct ArrayOptions : levin::Callback {
+  static constexpr std::array<levin_option, 1> options = {levin::integer("patience", "3", "how long")};
+  void on_fit_start() {}
+};
+auto array_options = levin::callback<ArrayOptions>("", "");

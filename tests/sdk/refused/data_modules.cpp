@@ -35,6 +35,45 @@ struct NoCount : levin::DataModule {
 };
 auto no_count = levin::data_module<NoCount>("", "");
 
+// refused: Levin never calls 'len': did you mean 'rows'? Otherwise give it another name
+struct Len : levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  int64_t len(levin::Split) { return 1; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+auto len = levin::data_module<Len>("", "");
+
+// refused: 'loaders' says that a split may have several loaders, and all of them would get the same: tell them apart, as void get(levin::Split, int64_t loader, int64_t index, levin::Row&)
+struct TwoLoaders : Base {
+  int64_t loaders(levin::Split) { return 2; }
+};
+auto two_loaders = levin::data_module<TwoLoaders>("", "");
+
+// refused: 'loaders' says that a split may have several loaders, and all of them would get the same: tell them apart, as bool next(levin::Split, int64_t loader, std::vector<levin_managed*>&)
+// refused: 'loaders' says that a split may have several loaders, and all of them would get the same: tell them apart, as void rewind(levin::Split, int64_t loader, int64_t epoch)
+struct TwoStreams : levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  int64_t rows(levin::Split) { return -1; }
+  int64_t loaders(levin::Split) { return 2; }
+  bool next(levin::Split, std::vector<levin_managed*>&) { return false; }
+  void rewind(levin::Split, int64_t) {}
+};
+auto two_streams = levin::data_module<TwoStreams>("", "");
+
+// refused: the class derives privately from levin::DataModule, so Levin cannot use it: write struct X : levin::DataModule, or class X : public levin::DataModule
+struct Privately : private levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  int64_t rows(levin::Split) { return 1; }
+  void get(levin::Split, int64_t, levin::Row&) {}
+};
+auto privately = levin::data_module<Privately>("", "");
+
+// refused: 'concurrent' is not what Levin reads by that name: declare it as static constexpr bool concurrent = true, or give it another name
+struct MemberConstant : Base {
+  bool concurrent = true;
+};
+auto member_constant = levin::data_module<MemberConstant>("", "");
+
 // refused: 'get' is not what Levin calls by that name: declare it as void get(levin::Split, int64_t index, levin::Row&)
 struct OtherGet : Base {
   void get(int64_t, levin::Row&) {}
@@ -121,6 +160,18 @@ class Good : public Base {
 };
 auto good = levin::data_module<Good>("", "");
 
+struct ByName : Base {
+  int64_t loaders(levin::Split) { return 2; }
+  void get(levin::Split, int64_t, int64_t, levin::Row& row) { *row.data<float>("x") = 1; }
+};
+auto by_name = levin::data_module<ByName>("", "");
+struct FilledLoaders : levin::DataModule {
+  std::vector<levin::Field> fields() { return {}; }
+  int64_t rows(levin::Split) { return 1; }
+  int64_t loaders(levin::Split) { return 2; }
+  void fill(const levin::Fill&, const levin_view*) {}
+};
+auto filled_loaders = levin::data_module<FilledLoaders>("", "");
 struct Told : Base {
   void get(levin::Split, int64_t, levin::Sample&, const levin::Draw&) {}
   void collate(std::vector<levin::Sample>&, std::vector<levin_managed*>&) {}

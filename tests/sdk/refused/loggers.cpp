@@ -6,6 +6,20 @@
 struct Empty : levin::Logger {};
 auto empty = levin::logger<Empty>("", "");
 
+// refused: the class derives privately from levin::Logger, so Levin cannot use it: write struct X : levin::Logger, or class X : public levin::Logger
+class Privately : levin::Logger {
+ public:
+  void flush() {}
+};
+auto privately = levin::logger<Privately>("", "");
+
+// refused: 'off_thread' is not what Levin reads by that name: declare it as static constexpr bool off_thread = true, or give it another name
+struct MemberConstant : levin::Logger {
+  bool off_thread = true;
+  void flush() {}
+};
+auto member_constant = levin::logger<MemberConstant>("", "");
+
 // refused: Levin never calls 'log_metrics': did you mean 'metrics'? Otherwise give it another name
 struct Lightning : levin::Logger {
   void log_metrics(int64_t, const levin::Metrics&) {}

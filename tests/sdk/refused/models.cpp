@@ -21,6 +21,52 @@ struct Camel : Base {
 };
 auto camel = levin::model<Camel>("", "");
 
+// refused: Levin never calls 'validaton_step': did you mean 'validation_step'? Otherwise give it another name
+// refused: Levin never calls 'on_train_epcoh_end': did you mean 'on_train_epoch_end'? Otherwise give it another name
+struct Misspelt : Base {
+  void validaton_step(const levin::Batch&) {}
+  void on_train_epcoh_end() {}
+};
+auto misspelt = levin::model<Misspelt>("", "");
+
+// refused: the class derives privately from levin::Model, so Levin cannot use it: write struct X : levin::Model, or class X : public levin::Model
+class Privately : levin::Model {
+ public:
+  torch::Tensor training_step(const levin::Batch& batch) { return batch.input(); }
+};
+auto privately = levin::model<Privately>("", "");
+
+// refused: 'automatic_optimization' is not what Levin reads by that name: declare it as static constexpr bool automatic_optimization = false, or give it another name
+struct MemberConstant : Base {
+  bool automatic_optimization = false;
+};
+auto member_constant = levin::model<MemberConstant>("", "");
+
+// refused: Levin never reads 'automatic_optimisation': did you mean 'static constexpr bool automatic_optimization = false'? Otherwise give it another name
+struct British : Base {
+  static constexpr bool automatic_optimisation = false;
+};
+auto british = levin::model<British>("", "");
+
+// refused: 'prepare_data' of a model is called before there is a model: declare it as static void prepare_data(const levin::Args&)
+struct PreparesItself : Base {
+  void prepare_data() {}
+};
+auto prepares_itself = levin::model<PreparesItself>("", "");
+
+// refused: 'load' is not what Levin calls by that name: declare it as public void load(levin::Reader)
+struct OtherLoad : Base {
+  void save(levin::Writer) const {}
+  void load(const std::string&) {}
+};
+auto other_load = levin::model<OtherLoad>("", "");
+
+// refused: 'save' without 'load': what it keeps would never be read; declare a public void load(levin::Reader)
+struct OnlySave : Base {
+  void save(levin::Writer) const {}
+};
+auto only_save = levin::model<OnlySave>("", "");
+
 // refused: Levin never reads 'OPTIONS': did you mean 'options'? Otherwise give it another name
 struct Capitals : Base {
   static constexpr levin_option OPTIONS[] = {levin::integer("hidden", "64", "units")};
@@ -46,7 +92,7 @@ struct Overloaded : Base {
 };
 auto overloaded = levin::model<Overloaded>("", "");
 
-// refused: the hook 'on_train_start' returns nothing or a levin_status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool would be read as one
+// refused: the hook 'on_train_start' returns nothing or a levin::Status: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP; a bool or an int would be read as one
 struct Bool : Base {
   bool on_train_start() { return true; }
 };
@@ -75,5 +121,9 @@ struct Good : Base {
   void save(levin::Writer) const {}
   void load(levin::Reader) {}
   torch::Tensor train_step() { return {}; }  // beside training_step it may be anything
+  void test_step(const levin::Batch& batch) {
+    log(std::string("test/") + "mean", batch[std::string("x")].mean());
+    log(std::string("test/rows"), static_cast<double>(batch.rows()));
+  }
 };
 auto good = levin::model<Good>("", "");

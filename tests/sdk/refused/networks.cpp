@@ -12,6 +12,19 @@ struct NoModule {
 };
 auto no_module = levin::classifier<NoModule>("", "");
 
+// refused: the class derives privately from torch::nn::Module, so Levin cannot use it: write struct X : torch::nn::Module, or class X : public torch::nn::Module
+class Privately : torch::nn::Module {
+ public:
+  torch::Tensor forward(torch::Tensor x) { return x; }
+};
+auto privately = levin::classifier<Privately>("", "");
+
+// refused: Levin never calls 'on_train_epoch_edn': did you mean 'on_train_epoch_end'? Otherwise give it another name
+struct Misspelt : Net {
+  void on_train_epoch_edn() {}
+};
+auto misspelt = levin::regressor<Misspelt>("", "");
+
 // refused: the network of a classifier or regressor has a public forward that takes one torch::Tensor, the input
 struct TwoInputs : torch::nn::Module {
   torch::Tensor forward(torch::Tensor x, torch::Tensor) { return x; }

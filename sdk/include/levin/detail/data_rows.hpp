@@ -94,16 +94,44 @@ inline std::string dtype_name(const levin_dtype& dtype) {
 }
 }  // namespace detail
 
+// A field by its number, counted from 0, or by its name.
+class FieldKey {
+ public:
+  template <class I, class = std::enable_if_t<std::is_integral_v<I> || std::is_enum_v<I>>>
+  constexpr FieldKey(I index) : index_(static_cast<size_t>(index)) {}
+  constexpr FieldKey(const char* name) : name_(name) {}
+  FieldKey(const std::string& name) : name_(name.c_str()) {}
+
+  // Its number among these fields. Throws Error if it is none of them.
+  size_t in(const std::vector<Field>& fields) const {
+    if (!name_ && index_ < fields.size()) return index_;
+    if (!name_)
+      throw Error(LEVIN_E_INVALID, "a row has " + std::to_string(fields.size()) +
+                                       " fields, numbered from 0, and no field " + std::to_string(index_));
+    std::string known;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].name == name_) return i;
+      known += (known.empty() ? "" : ", ") + fields[i].name;
+    }
+    throw Error(LEVIN_E_NOT_FOUND, std::string("a row has no field '") + name_ + "'; it has: " + known);
+  }
+
+ private:
+  size_t index_ = 0;
+  const char* name_ = nullptr;
+};
+
 // Where one row goes. data<T>(field) points to the row's numbers of that field, row-major. Throws Error if the row has
-// no such field, or the field is not of the type T.
+// no such field, or the field is not of the type T. A number is faster than a name, which is looked for.
 class Row {
  public:
   Row(const levin_view* views, int64_t row, const std::vector<Field>& fields)
       : views_(views), row_(row), fields_(&fields) {}
   template <class T>
-  T* data(size_t field) const {
+  T* data(FieldKey key) const {
     using Number = std::remove_cv_t<T>;
-    if (field >= fields_->size() || !detail::holds<Number>(views_[field].dtype))
+    const size_t field = key.in(*fields_);
+    if (!detail::holds<Number>(views_[field].dtype))
       refuse(field, std::is_arithmetic_v<Number> ? detail::dtype_name(detail::dtype_like<Number>()) : "another");
     int64_t n = 1;
     for (int32_t d = 1; d < views_[field].ndim; ++d) n *= views_[field].shape[d];
@@ -112,9 +140,6 @@ class Row {
 
  private:
   [[noreturn]] void refuse(size_t field, const std::string& wanted) const {
-    if (field >= fields_->size())
-      throw Error(LEVIN_E_INVALID, "a row has " + std::to_string(fields_->size()) +
-                                       " fields, numbered from 0, and no field " + std::to_string(field));
     throw Error(LEVIN_E_INVALID, "field " + std::to_string(field) + " ('" + (*fields_)[field].name + "') is of " +
                                      detail::dtype_name(views_[field].dtype) + ", and Row::data was asked for its " +
                                      wanted + " numbers");

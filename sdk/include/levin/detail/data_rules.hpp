@@ -38,8 +38,18 @@ namespace detail {
   X(prepare_data, Anything, "void prepare_data()", Takes<>)                                                         \
   X(rewind, Anything, "void rewind(levin::Split, int64_t epoch)", Takes<Split, int64_t>,                            \
     Takes<Split, int64_t, int64_t>, Takes<const Fill&>)
+#define LEVIN_FOR_EACH_MISSPELT_ROWS(X) \
+  X(num_rows, rows)                     \
+  X(n_rows, rows)                       \
+  X(row_count, rows)                    \
+  X(numRows, rows)                      \
+  X(num_samples, rows)                  \
+  X(len, rows)                          \
+  X(length, rows)                       \
+  X(size, rows)                         \
+  X(count, rows)
 #define LEVIN_FOR_EACH_MISSPELT_DATA_MEMBER(X) \
-  X(num_rows, rows)                            \
+  LEVIN_FOR_EACH_MISSPELT_ROWS(X)              \
   X(get_item, get)                             \
   X(getitem, get)                              \
   X(get_row, get)                              \
@@ -48,7 +58,13 @@ namespace detail {
   X(collate_fn, collate)                       \
   X(prepare, prepare_data)                     \
   X(prepareData, prepare_data)                 \
-  X(numRows, rows)                             \
+  X(prepare_datas, prepare_data)               \
+  X(preprare_data, prepare_data)               \
+  X(preapre_data, prepare_data)                \
+  X(row_names, row_name)                       \
+  X(num_loaders, loaders)                      \
+  X(n_loaders, loaders)                        \
+  X(combine_mode, combined_mode)               \
   X(getItem, get)                              \
   X(nextBatch, next)
 struct DataNames {
@@ -88,11 +104,45 @@ template <class T>
 constexpr bool chooses_batch_sizes() {
   return has_next<T>::value && !can_call<T, name_next, Takes<const Fill&, std::vector<levin_managed*>&>>::value;
 }
+template <class T>
+constexpr bool says_rows() {
+#define LEVIN_OR_WRONG(wrong, right) || declares<T, MisspeltDataNames, name_##wrong>()
+  return declares<T, DataNames, name_rows>() LEVIN_FOR_EACH_MISSPELT_ROWS(LEVIN_OR_WRONG);
+#undef LEVIN_OR_WRONG
+}
+// With several loaders of a split, what is asked for rows has to know which of them is meant. A fill, a batch and a
+// next that take a Fill know it.
+template <class T, class Name, class... Forms>
+constexpr bool tells_loaders_apart() {
+  return !has_loaders<T>::value || !has_pointer<T, Name>::value || (can_call<T, Name, Forms>::value || ...);
+}
+template <class T, class R>
+constexpr bool gets_of_loader() {
+  return tells_loaders_apart<T, name_get, Takes<Split, int64_t, int64_t, R&>,
+                             Takes<Split, int64_t, int64_t, R&, const Draw&>>();
+}
+#define LEVIN_LOADER_RULE(RULE, condition, declaration)                                                              \
+  RULE((condition),                                                                                                  \
+       "'loaders' says that a split may have several loaders, and all of them would get the same: tell them apart, " \
+       "as " declaration)
+#define LEVIN_LOADER_RULES(RULE)                                                                                       \
+  LEVIN_LOADER_RULE(RULE, (gets_of_loader<T, Row>() || gets_of_loader<T, Sample>()),                                   \
+                    "void get(levin::Split, int64_t loader, int64_t index, levin::Row&)")                              \
+  LEVIN_LOADER_RULE(RULE,                                                                                              \
+                    (tells_loaders_apart<T, name_resident, Takes<Split, int64_t, std::vector<levin_managed*>&>>()),    \
+                    "void resident(levin::Split, int64_t loader, std::vector<levin_managed*>&)")                       \
+  LEVIN_LOADER_RULE(RULE,                                                                                              \
+                    (tells_loaders_apart<T, name_next, Takes<const Fill&, std::vector<levin_managed*>&>,               \
+                                         Takes<Split, int64_t, std::vector<levin_managed*>&>>()),                      \
+                    "bool next(levin::Split, int64_t loader, std::vector<levin_managed*>&)")                           \
+  LEVIN_LOADER_RULE(RULE, (tells_loaders_apart<T, name_rewind, Takes<const Fill&>, Takes<Split, int64_t, int64_t>>()), \
+                    "void rewind(levin::Split, int64_t loader, int64_t epoch)")                                        \
+  LEVIN_LOADER_RULE(RULE, (tells_loaders_apart<T, name_row_name, Takes<Split, int64_t, int64_t>>()),                   \
+                    "std::string row_name(levin::Split, int64_t loader, int64_t index)")
 #define LEVIN_DATA_RULES(RULE)                                                                                      \
   RULE((declares<T, DataNames, name_fields>()),                                                                     \
        "a data module says what a row is: declare std::vector<levin::Field> fields()")                              \
-  RULE((declares<T, DataNames, name_rows>() || declares<T, MisspeltDataNames, name_num_rows>()),                    \
-       "a data module says how many rows there are: declare int64_t rows(levin::Split)")                            \
+  RULE((says_rows<T>()), "a data module says how many rows there are: declare int64_t rows(levin::Split)")          \
   RULE((hands_rows_over<T>()), "a data module has get, fill, batch, resident or next")                              \
   RULE((!declares<T, DataNames, name_collate>() || gets_samples<T>()),                                              \
        "'collate' is for the rows of a get that takes (levin::Split, int64_t index, levin::Sample&): declare that") \
@@ -100,6 +150,7 @@ constexpr bool chooses_batch_sizes() {
        "'batch' makes batches itself, so nobody calls a 'get' that takes levin::Sample&: declare one of the two")   \
   RULE((is_of_stage<T, name_setup>()), "'setup' of a data module takes (levin::Stage) or nothing")                  \
   RULE((is_of_stage<T, name_teardown>()), "'teardown' of a data module takes (levin::Stage) or nothing")            \
+  LEVIN_LOADER_RULES(RULE)                                                                                          \
   LEVIN_PLAIN_STATE_RULES(RULE)
 template <class T>
 constexpr bool data_is_sound() {

@@ -232,8 +232,6 @@ levin_status take_run_dir(void* self, const char* path) noexcept {
   return with_object<H>(self, [path](T& object) { object.run_dir(std::string(path)); });
 }
 
-LEVIN_DETECT(state_before_setup)
-
 // What a data module has beyond its table; what else its class offers is asked last.
 template <class H>
 const void* extension_of_data(void* self, const char* id) noexcept {

@@ -11,6 +11,17 @@ namespace levin {
 
 enum class Stage : uint32_t { fit, validate, test, predict, sanity };
 
+// What a hook may answer: LEVIN_OK, LEVIN_STOP, LEVIN_SKIP or LEVIN_SKIP_EPOCH. A type of its own, because the 1 of a
+// plain int, or true, would be LEVIN_STOP.
+class Status {
+ public:
+  constexpr Status(levin_status status) : status_(status) {}
+  constexpr operator levin_status() const { return status_; }
+
+ private:
+  levin_status status_;
+};
+
 class Event {
  public:
   Event(const detail::Services* services, const levin_event* raw) : services_(services), raw_(raw) {}

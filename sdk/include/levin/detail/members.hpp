@@ -133,6 +133,25 @@ constexpr bool has_method() {
   RULE((!declares<T, Wrong, name_##wrong>() || declares<T, Right, name_##right>()), \
        "Levin never calls '" #wrong "': did you mean '" #right "'? Otherwise give it another name")
 
+// The same for the many slips of levin/detail/misspelt_words.hpp, whose names have no more than a pointer.
+#define LEVIN_SLIP_NAME(wrong, right)    \
+  struct slip_##wrong {                  \
+    template <class T>                   \
+    using pointer = decltype(&T::wrong); \
+  };
+#define LEVIN_SLIP_RULE(RULE, Wrong, wrong, Right, right)                           \
+  RULE((!declares<T, Wrong, slip_##wrong>() || declares<T, Right, name_##right>()), \
+       "Levin never calls '" #wrong "': did you mean '" #right "'? Otherwise give it another name")
+#define LEVIN_AND_POINTER(wrong, right) , decltype(&B::wrong)
+
+// Whether T derives publicly from Base, so that Levin can use it as one.
+template <class T, class Base>
+constexpr bool is_publicly = std::is_convertible_v<T*, Base*>;
+#define LEVIN_DEMAND_PUBLIC(T, Base, name)                                                      \
+  static_assert(::levin::detail::is_publicly<T, Base>, "the class derives privately from " name \
+                                                       ", so Levin cannot use it: write "       \
+                                                       "struct X : " name ", or class X : public " name)
+
 }  // namespace detail
 }  // namespace levin
 #pragma GCC visibility pop

@@ -54,15 +54,6 @@ class Object {
 
 namespace detail {
 
-LEVIN_DETECT(options)
-LEVIN_DETECT(option_table)
-LEVIN_DETECT(claims)
-LEVIN_DETECT(aliases)
-LEVIN_DETECT(defaults)
-LEVIN_DETECT(state_since)
-LEVIN_DETECT(flags)
-LEVIN_DETECT(concurrent)
-
 template <class T, class F, class... A>
 levin_status status_of(T& object, F member, const A&... arguments) {
   if constexpr (std::is_void_v<std::invoke_result_t<F, T&, const A&...>>) {
@@ -73,7 +64,7 @@ levin_status status_of(T& object, F member, const A&... arguments) {
   }
 }
 
-// A hook may take the event, its stage or nothing, and return nothing or a levin_status.
+// A hook may take the event, its stage or nothing, and return nothing or a Status.
 template <class T, class F>
 levin_status call_hook(T& object, F hook, const Event& event) {
   if constexpr (std::is_invocable_v<F, T&, const Event&>)
@@ -161,13 +152,6 @@ levin_object object_table() {
   return table;
 }
 
-// Whether T::options is an array of options, and not something else of that name.
-template <class T, class = void>
-struct has_option_array : std::false_type {};
-template <class T>
-struct has_option_array<T, std::void_t<decltype(&T::options[0])>>
-    : std::is_convertible<decltype(&T::options[0]), const levin_option*> {};
-
 // An array of options under a name that nobody reads.
 #define LEVIN_FOR_EACH_MISSPELT_OPTIONS(X) X(Options) X(OPTIONS) X(option) X(opts) X(kOptions) X(options_)
 LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_MEMBER_NAME)
@@ -200,7 +184,6 @@ H* construct(const levin_create* in) {
     const auto [options, n] = options_of<T>();
     return new H(Args(in->args, options, n));
   } else {
-    static_assert(std::is_default_constructible_v<T>, "a component is made from (const levin::Args&) or from nothing");
     (void)in;
     return new H();
   }
@@ -227,8 +210,6 @@ levin_status create(const levin_host* host, const levin_create* in, void** self,
 // The description of a component of class T. The caller sets its `create`.
 template <class T>
 levin_component component_of(uint32_t kind, const char* id, const char* summary) {
-  static_assert(!has_options<T>::value || has_option_array<T>::value || has_option_table<T>::value,
-                "'options' of a component is static constexpr levin_option options[] = {...}");
   LEVIN_FOR_EACH_MISSPELT_OPTIONS(LEVIN_DEMAND_OPTIONS)
   levin_component c{};
   c.size = sizeof c;

@@ -19,7 +19,8 @@ class Sample {
   explicit Sample(const std::vector<Field>& fields) : fields_(&fields), values_(fields.size()) {}
 
   template <class T>
-  void set(size_t field, const std::vector<T>& values, std::vector<int64_t> shape) {
+  void set(FieldKey key, const std::vector<T>& values, std::vector<int64_t> shape) {
+    const size_t field = key.in(*fields_);
     T* const to = resize<T>(field, std::move(shape));
     if (values.size() != count(field))
       refuse(field,
@@ -28,17 +29,18 @@ class Sample {
   }
   // Values of one dimension.
   template <class T>
-  void set(size_t field, const std::vector<T>& values) {
+  void set(FieldKey field, const std::vector<T>& values) {
     set(field, values, {static_cast<int64_t>(values.size())});
   }
   // A single number.
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  void set(size_t field, T value) {
+  void set(FieldKey field, T value) {
     *resize<T>(field, {}) = value;
   }
   // Gives the field this shape, and says where its numbers go, row-major; they are 0 until they are written.
   template <class T>
-  T* resize(size_t field, std::vector<int64_t> shape) {
+  T* resize(FieldKey key, std::vector<int64_t> shape) {
+    const size_t field = key.in(*fields_);
     check_type<T>(field);
     check_shape(field, shape);
     Values& values = values_[field];
@@ -49,12 +51,13 @@ class Sample {
   }
 
   template <class T>
-  const T* data(size_t field) const {
+  const T* data(FieldKey key) const {
+    const size_t field = key.in(*fields_);
     check_type<T>(field);
     return reinterpret_cast<const T*>(bytes(field).data());
   }
-  const std::vector<int64_t>& shape(size_t field) const { return given(field).shape; }
-  const std::vector<char>& bytes(size_t field) const { return given(field).bytes; }
+  const std::vector<int64_t>& shape(FieldKey field) const { return given(field.in(*fields_)).shape; }
+  const std::vector<char>& bytes(FieldKey field) const { return given(field.in(*fields_)).bytes; }
   const std::vector<Field>& fields() const { return *fields_; }
 
  private:
@@ -70,9 +73,6 @@ class Sample {
   }
   template <class T>
   void check_type(size_t field) const {
-    if (field >= fields_->size())
-      throw Error(LEVIN_E_INVALID, "a row has " + std::to_string(fields_->size()) +
-                                       " fields, numbered from 0, and no field " + std::to_string(field));
     const levin_dtype dtype = (*fields_)[field].dtype;
     if (!detail::holds<T>(dtype))
       refuse(field, "is of " + detail::dtype_name(dtype) + ", and was given numbers of " +
@@ -85,7 +85,7 @@ class Sample {
     if (!same) refuse(field, "is of shape " + text_of(wanted) + " in fields(), and was given one of " + text_of(shape));
   }
   const Values& given(size_t field) const {
-    if (field >= values_.size() || !values_[field].given) refuse(field, "was not given");
+    if (!values_[field].given) refuse(field, "was not given");
     return values_[field];
   }
   static std::string text_of(const std::vector<int64_t>& shape) {
@@ -94,8 +94,8 @@ class Sample {
     return out + "]";
   }
   [[noreturn]] void refuse(size_t field, const std::string& what) const {
-    const std::string name = field < fields_->size() ? " ('" + (*fields_)[field].name + "')" : "";
-    throw Error(LEVIN_E_INVALID, "field " + std::to_string(field) + name + " of a row " + what);
+    throw Error(LEVIN_E_INVALID,
+                "field " + std::to_string(field) + " ('" + (*fields_)[field].name + "') of a row " + what);
   }
 
   const std::vector<Field>* fields_;

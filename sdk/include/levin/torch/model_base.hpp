@@ -41,6 +41,7 @@ class Batch {
     }
     throw Error(LEVIN_E_NOT_FOUND, std::string("the batch has no field '") + name + "'; it has: " + known);
   }
+  torch::Tensor operator[](const std::string& name) const { return (*this)[name.c_str()]; }
   size_t size() const { return raw_->n; }  // how many fields there are
   int64_t rows() const { return raw_->rows; }
   const levin_batch* raw() const { return raw_; }
@@ -169,6 +170,12 @@ class ModelBase : public Object {
     run().log(arguments);
   }
   void log(const char* metric, double value, const LogOptions& options = {}) const {
+    run().log(metric, value, options);
+  }
+  void log(const std::string& metric, const torch::Tensor& value, const LogOptions& options = {}) const {
+    log(metric.c_str(), value, options);
+  }
+  void log(const std::string& metric, double value, const LogOptions& options = {}) const {
     run().log(metric, value, options);
   }
   // The tensors of all ranks, which are of one shape, with the rank as a first dimension, also where there is only one.

@@ -79,6 +79,62 @@ struct ModelNames {
 struct MisspeltModelNames {
   LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_INT_WRONG)
 };
+LEVIN_FOR_EACH_STEP_SLIP(LEVIN_SLIP_NAME)
+struct StepSlips {
+  LEVIN_FOR_EACH_STEP_SLIP(LEVIN_INT_WRONG)
+};
+template <class B, class = void>
+struct has_no_step_slip : std::false_type {};
+template <class B>
+struct has_no_step_slip<B, std::void_t<void LEVIN_FOR_EACH_STEP_SLIP(LEVIN_AND_POINTER)>> : std::true_type {};
+template <class T>
+constexpr bool step_slips_are_sound() {
+#define LEVIN_SOUND_SLIP(wrong, right) LEVIN_SLIP_RULE(LEVIN_HOLDS, StepSlips, wrong, ModelNames, right)
+  if constexpr (!std::is_final_v<T>) {
+    if constexpr (has_no_step_slip<Beside<T, StepSlips>>::value)
+      return true;
+    else
+      return true LEVIN_FOR_EACH_STEP_SLIP(LEVIN_SOUND_SLIP);
+  } else {
+    return true LEVIN_FOR_EACH_STEP_SLIP(LEVIN_SOUND_SLIP);
+  }
+#undef LEVIN_SOUND_SLIP
+}
+template <class T>
+constexpr void demand_step_slips() {
+#define LEVIN_DEMAND_SLIP(wrong, right) LEVIN_SLIP_RULE(LEVIN_DEMAND, StepSlips, wrong, ModelNames, right)
+  if constexpr (!step_slips_are_sound<T>()) {
+    LEVIN_FOR_EACH_STEP_SLIP(LEVIN_DEMAND_SLIP)
+  }
+#undef LEVIN_DEMAND_SLIP
+}
+// Called before there is a model, so they have to be static.
+template <class T, class Name>
+constexpr bool is_static_if_any() {
+  if constexpr (has_pointer<T, Name>::value)
+    return !std::is_member_function_pointer_v<typename Name::template pointer<T>>;
+  else
+    return true;
+}
+struct MisspeltConstants {
+  int automatic_optimisation, manual_optimization;
+};
+LEVIN_MEMBER_NAME(automatic_optimisation)
+LEVIN_MEMBER_NAME(manual_optimization)
+#define LEVIN_OPTIMIZATION_RULE(RULE, wrong)                                                \
+  RULE((!declares<T, MisspeltConstants, name_##wrong>()),                                   \
+       "Levin never reads '" #wrong                                                         \
+       "': did you mean 'static constexpr bool automatic_optimization = false'? Otherwise " \
+       "give it another name")
+#define LEVIN_STATIC_RULES(RULE)                                                                                       \
+  LEVIN_OPTIMIZATION_RULE(RULE, automatic_optimisation)                                                                \
+  LEVIN_OPTIMIZATION_RULE(RULE, manual_optimization)                                                                   \
+  RULE((is_static_if_any<T, name_prepare_data>()),                                                                     \
+       "'prepare_data' of a model is called before there is a model: declare it as static void prepare_data(const "    \
+       "levin::Args&)")                                                                                                \
+  RULE((is_static_if_any<T, name_configure_callbacks>()),                                                              \
+       "'configure_callbacks' is called before there is a model: declare it as static void configure_callbacks(const " \
+       "levin::Args&, const levin::CallbackList&)")
 // The networks of supervised tasks are plain modules, whose zero_grad is called.
 #define LEVIN_ZERO_GRAD_RULE(RULE)                                            \
   RULE((!std::is_base_of_v<ModelBase, T> || !overrides<T, name_zero_grad>()), \
@@ -87,8 +143,10 @@ template <class T>
 constexpr bool model_is_sound() {
 #define LEVIN_SOUND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_HOLDS, ModelNames, member, __VA_ARGS__)
 #define LEVIN_SOUND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_HOLDS, MisspeltModelNames, wrong, ModelNames, right)
-  return hooks_are_sound<T>() LEVIN_STATE_RULES(LEVIN_HOLDS) LEVIN_ZERO_GRAD_RULE(LEVIN_HOLDS)
-      LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_SOUND_MEMBER) LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_SOUND_WRONG);
+  return hooks_are_sound<T>() && step_slips_are_sound<T>() LEVIN_STATE_RULES(LEVIN_HOLDS)
+                                     LEVIN_ZERO_GRAD_RULE(LEVIN_HOLDS) LEVIN_STATIC_RULES(LEVIN_HOLDS)
+                                         LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_SOUND_MEMBER)
+                                             LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_SOUND_WRONG);
 #undef LEVIN_SOUND_MEMBER
 #undef LEVIN_SOUND_WRONG
 }
@@ -97,8 +155,10 @@ constexpr void demand_model() {
 #define LEVIN_DEMAND_MEMBER(member, ...) LEVIN_MEMBER_RULES(LEVIN_DEMAND, ModelNames, member, __VA_ARGS__)
 #define LEVIN_DEMAND_WRONG(wrong, right) LEVIN_MISSPELT_RULE(LEVIN_DEMAND, MisspeltModelNames, wrong, ModelNames, right)
   demand_hooks<T>();
+  demand_step_slips<T>();
   LEVIN_STATE_RULES(LEVIN_DEMAND)
   LEVIN_ZERO_GRAD_RULE(LEVIN_DEMAND)
+  LEVIN_STATIC_RULES(LEVIN_DEMAND)
   LEVIN_FOR_EACH_MODEL_MEMBER(LEVIN_DEMAND_MEMBER)
   LEVIN_FOR_EACH_MISSPELT_MODEL_MEMBER(LEVIN_DEMAND_WRONG)
 #undef LEVIN_DEMAND_MEMBER

@@ -11,7 +11,6 @@
 namespace levin {
 namespace detail {
 
-LEVIN_DETECT(automatic_optimization)
 // Finds a member levin::OwnData own_data, and not a function of that name.
 template <class T, class = void>
 struct has_own_data : std::false_type {};

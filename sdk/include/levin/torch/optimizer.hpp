@@ -115,9 +115,17 @@ const levin_object* optimizer_table() {
 
 template <class T>
 levin_component optimizer(const char* id, const char* summary) {
-  static_assert(std::is_base_of_v<Optimizer, T>, "an optimizer derives from levin::Optimizer");
-  levin_component c = detail::component_of<T>(LEVIN_KIND_OPTIMIZER, id, summary);
-  c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::optimizer_table<T>>;
+  levin_component c{};
+  if constexpr (!std::is_base_of_v<Optimizer, T>) {
+    static_assert(std::is_base_of_v<Optimizer, T>, "an optimizer derives from levin::Optimizer");
+  } else if constexpr (!detail::is_publicly<T, Optimizer>) {
+    LEVIN_DEMAND_PUBLIC(T, Optimizer, "levin::Optimizer");
+  } else if constexpr (!detail::component_is_sound<T>()) {
+    detail::demand_component<T>();
+  } else {
+    c = detail::component_of<T>(LEVIN_KIND_OPTIMIZER, id, summary);
+    c.create = &detail::create<detail::Holder<T, detail::NoExtra>, &detail::optimizer_table<T>>;
+  }
   return c;
 }
 

@@ -31,6 +31,8 @@ levin_component task_component(const char* id, const char* summary) {
   if constexpr (!std::is_base_of_v<torch::nn::Module, Net>) {
     static_assert(std::is_base_of_v<torch::nn::Module, Net>,
                   "the network of a classifier or regressor derives from torch::nn::Module");
+  } else if constexpr (!is_publicly<Net, torch::nn::Module>) {
+    LEVIN_DEMAND_PUBLIC(Net, torch::nn::Module, "torch::nn::Module");
   } else if constexpr (!network_is_sound<Net>()) {
     demand_network<Net>();
   } else if constexpr (!loss_is_sound<Net, Loss>()) {

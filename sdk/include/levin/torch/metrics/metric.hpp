@@ -174,6 +174,10 @@ inline void log(const detail::ModelBase& model, const char* name, Metric& metric
   if (options.on_step != 0) metric.logged_on_step();  // before the Trainer may give it back what it was
   model.run().log(arguments);
 }
+inline void log(const detail::ModelBase& model, const std::string& name, Metric& metric,
+                const LogOptions& options = {}) {
+  log(model, name.c_str(), metric, options);
+}
 
 }  // namespace levin::metrics
 #pragma GCC visibility pop
