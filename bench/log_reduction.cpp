@@ -10,11 +10,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/distributed/process_group.hpp"
+#include "core/distributed/rendezvous_file.hpp"
 #include "core/logging/metric_store.hpp"
 #include "core/logging/reduction/metric_reducer.hpp"
 
@@ -43,11 +45,24 @@ void log_values(MetricStore& store, double value) {
   }
 }
 
+// That of rank 0, whose port the file has.
+std::unique_ptr<Store> store_of(const std::string& file, int rank) {
+  constexpr std::chrono::seconds timeout{60};
+  RendezvousFile meeting(file, timeout);
+  MeetingPlace place;
+  place.address = "127.0.0.1";
+  if (rank != 0) {
+    place.port = std::stoi(meeting.get("store"));
+    return join_store(place, timeout);
+  }
+  auto store = serve_store(place, place.address, timeout);
+  meeting.set("store", std::to_string(store->port()));
+  return store;
+}
+
 void run_rank(const std::string& file, int rank, int size, bool shared) {
   at::set_num_threads(1);
-  MeetingPlace place;
-  place.file = file;
-  const auto store = open_store(place, false, "127.0.0.1", std::chrono::seconds(60));
+  const auto store = store_of(file, rank);
   std::vector<int> ranks(static_cast<size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
   ProcessGroup group(*store, "bench", ranks, rank, {});

@@ -271,6 +271,7 @@ MeetingPlace meeting_place(const World& world, const Env& env, const std::string
   }
   if (starts_with(init_method, "tcp://")) {
     std::tie(place.address, place.port) = host_and_port(init_method.substr(6), init_method);
+    place.named_by = "trainer.init_method";
     return place;
   }
   if (init_method != "env://")
@@ -291,6 +292,7 @@ MeetingPlace meeting_place(const World& world, const Env& env, const std::string
     throw Error(ErrorKind::usage, world.launcher +
                                       ": no port is named at which the processes meet: set MASTER_PORT, or give "
                                       "--trainer.init_method tcp://HOST:PORT");
+  if (place.port > 0) place.named_by = "MASTER_PORT";
   const bool by_agent = world.launcher == "TorchElastic" && given(env, "TORCHELASTIC_USE_AGENT_STORE") == "True";
   return by_agent ? beside_agent(world, env, std::move(place)) : place;
 }

@@ -40,9 +40,10 @@ std::string run_identity(const World& world, const EnvironmentVariables& variabl
 
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.
 struct MeetingPlace {
-  std::string address;  // a host name or an IP address
-  int port = 0;         // 0: the first process takes a free port and tells the launcher, which tells the others
-  std::string file;     // if not empty, all processes share this file instead
+  std::string address;   // a host name or an IP address
+  int port = 0;          // 0: the first process takes a free port and tells the launcher, which tells the others
+  std::string file;      // if not empty, all processes share this file instead
+  std::string named_by;  // what the user changes to name another port; "": rank 0 has taken and told it
 };
 
 // init_method: "env://" (what the launcher says), "tcp://HOST:PORT" or "file:///PATH". Throws Error{usage}.

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/distributed/time_limit.hpp"
+
 namespace levin::core {
 namespace {
 
@@ -31,8 +33,10 @@ void end_connections(int port) {
 
 ConnectionDeadline::ConnectionDeadline(int port, std::chrono::milliseconds time)
     : thread_([this, port, time] {
+        TimeLimit limit(time);
         std::unique_lock<std::mutex> lock(mutex_);
-        if (!changed_.wait_for(lock, time, [this] { return over_; })) end_connections(port);
+        while (!changed_.wait_for(lock, std::chrono::milliseconds(100), [this] { return over_; }))
+          if (limit.is_over()) return end_connections(port);
       }) {}
 
 ConnectionDeadline::~ConnectionDeadline() {

@@ -10,7 +10,7 @@ namespace levin::core {
 // Ends the connections to that port of any machine: whoever reads from one, on any thread, gets its end.
 void end_connections(int port);
 
-// Ends them if this object still lives after that time.
+// Ends them if this object still lives after that time, in which this process ran.
 class ConnectionDeadline {
  public:
   ConnectionDeadline(int port, std::chrono::milliseconds time);

@@ -1,16 +1,19 @@
 #include "core/distributed/processes.hpp"
 
+#include <arpa/inet.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <thread>
 
 #include "core/base/text.hpp"
+#include "core/distributed/connections.hpp"
 #include "core/distributed/own_address.hpp"
+#include "core/distributed/rendezvous_file.hpp"
+#include "core/distributed/tcp_port.hpp"
+#include "core/distributed/time_limit.hpp"
 #include "core/distributed/transports/available.hpp"
 
 namespace levin::core {
@@ -28,39 +31,49 @@ std::string host_name() {
   return name;
 }
 
-// Of machines with the same name, and of containers with processes of their own, it is another one.
-std::string machine_of_processes() {
-  std::error_code none;
-  const std::string processes = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  return boot + processes;
-}
-
 std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
 
 // The file where processes meet: the next run may meet there, whatever became of this one.
 class RemovedAtEnd {
  public:
-  explicit RemovedAtEnd(std::string file) : file_(std::move(file)) {}
+  explicit RemovedAtEnd(const std::string& file) : file_(file, {}), there_(!file.empty()) {}
   ~RemovedAtEnd() {
-    if (!file_.empty()) ::unlink(file_.c_str());
+    if (there_) file_.remove();
   }
   RemovedAtEnd(const RemovedAtEnd&) = delete;
   RemovedAtEnd& operator=(const RemovedAtEnd&) = delete;
 
  private:
-  const std::string file_;
+  const RendezvousFile file_;
+  const bool there_;
 };
 
-// "HOST PORT"
-MeetingPlace place_of(const std::string& text) {
+// "HOST PORT"; nullopt: it says something else.
+std::optional<MeetingPlace> place_of(const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
-  if (words.size() != 2) throw Error(ErrorKind::processes, "nobody said where the processes of the run meet");
+  if (words.size() != 2) return std::nullopt;
   MeetingPlace place;
   place.address = words[0];
   place.port = std::atoi(words[1].c_str());
-  return place;
+  in_addr address{};
+  const bool is_address = ::inet_pton(AF_INET, place.address.c_str(), &address) == 1;
+  return is_address && place.port > 0 && place.port <= 65535 ? std::optional(place) : std::nullopt;
+}
+
+std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
+
+// Another run's processes may come to the same place. They end, and leave nothing there. place: a store or a file.
+template <class Place>
+void come_to(Place& place, const World& world, const std::string& where, const std::string& another,
+             const std::function<std::string()>& run_of_first) {
+  const std::string mine = printable("run " + run_identity(world, environment_variables()));
+  if (!world.is_first() && run_of_first() != mine)
+    throw Error(ErrorKind::usage, rank_text(world.rank) + " has come to " + where +
+                                      ", and there the processes of another run meet: " + another);
+  if (!place.claim(key("came", world.rank)))
+    throw Error(ErrorKind::usage,
+                "another process has come to " + where + " as " + rank_text(world.rank) + " before: " + another);
+  if (world.is_first()) place.set("run", mine);
 }
 
 }  // namespace
@@ -83,25 +96,19 @@ Processes::~Processes() {
 }
 
 // The file only says where the store of the first process is.
-void Processes::meet_in_file(const std::string& file, const MeetingOptions& options) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (std::error_code unknown; !std::filesystem::is_directory(folder, unknown))
-    throw Error(ErrorKind::usage, "the processes meet in the file " + file + ", and there is no folder " +
-                                      folder.string() + " here (trainer.init_method)");
-  MeetingPlace place;
-  place.file = file;
-  const std::unique_ptr<Store> in_file = open_store(place, false, address_, options.meeting_timeout);
-  come_to(*in_file, "the file " + file,
-          "an earlier run has left it, or another one meets there; remove it, or name another",
-          options.meeting_timeout);
-  if (world_.is_first()) {
-    MeetingPlace own;
-    store_ = open_store(own, true, address_, options.meeting_timeout);
-    in_file->set("store", address_ + " " + std::to_string(store_->port()));
-  }
-  place = place_of(in_file->get("store", options.meeting_timeout));
-  if (!world_.is_first()) store_ = open_store(place, false, "", options.meeting_timeout);
-  monitor_store_ = open_store(place, false, "", options.meeting_timeout);
+void Processes::meet_in_file(const std::string& path, const MeetingOptions& options) {
+  const std::string left = "an earlier run has left it, or another one meets there; remove it, or name another";
+  RendezvousFile file(path, options.meeting_timeout);
+  if (world_.is_first()) store_ = serve_store({}, address_, options.meeting_timeout);
+  come_to(file, world_, "the file " + path, left, [&] { return file.get("run"); });
+  if (world_.is_first()) file.set("store", address_ + " " + std::to_string(store_->port()));
+  const auto place = place_of(file.get("store"));
+  if (!place) throw Error(ErrorKind::usage, "the rendezvous file " + path + " is damaged: " + left);
+  // Rank 0 listens before it writes its address.
+  if (wait_for_listener(place->address, place->port, options.meeting_timeout, {}) == Listener::refused)
+    throw Error(ErrorKind::usage, "nothing listens at the address in the rendezvous file " + path + ": " + left);
+  if (!world_.is_first()) store_ = join_store(*place, options.meeting_timeout);
+  monitor_store_ = join_store(*place, options.meeting_timeout);
 }
 
 void Processes::open_stores(const MeetingOptions& options) {
@@ -109,60 +116,71 @@ void Processes::open_stores(const MeetingOptions& options) {
   const Addresses addresses = addresses_of(world_, place.file.empty() ? place.address : host_name(), options.interface);
   address_ = addresses.own;
   if (!place.file.empty()) return meet_in_file(place.file, options);
-  if (place.port == 0 && !world_.is_first())
-    place = place_of(launcher_.hear("store", options.meeting_timeout).value_or(""));
-  else
+  if (place.port == 0 && !world_.is_first()) {
+    const auto told = place_of(launcher_.hear("store", options.meeting_timeout).value_or(""));
+    if (!told)
+      throw Error(ErrorKind::processes,
+                  "rank 0 did not say where the processes of the run meet (trainer.process_group_timeout)");
+    place = *told;
+  } else {
     place.address = addresses.first;
+  }
   if (world_.is_first()) {
     // Whoever has named an address of this machine has chosen it for the store.
     if (!is_own_address(place.address)) place.address = address_;
-    store_ = open_store(place, true, place.address, options.meeting_timeout);
+    store_ = serve_store(place, place.address, options.meeting_timeout);
     place.port = store_->port();
     launcher_.say("store", place.address + " " + std::to_string(place.port));
   } else {
-    store_ = open_store(place, false, "", options.meeting_timeout);
+    store_ = join_store(place, options.meeting_timeout);
   }
-  monitor_store_ = open_store(place, false, "", options.meeting_timeout);
-  come_to(*store_, place.address + ":" + std::to_string(place.port),
-          "another run uses this port (set another MASTER_PORT), or two processes were given the same rank",
-          options.meeting_timeout);
+  monitor_store_ = join_store(place, options.meeting_timeout);
+  come_to_store(place, options);
 }
 
-// Another run's processes may come to the same place. They end, and leave nothing there.
-void Processes::come_to(Store& store, const std::string& place, const std::string& another,
-                        std::chrono::milliseconds timeout) {
-  const std::string mine = "run " + run_identity(world_, environment_variables());
-  if (!world_.is_first() && store.get("run", timeout) != mine)
-    throw Error(ErrorKind::usage, "rank " + std::to_string(world_.rank) + " has come to " + place +
-                                      ", and there the processes of another run meet: " + another);
-  if (store.add(key("came", world_.rank), 1) != 1)
-    throw Error(ErrorKind::usage, "another process has come to " + place + " as rank " + std::to_string(world_.rank) +
-                                      " before: " + another);
-  if (world_.is_first()) store.set("run", mine);
+// Rank 0 says at once which run it serves. It may be stopped before it does.
+void Processes::come_to_store(const MeetingPlace& place, const MeetingOptions& options) {
+  const std::string where = place.address + ":" + std::to_string(place.port);
+  const std::chrono::milliseconds soon = answer_time(options.meeting_timeout);
+  const ConnectionDeadline deadline(place.port, soon + time_to_hear);
+  come_to(*store_, world_, where,
+          "another run uses this port (set another MASTER_PORT), or two processes were given the same rank", [&] {
+            if (auto run = store_->wait_for("run", soon)) return *run;
+            throw Error(ErrorKind::usage,
+                        "what serves a store at " + where +
+                            " is not rank 0 of a run: another program uses that port; take another one, "
+                            "the same for all ranks (" +
+                            (place.named_by.empty() ? "MASTER_PORT" : place.named_by) + ")");
+          });
 }
 
-std::vector<Peer> Processes::wait_for_all(const MeetingOptions& options) {
+// What a process says of itself; nullopt: it did not come.
+std::optional<std::string> Processes::wait_for(int rank, const MeetingOptions& options) try {
+  return store_->wait_for(peer_key(rank), options.meeting_timeout, [&] {
+    look_whether_stopped(options);
+    monitor_->check();
+  });
+} catch (const Error&) {
+  monitor_->explain();
+  throw;
+}
+
+void Processes::wait_for_all(const MeetingOptions& options) {
   const std::string size = std::to_string(world_.size);
-  store_->set(key("here", world_.rank),
-              host_name() + " " + std::to_string(::getpid()) + " " + size + " " + machine_of_processes());
-  const auto look = [&] { look_whether_stopped(options); };
-  look();
-  std::vector<Peer> peers;
-  for (int rank = 0; rank < world_.size; ++rank) try {
-      const std::vector<std::string> words = split(store_->get(key("here", rank), options.meeting_timeout, look), ' ');
-      peers.push_back({words.at(0), std::atol(words.at(1).c_str()), words.size() > 3 ? words[3] : words[0]});
-      if (words.size() > 2 && words[2] != size)
-        throw Error(ErrorKind::usage, "rank " + std::to_string(rank) + " was told that there are " + words[2] +
-                                          " processes, and rank " + std::to_string(world_.rank) + " that there are " +
-                                          size + " (WORLD_SIZE)");
-    } catch (const Error& e) {
-      if (e.kind() == ErrorKind::usage) throw;
-      throw Error(ErrorKind::processes, "rank " + std::to_string(rank) + " did not come: by " + world_.launcher +
-                                            " there are " + std::to_string(world_.size) + " processes (" + e.what() +
-                                            "; trainer.process_group_timeout)");
-    }
-  look();  // whoever came last may have been stopped since
-  return peers;
+  look_whether_stopped(options);
+  for (int rank = 0; rank < world_.size; ++rank) {
+    const auto here = wait_for(rank, options);
+    if (!here)
+      throw Error(ErrorKind::processes,
+                  rank_text(rank) + " did not come within " + in_seconds(options.meeting_timeout) +
+                      " (trainer.process_group_timeout): by " + world_.launcher + " there are " + size + " processes");
+    if (const Peer peer = peer_of(*here); peer.world_size != size)
+      throw Error(ErrorKind::usage, rank_text(rank) + " was told that there are " + peer.world_size +
+                                        " processes, and " + rank_text(world_.rank) + " that there are " + size +
+                                        " (WORLD_SIZE)");
+  }
+  look_whether_stopped(options);  // whoever came last may have been stopped since
+  if (world_.is_first()) launcher_.say("met", "");
 }
 
 void Processes::look_whether_stopped(const MeetingOptions& options) {
@@ -259,10 +277,13 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
   }
 }
 
+// The others are watched while some are still missing.
 void Processes::meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
-  std::vector<Peer> peers = wait_for_all(options);
-  monitor_ = std::make_unique<Monitor>(world_, std::move(peers), std::move(monitor_store_), trail_, options.repeats,
-                                       std::move(warn));
+  const Peer self = own_peer(world_.size);
+  store_->set(peer_key(world_.rank), text_of(self));
+  monitor_ =
+      std::make_unique<Monitor>(world_, self, std::move(monitor_store_), trail_, options.repeats, std::move(warn));
+  wait_for_all(options);
   group_ = new_group("all");
   control_ = new_group("control");
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,8 @@ class Processes {
   Store* store() { return store_.get(); }  // nullptr: one process
   // Whether no process is known to be lost.
   bool whole() const { return !monitor_ || monitor_->all_well(); }
+  // Whether the words about a lost process say where the run was.
+  bool reason_has_place() const { return monitor_ && monitor_->reason_has_place(); }
   // This process fails: the others learn why, and collectives fail from now on instead of waiting for them.
   void failed(const Error& error);
   // Says where the run is, for people; called on the thread that trains. nullptr: nobody can say it.
@@ -73,10 +76,11 @@ class Processes {
   void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
   void meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn);
   void open_stores(const MeetingOptions& options);
-  void come_to(Store& store, const std::string& place, const std::string& another, std::chrono::milliseconds timeout);
+  void come_to_store(const MeetingPlace& place, const MeetingOptions& options);
   void meet_in_file(const std::string& file, const MeetingOptions& options);
   std::string start_transport(const std::string& name);  // why it cannot be had, or ""
-  std::vector<Peer> wait_for_all(const MeetingOptions& options);
+  std::optional<std::string> wait_for(int rank, const MeetingOptions& options);
+  void wait_for_all(const MeetingOptions& options);
   void look_whether_stopped(const MeetingOptions& options);
   void heed_earlier_stop() const;
 

@@ -8,7 +8,7 @@ namespace levin::core {
 struct Store::Impl {
   c10::intrusive_ptr<c10d::Store> store;
   int port = 0;        // at which this process serves it
-  int place_port = 0;  // of whoever serves it; 0: a file
+  int place_port = 0;  // of whoever serves it
 };
 
 }  // namespace levin::core

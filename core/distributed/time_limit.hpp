@@ -1,5 +1,7 @@
 // How long a process waits for others. Time in which it was stopped itself (Ctrl-Z) does not count.
 #pragma once
+#include <string>
+
 #include "core/distributed/watch/awake_clock.hpp"
 
 namespace levin::core {
@@ -16,5 +18,10 @@ class TimeLimit {
   AwakeClock clock_;
   std::chrono::milliseconds end_{0};
 };
+
+// "15 s", for messages; rounded up.
+inline std::string in_seconds(std::chrono::milliseconds time) {
+  return std::to_string((time.count() + 999) / 1000) + " s";
+}
 
 }  // namespace levin::core

@@ -88,16 +88,16 @@ struct Row {
   std::vector<int> (*devices)(const Choice&);  // of a process
   std::unique_ptr<Strategy> (*make)(const RunPlan&, const Devices&, Processes&);
 };
-const Row rows[] = {{StrategyType::single_device, &one_device, &make<SingleDeviceStrategy>},
-                    {StrategyType::ddp, &one_device, &make<DdpStrategy>},
-                    {StrategyType::zero1, &one_device, &make<Zero1Strategy>},
-                    {StrategyType::dp, &all_devices, &make_of_all<DpStrategy>},
-                    {StrategyType::model_parallel, &some_devices, &make_of_all<ModelParallelStrategy>}};
+const Row strategy_rows[] = {{StrategyType::single_device, &one_device, &make<SingleDeviceStrategy>},
+                             {StrategyType::ddp, &one_device, &make<DdpStrategy>},
+                             {StrategyType::zero1, &one_device, &make<Zero1Strategy>},
+                             {StrategyType::dp, &all_devices, &make_of_all<DpStrategy>},
+                             {StrategyType::model_parallel, &some_devices, &make_of_all<ModelParallelStrategy>}};
 
 const Row& row_of(const RunPlan& plan, const World& world) {
   StrategyType type = plan.strategy;
   if (type == StrategyType::automatic) type = world.several() ? StrategyType::ddp : StrategyType::single_device;
-  for (const Row& row : rows)
+  for (const Row& row : strategy_rows)
     if (row.type == type) return row;
   throw Error(ErrorKind::internal, "a strategy without a row in the table");
 }

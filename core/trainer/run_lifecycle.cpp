@@ -32,8 +32,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    // A usage error has nothing to do with the batch, so its message does not name the place.
-    const Error placed(kind_of(e.kind()), e.what() + (e.kind() == ErrorKind::usage ? "" : place()));
+    const Error placed(kind_of(e.kind()), e.what() + (has_place(e.kind()) ? "" : place()));
     failed(placed);
     throw placed;
   } catch (const std::exception& e) {
@@ -63,6 +62,11 @@ void RunLifecycle::tell_result() {
 // What a plugin makes of a collective that failed is no failure of its own.
 ErrorKind RunLifecycle::kind_of(ErrorKind kind) const {
   return kind == ErrorKind::run && !parts_.processes.whole() ? ErrorKind::processes : kind;
+}
+
+// A usage error has nothing to do with the batch, and another process has said where it failed.
+bool RunLifecycle::has_place(ErrorKind kind) const {
+  return kind == ErrorKind::usage || (kind == ErrorKind::processes && parts_.processes.reason_has_place());
 }
 
 void RunLifecycle::begin_stage(uint32_t stage) {

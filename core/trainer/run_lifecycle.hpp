@@ -46,8 +46,9 @@ class RunLifecycle {
   void failed(const Error& error);
   ErrorKind kind_of(ErrorKind kind) const;
   std::string place() const;
-  bool save_interrupted();   // false if a fit could not be saved
-  bool save_interruption();  // likewise
+  bool has_place(ErrorKind kind) const;  // of a message without place()
+  bool save_interrupted();               // false if a fit could not be saved
+  bool save_interruption();              // likewise
   bool loses_everything(const Error& error) const;
   void tell_result();
   void tell_fit_is_done();

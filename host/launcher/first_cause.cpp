@@ -61,7 +61,7 @@ std::optional<Cause> first_cause(const std::vector<RankState>& ranks) {
   // The others have only given up waiting for one that does not move.
   const auto stopped =
       std::find_if(ranks.begin(), ranks.end(), [](const RankState& r) { return r.stopped_by != 0 && !r.has_ended(); });
-  if (stopped != ranks.end() && order(*first) != 0)
+  if (stopped != ranks.end() && &*stopped != first && order(*first) != 0)
     cause.text = name_of(*stopped) + " is stopped by " + signal_name(stopped->stopped_by) + "; " + cause.text;
   return cause;
 }

@@ -35,6 +35,9 @@ std::vector<RankState> states_of(const std::vector<WorldNode>& nodes) {
   return out;
 }
 
+bool is_stopped(const RankState& rank) { return !rank.has_ended() && rank.stopped_by != 0; }
+bool still_runs(const RankState& rank) { return !rank.has_ended() && rank.stopped_by == 0; }
+
 std::unique_ptr<Node> make_node(EventLoop& loop, RankEvents& events, const WorldNode& node, Patience patience) {
   if (node.ssh.empty()) return std::make_unique<LocalNode>(loop, events, node.task, patience);
   return std::make_unique<RemoteNode>(loop, events, node.task, Reach{node.name, node.ssh, node.agent});
@@ -108,6 +111,7 @@ void WorldRun::said(int rank, const std::string& line) {
         if (node->has(static_cast<int>(r))) node->say(static_cast<int>(r), line);
   if (rank == 0 && starts_with(line, "run_folder ")) end_.run_folder = after(line, "run_folder");
   if (rank == 0 && starts_with(line, "saved ")) end_.said_saved = true;
+  if (rank == 0 && starts_with(line, "met ")) met_ = true;
   if (!starts_with(line, "failed ") || state(rank).said) return;
   const std::string rest = after(line, "failed");
   const int code = std::atoi(rest.c_str());
@@ -128,24 +132,24 @@ void WorldRun::stopped(int number, int signal) {
                                   ", and the others wait for it; kill -CONT " + pid + " on its machine lets it go on");
 }
 
-bool WorldRun::only_stopped_are_left() const {
+// Ranks that have met notice one that does not go on. Before that, and where the others have ended, nobody does.
+bool WorldRun::stopped_unseen() const {
+  const auto any = [this](bool (*is)(const RankState&)) { return std::any_of(ranks_.begin(), ranks_.end(), is); };
   const auto ended = [](const RankState& rank) { return rank.has_ended(); };
-  const auto ended_or_stopped = [](const RankState& rank) { return rank.has_ended() || rank.stopped_by != 0; };
-  return !suspended_ && std::any_of(ranks_.begin(), ranks_.end(), ended) &&
-         !std::all_of(ranks_.begin(), ranks_.end(), ended) &&
-         std::all_of(ranks_.begin(), ranks_.end(), ended_or_stopped);
+  return !suspended_ && any(is_stopped) && (any(still_runs) ? !met_ : any(ended));
 }
 
-// Ranks notice one that does not go on. Where the others have ended, nobody is left who would.
 void WorldRun::look_at_stopped() {
   const int changes = ++changes_;
-  if (!only_stopped_are_left()) return;
+  if (!stopped_unseen()) return;
   loop_.after(heartbeat_timeout(), [this, changes] {
-    if (failing_ || changes != changes_ || !only_stopped_are_left()) return;
+    if (failing_ || changes != changes_ || !stopped_unseen()) return;
+    const bool awaited = std::any_of(ranks_.begin(), ranks_.end(), still_runs);
     for (RankState& rank : ranks_) {
-      if (rank.has_ended()) continue;
+      if (!is_stopped(rank)) continue;
       rank.said = Failure{static_cast<int>(ErrorKind::processes),
-                          "it is stopped by " + signal_name(rank.stopped_by) + ", and the others have ended"};
+                          "it is stopped by " + signal_name(rank.stopped_by) +
+                              (awaited ? ", and the others wait for it" : ", and the others have ended")};
       sign_of_failure(rank);
     }
   });

@@ -57,7 +57,7 @@ class WorldRun : private RankEvents {
   void end_others();
   bool over() const;
   void look_at_stopped();
-  bool only_stopped_are_left() const;
+  bool stopped_unseen() const;
   int code() const;
   RankState& state(int rank) { return ranks_.at(static_cast<size_t>(rank)); }
 
@@ -74,6 +74,7 @@ class WorldRun : private RankEvents {
   std::vector<std::unique_ptr<Node>> nodes_;
   WorldEnd end_;
   bool failing_ = false, suspended_ = false, flushing_ = false;
+  bool met_ = false;       // the ranks, which watch each other from then on
   int changes_ = 0;        // of ranks that were stopped, went on or ended
   int stopped_alone_ = 0;  // the code of a rank that somebody else has asked to stop, the first of them
   int interrupted_ = 0;

@@ -149,6 +149,8 @@ TEST_CASE("the processes meet where the option says, or else the launcher") {
   CHECK(meeting_place(world, variables, "tcp://other:99").address == "other");
   CHECK(meeting_place(world, variables, "tcp://other:99").port == 99);
   CHECK(meeting_place(world, variables, "file:///shared/x").file == "/shared/x");
+  CHECK(meeting_place(world, variables, "env://").named_by == "MASTER_PORT");
+  CHECK(meeting_place(world, variables, "tcp://other:99").named_by == "trainer.init_method");
   for (const char* wrong : {"tcp://other", "tcp://:99", "tcp://other:0", "tcp://other:70000", "file://x", "udp://x"})
     CHECK_THROWS_WITH(meeting_place(world, variables, wrong), ContainsSubstring(wrong));
   CHECK_THROWS_WITH(meeting_place(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),

@@ -96,6 +96,7 @@ TEST_CASE("what one process fails with comes first, and its code is the run's") 
       REQUIRE(first != std::string::npos);
       CHECK_THAT(outcome.err.substr(first, outcome.err.find('\n', first) - first), ContainsSubstring(c.text));
       CHECK(names(outcome.err, rank, c.end));
+      CHECK_THAT(outcome.err, !ContainsSubstring(", step 4) ("));  // the place of the failure, once
     }
 }
 

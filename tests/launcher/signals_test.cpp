@@ -108,6 +108,15 @@ TEST_CASE("a rank that is stopped when the others have ended counts as lost afte
   CHECK_THAT(run.err(), ContainsSubstring("rank 0 (") && ContainsSubstring("it is stopped by SIGSTOP"));
 }
 
+TEST_CASE("a rank that is stopped before the ranks have met counts as lost after a while") {
+  Launch launch{2, {"catch 75", "note ready", "0:kill 19", "wait"}};
+  launch.environment = {{"LEVIN_HEARTBEAT_TIMEOUT", "0.3"}};
+  Launched run(launch);
+  CHECK(run.code() == 7);
+  CHECK_THAT(run.err(), ContainsSubstring("host: error: rank 0 (") &&
+                            ContainsSubstring("failed with code 7: it is stopped by SIGSTOP, and the others wait"));
+}
+
 TEST_CASE("Ctrl-Z stops the ranks, and the next CONT lets them go on") {
   Launched run({2, ready});
   wait_until_ready(run, 2);

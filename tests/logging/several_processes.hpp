@@ -1,9 +1,6 @@
-// Processes of a run for tests: threads of this process, each with a group of its own, that meet in a file.
+// Processes of a run for tests: threads of this process, each with a group of its own, that meet in one store.
 #pragma once
-#include <stdlib.h>
-
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -23,8 +20,10 @@ inline void must(bool holds, const std::string& what) {
 template <class Result>
 std::vector<Result> in_processes(
     int n, const std::function<Result(int rank, levin::core::ProcessGroup& group, levin::core::Trail& trail)>& work) {
-  char name[] = "/tmp/levin_processes_XXXXXX";
-  const std::filesystem::path folder = mkdtemp(name);
+  const auto served = levin::core::serve_store({}, "127.0.0.1", std::chrono::seconds(60));
+  levin::core::MeetingPlace place;
+  place.address = "127.0.0.1";
+  place.port = served->port();
   std::vector<Result> results(static_cast<size_t>(n));
   std::vector<std::exception_ptr> failures(static_cast<size_t>(n));
   std::vector<int> ranks(static_cast<size_t>(n));
@@ -34,9 +33,7 @@ std::vector<Result> in_processes(
     threads.emplace_back([&, rank] {
       const auto at = static_cast<size_t>(rank);
       try {
-        levin::core::MeetingPlace place;
-        place.file = (folder / "store").string();
-        const auto store = levin::core::open_store(place, false, "127.0.0.1", std::chrono::seconds(60));
+        const auto store = levin::core::join_store(place, std::chrono::seconds(60));
         levin::core::Trail trail;
         levin::core::ProcessGroupOptions options;
         options.timeout = std::chrono::seconds(60);
@@ -50,7 +47,6 @@ std::vector<Result> in_processes(
       }
     });
   for (std::thread& thread : threads) thread.join();
-  std::filesystem::remove_all(folder);
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
   return results;

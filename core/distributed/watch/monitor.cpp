@@ -70,16 +70,17 @@ std::string lost_text(milliseconds time) { return " gave no sign of life for " +
 
 }  // namespace
 
-Monitor::Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+Monitor::Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, Trail& trail,
                  std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn)
     : world_(world),
-      peers_(std::move(peers)),
       store_(std::move(store)),
       warn_(std::move(warn)),
       training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
-      seen_(peers_.size()),
+      seen_(static_cast<size_t>(world.size)),
       trail_(trail),
-      repeats_(std::move(repeats)) {
+      repeats_(std::move(repeats)),
+      peers_(static_cast<size_t>(world.size)) {
+  peers_[static_cast<size_t>(world_.rank)] = self;
   for (int rank = 0; rank < world_.size; ++rank) {
     Seen& seen = seen_[static_cast<size_t>(rank)];
     const bool all = world_.size <= all_watch_all || world_.is_first();
@@ -105,18 +106,22 @@ Monitor::~Monitor() {
   if (repeats_) repeats_->close();
 }
 
-std::string Monitor::name(int rank) {
-  const Peer& peer = peers_[static_cast<size_t>(rank)];
+std::string Monitor::name(int rank, bool with_last_call) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  const Peer& peer = peers_[static_cast<size_t>(rank)];
+  if (peer.process == 0) return "rank " + std::to_string(rank);
   const std::vector<std::string> place = split(seen_[static_cast<size_t>(rank)].place, '\t');
-  const std::string last = place.empty() || place[0].empty() ? "" : ", last in " + place[0];
+  const std::string last = !with_last_call || place.empty() || place[0].empty() ? "" : ", last in " + place[0];
   return "rank " + std::to_string(rank) + " (" + peer.host + ", process " + std::to_string(peer.process) + last + ")";
 }
 
-void Monitor::lose(const std::string& text) {
+void Monitor::lose(const std::string& text, bool has_place) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (lost_.empty()) lost_ = text;
+    if (lost_.empty()) {
+      lost_ = text;
+      lost_has_place_ = has_place;
+    }
   }
   changed_.notify_all();
 }
@@ -134,6 +139,11 @@ bool Monitor::all_well() {
 bool Monitor::in_deadlock() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return in_deadlock_;
+}
+
+bool Monitor::reason_has_place() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return lost_has_place_;
 }
 
 void Monitor::explain() {
@@ -205,7 +215,9 @@ void Monitor::hear_failure() {
   if (!failed) return;
   const int rank = std::atoi(failed->c_str());
   if (rank != world_.rank && rank >= 0 && rank < world_.size)
-    lose(name(rank) + " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())));
+    lose(name(rank, /*with_last_call=*/false) +
+             " failed: " + failed->substr(std::min(failed->find(' ') + 1, failed->size())),
+         /*has_place=*/true);
 }
 
 std::optional<std::string> Monitor::ask(const std::string& key) {
@@ -227,9 +239,20 @@ void Monitor::say_alive() {
   }
 }
 
+bool Monitor::has_come(int rank, Seen& seen) {
+  Peer& peer = peers_[static_cast<size_t>(rank)];
+  if (peer.process != 0) return true;
+  const auto here = ask(peer_key(rank));
+  if (!here) return false;
+  seen.changed = clock_.now();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  peer = peer_of(*here);
+  return true;
+}
+
 void Monitor::look_at(int rank) {
   Seen& seen = seen_[static_cast<size_t>(rank)];
-  if (seen.left) return;
+  if (seen.left || !has_come(rank, seen)) return;
   const auto beat = ask("beat/" + std::to_string(rank));
   const bool lives = beat && *beat != seen.beat;
   if (lives) {
@@ -338,7 +361,7 @@ void Monitor::look_for_deadlock() {
     const std::lock_guard<std::mutex> lock(mutex_);
     in_deadlock_ = lost_.empty();
   }
-  lose(text);
+  lose(text, /*has_place=*/true);
 }
 
 }  // namespace levin::core

@@ -1,6 +1,7 @@
 // Watches the other processes of a run, on a thread of its own and beside their collectives: each process says again
 // and again in the store that it lives and in which call it is. One that is gone, does not answer or keeps the others
-// waiting is named, with its machine, its process and its last call.
+// waiting is named, with its machine, its process and its last call. Each is watched from when it has come, so also
+// while others are missing.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -16,22 +17,17 @@
 #include "core/cluster/world.hpp"
 #include "core/distributed/store.hpp"
 #include "core/distributed/watch/awake_clock.hpp"
+#include "core/distributed/watch/peer.hpp"
 #include "core/distributed/watch/repeats.hpp"
 #include "core/distributed/watch/trail.hpp"
 
 namespace levin::core {
 
-struct Peer {
-  std::string host;
-  long process = 0;
-  std::string machine;  // the same for processes that see each other's process ids
-};
-
 class Monitor {
  public:
-  // store: for the monitor alone. trail: of this process. peers: of each rank. repeats: closed at the end; may be
+  // self: of this process. store: for the monitor alone. trail: of this process. repeats: closed at the end; may be
   // nullptr. Made on the thread that trains.
-  Monitor(const World& world, std::vector<Peer> peers, std::unique_ptr<Store> store, Trail& trail,
+  Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, Trail& trail,
           std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
@@ -42,6 +38,8 @@ class Monitor {
   bool all_well();
   // Whether the reason is that the processes wait for each other, and none of them has failed before.
   bool in_deadlock();
+  // Whether the reason says where the run was: as the process that failed has said it, or of each process.
+  bool reason_has_place();
   // A collective failed: waits shortly for the reason, and throws it if it comes.
   void explain();
   // This process fails, for a reason of its own: the others are told, unless one of them was first.
@@ -67,6 +65,7 @@ class Monitor {
   std::optional<std::string> ask(const std::string& key);
   void say_alive();
   void look_at(int rank);
+  bool has_come(int rank, Seen& seen);
   void look_at_process(int rank, Seen& seen);
   void look_at_beat(int rank, Seen& seen);
   void look_for_late();
@@ -74,11 +73,10 @@ class Monitor {
   void look_at_store(bool& told);
   Time turn_to_look() const;
   void look_for_deadlock();
-  void lose(const std::string& text);
-  std::string name(int rank);
+  void lose(const std::string& text, bool has_place = false);
+  std::string name(int rank, bool with_last_call = true);
 
   const World world_;
-  const std::vector<Peer> peers_;
   const std::unique_ptr<Store> store_;
   const std::function<void(const std::string&)> warn_;
   const pid_t training_thread_;
@@ -91,11 +89,12 @@ class Monitor {
   Time next_look_{0};
   int64_t beats_ = 0;
   Time beaten_{0};
-  bool waiting_ = false;  // the training thread waits for others, and has for a while
-  std::mutex mutex_;      // of the rest, and of the places that were read
+  bool waiting_ = false;     // the training thread waits for others, and has for a while
+  std::mutex mutex_;         // of the rest, and of the places that were read
+  std::vector<Peer> peers_;  // by rank; written by one thread
   std::condition_variable changed_;
   std::string lost_;  // what is known of the first process that is lost
-  bool stopped_ = false, ended_ = false, all_left_ = false, in_deadlock_ = false;
+  bool stopped_ = false, ended_ = false, all_left_ = false, in_deadlock_ = false, lost_has_place_ = false;
   std::thread thread_, store_thread_;  // last: they use the rest
 };
 
