@@ -14,6 +14,8 @@ namespace levin::core {
 namespace fs = std::filesystem;
 namespace {
 
+bool is_full_disk(int error) { return error == ENOSPC || error == EDQUOT; }
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -36,7 +38,8 @@ class Descriptor {
 
 [[noreturn]] void fail(const char* what, const fs::path& path, ErrorKind kind) {
   const std::string advice = std::strcmp(what, "write") == 0 ? advice_on_write(errno) : "";
-  throw Error(kind, std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno) + advice);
+  throw Error(is_full_disk(errno) ? ErrorKind::run : kind,
+              std::string("cannot ") + what + " '" + path.string() + "': " + std::strerror(errno) + advice);
 }
 
 int open_file(const fs::path& path, int flags) {
@@ -97,7 +100,7 @@ std::string read_file_or_pipe(const fs::path& path, ErrorKind kind) {
 }
 
 std::string advice_on_write(int error) {
-  if (error == ENOSPC || error == EDQUOT) return "; make room there, or write elsewhere (--trainer.default_root_dir)";
+  if (is_full_disk(error)) return "; make room there, or write elsewhere (--trainer.default_root_dir)";
   const bool forbidden = error == EACCES || error == EPERM || error == EROFS;
   return forbidden ? "; its folder has to be one that you may write into" : "";
 }
@@ -106,7 +109,10 @@ void write_file_durable(const fs::path& path, std::string_view bytes, ErrorKind 
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code failed;
   uninterrupted(failed, [&] { fs::create_directories(folder, failed); });
-  if (failed) throw Error(kind, "cannot make the folder '" + folder.string() + "': " + failed.message());
+  if (failed)
+    throw Error(
+        is_full_disk(failed.value()) ? ErrorKind::run : kind,
+        "cannot make the folder '" + folder.string() + "': " + failed.message() + advice_on_write(failed.value()));
   const fs::path aside = path.string() + ".tmp." + std::to_string(::getpid());
   remove_file(aside);  // of a killed process of the same number, or somebody's link
   Descriptor fd(open_file(aside, O_WRONLY | O_CREAT | O_EXCL));

@@ -19,7 +19,7 @@ std::string read_file_or_pipe(const std::filesystem::path& path, ErrorKind kind 
 std::string advice_on_write(int error);
 
 // Writes path.tmp.<pid> in the same folder, fsyncs it, renames it over `path` and fsyncs the folder. Creates missing
-// folders.
+// folders. A full disk is Error{run}, whatever the kind of other failures.
 void write_file_durable(const std::filesystem::path& path, std::string_view bytes, ErrorKind kind = ErrorKind::run);
 
 // Removes what processes that were killed within write_file_durable() of this path left. Nobody may be writing it.

@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "core/base/error.hpp"
+#include "core/base/file.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "tests/checkpoint/sample.hpp"
 
@@ -58,7 +59,7 @@ bool writes(const std::string& path, int fail_at) {
     write_safetensors(path, sample_content());
   } catch (const Error& e) {
     wrote = false;
-    CHECK(e.kind() == ErrorKind::checkpoint);
+    CHECK(e.kind() == ErrorKind::run);
     CHECK_THAT(e.what(), ContainsSubstring(path));
     if (with_error == ENOSPC) CHECK_THAT(e.what(), ContainsSubstring("make room"));
   }
@@ -87,6 +88,24 @@ TEST_CASE("whichever call fails, the old checkpoint or the new one is there whol
     const bool renamed = call == all_calls;  // only the folder's sync is left then
     CHECK(slurp(path) == (renamed ? new_bytes : old_bytes));
   }
+}
+
+TEST_CASE("a full disk has one kind of error, whatever was to be written") {
+  const TempFolder temp;
+  const std::pair<int, ErrorKind> rows[] = {
+      {ENOSPC, ErrorKind::run}, {EDQUOT, ErrorKind::run}, {EIO, ErrorKind::plugin}};
+  for (const auto& [error, kind] : rows) {
+    with_error = error;
+    calls = 0;
+    failing = 1;
+    try {
+      write_file_durable(temp / "libx.so", "text", ErrorKind::plugin);
+      FAIL("it was written");
+    } catch (const Error& e) {
+      CHECK(e.kind() == kind);
+    }
+  }
+  failing = 0;
 }
 
 TEST_CASE("an interrupted call is made again") {

@@ -35,12 +35,13 @@ std::string dense_bytes(const StoredTensor& tensor) {
   return out;
 }
 
-std::string refusal(Writer write, const std::string& path, const NamedWeights& weights) {
+std::string refusal(Writer write, const std::string& path, const NamedWeights& weights,
+                    ErrorKind kind = ErrorKind::checkpoint) {
   try {
     write(path, weights);
     return "";
   } catch (const Error& e) {
-    CHECK(e.kind() == ErrorKind::checkpoint);
+    CHECK(e.kind() == kind);
     CHECK_THAT(e.what(), ContainsSubstring(path));
     return e.what();
   }
@@ -170,6 +171,6 @@ TEST_CASE("a failed write leaves the file that was there") {
   CHECK_THAT(refusal(write_plain_safetensors, path, bad), ContainsSubstring("not UTF-8"));
   CHECK_THAT(refusal(write_torch_state_dict, path, bad), ContainsSubstring("not UTF-8"));
   CHECK(bytes_of(path) == "as it was");
-  CHECK_THAT(refusal(write_torch_state_dict, "/no/such/x.pt", {{"a", {"U8", {1}, {1}, data, 1}}}),
+  CHECK_THAT(refusal(write_torch_state_dict, "/no/such/x.pt", {{"a", {"U8", {1}, {1}, data, 1}}}, ErrorKind::run),
              ContainsSubstring("cannot make a file in /no/such"));
 }

@@ -6,7 +6,7 @@
 namespace levin::core {
 
 // The file is written under a temporary name in the same folder, and commit() gives it its name. Every failure throws
-// Error{checkpoint} with the path and the system's reason. Without commit() the destructor removes the file.
+// Error{run} with the path and the system's reason. Without commit() the destructor removes the file.
 class AtomicFile {
  public:
   static constexpr const char* temp_prefix = ".tmp.levin-";
