@@ -16,6 +16,7 @@
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
 #include "host/compose/print_config.hpp"
+#include "host/compose/saved/lost_components.hpp"
 #include "host/embedded.hpp"
 #include "host/launch.hpp"
 #include "host/tuners.hpp"
@@ -114,9 +115,11 @@ CommandLineRun::CommandLineRun(Command command, std::vector<std::string> words, 
 
 BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   append(settings, early_.components);
+  std::vector<std::string> warnings = missing_plugin_folders();
+  for (auto& line : leave_out_lost(settings, source_, request_.allow_plugin_changes))
+    warnings.push_back(std::move(line));
   const bool tunes = request_.command == Command::tune;
   if (tunes) append(settings, tuners(settings));
-  std::vector<std::string> warnings = missing_plugin_folders();
   request_.settings = with_options(std::move(settings), words_, warnings);
   BuiltRun run = build_run(std::move(request_), source_);
   if (tunes) require_tuner(run.composition);

@@ -75,3 +75,17 @@ TEST_CASE("state of a newer version, and of another component, is told of") {
              ContainsSubstring("the state of callbacks.keeper is that of 'levin.test.versions:keeper', not of "
                                "'levin.test.portable:recorder': it is left out"));
 }
+
+TEST_CASE("a run whose callback's plugin is gone goes on without it if that is allowed") {
+  const Versions v;
+  v.install(LEVIN_TEST_VERSION_1);
+  REQUIRE(v.fit().code == 0);
+  std::filesystem::remove(v.folder / "libversions.so");
+  CHECK(v.resume("").code == 3);
+  const Outcome allowed = v.resume("--allow_plugin_changes");
+  INFO(allowed.err);
+  CHECK(allowed.code == 0);
+  CHECK_THAT(allowed.err, ContainsSubstring("callback keeper of the saved run: ") &&
+                              ContainsSubstring("the run goes on without it and its state"));
+  CHECK(v.sandbox.host("resume " + v.sandbox.run().string() + " --max_epochs 3").code == 0);  // saved without it
+}

@@ -151,3 +151,29 @@ TEST_CASE("another file of the name of one that is gone is refused, and a copy o
   CHECK(engine_input(allowed).callbacks.at(0).version == "2.0.0");
   CHECK_THAT(allowed.err, ContainsSubstring("is used, which is another file"));
 }
+
+TEST_CASE("a callback whose plugin is gone is refused by name, or left out if that is allowed") {
+  Versions v;
+  v.saved("--callback other=keeper");
+  fs::remove(v.file);
+  for (const std::string words : {"resume run ", "fit --config run/config.json "}) {
+    INFO(words);
+    const Answer refused = v.installation.host(words);
+    CHECK(refused.code == 3);
+    CHECK_THAT(refused.error(), ContainsSubstring("callback keeper of the saved run: ") &&
+                                    ContainsSubstring("libversions.so") &&
+                                    ContainsSubstring("; --allow_plugin_changes goes on without it"));
+    const Answer allowed = v.installation.host(words + "--allow_plugin_changes");
+    const RunConfig config = engine_input(allowed);
+    CHECK(std::none_of(config.callbacks.begin(), config.callbacks.end(),
+                       [](const ComponentConfig& c) { return c.component == "keeper"; }));
+    for (const char* name : {"keeper", "other"})
+      CHECK_THAT(allowed.err, ContainsSubstring("warning: callback " + std::string(name) + " of the saved run: "));
+    CHECK_THAT(allowed.err, ContainsSubstring("; the run goes on without it and its state\n"));
+  }
+  v.installation.write("off.json", R"({"callback": {"other": false}})");
+  const std::string exchanged = "fit --config run/config.json --config off.json --callback keeper=toy_halt";
+  const Answer answer = v.installation.host(exchanged);
+  CHECK(engine_input(answer).callbacks.at(0).component == "toy_halt");
+  CHECK_THAT(answer.err, !ContainsSubstring("saved run"));
+}
