@@ -53,9 +53,14 @@ bool Folder::same_save(const std::string& a, const std::string& b) const {
   return first && second && first->run == second->run && first->saves == second->saves;
 }
 
-bool Folder::has_files() const {
-  std::error_code error;
-  return !entries_of(path_, error).empty();
+bool Folder::has_checkpoints_of_others(const std::string& run) const {
+  std::error_code error, unknown;
+  for (fs::recursive_directory_iterator it(path_, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() != ".ckpt" || it->is_directory(unknown)) continue;
+    const auto note = read_note(it->path().string());
+    if (!note || note->run != run) return true;
+  }
+  return false;
 }
 
 bool Folder::owns(const std::string& file) const {

@@ -23,7 +23,7 @@ class Folder {
   std::string moved(const std::string& file, const std::string& before) const;
   // Whether the run saved both files at once: they are one, or one is a copy of the other.
   bool same_save(const std::string& a, const std::string& b) const;
-  bool has_files() const;
+  bool has_checkpoints_of_others(const std::string& run) const;
   // Whether the file is a checkpoint inside the folder. Its path may come from a forged file, so neither ".." nor a
   // link to another folder leads out.
   bool owns(const std::string& file) const;

@@ -51,8 +51,8 @@ class ModelCheckpoint : public Callback {
     if (last_due_) save_last(event, agreed(event));
   }
   void on_train_start(const Event& event) {
-    if (settings_.save_top_k != 0 && best_.empty() && folder_.has_files())
-      warn("the folder " + folder_.path() + " is not empty: its files are kept");
+    if (settings_.save_top_k != 0 && best_.empty() && folder_.has_checkpoints_of_others(event.run().text("run_uid")))
+      warn("the folder " + folder_.path() + " has checkpoints of another run: they are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_) && !has_best(event.run()))
       announce(event);  // a resumed run may not know the file
     trigger_.start(clock(event), seconds_before_);

@@ -38,14 +38,14 @@ constexpr Maker makers[] = {{"torch._utils._rebuild_tensor", 0},
 constexpr const char* wrappers[] = {"torch._utils._rebuild_parameter",
                                     "torch._utils._rebuild_parameter_with_state"};  // of a tensor
 
-[[noreturn]] void fail(const char* what) { throw std::runtime_error(std::string("a tensor of it has ") + what); }
+[[noreturn]] void fail_tensor(const char* what) { throw std::runtime_error(std::string("a tensor of it has ") + what); }
 
 std::vector<int64_t> integers(const Pickle& pickle, uint32_t value) {
   std::vector<int64_t> out;
   const PickleValue& v = pickle[value];
-  if (v.kind != Kind::tuple) fail("a shape that is none");
+  if (v.kind != Kind::tuple) fail_tensor("a shape that is none");
   for (const uint32_t item : v.items) {
-    if (!pickle.is(item, Kind::integer)) fail("a shape that is none");
+    if (!pickle.is(item, Kind::integer)) fail_tensor("a shape that is none");
     out.push_back(pickle[item].integer);
   }
   return out;
@@ -53,25 +53,26 @@ std::vector<int64_t> integers(const Pickle& pickle, uint32_t value) {
 
 const std::string& name_of(const Pickle& pickle, uint32_t value) {
   const PickleValue& v = pickle[value];
-  if (v.kind != Kind::global && v.kind != Kind::text) fail("a type that has no name");
+  if (v.kind != Kind::global && v.kind != Kind::text) fail_tensor("a type that has no name");
   return v.text;
 }
 
 // ("storage", type, key, device, number of elements)
 void read_storage(const Pickle& pickle, uint32_t value, PickledTensor& out) {
   const PickleValue& reference = pickle[value];
-  if (reference.kind != Kind::persistent || !pickle.is(reference.items[0], Kind::tuple)) fail("no storage");
+  if (reference.kind != Kind::persistent || !pickle.is(reference.items[0], Kind::tuple)) fail_tensor("no storage");
   const auto& parts = pickle[reference.items[0]].items;
-  if (parts.size() < 5 || !pickle.is(parts[2], Kind::text)) fail("no storage");
+  if (parts.size() < 5 || !pickle.is(parts[2], Kind::text)) fail_tensor("no storage");
   if (parts.size() > 5 && !pickle.is(parts[5], Kind::none))
-    fail("a view of a storage, as PyTorch before 0.4 made them");
+    fail_tensor("a view of a storage, as PyTorch before 0.4 made them");
   out.storage = pickle[parts[2]].text;
   out.storage_type = name_of(pickle, parts[1]);
 }
 
 std::optional<PickledTensor> made_by(const Pickle& pickle, const Maker& maker, uint32_t arguments) {
   const auto& args = pickle[arguments].items;
-  if (args.size() < 4 || args.size() <= maker.dtype_at || !pickle.is(args[1], Kind::integer)) fail("too few parts");
+  if (args.size() < 4 || args.size() <= maker.dtype_at || !pickle.is(args[1], Kind::integer))
+    fail_tensor("too few parts");
   PickledTensor out;
   read_storage(pickle, args[0], out);
   if (maker.dtype_at != 0) out.storage_type = name_of(pickle, args[maker.dtype_at]);
@@ -108,7 +109,7 @@ std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value
     bool wrapped = false;
     for (const char* wrapper : wrappers) wrapped = wrapped || function == wrapper;
     if (!wrapped) return std::nullopt;
-    if (pickle[call.items[1]].items.empty()) fail("too few parts");
+    if (pickle[call.items[1]].items.empty()) fail_tensor("too few parts");
     value = pickle[call.items[1]].items[0];
   }
   return std::nullopt;

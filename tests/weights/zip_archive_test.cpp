@@ -40,6 +40,7 @@ TEST_CASE("an archive that is not what PyTorch writes is refused") {
   CHECK(archive_problem(bytes_of(golden("state_dict-1.13.pt"))) == "");
   CHECK_THAT(archive_problem(bytes_of(golden("deflated-1.13.pt"))), ContainsSubstring("is compressed or encrypted"));
   CHECK_THAT(archive_problem("PK\x03\x04"), ContainsSubstring("ends too early"));
+  CHECK(archive_problem("PK\x03\x04" + std::string(100, 'x')) == "its zip archive is damaged: it has no directory");
 }
 
 TEST_CASE("every cut, and every changed byte of a content, is noticed") {
