@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/cpu_flags.hpp"
 #include "core/config/trainer_enums.hpp"
 
 namespace levin::core {
@@ -36,6 +37,10 @@ class Precision {
 
 // What is computed on the device: 16-mixed is bf16-mixed on a CPU, because the range of bf16 needs no loss scale.
 PrecisionType precision_on(PrecisionType type, at::Device device);
+
+// What makes the precision slower than 32-true on a device and a processor with these instructions, as a warning; "" if
+// nothing is known to.
+std::string slower_than_32_true(PrecisionType type, at::Device device, const CpuFlags& flags);
 
 std::unique_ptr<Precision> make_precision(PrecisionType type, at::Device device);
 

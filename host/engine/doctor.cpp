@@ -5,10 +5,13 @@
 #include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
 
+#include <dlfcn.h>
+
 #include <chrono>
 #include <cstdio>
 #include <string>
 
+#include "core/base/blas_kernels.hpp"
 #include "core/strategies/cuda.hpp"
 
 namespace levin::core {
@@ -29,6 +32,15 @@ double gemm_gflops() {
   return 2.0 * n * n * n * rounds / seconds / 1e9;
 }
 
+// What a function of OpenBLAS returns that takes nothing; "": LibTorch uses another library.
+std::string said_by_openblas(const char* function) {
+  using Function = char* (*)();
+  for (const char* ending : {"", "64_"})
+    if (void* const found = ::dlsym(RTLD_DEFAULT, (std::string(function) + ending).c_str()))
+      return reinterpret_cast<Function>(found)();
+  return "";
+}
+
 }  // namespace
 
 int print_doctor() {
@@ -36,6 +48,9 @@ int print_doctor() {
   const double speed = gemm_gflops();
   std::printf("%-12s %.0f GFLOP/s in a 512x512 matrix product%s\n", "BLAS", speed,
               speed < 20 ? "; that is slow: Debian's reference BLAS? apt-get install libopenblas0-openmp" : "");
+  if (const std::string core = said_by_openblas("openblas_get_corename"); !core.empty())
+    std::printf("%-12s %s\n", "",
+                describe_blas_kernels(core, said_by_openblas("openblas_get_config"), cpu_flags()).c_str());
   if (cuda_available())
     std::printf("%-12s cpu, cuda (%d)\n", "devices", cuda_device_count());
   else

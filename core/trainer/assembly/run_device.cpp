@@ -21,6 +21,8 @@ RunDevice::RunDevice(RunSettings& settings, Processes& processes, const std::fun
   if (plan.precision != given)
     warn(std::string("trainer.precision=") + name_of(given) + " needs a GPU: on a CPU it is " +
          name_of(plan.precision));
+  const std::string slow = slower_than_32_true(plan.precision, strategy->device(), cpu_flags());
+  if (!slow.empty()) warn(slow);
   precision = make_precision(plan.precision, strategy->device());
   at::globalContext().setBenchmarkCuDNN(plan.benchmark);
   if (plan.deterministic) set_deterministic(true, plan.deterministic_warn);
