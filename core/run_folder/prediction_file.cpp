@@ -4,43 +4,20 @@
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <tuple>
 #include <utility>
 
 #include "core/base/file.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
+#include "core/run_folder/prediction_table.hpp"
 
 namespace levin::core {
 namespace {
-
-constexpr int64_t most_csv_numbers = 1'000'000;
-
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
 
 // Copies the tensor even if it is on the CPU already, because the model may reuse its memory.
 at::Tensor kept(const at::Tensor& tensor) {
   return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
-
-// The predictions of all batches, by name.
-struct Whole {
-  std::vector<std::string> order;  // of the names, as they were first seen
-  std::map<std::string, at::Tensor> tensors;
-  std::vector<int64_t> sample_ids;
-  std::vector<std::string> names;
-};
 
 template <class T>
 void arrange(std::vector<T>& values, const std::vector<int64_t>& order) {
@@ -51,8 +28,8 @@ void arrange(std::vector<T>& values, const std::vector<int64_t>& order) {
 }
 
 // order: of the rows; empty: as they are. What is not one value a row stays in the order of batches.
-Whole whole_of(const std::vector<PredictedBatch>& batches, const std::vector<int64_t>& order) {
-  Whole whole;
+Predictions whole_of(const std::vector<PredictedBatch>& batches, const std::vector<int64_t>& order) {
+  Predictions whole;
   std::map<std::string, std::vector<at::Tensor>> parts;
   for (const PredictedBatch& batch : batches) {
     for (const NamedTensor& t : batch.tensors) {
@@ -70,94 +47,6 @@ Whole whole_of(const std::vector<PredictedBatch>& batches, const std::vector<int
   }
   if (rows > 0) arrange(whole.sample_ids, order), arrange(whole.names, order);
   return whole;
-}
-
-// A column of predictions.csv.
-struct Column {
-  std::string header;
-  at::Tensor numbers;                               // contiguous, of type kLong or kDouble
-  const std::vector<std::string>* names = nullptr;  // which the numbers stand for
-};
-
-std::string cell(const Column& column, int64_t row) {
-  if (column.numbers.scalar_type() == at::kDouble) return number(column.numbers.data_ptr<double>()[row]);
-  const int64_t value = column.numbers.data_ptr<int64_t>()[row];
-  return column.names ? csv_cell((*column.names)[static_cast<size_t>(value)]) : std::to_string(value);
-}
-
-bool are_indices(const at::Tensor& numbers, size_t size) {
-  return numbers.scalar_type() == at::kLong && numbers.numel() > 0 && numbers.min().item().toLong() >= 0 &&
-         numbers.max().item().toLong() < static_cast<int64_t>(size);
-}
-
-// "0", "1", ... name nothing.
-bool say_more_than_numbers(const std::vector<std::string>& names) {
-  for (size_t i = 0; i < names.size(); ++i)
-    if (names[i] != std::to_string(i)) return true;
-  return false;
-}
-
-// The rows of predictions.csv: with ids, those that are predicted, else those of the tensors, which then have equally
-// many.
-struct Table {
-  int64_t rows = 0;
-  bool ids = false, named = false;
-  std::vector<Column> columns;
-  std::vector<std::string> left_out;  // of the tensors
-
-  bool worth_writing() const { return rows > 0 && (named || !columns.empty()); }
-};
-
-void add_columns(Table& table, const std::string& name, const at::Tensor& tensor) {
-  const bool whole = at::isIntegralType(tensor.scalar_type(), /*includeBool=*/true);
-  const at::Tensor flat = tensor.reshape({table.rows, -1}).to(whole ? at::kLong : at::kDouble);
-  for (int64_t c = 0; c < flat.size(1); ++c)
-    table.columns.push_back({name + (flat.size(1) > 1 ? "_" + std::to_string(c) : ""), flat.select(1, c).contiguous()});
-}
-
-// The names of the classes beside their numbers.
-void add_class_names(Table& table, const std::vector<std::string>& names) {
-  if (table.columns.size() != 1 || !say_more_than_numbers(names)) return;
-  const Column classes = table.columns[0];
-  if (are_indices(classes.numbers, names.size()))
-    table.columns.push_back({classes.header + "_name", classes.numbers, &names});
-}
-
-Table table_of(const Whole& whole, const std::vector<std::string>& class_names) {
-  Table table;
-  table.ids = !whole.sample_ids.empty();
-  table.named = table.ids && whole.names.size() == whole.sample_ids.size();
-  const auto rows_of = [&](const std::string& name) { return whole.tensors.at(name).size(0); };
-  table.rows = table.ids ? static_cast<int64_t>(whole.sample_ids.size()) : rows_of(whole.order.front());
-  int64_t numbers = 0;
-  for (const std::string& name : whole.order) {
-    numbers += whole.tensors.at(name).numel();
-    if (!table.ids && rows_of(name) != table.rows) table.rows = 0;
-  }
-  if (table.rows == 0) return table;
-  for (const std::string& name : whole.order) {
-    const at::Tensor& tensor = whole.tensors.at(name);
-    const bool one_number = tensor.numel() == table.rows;
-    if (rows_of(name) == table.rows && (one_number || numbers <= most_csv_numbers))
-      add_columns(table, name, tensor);
-    else
-      table.left_out.push_back(name);
-    if (name == whole.order.front()) add_class_names(table, class_names);  // the first tensor is the prediction
-  }
-  return table;
-}
-
-std::string csv(const Whole& whole, const Table& table) {
-  std::string header = !table.ids ? "" : table.named ? "sample,name" : "sample";
-  for (const Column& column : table.columns) header += (header.empty() ? "" : ",") + csv_cell(column.header);
-  std::string out = header + "\n";
-  for (int64_t row = 0; row < table.rows; ++row) {
-    std::string line = table.ids ? std::to_string(whole.sample_ids[static_cast<size_t>(row)]) : "";
-    if (table.named) line += "," + csv_cell(whole.names[static_cast<size_t>(row)]);
-    for (const Column& column : table.columns) line += (line.empty() ? "" : ",") + cell(column, row);
-    out += line + "\n";
-  }
-  return out;
 }
 
 }  // namespace
@@ -207,16 +96,16 @@ WrittenPredictions PredictionFile::write(const std::string& folder, const std::v
   const at::NoGradGuard no_grad;
   if (batches_.empty()) return {};
   CheckpointWriter file;
-  const Whole whole = whole_of(batches_, order_);
+  const Predictions whole = whole_of(batches_, order_);
   for (const std::string& name : whole.order) file.put(name, whole.tensors.at(name));
   if (!whole.sample_ids.empty()) file.put("sample", at::tensor(whole.sample_ids));
   WrittenPredictions written{{folder + "/predictions.safetensors"}, {}};
   file.write(written.files.front());
-  const Table table = table_of(whole, class_names);
-  if (!table.worth_writing()) return written;
+  PredictionTable table = prediction_table(whole, class_names);
+  if (table.text.empty()) return written;
   written.files.push_back(folder + "/predictions.csv");
-  write_file_durable(written.files.back(), csv(whole, table));
-  written.left_out = table.left_out;
+  write_file_durable(written.files.back(), table.text);
+  written.left_out = std::move(table.left_out);
   return written;
 }
 

@@ -87,7 +87,7 @@ SplitRows Splitting::split_with_test(int64_t n, double fraction) const {
 }
 
 void Splitting::refuse_beside(const std::string& own) const {
-  if (!given_.empty()) refuse_both(given_, own);
+  if (!given_.empty() && val_rows_ != 0) refuse_both(given_, own);
 }
 
 void refuse_test_fraction(double fraction, const std::string& own) {

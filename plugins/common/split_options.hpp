@@ -34,7 +34,8 @@ class Splitting {
   SplitRows split(int64_t n) const;
   // Before that, `fraction` of the rows are kept for the test.
   SplitRows split_with_test(int64_t n, double fraction) const;
-  // For data whose validation rows are those of `own`: throws levin::Error where an option names others.
+  // For data whose validation rows are those of `own`: throws levin::Error where an option names others. val_rows 0
+  // names none.
   void refuse_beside(const std::string& own) const;
 
  private:

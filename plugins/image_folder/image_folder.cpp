@@ -108,11 +108,12 @@ class ImageFolder : public levin::DataModule {
     pictures.remarks.push_back("left out: " + text);
   }
 
-  // The first ones, and the file that has all.
+  // Names the file that has all of them, or without one the first ones.
   static std::string damage_text(const Damage& damage, const std::string& file) {
-    const size_t n = damage.reasons.size(), most = file.empty() ? 20 : 3;
+    constexpr size_t most = 20;
+    const size_t n = damage.reasons.size();
     std::string text = std::to_string(n) + " of " + std::to_string(damage.read) + " images cannot be read";
-    if (!file.empty()) text += "; " + file + " has all of them";
+    if (!file.empty()) return text + "; all of them are in " + file + ", the first is " + damage.reasons[0];
     text += ":";
     for (size_t i = 0; i < std::min(most, n); ++i) text += "\n  " + damage.reasons[i];
     return n > most ? text + "\n  and " + std::to_string(n - most) + " more" : text;

@@ -33,7 +33,11 @@ struct Mlp : levin::Model {
   }
   levin::Outputs validation_step(const levin::Batch& batch) { return evaluate(batch, "val_loss"); }
   levin::Outputs test_step(const levin::Batch& batch) { return evaluate(batch, "test_loss"); }
-  torch::Tensor predict_step(const levin::Batch& batch) { return forward(batch.input()); }
+  levin::Outputs predict_step(const levin::Batch& batch) {
+    const torch::Tensor y = forward(batch.input());
+    if (!classify) return {y, {}};
+    return {y.argmax(1), {{"probabilities", y.softmax(1)}}};
+  }
   void configure_optimizers(levin::OptimPlan& plan) { plan.optimizer("adam", {{"lr", lr}}); }
 };
 

@@ -24,7 +24,7 @@ class Mnist : public levin::DataModule {
       common::SplitOptions::split_seed,
       common::SplitOptions::folds,
       common::SplitOptions::fold,
-      levin::flag("validate_on_test", "false", "validation looks at the test set; val_rows 0 leaves all rows to train"),
+      levin::flag("validate_on_test", "false", "validate on the test set, so that all training rows train"),
       levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
                   LEVIN_OPT_NULLABLE),
       levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
@@ -46,7 +46,9 @@ class Mnist : public levin::DataModule {
         pad_(o.integer("pad")),
         channels_(o.integer("channels")),
         crop_(o.integer("crop")),
-        flip_(o.flag("flip")) {}
+        flip_(o.flag("flip")) {
+    if (validate_on_test_) splitting_.refuse_beside("--data.validate_on_test");
+  }
 
   void setup() {
     if (!rows_.train.empty()) return;
@@ -61,7 +63,8 @@ class Mnist : public levin::DataModule {
     for (const std::string& remark : label_remarks(train_, test_, files.train_labels, files.test_labels)) warn(remark);
     classes_ = 1 + *std::max_element(train_.labels.data.begin(), train_.labels.data.end());
     for (uint8_t label : test_.labels.data) classes_ = std::max<int64_t>(classes_, label + 1);
-    rows_ = splitting_.split(train_.labels.rows());
+    const int64_t n = train_.labels.rows();
+    rows_ = validate_on_test_ ? common::split_rows(n, 0, 0) : splitting_.split(n);
     table_ = pixel_table(train_.pixels, rows_.train, file_shape_, mean_, std_);
     info("data from " + folder_);
   }

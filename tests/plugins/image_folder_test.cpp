@@ -276,9 +276,9 @@ TEST_CASE("a file in the run's folder has all damaged images, and the message na
     const std::string text = bytes_of_file(file);
     return std::count(text.begin(), text.end(), '\n');
   };
-  const std::string named =
-      "30 of 32 images cannot be read; " + file + " has all of them:\n  " + folder.path("cat/100.png") + ": is HTML";
-  CHECK_THROWS_WITH(start("check"), ContainsSubstring(named) && ContainsSubstring("and 27 more"));
+  const std::string named = "30 of 32 images cannot be read; all of them are in " + file + ", the first is " +
+                            folder.path("cat/100.png") + ": is HTML";
+  CHECK_THROWS_WITH(start("check"), ContainsSubstring(named));
   CHECK(lines() == 30);
   CHECK_THAT(bytes_of_file(file), ContainsSubstring(folder.path("cat/129.png") + ": is HTML"));
   fs::remove(file);

@@ -78,6 +78,21 @@ TEST_CASE("mnist refuses two options that say which rows validate") {
                     ContainsSubstring("--data.val_fraction 0.1 and --data.folds 5 exclude each other"));
 }
 
+TEST_CASE("mnist trains on all training rows where it validates on the test set") {
+  const IdxFolder folder;
+  folder.write_set(20);
+  for (const levin::testing::Option& val_rows :
+       {levin::testing::Option(levin::testing::Null()), levin::testing::Option(int64_t{0})}) {
+    levin::testing::Options options({{"dir", folder.path()}, {"validate_on_test", true}});
+    options.values["val_rows"] = val_rows;
+    DataDriver data("mnist", options);
+    CHECK(data.rows(LEVIN_TRAIN) == 20);
+    CHECK(data.rows(LEVIN_VAL) == 10);
+  }
+  CHECK_THROWS_WITH(DataDriver("mnist", {{"dir", folder.path()}, {"validate_on_test", true}, {"val_fraction", 0.1}}),
+                    ContainsSubstring("--data.val_fraction 0.1 and --data.validate_on_test exclude each other"));
+}
+
 TEST_CASE("mnist names a label that leaves out many, and the labels that no row has") {
   const IdxFolder folder;
   const auto said = [&](const std::string& train, const std::string& test) {

@@ -1,0 +1,28 @@
+// predictions.csv.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levin::core {
+
+// The predictions of all batches, by name.
+struct Predictions {
+  std::vector<std::string> order;  // of the names, as they were first seen
+  std::map<std::string, at::Tensor> tensors;
+  std::vector<int64_t> sample_ids;
+  std::vector<std::string> names;
+};
+
+struct PredictionTable {
+  std::string text;                   // "": there is nothing to write
+  std::vector<std::string> left_out;  // the tensors that have many numbers, or not one for each row
+};
+
+// class_names: of the first tensor, if its numbers are classes.
+PredictionTable prediction_table(const Predictions& whole, const std::vector<std::string>& class_names);
+
+}  // namespace levin::core
