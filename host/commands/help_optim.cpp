@@ -15,16 +15,29 @@ const struct Topic {
   const std::vector<OptimSpec>& (*table)();
 } topics[] = {{"optimizer", "optimizer", optimizer_table}, {"schedule", "scheduler", schedule_table}};
 
+// Returns the C++ text with which a model adds it.
+std::string call_of(const Topic& topic, const OptimSpec& spec) {
+  const std::string name = "\"" + spec.id + "\"", add = std::string("plan.") + topic.call;
+  switch (spec.needs) {
+    case Needs::function:
+      return "plan.add(desc), with the function in desc.factor (docs/optimizers.md)";
+    case Needs::metric:
+      return add + "(" + name + ", {{\"NAME\", value}}, levin::Interval::epoch, 0, \"val_loss\")";
+    case Needs::schedules:
+      return add + "_json(" + name + ", \"{...}\"), with the options as JSON text";
+    default:
+      return add + "(" + name + ", {{\"NAME\", value}})";
+  }
+}
+
 void print_spec(const Topic& topic, const OptimSpec& spec) {
   std::printf("%s %s, also called %s\n%s\n", topic.kind, spec.id.c_str(), spec.class_name.c_str(),
               spec.summary.c_str());
-  const bool has_options = !spec.options.empty();
-  std::printf("In a model: plan.%s(\"%s\", {%s})\n", topic.call, spec.id.c_str(),
-              has_options ? "{\"NAME\", value}" : "");
-  std::printf("With a classifier or regressor: --model.%s %s%s%s%s\n", topic.call, spec.id.c_str(),
-              has_options ? " --model." : "", has_options ? topic.call : "",
-              has_options ? "_options '{\"NAME\": VALUE}'" : "");
-  std::printf(has_options ? "\n" : "It has no options.\n");
+  std::printf("In a model: %s\n", call_of(topic, spec).c_str());
+  if (spec.needs != Needs::function)
+    std::printf("With a classifier or regressor: --model.%s %s --model.%s_options '{\"NAME\": VALUE}'\n", topic.call,
+                spec.id.c_str(), topic.call);
+  std::printf(spec.options.empty() ? "It has no options.\n" : "\n");
   for (const OptionSchema& option : spec.options) print_option("", option, describe_type(option));
 }
 

@@ -61,6 +61,10 @@ TEST_CASE("help names the optimizers and schedules, and the options of each") {
     }
   CHECK_THAT(installation.host("help cosine_annealing").out,
              ContainsSubstring("T_max\n      int >= 1 or null (default null)\n      steps until eta_min"));
+  CHECK_THAT(installation.host("help lambda").out,
+             ContainsSubstring("desc.factor") && !ContainsSubstring("--model.scheduler"));
+  CHECK_THAT(installation.host("help reduce_on_plateau").out, ContainsSubstring("\"val_loss\")"));
+  CHECK_THAT(installation.host("help sequential").out, ContainsSubstring("plan.scheduler_json(\"sequential\""));
   CHECK_THAT(installation.host("help cosine_anealing").error(), ContainsSubstring("did you mean 'cosine_annealing'?"));
   CHECK_THAT(installation.host("help schedulers").error(), ContainsSubstring("did you mean 'schedules'?"));
 }

@@ -8,11 +8,15 @@
 
 namespace levin::core {
 
+// What a model gives beside plain options: a function of the step, the metric to monitor, or other schedules.
+enum class Needs { nothing, function, metric, schedules };
+
 struct OptimSpec {
   std::string id;                     // "one_cycle"
   std::string class_name;             // "OneCycleLR", the name of PyTorch's class; accepted as well
   std::string summary;                // one sentence
   std::vector<OptionSchema> options;  // as users write them: "betas" is an array of two numbers
+  Needs needs = Needs::nothing;
 };
 
 const std::vector<OptimSpec>& optimizer_table();
