@@ -154,8 +154,8 @@ TEST_CASE("a logger that cannot begin, or not take its state back, ends the run 
     CHECK(calls(begins, "bad").size() == 1);
     CHECK(calls(begins, "first").back() == "finalize failed");
     REQUIRE(sandbox.bare("fit", words).code == 0);
-    const Outcome loads = sandbox.host("resume " + sandbox.run().string() +
-                                       " --max_epochs 2 --logger.bad.do throw --logger.bad.at load");
+    const Outcome loads =
+        sandbox.host("resume " + sandbox.run().string() + " --max_epochs 2 --logger.bad.do throw --logger.bad.at load");
     INFO(loads.err);
     REQUIRE(loads.code == 5);
     CHECK_THAT(loads.error(), ContainsSubstring("libtest_loggers.so: bad.load: scripted failure"));
