@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 bool is_of_host(const std::string& name) {
   for (const char* own : {"config.json", "log.txt", ".lock"})
     if (name == own) return true;
-  return starts_with(name, "log.rank-") && ends_with(name, ".txt");
+  return starts_with(name, ".delivered.") || (starts_with(name, "log.rank-") && ends_with(name, ".txt"));
 }
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -31,9 +31,17 @@ StartedFolder::StartedFolder(fs::path folder, std::function<void()> removed)
 
 void StartedFolder::with_loggers(const std::function<void()>& begin) {
   const std::set<std::string> before = names_in(folder_);
-  begin();
-  for (const std::string& name : names_in(folder_))
-    if (!before.count(name)) of_loggers_.insert(name);
+  const auto note_new = [&] {
+    for (const std::string& name : names_in(folder_))
+      if (!before.count(name)) of_loggers_.insert(name);
+  };
+  try {
+    begin();
+  } catch (...) {
+    note_new();
+    throw;
+  }
+  note_new();
 }
 
 bool StartedFolder::has_only_own() const {

@@ -19,7 +19,7 @@ class StartedFolder {
   StartedFolder& operator=(const StartedFolder&) = delete;
 
   void keep() { keep_ = true; }  // the run has done something
-  // Runs the body, in which loggers begin: the entries that it adds count as what a run starts with.
+  // Runs the body, in which loggers begin: the entries that it adds count as what a run starts with, even if it throws.
   void with_loggers(const std::function<void()>& begin);
 
  private:

@@ -13,7 +13,8 @@ namespace {
 fs::path new_run(const TempDir& root) {
   const fs::path run = root.path() / "version_0";
   fs::create_directories(run / "checkpoints");
-  for (const char* name : {"config.json", "log.txt", ".lock", "log.rank-1.txt"}) std::ofstream(run / name) << "x";
+  for (const char* name : {"config.json", "log.txt", ".lock", "log.rank-1.txt", ".delivered.remote"})
+    std::ofstream(run / name) << "x";
   return run;
 }
 
@@ -26,6 +27,11 @@ TEST_CASE("the folder of a run that has done nothing goes, with what loggers hav
   {
     StartedFolder started(run, [&removed] { ++removed; });
     started.with_loggers([&run] { std::ofstream(run / "events.1") << "x"; });
+    const auto fails = [&run] {
+      std::ofstream(run / "metrics.jsonl") << "x";
+      throw 1;
+    };
+    CHECK_THROWS_AS(started.with_loggers(fails), int);
   }
   CHECK_FALSE(fs::exists(run));
   CHECK(removed == 1);
