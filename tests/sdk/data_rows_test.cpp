@@ -44,10 +44,10 @@ struct Words : levin::DataModule {
 const levin_component words = levin::data_module<Words>("words", "for tests");
 
 // Its fields are named.
-struct Named : levin::DataModule {
+struct FieldsByName : levin::DataModule {
   static constexpr levin_option options[] = {levin::text("field", "\"y\"", "which is written")};
   const std::string field;
-  explicit Named(const levin::Args& o) : field(o.text("field")) {}
+  explicit FieldsByName(const levin::Args& o) : field(o.text("field")) {}
   std::vector<levin::Field> fields() { return {levin::input("x", levin::float32, {2}), levin::target("y", 9)}; }
   int64_t rows(Split) { return 4; }
   void get(Split, int64_t index, levin::Row& row) {
@@ -56,7 +56,7 @@ struct Named : levin::DataModule {
     *row.data<int64_t>(field) = index;
   }
 };
-const levin_component named_fields = levin::data_module<Named>("named_fields", "for tests");
+const levin_component named_fields = levin::data_module<FieldsByName>("named_fields", "for tests");
 
 struct Joined : Words {
   using Words::Words;
