@@ -32,4 +32,10 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
+// An error whose message already says where the loops were.
+class PlacedError : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace levin::core

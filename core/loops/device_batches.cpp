@@ -1,8 +1,29 @@
 #include "core/loops/device_batches.hpp"
 
+#include <ATen/ops/isfinite.h>
+
 #include <utility>
 
+#include "core/base/text.hpp"
+#include "core/optim/finite.hpp"
+
 namespace levin::core {
+namespace {
+
+// "field 'x' is NaN or infinite in 2 of 32 rows, first in row 3, sample 17"
+std::string describe_rows(const Batch& batch, const std::string& whose, const std::string& field,
+                          const at::Tensor& values) {
+  const std::string text = "field '" + field + "' of " + whose + " is NaN or infinite";
+  const at::NoGradGuard no_grad;
+  if (values.dim() == 0 || values.size(0) != batch.rows() || values.layout() != at::kStrided) return text;
+  const at::Tensor bad = at::isfinite(values.detach()).logical_not().reshape({batch.rows(), -1}).any(1).nonzero();
+  const int64_t row = bad.select(0, 0).select(0, 0).item<int64_t>();
+  const bool known = batch.sample_ids.size() == static_cast<size_t>(batch.rows());
+  return text + " in " + std::to_string(bad.size(0)) + " of " + std::to_string(batch.rows()) + " rows, first in row " +
+         std::to_string(row) + (known ? ", sample " + std::to_string(batch.sample_ids[static_cast<size_t>(row)]) : "");
+}
+
+}  // namespace
 
 DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, const Strategy& strategy,
                              RunProgress& progress)
@@ -16,6 +37,7 @@ DeviceBatches::DeviceBatches(const Model& model, const Precision& precision, con
 void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_ptr<Loader>>& loaders) {
   while (moved_.size() < loaders.size()) moved_.push_back(std::make_unique<Batch>());
   raw_.clear();
+  in_hand_.clear();
   first_ = nullptr;
   int64_t& loader = progress_.place.dataloader_idx;
   const int64_t before = loader;
@@ -28,6 +50,7 @@ void DeviceBatches::move(const BatchGroup& group, const std::vector<std::unique_
     const std::vector<const char*>& names = loaders[i]->field_names();
     Batch& batch = needed_ ? transfer(*group.parts[i], i, names) : *group.parts[i];
     raw_.push_back(batch.raw());
+    in_hand_.push_back(&batch);
     if (first_) continue;
     first_ = &batch;
     names_ = &names;
@@ -59,6 +82,19 @@ Batch& DeviceBatches::transfer(Batch& batch, size_t loader, const std::vector<co
   moved.publish(names);
   if (overrides.on_after_batch_transfer(*moved.raw(), moved.tensors)) moved.publish(names);
   return moved;
+}
+
+std::string DeviceBatches::non_finite_fields() const {
+  const std::string whose = strategy_.several() ? "this rank's batch" : "the batch";
+  std::vector<std::string> found;
+  for (const Batch* batch : in_hand_)
+    for (size_t i = 0; i < batch->tensors.size(); ++i) {
+      if (is_finite(batch->tensors[i])) continue;
+      const char* const* names = batch->raw()->names;
+      found.push_back(describe_rows(*batch, whose, names ? names[i] : std::to_string(i), batch->tensors[i]));
+    }
+  if (found.empty() && !in_hand_.empty()) return "all fields of " + whose + " are finite";
+  return join(found, "; ");
 }
 
 void DeviceBatches::show(levin_event& event) const {

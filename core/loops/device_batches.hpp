@@ -1,6 +1,7 @@
 // The batches of one step, one of each loader that provides one, converted and moved to the device of the model.
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/components/model.hpp"
@@ -27,6 +28,10 @@ class DeviceBatches {
   Batch& first() const { return *first_; }                                 // of the first loader that is not exhausted
   const std::vector<const char*>& field_names() const { return *names_; }  // of first()
 
+  // Describes which fields are NaN or infinite, and in which rows, or says that none is; "" if there is no batch. Waits
+  // for a device.
+  std::string non_finite_fields() const;
+
   void show(levin_event& event) const;
   void show(levin_step_in& in) const;
 
@@ -40,6 +45,7 @@ class DeviceBatches {
   const bool needed_;  // false if batches can be used as they are: right device, right type, no transfer hooks
   std::vector<std::unique_ptr<Batch>> moved_;  // one for each loader
   std::vector<const levin_batch*> raw_;        // nullptr: the loader is exhausted
+  std::vector<const Batch*> in_hand_;          // those of raw_ that there are
   Batch* first_ = nullptr;
   const std::vector<const char*>* names_ = nullptr;
 };

@@ -133,8 +133,9 @@ void TrainingBatchLoop::check_finite_step() const {
   const RunProgress& progress = parts_.progress;
   const int64_t optimizer = progress.optimizer_idx;
   check_finite(step_.loss, parts_.model.parameters(),
-               "epoch " + std::to_string(progress.current_epoch()) + ", batch " + std::to_string(progress.batch_idx()) +
-                   (optimizer < 0 ? "" : ", optimizer " + std::to_string(optimizer)));
+               "epoch " + std::to_string(progress.current_epoch()) + ", batch_idx " +
+                   std::to_string(progress.batch_idx()) + ", global_step " + std::to_string(in_.global_step) +
+                   (optimizer < 0 ? "" : ", optimizer_idx " + std::to_string(optimizer)));
 }
 
 }  // namespace levin::core

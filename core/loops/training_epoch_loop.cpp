@@ -17,6 +17,21 @@ BatchGroup* next_of(BatchFeed& feed) {
   return feed.next();
 }
 
+// While it lives, the guard can describe the batch in hand.
+class LookScope {
+ public:
+  LookScope(NonFiniteGuard& guard, const DeviceBatches& batches) : guard_(guard) {
+    before_ = guard.on_look([&batches] { return batches.non_finite_fields(); });
+  }
+  ~LookScope() { guard_.on_look(std::move(before_)); }
+  LookScope(const LookScope&) = delete;
+  LookScope& operator=(const LookScope&) = delete;
+
+ private:
+  NonFiniteGuard& guard_;
+  NonFiniteGuard::LookAtBatch before_;
+};
+
 }  // namespace
 
 TrainingEpochLoop::TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
@@ -72,6 +87,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
     feed.end_together([this](bool mine) { return all_processes(mine); });
   feed.begin_epoch(progress_.current_epoch(), progress_.batch.current.ready, batches);
+  const LookScope look(guard_, batches_);
   while (!done()) {
     BatchGroup* group = next_of(feed);
     if (!group) {

@@ -2,6 +2,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/isnan.h>
 #include <ATen/ops/view_as_real.h>
 
 #include <atomic>
@@ -65,6 +66,13 @@ std::vector<std::string> non_finite_gradients(const Optimizer& optimizer) {
 std::string first_non_finite(const std::vector<NamedTensor>& parameters) {
   for (const NamedTensor& p : parameters)
     if (p.tensor.requires_grad() && !is_finite(p.tensor)) return p.name;
+  return "";
+}
+
+std::string first_nan(const std::vector<NamedTensor>& buffers) {
+  const at::NoGradGuard no_grad;
+  for (const NamedTensor& b : buffers)
+    if (!is_finite(b.tensor) && at::isnan(b.tensor).any().item<bool>()) return b.name;
   return "";
 }
 

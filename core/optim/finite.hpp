@@ -23,4 +23,7 @@ bool gradients_are_finite(const Optimizer& optimizer);
 // The name of the first parameter that requires grad and is not finite, or "".
 std::string first_non_finite(const std::vector<NamedTensor>& parameters);
 
+// The name of the first buffer that is NaN, or "". Infinity is a good value of a buffer, such as that of a mask.
+std::string first_nan(const std::vector<NamedTensor>& buffers);
+
 }  // namespace levin::core

@@ -44,12 +44,13 @@ std::string RollBack::agreed_good() const {
 
 std::string RollBack::operator()(const std::string& why) {
   const std::string file = agreed_good();
-  if (file.empty()) throw Error(ErrorKind::non_finite, why + "; there is no checkpoint of this run to go back to yet");
+  if (file.empty())
+    throw PlacedError(ErrorKind::non_finite, why + "; there is no checkpoint of this run to go back to yet");
   times_ = file == last_ ? times_ + 1 : 1;
   last_ = file;
   if (times_ > most_times)
-    throw Error(ErrorKind::non_finite, why + "; the run went back to " + file + " " + std::to_string(most_times) +
-                                           " times already; look at the data and the learning rate");
+    throw PlacedError(ErrorKind::non_finite, why + "; the run went back to " + file + " " + std::to_string(most_times) +
+                                                 " times already; look at the data and the learning rate");
   for (const auto& optimizer : assembly_.loops.optimizers.optimizers()) optimizer->zero_grad();
   return why + "; weights and optimizers are those of " + file + " again (trainer.non_finite=roll_back)";
 }

@@ -9,6 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/config/hyper_parameters.hpp"
+#include "core/optim/finite.hpp"
 #include "core/trainer/fit_result.hpp"
 #include "core/trainer/loop_place.hpp"
 #include "core/trainer/signals.hpp"
@@ -32,7 +33,7 @@ int RunLifecycle::run(const std::function<void()>& body) {
   } catch (const Interrupt& interrupt) {
     return interrupted(interrupt.signal);
   } catch (const Error& e) {
-    const Error placed(kind_of(e.kind()), e.what() + (has_place(e.kind()) ? "" : place()));
+    const Error placed(kind_of(e.kind()), e.what() + (has_place(e) ? "" : place()));
     failed(placed);
     throw placed;
   } catch (const std::exception& e) {
@@ -65,8 +66,10 @@ ErrorKind RunLifecycle::kind_of(ErrorKind kind) const {
 }
 
 // A usage error has nothing to do with the batch, and another process has said where it failed.
-bool RunLifecycle::has_place(ErrorKind kind) const {
-  return kind == ErrorKind::usage || (kind == ErrorKind::processes && parts_.processes.reason_has_place());
+bool RunLifecycle::has_place(const Error& error) const {
+  if (dynamic_cast<const PlacedError*>(&error) != nullptr) return true;
+  return error.kind() == ErrorKind::usage ||
+         (error.kind() == ErrorKind::processes && parts_.processes.reason_has_place());
 }
 
 void RunLifecycle::begin_stage(uint32_t stage) {
@@ -224,14 +227,34 @@ void RunLifecycle::tell_fit_is_done() {
             : ""));
 }
 
-// Whether steps were trained, and no checkpoint is there to go on from. A failure of the weights or of a save leaves
-// nothing that is worth saving, or nowhere to.
+// Returns true if steps were trained and there is no checkpoint to resume from. A failure of a save leaves nowhere to
+// save to.
 bool RunLifecycle::loses_everything(const Error& error) const {
-  if (error.kind() == ErrorKind::non_finite || error.kind() == ErrorKind::checkpoint) return false;
+  if (error.kind() == ErrorKind::checkpoint) return false;
   if (!parts_.output.folder || !in_loops_ || stage_ != LEVIN_STAGE_FIT) return false;
   if (!progress_.begun || progress_.global_step() == 0) return false;
   const std::vector<RunCheckpoint> saved = parts_.output.folder->list();
   return std::all_of(saved.begin(), saved.end(), [](const RunCheckpoint& c) { return c.weights_only; });
+}
+
+// A stop because of a NaN leaves the weights as they were before it, unless they are the reason.
+void RunLifecycle::save_finite() {
+  const std::string why = why_not_worth_saving();
+  if (why.empty()) {
+    save_interruption();
+  } else if (parts_.output.folder->writes()) {
+    console().warn("nothing was saved: " + why);
+  }
+}
+
+std::string RunLifecycle::why_not_worth_saving() {
+  const Model& model = parts_.loops.context.model;
+  const std::string weight = first_non_finite(model.parameters()), buffer = first_nan(model.buffers());
+  if (!weight.empty()) return "the parameter '" + weight + "' is NaN or infinite";
+  if (!buffer.empty()) return "the buffer '" + buffer + "' is NaN; save more often to have a checkpoint before it";
+  if (progress_.global_step() == parts_.loops.optimization->guard().left_out().total)
+    return "no optimizer step was done before it";
+  return "";
 }
 
 void RunLifecycle::failed(const Error& error) {
@@ -240,7 +263,7 @@ void RunLifecycle::failed(const Error& error) {
   finish_saves_and_warn();
   const std::string second = parts_.hooks.fire_to_all(LEVIN_HOOK_EXCEPTION, progress_, error.what());
   if (!second.empty()) console().warn("while handling the failure: " + second);
-  if (loses_everything(error)) save_interruption();
+  if (loses_everything(error)) error.kind() == ErrorKind::non_finite ? save_finite() : (void)save_interruption();
   finalize_loggers("failed");
   teardown_and_warn();
   report_profile();

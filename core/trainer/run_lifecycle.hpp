@@ -46,11 +46,13 @@ class RunLifecycle {
   void failed(const Error& error);
   ErrorKind kind_of(ErrorKind kind) const;
   std::string place() const;
-  bool has_place(ErrorKind kind) const;  // of a message without place()
-  bool save_interrupted();               // false if a fit could not be saved
-  bool save_interruption();              // likewise
+  bool has_place(const Error& error) const;  // of a message without place()
+  bool save_interrupted();                   // false if a fit could not be saved
+  bool save_interruption();                  // likewise
   bool loses_everything(const Error& error) const;
   void tell_result();
+  void save_finite();
+  std::string why_not_worth_saving();  // "": the state is good
   void tell_fit_is_done();
   void tell_nothing_was_saved();
   std::string finish_saves();

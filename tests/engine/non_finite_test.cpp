@@ -26,10 +26,62 @@ TEST_CASE("by default a loss that is not finite ends the run with its own code, 
     const Outcome outcome =
         sandbox.bare("fit", "--model " + model + " " + fit + nan_at_2 + "--callback model_checkpoint=false");
     CHECK(outcome.code == 6);
-    CHECK_THAT(outcome.error(), ContainsSubstring("optimizer step 2: the gradient of 'in.weight' (and 3 more)") &&
-                                    ContainsSubstring("the loss is nan; no weight was changed") &&
-                                    ContainsSubstring("--trainer.non_finite skip") &&
-                                    ContainsSubstring("(epoch 0, batch 2"));
+    CHECK_THAT(outcome.error(),
+               ContainsSubstring("epoch 0, batch_idx 2, global_step 2: the gradient of 'in.weight' (and 3 more)") &&
+                   ContainsSubstring("the loss is nan (all fields of the batch are finite); no weight was changed") &&
+                   ContainsSubstring("--trainer.non_finite skip") && !ContainsSubstring("(epoch 0"));
+  }
+}
+
+TEST_CASE("a stop at a loss that is not finite saves the weights, and the resumed fit goes on after that batch") {
+  const std::string words = "--model plain --callback model_checkpoint=false " + fit;
+  for (const char* stop : {"", "--trainer.terminate_on_nan true ", "--trainer.accumulate_grad_batches 2 ",
+                           "--trainer.detect_anomaly true "}) {
+    const Sandbox sandbox;
+    const Outcome failed = sandbox.bare("fit", words + nan_at_2 + stop);
+    INFO(failed.err);
+    CHECK(failed.code == (std::string(stop).find("anomaly") == std::string::npos ? 6 : 1));
+    const std::string folder = sandbox.run().string();
+    CHECK_THAT(failed.err, ContainsSubstring("interrupted.ckpt; go on with: host resume " + folder));
+    const Outcome resumed = sandbox.host("resume " + folder + " --model.do nothing");
+    INFO(resumed.err);
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err,
+               ContainsSubstring("goes on from ") && ContainsSubstring("interrupted.ckpt (epoch 0, step "));
+  }
+  const Sandbox sandbox;
+  REQUIRE(sandbox.bare("fit", words + nan_at_2).code == 6);
+  const Outcome resumed = sandbox.host("resume " + sandbox.run().string() + " --model.do nothing");
+  CHECK_THAT(resumed.err,
+             ContainsSubstring("(epoch 0, step 3)") && ContainsSubstring("1 of 8 optimizer steps were left out"));
+}
+
+TEST_CASE("a stop at the first batch, and one with spoiled weights, say that nothing was saved and why") {
+  const Sandbox first, weights;
+  const std::string words = "--model plain --callback model_checkpoint=false " + fit;
+  const Outcome early = first.bare("fit", words + "--model.do nan --model.at training_step --model.batch 0");
+  INFO(early.err);
+  CHECK(early.code == 6);
+  CHECK_THAT(early.err, ContainsSubstring("warning: nothing was saved: no optimizer step was done before it"));
+  const Outcome spoiled = weights.bare("fit", words + "--callback misuser --callback.misuser.what nan_parameter");
+  INFO(spoiled.err);
+  CHECK(spoiled.code == 6);
+  CHECK_THAT(spoiled.err, ContainsSubstring("nothing was saved: the parameter 'out.bias' is NaN or infinite"));
+  CHECK_FALSE(std::filesystem::exists(weights.run() / "checkpoints" / "interrupted.ckpt"));
+}
+
+TEST_CASE("a NaN in the data is named by its field, its row and the batch, also in a window of accumulated batches") {
+  for (const char* window : {"1", "2"}) {
+    const Sandbox sandbox;
+    const Outcome outcome = sandbox.host("fit --plugins " LEVIN_TEST_PLUGINS
+                                         " --model plain --data nan_rows --data.batch_size 1 --data.shuffle false " +
+                                         fit + "--trainer.accumulate_grad_batches " + window);
+    INFO(outcome.err);
+    CHECK(outcome.code == 6);
+    CHECK_THAT(
+        outcome.error(),
+        ContainsSubstring(std::string("epoch 0, batch_idx 2, global_step ") + (*window == '1' ? "2: " : "1: ")) &&
+            ContainsSubstring("field 'x' of the batch is NaN or infinite in 1 of 1 rows, first in row 0, sample 2"));
   }
 }
 
@@ -95,7 +147,7 @@ TEST_CASE("weights that are not finite are neither saved nor the end of a good r
     CHECK(outcome.code == 6);
   }
   for (const auto& entry : std::filesystem::recursive_directory_iterator(sandbox.folder()))
-    CHECK(entry.path().extension() != ".ckpt");
+    CHECK((entry.path().extension() != ".ckpt" || entry.path().filename() == "interrupted.ckpt"));
 }
 
 TEST_CASE("a checkpoint with a score that is not a number is never announced as the best") {

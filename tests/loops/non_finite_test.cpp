@@ -57,6 +57,8 @@ std::string problem(NonFiniteGuard& guard, bool wait = false) {
   return "";
 }
 
+at::Tensor running_mean = at::zeros({1});  // a buffer of the model
+
 const double not_a_number = std::nan(""), infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -67,10 +69,26 @@ TEST_CASE("a loss that is not finite changes no weight, and stops the run") {
   LoopScene scene(net);
   Steps(scene).run();
   CHECK(scene.w() == 1.0);
-  CHECK_THAT(problem(scene.optimization->guard()), ContainsSubstring("optimizer step 0") &&
+  CHECK_THAT(problem(scene.optimization->guard()), ContainsSubstring("global_step 0") &&
                                                        ContainsSubstring("the loss is inf") &&
                                                        ContainsSubstring("no weight was changed"));
   CHECK(problem(scene.optimization->guard()).empty());
+}
+
+TEST_CASE("running statistics of a batch whose loss is not finite are put back before the run stops") {
+  ToyNet net;
+  net.infinite_loss = true;
+  net.table.visit = [](void* self, const levin_visitor* v) -> levin_status {
+    v->tensor(v, "w", borrow(ToyNet::of(self).weight), LEVIN_PARAMETER);
+    return v->tensor(v, "mean", borrow(running_mean), LEVIN_BUFFER);
+  };
+  LoopScene scene(net);
+  running_mean.fill_(0.25);
+  net.in_step = [&](const levin_step_in&) { running_mean.fill_(not_a_number); };
+  Steps(scene).run();
+  CHECK_FALSE(problem(scene.optimization->guard()).empty());
+  CHECK(running_mean.item<float>() == 0.25f);
+  CHECK(scene.optimization->guard().left_out().total == 1);
 }
 
 TEST_CASE("a gradient that is not finite stops the run by the name of its parameter, whatever clips it") {
@@ -191,7 +209,7 @@ TEST_CASE("roll_back asks for the last checkpoint with the reason, and says wher
   });
   Steps(scene).run();
   CHECK(problem(scene.optimization->guard()).empty());
-  CHECK_THAT(why, ContainsSubstring("optimizer step 0: ") && ContainsSubstring("the loss is inf"));
+  CHECK_THAT(why, ContainsSubstring("global_step 0: ") && ContainsSubstring("the loss is inf"));
   CHECK(scene.warnings == std::vector<std::string>{"went back"});
 }
 
@@ -246,7 +264,7 @@ TEST_CASE("what only the device knows is read when somebody waits, with step, lo
   at::Tensor w = net.weight;
   const auto step = [&](double gradient, int64_t number) {
     spoil(w, gradient);
-    return watch.mask(sgd, number).item<bool>();
+    return watch.mask(sgd, {number, 0, 0}).item<bool>();
   };
   CHECK_FALSE(step(1, 4));
   CHECK(step(infinity, 5));
@@ -255,7 +273,7 @@ TEST_CASE("what only the device knows is read when somebody waits, with step, lo
   CHECK(watch.take(false).empty());
   const std::vector<NonFiniteStep> found = watch.take(true);
   REQUIRE(found.size() == 2);
-  CHECK(found[0].step == 5);
+  CHECK(found[0].place.global_step == 5);
   CHECK(found[1].what == "the gradient of 'w' is not finite");
   for (int i = 0; i < 100; ++i) step(not_a_number, i);
   CHECK(watch.take(false).size() == 100);  // so many are not kept
@@ -269,8 +287,8 @@ TEST_CASE("of other processes what all have agreed on decides, and a loss of thi
   const at::Tensor good = at::zeros({1}), bad = at::ones({1});
   NonFiniteWatch watch;
   const auto left_out = [&] {
-    const bool on_device = watch.mask(sgd, 0).item<bool>();
-    CHECK(watch.passes(sgd, 0, false) == !on_device);
+    const bool on_device = watch.mask(sgd, {}).item<bool>();
+    CHECK(watch.passes(sgd, {}, false) == !on_device);
     return on_device;
   };
   watch.see_loss(at::full({1}, infinity));

@@ -149,5 +149,5 @@ TEST_CASE("terminate_on_nan ends the fit with the place of the batch") {
   scene.progress.batch.raise(&Counter::ready);
   TrainingBatchLoop loop = loop_of(scene);
   CHECK_THROWS_WITH(loop.run(OneBatch(scene, at::ones({2, 2})).batches(), whole_window),
-                    ContainsSubstring("epoch 0, batch 0"));
+                    ContainsSubstring("epoch 0, batch_idx 0, global_step 0"));
 }

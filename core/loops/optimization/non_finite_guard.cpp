@@ -45,14 +45,26 @@ class StepRecord {
 
 }  // namespace
 
+StepPlace NonFiniteGuard::place() const {
+  return {progress_.global_step(), progress_.current_epoch(), progress_.batch_idx()};
+}
+
+// The batch of the loss is here only now; the step may come some batches later.
+void NonFiniteGuard::see_loss(const at::Tensor& loss) {
+  if (!is_on()) return;
+  const bool was_bad = watch_.loss_is_bad();
+  watch_.see_loss(loss, place());
+  if (!was_bad && watch_.loss_is_bad() && look_at_batch_) watch_.note_data(look_at_batch_());
+}
+
 void NonFiniteGuard::begin_window() {
   if (!is_on()) return;
   watch_.forget_losses();
-  if (!restores_buffers()) return;
   const at::NoGradGuard no_grad;
   const std::vector<NamedTensor>& now = model_.buffers();
   buffers_.resize(now.size());
   for (size_t i = 0; i < now.size(); ++i) {
+    if (!restores(now[i].tensor)) continue;
     at::Tensor& kept = buffers_[i];
     if (kept.defined() && kept.sizes() == now[i].tensor.sizes() && kept.device() == now[i].tensor.device())
       kept.copy_(now[i].tensor);
@@ -63,11 +75,11 @@ void NonFiniteGuard::begin_window() {
 
 // Running statistics of a batch that was left out would stay: one NaN in them is there for ever.
 void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
-  if (!restores_buffers()) return;
+  if (where.defined() && plan_.non_finite != NonFinite::skip) return;  // a buffer on the CPU would wait for the device
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < buffers_.size() && i < model_.buffers().size(); ++i) {
     at::Tensor now = model_.buffers()[i].tensor;
-    if (now.sizes() != buffers_[i].sizes()) continue;
+    if (!buffers_[i].defined() || now.sizes() != buffers_[i].sizes()) continue;
     now.copy_(where.defined() ? at::where(where.to(now.device()), buffers_[i], now) : buffers_[i]);
   }
 }
@@ -75,11 +87,11 @@ void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
 void NonFiniteGuard::step(Optimizer& optimizer, bool known) {
   if (!is_on()) return optimizer.step();
   if (is_on_device(optimizer)) {
-    const at::Tensor left_out = watch_.mask(optimizer, progress_.global_step());
+    const at::Tensor left_out = watch_.mask(optimizer, place());
     put_buffers_back(left_out);
     return optimizer.step_unless(left_out);
   }
-  if (watch_.passes(optimizer, progress_.global_step(), known)) return optimizer.step();
+  if (watch_.passes(optimizer, place(), known)) return optimizer.step();
   put_buffers_back({});
 }
 
@@ -95,7 +107,7 @@ void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closur
       watch_.forget_losses();
       const at::Tensor loss = closure();
       // Later evaluations are trials: a line search comes back from where the loss is infinite.
-      if (std::exchange(first, false) && !watch_.passes(optimizer, progress_.global_step(), false)) throw LeftOut{};
+      if (std::exchange(first, false) && !watch_.passes(optimizer, place(), false)) throw LeftOut{};
       return loss;
     });
   } catch (const LeftOut&) {
@@ -104,23 +116,25 @@ void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closur
   if (record.ended_finite()) return;
   record.put_back();
   put_buffers_back({});
-  watch_.add(
-      {progress_.global_step(), "the step of optimizer '" + optimizer.id() + "' led to weights that are not finite"});
+  watch_.add({place(), "the step of optimizer '" + optimizer.id() + "' led to weights that are not finite", ""});
 }
 
 void NonFiniteGuard::overflowed(const Optimizer& optimizer) {
-  if (is_on()) watch_.mask(optimizer, progress_.global_step(), /*gradients=*/false);
+  if (is_on()) watch_.mask(optimizer, place(), /*gradients=*/false);
 }
 
 void NonFiniteGuard::settle(bool wait) {
   if (!is_on()) return;
-  for (const NonFiniteStep& step : watch_.take(wait)) handle(step);
+  const std::vector<NonFiniteStep> found = watch_.take(wait);
+  if (plan_.non_finite == NonFinite::stop)  // a checkpoint of the failed run counts them
+    for (const NonFiniteStep& step : found) left_out_.add(step.place.global_step);
+  for (const NonFiniteStep& step : found) handle(step);
 }
 
 LeftOutSteps NonFiniteGuard::left_out() {
   LeftOutSteps out = left_out_;
   if (plan_.non_finite != NonFinite::skip) return out;
-  for (const NonFiniteStep& step : watch_.found()) out.add(step.step);
+  for (const NonFiniteStep& step : watch_.found()) out.add(step.place.global_step);
   return out;
 }
 
@@ -135,8 +149,17 @@ void NonFiniteGuard::end_fit() {
                                            "'; lower the learning rate (--trainer.non_finite ignore lets it pass)");
 }
 
+std::string NonFiniteGuard::text_of(const NonFiniteStep& step) const {
+  const StepPlace here = place();
+  const bool in_hand = step.place.epoch == here.epoch && step.place.batch_idx == here.batch_idx;
+  const std::string data = step.data.empty() && in_hand && look_at_batch_ ? look_at_batch_() : step.data;
+  return "epoch " + std::to_string(step.place.epoch) + ", batch_idx " + std::to_string(step.place.batch_idx) +
+         ", global_step " + std::to_string(step.place.global_step) + ": " + step.what +
+         (data.empty() ? "" : " (" + data + ")");
+}
+
 void NonFiniteGuard::handle(const NonFiniteStep& step) {
-  const std::string text = "optimizer step " + std::to_string(step.step) + ": " + step.what;
+  const std::string text = text_of(step);
   const std::string weight = first_non_finite(model_.parameters());
   if (plan_.non_finite == NonFinite::roll_back && roll_back_) return warn_(roll_back_(text));
   if (!weight.empty()) stop(text + "; the parameter '" + weight + "' was not finite before");
@@ -145,7 +168,7 @@ void NonFiniteGuard::handle(const NonFiniteStep& step) {
 }
 
 void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
-  left_out_.add(step.step);
+  left_out_.add(step.place.global_step);
   if (left_out_.in_a_row == most_in_a_row)
     stop(text + "; " + std::to_string(most_in_a_row) + " steps in a row were left out, so nothing is learned");
   const bool power_of_two = (left_out_.total & (left_out_.total - 1)) == 0;
@@ -155,11 +178,12 @@ void NonFiniteGuard::count(const NonFiniteStep& step, const std::string& text) {
 }
 
 void NonFiniteGuard::stop(const std::string& text) const {
-  throw Error(ErrorKind::non_finite,
-              text +
-                  ". Look at the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
-                  "operation with --trainer.detect_anomaly true; --trainer.non_finite skip leaves such steps out, "
-                  "roll_back goes back to the last checkpoint");
+  throw PlacedError(
+      ErrorKind::non_finite,
+      text +
+          ". Look at the data and the learning rate, clip with --trainer.gradient_clip_val, or find the "
+          "operation with --trainer.detect_anomaly true; --trainer.non_finite skip leaves such steps out, "
+          "roll_back goes back to the last checkpoint");
 }
 
 }  // namespace levin::core

@@ -23,12 +23,13 @@ class NonFiniteGuard {
   NonFiniteGuard(const RunPlan& plan, const Model& model, const RunProgress& progress, Warn warn)
       : plan_(plan), model_(model), progress_(progress), warn_(std::move(warn)) {}
   void on_roll_back(RollBack roll_back) { roll_back_ = std::move(roll_back); }
+  // Describes which fields of the batch in hand are not finite; nullptr while there is no batch.
+  using LookAtBatch = std::function<std::string()>;
+  LookAtBatch on_look(LookAtBatch look) { return std::exchange(look_at_batch_, std::move(look)); }  // returns the last
 
   void begin_window();                              // before the first forward whose gradients the next step uses
   void forget_losses() { watch_.forget_losses(); }  // gradients were set to zero
-  void see_loss(const at::Tensor& loss) {           // of a backward
-    if (is_on()) watch_.see_loss(loss);
-  }
+  void see_loss(const at::Tensor& loss);            // of a backward
 
   // What other processes have to know of the losses, and what they know: a step is left out by all of them or by none.
   at::Tensor bad_loss(at::Device device) const { return watch_.bad_loss(device); }
@@ -40,9 +41,9 @@ class NonFiniteGuard {
   void look_ahead(const Optimizer& optimizer) {
     if (is_on()) watch_.look_ahead(optimizer);
   }
-  // Steps, unless a loss or a gradient is not finite: then weights, the optimizer's state and, if the run goes on, the
-  // model's buffers stay as they were. On a device the step is masked there, and nobody waits. known: the gradients are
-  // finite.
+  // Steps, unless a loss or a gradient is not finite: then weights, the optimizer's state and the model's buffers stay
+  // as they were (buffers on a device only if the run goes on). On a device the step is masked there, and nobody waits.
+  // known: the gradients are finite.
   void step(Optimizer& optimizer, bool known);
   // For an optimizer that needs a closure. Its step is also undone if it ends at parameters that are not finite.
   void step(Optimizer& optimizer, const Optimizer::Closure& closure);
@@ -52,8 +53,8 @@ class NonFiniteGuard {
   // After a batch: stops, counts or goes back if steps were left out. Throws Error{non_finite}. With `wait`, devices
   // are asked too.
   void settle(bool wait);
-  // So far, with those that nobody was told of yet, which devices are asked for; nothing but trainer.non_finite=skip
-  // counts them.
+  // So far, with those that nobody was told of yet, which devices are asked for. trainer.non_finite=skip counts them,
+  // and stop those that end the run.
   LeftOutSteps left_out();
   void set_left_out(const LeftOutSteps& before) { left_out_ = before; }
   // After a fit: says how many steps were left out. Throws Error{non_finite} if the weights are not finite.
@@ -61,7 +62,11 @@ class NonFiniteGuard {
 
  private:
   bool is_on() const { return plan_.non_finite != NonFinite::ignore; }
-  bool restores_buffers() const { return plan_.non_finite == NonFinite::skip; }
+  bool restores(const at::Tensor& buffer) const {
+    return plan_.non_finite == NonFinite::skip || buffer.device().is_cpu();
+  }
+  StepPlace place() const;
+  std::string text_of(const NonFiniteStep& step) const;
   void put_buffers_back(const at::Tensor& where);
   void handle(const NonFiniteStep& step);
   void count(const NonFiniteStep& step, const std::string& text);
@@ -72,8 +77,9 @@ class NonFiniteGuard {
   const RunProgress& progress_;
   Warn warn_;
   RollBack roll_back_;
+  LookAtBatch look_at_batch_;
   NonFiniteWatch watch_;
-  std::vector<at::Tensor> buffers_;  // as they were when the window began; empty unless restores_buffers()
+  std::vector<at::Tensor> buffers_;  // as they were when the window began; undefined unless restores()
   LeftOutSteps left_out_;
 };
 

@@ -49,27 +49,29 @@ std::string describe(double loss, bool loss_is_bad, const std::vector<std::strin
 
 void NonFiniteWatch::forget_losses() {
   loss_is_bad_ = false;
+  data_.clear();
   losses_.clear();
   agreed_.reset();
   cut_.clear();
   ahead_.reset();
 }
 
-void NonFiniteWatch::see_loss(const at::Tensor& loss) {
+void NonFiniteWatch::see_loss(const at::Tensor& loss, const StepPlace& place) {
   if (loss.numel() != 1 || !at::isFloatingType(loss.scalar_type())) return;
   if (!loss.device().is_cpu()) {
-    losses_.push_back(loss.detach().reshape({}).to(at::kDouble));
+    losses_.push_back({loss.detach().reshape({}).to(at::kDouble), place});
     return;
   }
   if (loss_is_bad_) return;
   loss_ = value_of(loss);
   loss_is_bad_ = !std::isfinite(loss_);
+  if (loss_is_bad_) bad_place_ = place;
 }
 
 at::Tensor NonFiniteWatch::bad_loss(at::Device device) const {
   const at::NoGradGuard no_grad;
   at::Tensor bad = at::full({1}, loss_is_bad_ ? 1.0 : 0.0, at::TensorOptions(at::kFloat).device(device));
-  for (const at::Tensor& loss : losses_) bad.add_(at::isfinite(loss).logical_not().to(bad.options()));
+  for (const DeviceLoss& loss : losses_) bad.add_(at::isfinite(loss.value).logical_not().to(bad.options()));
   return bad;
 }
 
@@ -80,14 +82,16 @@ void NonFiniteWatch::look_ahead(const Optimizer& optimizer) {
     cut_ = non_finite_gradients(optimizer);
 }
 
-bool NonFiniteWatch::passes(const Optimizer& optimizer, int64_t step, bool known) {
-  for (const at::Tensor& loss : std::exchange(losses_, {})) see_loss(loss.cpu());
+bool NonFiniteWatch::passes(const Optimizer& optimizer, const StepPlace& place, bool known) {
+  for (const DeviceLoss& loss : std::exchange(losses_, {})) see_loss(loss.value.cpu(), loss.place);
   std::vector<std::string> gradients = std::exchange(cut_, {});
   if (gradients.empty() && !known && !gradients_are_finite(optimizer)) gradients = non_finite_gradients(optimizer);
   const bool loss_is_bad = agreed_.defined() ? value_of(agreed_) != 0 : loss_is_bad_;
   if (!loss_is_bad && gradients.empty()) return true;
   const bool of_another = loss_is_bad && !loss_is_bad_;
-  found_.push_back({step, describe(of_another ? std::nan("") : loss_, loss_is_bad, gradients)});
+  StepPlace where = place;
+  if (loss_is_bad_) where.epoch = bad_place_.epoch, where.batch_idx = bad_place_.batch_idx;
+  found_.push_back({where, describe(of_another ? std::nan("") : loss_, loss_is_bad, gradients), data_});
   return false;
 }
 
@@ -114,27 +118,28 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
 void NonFiniteWatch::add_losses(std::vector<at::Tensor>& numbers, const at::TensorOptions& options) const {
   const auto number = [&](const at::Tensor& t) { return t.to(options, /*non_blocking=*/true).reshape({1}); };
   if (!agreed_.defined()) {
-    for (const at::Tensor& own : losses_) numbers.push_back(number(own));
+    for (const DeviceLoss& own : losses_) numbers.push_back(number(own.value));
     return;
   }
   const at::Tensor bad = number(agreed_).ne(0);
   at::Tensor last = at::zeros({1}, options);
-  for (const at::Tensor& own : losses_) {
-    last = number(own);
+  for (const DeviceLoss& own : losses_) {
+    last = number(own.value);
     last = at::where(at::isfinite(last).logical_or(bad), last, 0.0);
     numbers.push_back(last);
   }
   numbers.push_back(at::where(bad, std::nan(""), last).to(options));
 }
 
-at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, int64_t step, bool gradients) {
+at::Tensor NonFiniteWatch::mask(const Optimizer& optimizer, const StepPlace& place, bool gradients) {
   const at::NoGradGuard no_grad;
   Unread unread;
   if (ahead_)
     unread = std::move(*std::exchange(ahead_, std::nullopt));
   else if (gradients)
     unread = look(optimizer);
-  unread.step = step;
+  unread.place = place;
+  for (const DeviceLoss& loss : losses_) unread.losses.push_back(loss.place);
   const at::TensorOptions device = optimizer.groups().at(0).params.at(0).options().dtype(at::kDouble);
   std::vector<at::Tensor> parts;
   if (unread.numbers.defined()) parts.push_back(unread.numbers.to(device, /*non_blocking=*/true));
@@ -154,9 +159,14 @@ void NonFiniteWatch::read(const Unread& unread) {
     if (!std::isfinite(value[i])) gradients.push_back(*unread.names[i]);
   double loss = loss_;
   bool loss_is_bad = false;
-  for (size_t i = n; i < static_cast<size_t>(numbers.numel()) && !loss_is_bad; ++i)
+  StepPlace place = unread.place;
+  for (size_t i = n; i < static_cast<size_t>(numbers.numel()) && !loss_is_bad; ++i) {
     loss_is_bad = !std::isfinite(loss = value[i]);
-  if (loss_is_bad || !gradients.empty()) found_.push_back({unread.step, describe(loss, loss_is_bad, gradients)});
+    if (!loss_is_bad || i - n >= unread.losses.size()) continue;
+    place.epoch = unread.losses[i - n].epoch;
+    place.batch_idx = unread.losses[i - n].batch_idx;
+  }
+  if (loss_is_bad || !gradients.empty()) found_.push_back({place, describe(loss, loss_is_bad, gradients), ""});
 }
 
 void NonFiniteWatch::read_all() {

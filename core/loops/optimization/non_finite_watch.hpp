@@ -14,17 +14,28 @@
 
 namespace levin::core {
 
+// The place of an optimizer's step in the training loop, in Lightning's terms.
+struct StepPlace {
+  int64_t global_step = 0;  // the optimizer steps done before it
+  int64_t epoch = 0;
+  int64_t batch_idx = -1;
+};
+
 // An optimizer's step that was left out.
 struct NonFiniteStep {
-  int64_t step;      // the steps that were done before it
+  StepPlace place;   // if the loss is not finite, the batch is the one that gave the loss
   std::string what;  // "the loss is nan", "the gradient of 'fc.weight' is not finite (the loss is 2.5)"
+  std::string data;  // what was found in that batch; "" if nobody has looked
 };
 
 class NonFiniteWatch {
  public:
   // The loss of a backward whose gradients the next steps use, until forget_losses().
-  void see_loss(const at::Tensor& loss);
+  void see_loss(const at::Tensor& loss, const StepPlace& place = {});
   void forget_losses();
+  // Returns true if one of these losses is known not to be finite. Those on a device are not known yet.
+  bool loss_is_bad() const { return loss_is_bad_; }
+  void note_data(std::string data) { data_ = std::move(data); }  // of the batch that gave the first such loss
   // One float on the device, not 0 if one of these losses is not finite, for other processes.
   at::Tensor bad_loss(at::Device device) const;
   // What all processes have agreed on for the coming step, by which all of them leave it out or none: a loss that they
@@ -34,10 +45,10 @@ class NonFiniteWatch {
   void look_ahead(const Optimizer& optimizer);
 
   // Whether the losses and the gradients of this optimizer are finite. Waits for a device. known: the gradients are.
-  bool passes(const Optimizer& optimizer, int64_t step, bool known);
+  bool passes(const Optimizer& optimizer, const StepPlace& place, bool known);
   // The opposite, as a bool on the device of the gradients, without waiting. gradients: false looks at the losses
   // alone.
-  at::Tensor mask(const Optimizer& optimizer, int64_t step, bool gradients = true);
+  at::Tensor mask(const Optimizer& optimizer, const StepPlace& place, bool gradients = true);
 
   void add(NonFiniteStep found) { found_.push_back(std::move(found)); }
   // The steps that did not pass since the last call. Those that only a device knows of are among them if `wait` is
@@ -49,8 +60,9 @@ class NonFiniteWatch {
  private:
   // The largest gradient of each parameter, then the losses.
   struct Unread {
-    int64_t step = 0;
+    StepPlace place;
     std::vector<const std::string*> names;  // of the parameters; the optimizer owns them
+    std::vector<StepPlace> losses;          // where they were computed
     at::Tensor numbers;
   };
   void read_all();
@@ -60,10 +72,16 @@ class NonFiniteWatch {
 
   double loss_ = std::numeric_limits<double>::quiet_NaN();  // the last one, or the first that is not finite
   bool loss_is_bad_ = false;
-  std::vector<at::Tensor> losses_;  // those on a device
-  at::Tensor agreed_;               // of share(); undefined: there are no other processes
-  std::vector<std::string> cut_;    // gradients that were not finite before they were cut
-  std::optional<Unread> ahead_;     // the same on a device
+  StepPlace bad_place_;  // of the first loss that is not finite
+  std::string data_;
+  struct DeviceLoss {
+    at::Tensor value;
+    StepPlace place;
+  };
+  std::vector<DeviceLoss> losses_;
+  at::Tensor agreed_;             // of share(); undefined: there are no other processes
+  std::vector<std::string> cut_;  // gradients that were not finite before they were cut
+  std::optional<Unread> ahead_;   // the same on a device
   std::vector<Unread> unread_;
   std::vector<NonFiniteStep> found_;
 };
