@@ -25,7 +25,10 @@ const char* code_of(at::ScalarType type, const std::string& tensor) {
 at::ScalarType scalar_type_of(const std::string& code, const std::string& where) {
   for (const TypeCode& known : type_codes)
     if (code == known.code) return known.type;
-  throw Error(ErrorKind::checkpoint, where + ": element type " + code + " is not one that LibTorch has");
+  std::string known;
+  for (const TypeCode& type : type_codes) known += (known.empty() ? "" : ", ") + std::string(type.code);
+  throw Error(ErrorKind::checkpoint,
+              where + ": weights of element type " + code + " are not loaded; loaded are " + known);
 }
 
 }  // namespace levin::core

@@ -94,10 +94,13 @@ void TorchFile::open_legacy() {
     throw std::runtime_error("its numbers are big-endian; save it again on a usual machine");
   pickle_ = next();
   std::map<std::string, std::string> types;
-  for (uint32_t i = 0; i < static_cast<uint32_t>(pickle_->size()); ++i) {
-    const auto tensor = pickled_tensor(*pickle_, i);
-    if (tensor) types[tensor->storage] = tensor->dtype;
-  }
+  std::string other_form;  // why a storage may be of an unknown type
+  for (uint32_t i = 0; i < static_cast<uint32_t>(pickle_->size()); ++i) try {
+      const auto tensor = pickled_tensor(*pickle_, i);
+      if (tensor) types[tensor->storage] = tensor->dtype;
+    } catch (const std::runtime_error& e) {
+      other_form = e.what();
+    }
   const auto keys = next();
   if (!keys->is(keys->root(), Kind::list)) throw std::runtime_error("the list of its storages is damaged");
   for (const uint32_t item : (*keys)[keys->root()].items) {
@@ -107,7 +110,9 @@ void TorchFile::open_legacy() {
     std::memcpy(&elements, all.data() + at, sizeof elements);
     at += sizeof elements;
     const uint64_t size = dtype_bits(types[key]) / 8;
-    if (size == 0) throw std::runtime_error("its storage '" + key + "' has a type that is not known");
+    if (size == 0)
+      throw std::runtime_error("its storage '" + key + "' has a type that is not known" +
+                               (other_form.empty() ? "" : ": of the tensor, " + other_form));
     if (elements > (all.size() - at) / size) throw std::runtime_error("it ends too early");
     legacy_[key] = {all.substr(at, elements * size), elements};
     at += elements * size;
@@ -135,8 +140,8 @@ TorchFile::Storage TorchFile::storage(const std::string& key) const {
 StoredTensor TorchFile::tensor(uint32_t value, const std::string& name) const {
   try {
     const auto claimed = pickled_tensor(*pickle_, value);
-    if (!claimed) throw std::runtime_error("it is no tensor");
-    if (claimed->dtype.empty()) throw std::runtime_error("its type " + claimed->storage_type + " is not known");
+    if (!claimed) throw std::runtime_error("it is a list of tensors, and only single ones are read");
+    if (claimed->dtype.empty()) throw std::runtime_error("its type " + claimed->storage_type + " is not read");
     if (claimed->shape.size() != claimed->strides.size() || claimed->shape.size() > 64 || claimed->offset < 0)
       throw std::runtime_error("its shape is damaged");
     StoredTensor out;

@@ -1,5 +1,6 @@
 #include "core/weights/torch_names.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -34,6 +35,10 @@ class Collector {
       return;
     }
     const PickleValue& v = pickle_[value];
+    if (holds_tensors(v)) {  // whoever asks for it gets an error: it must not be left out without a word
+      tensors_.emplace(prefix, value);
+      return;
+    }
     if (v.kind == Kind::dict) return collect_dict(value, prefix, level);
     if (v.kind == Kind::call && v.items.size() == 3 && pickle_.is(v.items[2], Kind::dict))
       collect_module(v.items[2], prefix, level);
@@ -41,6 +46,10 @@ class Collector {
   std::map<std::string, uint32_t> take() { return std::move(tensors_); }
 
  private:
+  bool holds_tensors(const PickleValue& v) const {
+    if (v.kind != Kind::tuple && v.kind != Kind::list) return false;
+    return std::any_of(v.items.begin(), v.items.end(), [this](uint32_t item) { return file_.is_tensor(item); });
+  }
   void collect_dict(uint32_t dict, const std::string& prefix, int level) {
     const auto& items = pickle_[dict].items;
     for (size_t i = 0; i + 1 < items.size(); i += 2)

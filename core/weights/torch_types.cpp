@@ -35,6 +35,19 @@ struct Maker {
 constexpr Maker makers[] = {{"torch._utils._rebuild_tensor", 0},
                             {"torch._utils._rebuild_tensor_v2", 0},
                             {"torch._utils._rebuild_tensor_v3", 6}};
+// Tensors of another form. Their values are not in one storage of an element type.
+struct OtherForm {
+  std::string_view function;
+  const char* what;
+};
+constexpr OtherForm other_forms[] = {
+    {"torch._utils._rebuild_sparse_tensor", "it is sparse; save its to_dense()"},
+    {"torch._utils._rebuild_sparse_csr_tensor", "it is sparse; save its to_dense()"},
+    {"torch._utils._rebuild_qtensor", "it is quantized; save its dequantize()"},
+    {"torch._utils._rebuild_nested_tensor", "it is a nested tensor; save its parts"},
+    {"torch._utils._rebuild_meta_tensor_no_storage", "it is on the device meta, without values"}};
+constexpr std::string_view subclass = "torch._tensor._rebuild_from_type_v2";  // (function, class, arguments, state)
+
 constexpr const char* wrappers[] = {"torch._utils._rebuild_parameter",
                                     "torch._utils._rebuild_parameter_with_state"};  // of a tensor
 
@@ -83,6 +96,30 @@ std::optional<PickledTensor> made_by(const Pickle& pickle, const Maker& maker, u
   return out;
 }
 
+void refuse_other_forms(const std::string& function) {
+  for (const OtherForm& other : other_forms)
+    if (function == other.function) throw std::runtime_error(other.what);
+  if (starts_with(function, torch_module) && function.find("._rebuild_") != std::string::npos)
+    throw std::runtime_error("it was made by " + function + ", which is not read; save a plain tensor");
+}
+
+std::optional<PickledTensor> made_by(const Pickle& pickle, const std::string& function, uint32_t arguments) {
+  for (const Maker& maker : makers)
+    if (function == maker.name) return made_by(pickle, maker, arguments);
+  return std::nullopt;
+}
+
+// A tensor of a subclass, or one with attributes, that is rebuilt as a plain one.
+std::optional<PickledTensor> made_of_class(const Pickle& pickle, uint32_t arguments) {
+  const auto& args = pickle[arguments].items;
+  if (args.size() < 3 || !pickle.is(args[0], Kind::global) || !pickle.is(args[2], Kind::tuple))
+    fail_tensor("too few parts");
+  const std::string& function = pickle[args[0]].text;
+  const auto made = made_by(pickle, function, args[2]);
+  if (!made) refuse_other_forms(function);
+  return made;
+}
+
 }  // namespace
 
 std::string dtype_of_torch(std::string_view name) {
@@ -104,10 +141,11 @@ std::optional<PickledTensor> pickled_tensor(const Pickle& pickle, uint32_t value
     const PickleValue& call = pickle[value];
     if (call.kind != Kind::call || !pickle.is(call.items[0], Kind::global)) return std::nullopt;
     const std::string& function = pickle[call.items[0]].text;
-    for (const Maker& maker : makers)
-      if (function == maker.name) return made_by(pickle, maker, call.items[1]);
+    if (const auto made = made_by(pickle, function, call.items[1])) return made;
+    if (function == subclass) return made_of_class(pickle, call.items[1]);
     bool wrapped = false;
     for (const char* wrapper : wrappers) wrapped = wrapped || function == wrapper;
+    if (!wrapped) refuse_other_forms(function);
     if (!wrapped) return std::nullopt;
     if (pickle[call.items[1]].items.empty()) fail_tensor("too few parts");
     value = pickle[call.items[1]].items[0];

@@ -90,6 +90,15 @@ TEST_CASE("files of other programs that the reference reader takes are taken") {
   }
 }
 
+TEST_CASE("another program's file that was cut off is told as such, not as a file that is no checkpoint") {
+  const std::string whole = file_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8);
+  for (const size_t lost : {size_t{1}, size_t{8}, size_t{20}}) {
+    INFO(lost);
+    CHECK_THROWS_WITH(read(whole.substr(0, whole.size() - lost), SafetensorsMode::strict),
+                      ContainsSubstring("not a readable safetensors file: ") && ContainsSubstring("it was cut off"));
+  }
+}
+
 TEST_CASE("a header that is no JSON object is refused with what and where") {
   check_refused({
       {"header_too_small", "", "0 bytes, fewer than 8"},

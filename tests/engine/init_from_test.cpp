@@ -67,6 +67,11 @@ TEST_CASE("weights that do not fit are told with what would help, and change not
   const Case cases[] = {
       {"fit --model.init_from " + python, 5, "(a state_dict of PyTorch) gives 0 of the model's"},
       {"fit --model.init_from " + python + " --model.init_match fitting", 5, "not in the model: conv.bias"},
+      {"fit --model.init_from " LEVIN_TEST_WEIGHTS "/sparse-1.13.pt --model.init_map '{\"other\": \"in.weight\"}'", 5,
+       "tensor 'other': it is sparse; save its to_dense()"},
+      {"fit --model.init_from " LEVIN_TEST_WEIGHTS "/complex-1.13.pt --model.init_match fitting --model.init_map "
+       "'{\"other\": \"out.bias\"}'",
+       5, "weights of element type C64 are not loaded; loaded are F32, F64"},
       {"fit --model.init_from /no/such.pt", 5, "there is no file '/no/such.pt'"},
       {"fit --model.init_from " + python + " --model.init_map 3", 2, "not a map of beginnings of names"},
       {"fit --model.init_match most", 2, "init_match"},

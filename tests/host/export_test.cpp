@@ -37,6 +37,23 @@ float value(const Installation& installation, const std::string& file, const std
 
 }  // namespace
 
+TEST_CASE("a tensor that is not a plain one is refused by name, unless --names leaves it out") {
+  const Installation installation;
+  for (const char* kind : {"sparse", "quantized", "listed"}) {
+    const std::string file = std::string(LEVIN_TEST_WEIGHTS) + "/" + kind + "-1.13.pt";
+    const Answer refused = installation.host("export " + file + " -o " + kind + ".safetensors");
+    INFO(refused.err);
+    CHECK(refused.code == 5);
+    CHECK_THAT(refused.err, ContainsSubstring(file + ": tensor 'other': it is "));
+    CHECK_FALSE(std::filesystem::exists(installation.folder() / (std::string(kind) + ".safetensors")));
+    const Answer rest =
+        installation.host("export " + file + " -o " + kind + ".safetensors --names '{\"other\": null}'");
+    INFO(rest.err);
+    CHECK(rest.code == 0);
+    CHECK_THAT(rest.out, ContainsSubstring(": 1 tensors, 16 bytes"));
+  }
+}
+
 TEST_CASE("the best checkpoint of a run is exported, or the last one, or a file") {
   const Installation installation;
   run_of(installation);

@@ -143,6 +143,27 @@ TEST_CASE("safetensors are read, alone and by an index, and of a checkpoint its 
   CHECK(own.names() == std::vector<std::string>{"net.a"});
 }
 
+TEST_CASE("a tensor of another form has its name in the file, and is refused with what to do") {
+  const struct {
+    const char *file, *says;
+  } cases[] = {{"sparse-1.13.pt", "it is sparse; save its to_dense()"},
+               {"sparse-1.13-legacy.pt", "it is sparse; save its to_dense()"},
+               {"csr-1.13.pt", "it is sparse; save its to_dense()"},
+               {"quantized-1.13.pt", "it is quantized; save its dequantize()"},
+               {"meta-1.13.pt", "it is on the device meta, without values"},
+               {"listed-1.13.pt", "it is a list of tensors"}};
+  for (const auto& c : cases) {
+    INFO(c.file);
+    const StateDictFile file(golden(c.file));
+    CHECK(file.names() == std::vector<std::string>{"dense", "other"});
+    CHECK(values<float>(file, "dense") == std::vector<float>{0, 1, 2, 0});
+    CHECK_THROWS_WITH(file.tensor("other"), ContainsSubstring("tensor 'other': ") && ContainsSubstring(c.says));
+  }
+  CHECK_THAT(problem(golden("quantized-1.13-legacy.pt")), ContainsSubstring("it is quantized; save its dequantize()"));
+  const StateDictFile subclass(golden("subclass-1.13.pt"));
+  CHECK(values<float>(subclass, "other") == std::vector<float>{0, 1, 2, 0});
+}
+
 TEST_CASE("files without weights, and of other formats, say what they are") {
   const Folder folder;
   CHECK_THAT(problem(golden("list-1.13.pt")), ContainsSubstring("it is no state_dict; save model.state_dict()"));

@@ -64,8 +64,12 @@ void SafetensorsReader::open() {
 
 void SafetensorsReader::check_header(const std::string& length_and_header) const {
   const auto has_mark = length_and_header.compare(length_bytes, header_mark.size(), header_mark) == 0;
-  if (!has_mark || length_and_header.size() < header_checksum_at + checksum_length)
+  if (!has_mark || length_and_header.size() < header_checksum_at + checksum_length) {
+    // What is wrong with another program's file comes first: it may be cut off.
+    parse_safetensors_header(path_, std::string_view(length_and_header).substr(length_bytes), file_->size(),
+                             SafetensorsMode::reference);
     fail("not a checkpoint of this program: its header does not begin with a checksum (another program's weights?)");
+  }
   if (length_and_header.compare(header_checksum_at, checksum_length, header_checksum(length_and_header)) != 0)
     fail("damaged: the header does not have its checksum");
 }

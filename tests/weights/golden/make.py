@@ -42,6 +42,29 @@ def odd_tensors():
     return out
 
 
+def other_forms():
+    """Names and tensors that are not plain ones, each beside a plain one."""
+    dense = torch.tensor([[0.0, 1.0], [2.0, 0.0]])
+    forms = {
+        "sparse": dense.to_sparse(),
+        "csr": dense.to_sparse_csr(),
+        "quantized": torch.quantize_per_tensor(dense, 0.1, 0, torch.qint8),
+        "meta": torch.empty(2, device="meta"),
+        "listed": [dense, dense],
+        "complex": torch.zeros(1, dtype=torch.complex64),
+    }
+    for name, value in forms.items():
+        torch.save(OrderedDict(dense=dense, other=value), f"{name}-1.13.pt")
+    for name in ("sparse", "quantized"):
+        torch.save(OrderedDict(dense=dense, other=forms[name]), f"{name}-1.13-legacy.pt",
+                   _use_new_zipfile_serialization=False)
+    torch.save(OrderedDict(dense=dense, other=dense.as_subclass(Subclass)), "subclass-1.13.pt")
+
+
+class Subclass(torch.Tensor):
+    pass
+
+
 def main(name):
     net = Net()
     torch.save(net.state_dict(), f"state_dict-{name}.pt")
@@ -62,6 +85,7 @@ def main(name):
     torch.save(lightning, f"lightning-{name}.ckpt")
     if name == "2":
         return
+    other_forms()
     torch.save(net, "module-1.13.pt")
     torch.jit.script(net).save("script-1.13.pt")
     torch.save([1, 2], "list-1.13.pt")
