@@ -36,8 +36,8 @@ std::string short_dashes(const std::string& word) {
 
 }  // namespace
 
-const std::vector<std::string> names_with_value = {"model",   "data",      "callback", "logger",   "config",
-                                                   "plugins", "ckpt_path", "hosts",    "hostfile", "ssh_command"};
+const std::vector<std::string> names_with_value = {"model",     "data", "callback", "logger",   "config",     "plugins",
+                                                   "ckpt_path", "run",  "hosts",    "hostfile", "ssh_command"};
 const std::vector<std::string> names_without_value = {
     "trust",       "allow_plugin_changes", "strict_resume", "print_config",
     "trace-hooks", "debug-plugins",        "verbose",       "quiet",

@@ -34,7 +34,10 @@ class BackboneFinetuning : public Finetuning {
     if (!args.is_null("backbone_initial_lr")) rule_.initial = args.number("backbone_initial_lr");
   }
 
-  void freeze_before_training(const Run& run) override { freeze(run, backbone_); }
+  void freeze_before_training(const Run& run) override try { freeze(run, backbone_); } catch (const Error& e) {
+    if (e.status() != LEVIN_E_NOT_FOUND) throw;
+    throw Error(LEVIN_E_INVALID, "--callback." + name() + ".backbone has to name a part of the model: " + e.what());
+  }
 
   void finetune(const Run& run, int64_t epoch, uint32_t optimizer) override {
     if (optimizer != 0 || epoch < unfreeze_at_) return;

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/json.hpp"
 #include "core/checkpoint/container/atomic_file.hpp"
 #include "core/checkpoint/container/checkpoint_folder.hpp"
+#include "core/checkpoint/container/safetensors_reader.hpp"
 
 namespace levin::core {
 namespace {
@@ -46,6 +48,18 @@ std::function<void(const std::string&)> warning_to(Console& console) {
   return [&console](const std::string& line) { console.warn(line); };
 }
 
+// Which file of which run `best` or `last` is: the newest run may not be the one that is meant.
+void tell_choice(const std::string& wanted, const std::string& path, const Search& search, Console& console) {
+  if (wanted != "best" && wanted != "last") return;
+  const nlohmann::json manifest = SafetensorsReader(path).manifest();
+  const std::string at = "epoch " + show(manifest.value("epoch", nlohmann::json())) + ", step " +
+                         show(manifest.value("global_step", nlohmann::json()));
+  console.info("--ckpt_path " + wanted + " is " + path + " (" + at + ")" +
+               (search.own ? ""
+                           : " of the newest run of model '" + search.runs().model +
+                                 "' that has one; --run FOLDER names another run"));
+}
+
 // By the host's own launcher, which has said that the run starts anew.
 bool is_restarted() {
   const char* count = ::getenv("LEVIN_RESTART_COUNT");
@@ -68,6 +82,7 @@ std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, C
     for (const std::string& line : remarks) console.warn(line);
   if (!found) search.refuse(*wanted);
   if (fit) return std::nullopt;
+  tell_choice(*wanted, *found, search, console);
   chosen.path = *found;
   return chosen;
 }

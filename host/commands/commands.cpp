@@ -23,12 +23,15 @@ std::vector<HostCommand> command_table() {
                         "Trains and validates."),
       run<Command::validate>(
           "validate", "one pass over the validation data       (--ckpt_path best|last|FILE)",
-          "host validate --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-          "One pass over the validation data. A checkpoint of Levin is enough: --ckpt_path FILE without --model "
-          "takes model, data and their options from it, and what else is said overrides them."),
+          "host validate --model X --data X [--ckpt_path best|last|FILE] [--run FOLDER] [OPTION ...]",
+          "One pass over the validation data. A run is enough: --run FOLDER without --model takes model, data and "
+          "their "
+          "options from its best checkpoint, or its last; --ckpt_path FILE takes them from a checkpoint. Other options "
+          "override them. --ckpt_path best without --run is the best of the newest run of the model."),
       run<Command::test>("test", "one pass over the test data             (--ckpt_path best|last|FILE)",
-                         "host test --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
-                         "One pass over the test data. --ckpt_path FILE alone is enough: see host help validate."),
+                         "host test --model X --data X [--ckpt_path best|last|FILE] [--run FOLDER] [OPTION ...]",
+                         "One pass over the test data. --run FOLDER or --ckpt_path FILE alone is enough: see host help "
+                         "validate."),
       run<Command::tune>("tune", "try batch sizes and learning rates, and write the suggestions into the run's options",
                          "host tune --model X --data X [--callback TUNER] [OPTION ...]",
                          "Runs tuners (all there are, if none is chosen) on a copy of the state and trains nothing. "
@@ -36,7 +39,7 @@ std::vector<HostCommand> command_table() {
                          "on, and in files of their own."),
       run<Command::predict>(
           "predict", "write what the model predicts to a file (--ckpt_path best|last|FILE)",
-          "host predict --model X --data X [--ckpt_path best|last|FILE] [OPTION ...]",
+          "host predict --model X --data X [--ckpt_path best|last|FILE] [--run FOLDER] [OPTION ...]",
           "Writes what the model predicts to a file in the run folder. --ckpt_path FILE alone is enough, with the "
           "files to predict, such as --data.predict_file: see host help validate."),
       {"resume", "resume RUN_DIR", "go on with a run from its last checkpoint; options change the saved ones",

@@ -43,6 +43,7 @@ Options
   --hosts A:4,B:4    machines that train together, with the processes of each, by ssh; --hostfile FILE has one a line
   --ssh_command X    what reaches them in place of ssh, such as 'ssh -p 2222'
   --ckpt_path X      the checkpoint to start from: best, last or a file
+  --run FOLDER       the run whose checkpoint is meant; without it the newest run of the model
   --plugins DIR      look for plugins there first; repeatable (also LEVIN_PLUGIN_PATH=DIR:DIR)
   --trust            accept plugin files that other users may write
   --verbose          show what components say for debugging, too (also in log.txt)

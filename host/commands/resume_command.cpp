@@ -90,6 +90,10 @@ int with_resumed(const std::vector<std::string>& words,
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
   refuse_evaluation(folder, saved);
   const EarlyOptions early = read_early_options(options);
+  for (const std::string& word : options)
+    if (word == "--run" || starts_with(word, "--run="))
+      throw Error(ErrorKind::usage,
+                  "host resume: --run is of other commands; the folder is named without it: host resume RUN_DIR");
   if (!early.components.empty() || !early.configs.empty()) {
     throw Error(ErrorKind::usage,
                 "host resume goes on with the components of the saved run; only options can be changed");

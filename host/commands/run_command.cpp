@@ -11,6 +11,7 @@
 #include "host/commands/command_line_run.hpp"
 #include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
+#include "host/commands/run_folder_option.hpp"
 #include "host/compose/saved/saved_run.hpp"
 #include "host/early_signals.hpp"
 #include "host/embedded.hpp"
@@ -145,14 +146,16 @@ EarlyOptions early_options(const std::vector<std::string>& words) {
 
 }  // namespace
 
-int run_command(Command command, const std::vector<std::string>& words) {
+int run_command(Command command, const std::vector<std::string>& given) {
   end_on_stop_signals();
+  const std::vector<std::string> words = with_checkpoint_of_run(command, given);
   const EarlyOptions early = early_options(words);
   if (early.help) return print_command_help(*find_command(name_of(command)));
   return with_run(command, early, words, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
 }
 
-CheckedRun checked_run(Command command, const std::vector<std::string>& words) {
+CheckedRun checked_run(Command command, const std::vector<std::string>& given) {
+  const std::vector<std::string> words = with_checkpoint_of_run(command, given);
   const EarlyOptions early = early_options(words);
   CheckedRun out;
   with_run(command, early, words, [&out](const BuiltRun& run) { return out = checked(run), 0; });

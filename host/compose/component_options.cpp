@@ -4,6 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
+#include "core/config/optim/optim_spec.hpp"
 #include "core/config/option.hpp"
 
 namespace levin::core {
@@ -23,6 +24,15 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
   if (called_so.empty()) throw Error(ErrorKind::usage, unknown_name(where + ": there is no optimizer", name, all));
   throw Error(ErrorKind::usage,
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
+}
+
+// Where a schedule is chosen, the name of PyTorch's class stands for its id.
+nlohmann::json chosen_value(const OptionSchema& option, const nlohmann::json& value) {
+  if (option.type != LEVIN_T_CHOICE || !value.is_string()) return value;
+  const OptimSpec* schedule = find_spec(schedule_table(), value.get<std::string>());
+  const auto& choices = option.choices;
+  if (schedule == nullptr || std::find(choices.begin(), choices.end(), schedule->id) == choices.end()) return value;
+  return schedule->id;
 }
 
 }  // namespace
@@ -48,7 +58,7 @@ std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& cho
     const std::string key = chosen.key() + "." + option.name;
     const Setting* said = last_setting(settings, key, chosen.rank);
     if (said != nullptr) {
-      out[option.name] = {check_option(option, said->value, place_of(*said)), said->origin};
+      out[option.name] = {check_option(option, chosen_value(option, said->value), place_of(*said)), said->origin};
     } else if (option.flags & LEVIN_OPT_REQUIRED) {
       throw Error(ErrorKind::usage, "--" + key + " is required by " + chosen.schema().id + " (" + chosen.found.file +
                                         "): " + describe_type(option) +

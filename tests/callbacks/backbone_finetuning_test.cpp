@@ -66,5 +66,7 @@ TEST_CASE("a resumed fit has the groups that were added before") {
 TEST_CASE("a model without the backbone is told which modules there are") {
   Model m;
   Component c(m.host, "backbone_finetuning", {{"backbone", "features"}});
-  CHECK_THROWS_WITH(c.send(LEVIN_HOOK_SETUP), ContainsSubstring("'features'") && ContainsSubstring("backbone, head"));
+  CHECK_THROWS_WITH(c.send(LEVIN_HOOK_SETUP),
+                    ContainsSubstring("--callback.backbone_finetuning.backbone has to name a part of the model") &&
+                        ContainsSubstring("'features'") && ContainsSubstring("backbone, head"));
 }

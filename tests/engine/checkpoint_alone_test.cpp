@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "catch.hpp"
+#include "core/base/text.hpp"
 #include "core/checkpoint/container/safetensors_reader.hpp"
 #include "core/checkpoint/container/safetensors_writer.hpp"
 #include "sandbox.hpp"
@@ -65,6 +66,41 @@ TEST_CASE("a checkpoint is enough to evaluate its model on its data, wherever it
   CHECK(sandbox.host("predict --ckpt_path copy.ckpt").code == 0);
   const Outcome shown = sandbox.host("test --ckpt_path copy.ckpt --print_config");
   CHECK_THAT(shown.out, ContainsSubstring("0.125"));
+}
+
+TEST_CASE("--run names the run whose checkpoint is evaluated, and best without it says which run it is") {
+  const Sandbox sandbox;
+  const std::string fit = set_up + "--max_epochs 1 --callback.model_checkpoint.monitor validation_step_loss ";
+  REQUIRE(sandbox.bare("fit", fit + "--model.lr 0.125").code == 0);
+  REQUIRE(sandbox.bare("fit", fit + "--model.lr 0.25").code == 0);
+  const std::string first = sandbox.run(0).string(), second = sandbox.run(1).string();
+  const Outcome newest = sandbox.bare("test", set_up + "--ckpt_path best");
+  INFO(newest.err);
+  REQUIRE(newest.code == 0);
+  CHECK_THAT(newest.err, ContainsSubstring("info: --ckpt_path best is " + second + "/checkpoints/") &&
+                             ContainsSubstring(".ckpt (epoch 0, step 4) of the newest run of model 'plain'") &&
+                             ContainsSubstring("--run FOLDER names another run"));
+  for (const char* which : {"", " --ckpt_path best", " --ckpt_path last"}) {
+    const Outcome chosen = sandbox.host("test --run " + first + which);
+    INFO(chosen.err);
+    REQUIRE(chosen.code == 0);
+    CHECK(starts_with(chosen.err, "host: --run " + first + ": its "));
+    CHECK_THAT(chosen.err, ContainsSubstring("uses the weights of " + first) && !ContainsSubstring(second));
+  }
+  const struct {
+    std::string words, says;
+    int code;
+  } mistakes[] = {{"test --run /no/such", "--run /no/such: there is no such folder", 2},
+                  {"test --run " + sandbox.folder().string(), "is no run folder", 2},
+                  {"test --run " + first + " --ckpt_path x.ckpt", "name two files", 2},
+                  {"fit --run " + first, "add --ckpt_path best or last", 2},
+                  {"resume " + first + " --run " + second, "host resume RUN_DIR", 2}};
+  for (const auto& mistake : mistakes) {
+    const Outcome outcome = sandbox.host(mistake.words);
+    INFO(mistake.words << "\n" << outcome.err);
+    CHECK(outcome.code == mistake.code);
+    CHECK_THAT(outcome.error(), ContainsSubstring(mistake.says));
+  }
 }
 
 TEST_CASE("options, a data module and files override the checkpoint's") {

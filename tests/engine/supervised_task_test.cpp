@@ -1,5 +1,6 @@
 // Models made of a network by levin::classifier and levin::regressor, and their options.
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "catch.hpp"
@@ -178,6 +179,18 @@ TEST_CASE("a mistake in the options of an optimizer is one of usage; a wrong nam
   INFO(option.err);
   CHECK(option.code == 2);
   CHECK_THAT(option.error(), ContainsSubstring("no option 'beta'"));
+}
+
+TEST_CASE("the name of a schedule that does not exist is refused before data and model are made") {
+  const Sandbox sandbox;
+  const Outcome outcome = classify(sandbox, "--model scores --model.scheduler cosine");
+  INFO(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK_THAT(outcome.error(), ContainsSubstring("--model.scheduler: 'cosine' is not valid; expected one of: none, ") &&
+                                  ContainsSubstring("cosine_annealing, "));
+  CHECK_FALSE(std::filesystem::exists(sandbox.run()));
+  const Outcome by_class = classify(sandbox, "--model scores --model.scheduler OneCycleLR --print_config");
+  CHECK_THAT(by_class.out, ContainsSubstring("\"scheduler\": \"one_cycle\""));
 }
 
 TEST_CASE("a schedule that needs an option says how to give it") {

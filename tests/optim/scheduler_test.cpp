@@ -4,10 +4,19 @@
 #include "core/base/error.hpp"
 #include "core/config/optim/optim_spec.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
+#include "levin/detail/task_options.hpp"
 #include "plain_target.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
+
+TEST_CASE("the option of supervised tasks has every schedule that needs no function of the model, and none") {
+  std::set<std::string> option, known = {"none"};
+  for (const char* const* id = levin::detail::builtin_scheduler_ids; *id; ++id) option.insert(*id);
+  for (const OptimSpec& spec : schedule_table())
+    if (spec.id != "lambda" && spec.id != "multiplicative") known.insert(spec.id);
+  CHECK(option == known);
+}
 
 TEST_CASE("schedules are found by their name and by Python's class name") {
   std::set<std::string> names;

@@ -48,6 +48,24 @@ inline constexpr auto builtin_optimizer_ids = [] {
   return ids;
 }();
 
+// The schedules that a name and JSON options make, and a null at the end.
+inline constexpr const char* builtin_scheduler_ids[] = {"none",
+                                                        "chained",
+                                                        "constant",
+                                                        "cosine_annealing",
+                                                        "cosine_annealing_warm_restarts",
+                                                        "cyclic",
+                                                        "exponential",
+                                                        "linear",
+                                                        "multi_step",
+                                                        "one_cycle",
+                                                        "polynomial",
+                                                        "reduce_on_plateau",
+                                                        "sequential",
+                                                        "step",
+                                                        "warmup",
+                                                        nullptr};
+
 // The optimizer of that id or, as "AdamW", class name. nullptr if it is none of these, and so a plugin's.
 inline const BuiltinOptimizer* builtin_optimizer(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -97,7 +115,7 @@ class TaskOptions {
         with(number("weight_decay", defaults.weight_decay, "L2 penalty, decoupled in adamw", 0, 1e6),
              LEVIN_OPT_TUNABLE),
         json("optimizer_options", "{}", "further options of the optimizer, a JSON object"),
-        text("scheduler", defaults.scheduler, "none, one_cycle, cosine_annealing, step, multi_step, exponential, ..."),
+        choice("scheduler", defaults.scheduler, "learning-rate schedule; none: a constant rate", builtin_scheduler_ids),
         json("scheduler_options", defaults.scheduler_options, "options of the scheduler, a JSON object")};
   }
 

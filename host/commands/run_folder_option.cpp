@@ -1,0 +1,64 @@
+#include "host/commands/run_folder_option.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "core/base/environment.hpp"
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+#include "core/cluster/world.hpp"
+#include "host/export/exported_file.hpp"
+
+namespace levin::core {
+namespace {
+
+// Takes the option out of the words. Returns its value; nullopt: it is not given.
+std::optional<std::string> take(std::vector<std::string>& words, const std::string& option) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const bool joined = starts_with(words[i], option + "=");
+    if (!joined && words[i] != option) continue;
+    if (!joined && i + 1 == words.size()) throw Error(ErrorKind::usage, option + ": its value is missing");
+    std::string value = joined ? words[i].substr(option.size() + 1) : words[i + 1];
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
+    words.erase(begin, begin + (joined ? 1 : 2));
+    return value;
+  }
+  return std::nullopt;
+}
+
+ExportedFile checkpoint_in(const std::string& folder, const std::string& which) try {
+  return exported_file(folder, which);
+} catch (const Error& e) {
+  throw Error(e.kind(), "--run " + folder + ": " + e.what());
+}
+
+}  // namespace
+
+std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> words) {
+  const auto folder = take(words, "--run");
+  if (!folder) return words;
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(absolute_path(*folder), unknown))
+    throw Error(ErrorKind::usage, "--run " + *folder + ": there is no such folder; name the folder of a run");
+  const std::string which = take(words, "--ckpt_path").value_or("");
+  if (!which.empty() && which != "best" && which != "last")
+    throw Error(ErrorKind::usage, "--run " + *folder + " and --ckpt_path " + which +
+                                      " name two files; leave one out, or say --ckpt_path best or last");
+  if (fits(command) && which.empty())
+    throw Error(ErrorKind::usage, "--run " + *folder +
+                                      " says whose checkpoint a new fit starts from: add --ckpt_path best or last; "
+                                      "host resume " +
+                                      *folder + " goes on with the run itself");
+  const ExportedFile file = checkpoint_in(*folder, which);
+  const bool quiet = std::find(words.begin(), words.end(), "--quiet") != words.end();
+  if (!quiet && world_of(environment_variables()).is_first())
+    std::fprintf(stderr, "host: --run %s: its %s checkpoint, %s\n", folder->c_str(), file.which.c_str(),
+                 file.path.c_str());
+  words.push_back("--ckpt_path=" + file.path);
+  return words;
+}
+
+}  // namespace levin::core
