@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "levin/callback.hpp"
+#include "levin/monitor.hpp"
 #include "levin/text.hpp"
 #include "rank_message.hpp"
 #include "stopping_rule.hpp"
@@ -19,7 +20,7 @@ class EarlyStopping : public Callback {
       integer("patience", "3", "checks without improvement before stopping", 0, 1e15),
       flag("verbose", "false", "say when the metric improved"),
       choice("mode", "\"min\"", "whether less or more is better", modes),
-      flag("strict", "true", "a missing metric is an error"),
+      with(flag("strict", "null", strict_help), LEVIN_OPT_NULLABLE),
       flag("check_finite", "true", "stop when the metric is NaN or infinite"),
       with(number("stopping_threshold", "null", "stop once the metric is better than this"), LEVIN_OPT_NULLABLE),
       with(number("divergence_threshold", "null", "stop once the metric is worse than this"), LEVIN_OPT_NULLABLE),
@@ -32,9 +33,9 @@ class EarlyStopping : public Callback {
 
   explicit EarlyStopping(const Args& args)
       : rule_(rule_options(args)),
-        monitor_(args.text("monitor")),
+        monitor_(args, name()),
+        wanted_(monitor_.name()),
         verbose_(args.flag("verbose")),
-        strict_(args.flag("strict")),
         rank_zero_only_(args.flag("log_rank_zero_only")) {
     if (!args.is_null("check_on_train_epoch_end")) on_train_epoch_end_ = args.flag("check_on_train_epoch_end");
   }
@@ -45,10 +46,18 @@ class EarlyStopping : public Callback {
     if (asked_) event.run().stop(message_);
   }
   void on_train_epoch_end(const Event& event) {
-    if (checks_on_train_epoch_end(event.run())) check(event);
+    epoch_ended_ = true;
+    if (checks_on_train_epoch_end(event.run())) return check(event);
+    if (missed_ && !value_of(event.run())) missing(event.run());
   }
   void on_validation_end(const Event& event) {
     if (fitting_ && event.stage() != Stage::sanity && !checks_on_train_epoch_end(event.run())) check(event);
+  }
+
+  // Without a validation there may have been no check.
+  void on_train_end(const Event& event) {
+    if (epoch_ended_ && checks_ == 0 && monitor_.fails_at_end(event.run()) && !value_of(event.run()))
+      missing(event.run());
   }
 
   void save(Writer writer) const {
@@ -93,7 +102,7 @@ class EarlyStopping : public Callback {
   std::string options_as_text() const {
     const StoppingOptions& o = rule_.options();
     const auto text = [](const std::optional<double>& value) { return value ? shortest(*value) : "null"; };
-    return monitor_ + (o.maximize ? " max " : " min ") + shortest(o.min_delta) + " " + std::to_string(o.patience) +
+    return wanted_ + (o.maximize ? " max " : " min ") + shortest(o.min_delta) + " " + std::to_string(o.patience) +
            (o.check_finite ? " finite " : " any ") + text(o.stopping_threshold) + " " + text(o.divergence_threshold);
   }
 
@@ -105,11 +114,12 @@ class EarlyStopping : public Callback {
   void check(const Event& event) {
     const Run run = event.run();
     if (run.is("fast_dev_run")) return;
-    const std::optional<double> value = run.metric(monitor_);
+    const std::optional<double> value = value_of(run);
+    missed_ = !value;
     if (!value) return missing(run);
     const bool stop = asked_ = rule_.check(*value);
     ++checks_;
-    message_ = rule_.message(monitor_);
+    message_ = rule_.message(monitor_.name());
     if (stop) {
       stopped_epoch_ = event.epoch();
       run.stop(message_);
@@ -117,11 +127,19 @@ class EarlyStopping : public Callback {
     if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer itself prints why it stops
   }
 
+  std::optional<double> value_of(const Run& run) {
+    const std::optional<double> value = run.metric(monitor_.name());
+    if (value || !monitor_.follow_first_loader(run, run.metrics())) return value;
+    say(run, monitor_.followed_text());
+    return run.metric(monitor_.name());
+  }
+
+  // What is logged once an epoch may not be there in a validation before its end.
   void missing(const Run& run) {
-    const std::string message =
-        "monitors '" + monitor_ + "', which was not logged; logged are: " + names_of(run.metrics());
-    if (strict_) throw Error(LEVIN_E_NOT_FOUND, message + ". Choose one with `monitor`, or set `strict` to false");
-    if (!std::exchange(warned_, true)) warn(message + "; training is not stopped early");
+    const std::string message = monitor_.missing_text(run.metrics());
+    if (monitor_.is_strict(run) && (monitor_.waits() || epoch_ended_))
+      throw Error(LEVIN_E_NOT_FOUND, message + monitor_.advice());
+    if (monitor_.is_expected(run) && !std::exchange(warned_, true)) warn(message + "; training is not stopped early");
   }
 
   void say(const Run& run, const std::string& message) const {
@@ -132,10 +150,12 @@ class EarlyStopping : public Callback {
   }
 
   StoppingRule rule_;
-  std::string monitor_;
-  bool verbose_, strict_, rank_zero_only_;
+  Monitor monitor_;
+  std::string wanted_;  // the option
+  bool verbose_, rank_zero_only_;
   std::optional<bool> on_train_epoch_end_;
-  bool fitting_ = false, warned_ = false;
+  bool fitting_ = false, warned_ = false, epoch_ended_ = false;
+  bool missed_ = false;         // the last check found no value
   bool asked_ = false;          // the last check asked to stop
   int64_t stopped_epoch_ = -1;  // -1 if it has not stopped
   int64_t checks_ = 0;

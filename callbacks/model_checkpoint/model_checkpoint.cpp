@@ -28,7 +28,10 @@ class ModelCheckpoint : public Callback {
   static constexpr levin_flag claims[] = {{"enable_checkpointing", nullptr, "save checkpoints"}};
 
   explicit ModelCheckpoint(const Args& args)
-      : settings_(settings_of(args)), trigger_(settings_.trigger), top_(settings_.save_top_k, settings_.maximize) {
+      : settings_(settings_of(args)),
+        monitor_(args, name()),
+        trigger_(settings_.trigger),
+        top_(settings_.save_top_k, settings_.maximize) {
     name_.pattern = settings_.filename;
     name_.auto_insert_metric_name = settings_.auto_insert;
     name_.name({});  // refuses a wrong pattern now instead of after the first epoch
@@ -64,15 +67,16 @@ class ModelCheckpoint : public Callback {
     if (!trigger_.by_batch() || !trigger_.due_after_batch(event.global_step(), clock(event))) return;
     if (skips(event)) return;
     const Candidates metrics = agreed(event);
-    const bool waits = settings_.strict && lacks_monitor(metrics);
-    if (waits || (!settings_.monitor.empty() && validation_follows(event))) {
+    const bool waits = monitor_.waits() && lacks_monitor(metrics);
+    if (waits || (!monitor_.name().empty() && validation_follows(event))) {
       deferred_ = true;  // until the metric is logged again
-      if (waits) warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
+      if (waits) warn_missing(event, metrics, ". Nothing is saved until it is there");
       return;
     }
     save_top_and_last(event, metrics);
   }
   void on_train_epoch_end(const Event& event) {
+    epoch_ended_ = true;
     if (!skips(event) && trigger_.saves_on_train_epoch_end(plan(event.run()))) save_epoch(event);
   }
   void on_validation_end(const Event& event) {
@@ -87,12 +91,14 @@ class ModelCheckpoint : public Callback {
     if (!epoch_) return;  // nothing was trained
     Candidates metrics = agreed(event);
     metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // the event's epoch has not started
-    if (!settings_.strict && settings_.save_top_k != 0 && best_.empty() && lacks_monitor(metrics) && !skips(event)) {
-      warn_once("monitors '" + settings_.monitor +
-                "', which was not logged before the end: the newest checkpoint is kept");
+    const bool lacks = settings_.save_top_k != 0 && lacks_monitor(metrics) && !scored(best_);
+    if (!monitor_.waits() && lacks && best_.empty() && !skips(event)) {
+      if (!monitor_.is_strict(event.run()))
+        warn_missing(event, metrics, ". It did not come before the end: the newest checkpoint is kept");
       save_newest(event, metrics);
     }
     if (newest_.empty()) save_last(event, metrics);
+    if (lacks && monitor_.fails_at_end(event.run())) throw_missing(metrics);
   }
   void on_exception(const Event& event) {
     const Run run = event.run();
@@ -166,11 +172,16 @@ class ModelCheckpoint : public Callback {
   }
 
   // Those of the first process, by which all of them save. Asking for the monitor warns of one that was not reduced.
-  Candidates agreed(const Event& event) const {
+  Candidates agreed(const Event& event) {
+    Candidates all = of_first_process(event);
+    if (monitor_.follow_first_loader(event.run(), all)) info(monitor_.followed_text());
+    return all;
+  }
+  Candidates of_first_process(const Event& event) const {
     const Run run = event.run();
     const Candidates mine = candidates(event);
     if (run.world_size() == 1) return mine;
-    if (!settings_.monitor.empty()) run.metric(settings_.monitor);
+    if (!monitor_.name().empty()) run.metric(monitor_.name());
     std::string text;
     for (const auto& [name, number] : mine) text += name + '\n' + shortest(number.value) + '\n';
     Candidates all;
@@ -207,13 +218,13 @@ class ModelCheckpoint : public Callback {
 
   void save_top(const Event& event, const Candidates& metrics) {
     if (settings_.save_top_k == 0) return;
-    if (settings_.monitor.empty()) return save_newest(event, metrics);
-    const auto found = metrics.find(settings_.monitor);
+    if (monitor_.name().empty()) return save_newest(event, metrics);
+    const auto found = metrics.find(monitor_.name());
     if (found == metrics.end()) return missing(event, metrics);
     const double score = found->second.value;
     if (!top_.wants(score)) {
       if (settings_.verbose)
-        info("step " + std::to_string(event.global_step()) + ": " + settings_.monitor + " = " + shortest(score) +
+        info("step " + std::to_string(event.global_step()) + ": " + monitor_.name() + " = " + shortest(score) +
              " is not among the best " + std::to_string(settings_.save_top_k));
       return;
     }
@@ -222,7 +233,7 @@ class ModelCheckpoint : public Callback {
     const std::string path = free_path(metrics, gone);
     top_.add(path, score);
     best_ = top_.state().best_path;
-    if (settings_.verbose) info(settings_.monitor + " = " + shortest(score) + ": saving " + path);
+    if (settings_.verbose) info(monitor_.name() + " = " + shortest(score) + ": saving " + path);
     remove_after(gone, path);
     if (settings_.save_top_k > 0) remove_after(std::exchange(unscored_, ""), path);
     save_file(event, metrics, path);
@@ -240,11 +251,11 @@ class ModelCheckpoint : public Callback {
 
   // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
   void save_newest(const Event& event, const Candidates& metrics) {
-    const std::string before = settings_.monitor.empty() ? best_ : unscored_;
+    const std::string before = monitor_.name().empty() ? best_ : unscored_;
     if (!settled(event)) return;
     const std::string path = free_path(metrics, before);
-    if (settings_.monitor.empty() || !scored(best_)) best_ = path;
-    if (!settings_.monitor.empty()) unscored_ = path;
+    if (monitor_.name().empty() || !scored(best_)) best_ = path;
+    if (!monitor_.name().empty()) unscored_ = path;
     if (settings_.save_top_k > 0) remove_after(before, path);
     save_file(event, metrics, path);
     remove_due(event);
@@ -255,21 +266,25 @@ class ModelCheckpoint : public Callback {
   }
 
   bool lacks_monitor(const Candidates& metrics) const {
-    return !settings_.monitor.empty() && !metrics.count(settings_.monitor);
+    return !monitor_.name().empty() && !metrics.count(monitor_.name());
   }
-  std::string not_logged(const Candidates& metrics) const {
-    return "monitors '" + settings_.monitor + "', which was not logged; logged are: " + names_of(metrics);
+  [[noreturn]] void throw_missing(const Candidates& metrics) const {
+    throw Error(LEVIN_E_NOT_FOUND, monitor_.missing_text(metrics) + monitor_.advice());
+  }
+  // With `strict` a validation has to log the metric. One that the user only named may come until the end of an epoch.
+  bool is_due(const Run& run) const {
+    return monitor_.waits() ? validated_ : epoch_ended_ && (validated_ || !run.is("validates"));
   }
   void missing(const Event& event, const Candidates& metrics) {
-    if (!settings_.strict) {
-      warn_once(not_logged(metrics) + ". Until it is there the newest checkpoint is kept");
-      return save_newest(event, metrics);
-    }
-    if (validated_) throw Error(LEVIN_E_NOT_FOUND, not_logged(metrics) + ". Choose one with `monitor`");
-    warn_once(not_logged(metrics) + ". Nothing is saved until it is there");
+    if (monitor_.is_strict(event.run()) && is_due(event.run())) throw_missing(metrics);
+    warn_missing(event, metrics,
+                 monitor_.waits() ? ". Nothing is saved until it is there"
+                                  : ". Until it is there the newest checkpoint is kept");
+    if (!monitor_.waits()) save_newest(event, metrics);
   }
-  void warn_once(const std::string& message) {
-    if (!std::exchange(warned_, true)) warn(message);
+  void warn_missing(const Event& event, const Candidates& metrics, const char* effect) {
+    if (monitor_.is_expected(event.run()) && !std::exchange(warned_, true))
+      warn(monitor_.missing_text(metrics) + effect);
   }
 
   // A file that is saved before last.ckpt, of the same step, is last.ckpt as well: its state says so.
@@ -315,9 +330,9 @@ class ModelCheckpoint : public Callback {
     what.path = path;
     what.best = path == best_ && best_counts();
     what.last = path == last_ || settings_.last == Last::none || settings_.last == Last::link;
-    what.monitor = settings_.monitor;
-    const auto score = metrics.find(settings_.monitor);
-    if (!settings_.monitor.empty() && score != metrics.end()) what.score = score->second.value;
+    what.monitor = monitor_.name();
+    const auto score = metrics.find(monitor_.name());
+    if (!monitor_.name().empty() && score != metrics.end()) what.score = score->second.value;
     return what;
   }
 
@@ -362,7 +377,7 @@ class ModelCheckpoint : public Callback {
 
   State state() const {
     State s;
-    s.monitor = settings_.monitor;
+    s.monitor = monitor_.name();
     s.dirpath = folder_.path();
     s.best_path = best_;
     s.last_path = last_;
@@ -384,6 +399,7 @@ class ModelCheckpoint : public Callback {
   void restore() {
     if (!loaded_) return;
     State s = *std::exchange(loaded_, std::nullopt);
+    monitor_.follow(s.monitor);
     if (s.dirpath != folder_.path()) follow(s);
     best_ = s.best_path;
     if (s.dirpath != folder_.path())
@@ -394,7 +410,7 @@ class ModelCheckpoint : public Callback {
     newest_ = s.newest_path;
     unscored_ = s.unscored_path;
     const bool of_older_release = newest_.empty() && !best_.empty();
-    if (of_older_release && s.monitor == settings_.monitor && !scored(best_)) unscored_ = best_;
+    if (of_older_release && s.monitor == monitor_.name() && !scored(best_)) unscored_ = best_;
     to_remove_ = s.to_remove;
     last_due_ = s.last_due;
     announce_due_ = s.announce_due;
@@ -422,6 +438,7 @@ class ModelCheckpoint : public Callback {
   }
 
   Settings settings_;
+  Monitor monitor_;
   FileName name_;
   Trigger trigger_;
   TopK top_;
@@ -439,7 +456,7 @@ class ModelCheckpoint : public Callback {
   int64_t saved_step_ = 0;              // 0, because before the first step there is nothing to save
   bool started_ = false;                // whether a resumed fit has restored everything from its checkpoint
   std::optional<int64_t> epoch_;        // the epoch of the last batch
-  bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false;
+  bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false, epoch_ended_ = false;
 };
 
 }  // namespace

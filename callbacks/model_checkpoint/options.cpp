@@ -18,7 +18,6 @@ Settings settings_of(const Args& args) {
   Settings s;
   s.dirpath = args.text("dirpath");
   s.filename = args.text("filename");
-  s.monitor = args.text("monitor");
   const std::string last = args.text("save_last");
   s.last = last == "true"     ? Last::with_saved
            : last == "link"   ? Last::link
@@ -27,7 +26,6 @@ Settings settings_of(const Args& args) {
   const std::string async = args.text("async_save");
   s.async = async == "wait" ? Async::wait : async == "skip" ? Async::skip : Async::off;
   s.save_top_k = args.integer("save_top_k");
-  s.strict = args.flag("strict");
   s.verbose = args.flag("verbose");
   s.save_on_exception = args.flag("save_on_exception");
   s.weights_only = args.flag("save_weights_only");
@@ -37,7 +35,7 @@ Settings settings_of(const Args& args) {
   s.trigger = trigger_of(args);
   if (s.save_top_k < -1)
     throw Error(LEVIN_E_INVALID, "save_top_k is " + std::to_string(s.save_top_k) + ": it has to be -1 or more");
-  if (s.monitor.empty() && s.save_top_k > 1)
+  if (args.text("monitor").empty() && s.save_top_k > 1)
     throw Error(LEVIN_E_INVALID, "save_top_k is " + std::to_string(s.save_top_k) +
                                      " but there is no monitor to rank by: give one, or take -1, 0 or 1");
   return s;

@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "levin/monitor.hpp"
 #include "levin/options.hpp"
 #include "trigger.hpp"
 
@@ -16,7 +17,7 @@ constexpr levin_option schema[] = {
     with(path("dirpath", "null", "folder of the files; null: checkpoints in the run's folder"), LEVIN_OPT_NULLABLE),
     with(text("filename", "null", "name of a file, with {metric:format}; null: {epoch}-{step}"), LEVIN_OPT_NULLABLE),
     with(text("monitor", "null", "metric that says which checkpoint is best; null: the newest is"), LEVIN_OPT_NULLABLE),
-    flag("strict", "true", "a monitor that is not logged is an error; false: the newest is kept until it is there"),
+    with(flag("strict", "null", strict_help), LEVIN_OPT_NULLABLE),
     flag("verbose", "false", "say what is saved and why not"),
     with(choice(
              "save_last", "null",
@@ -48,12 +49,12 @@ enum class Async { wait, skip, off };
 enum class Last { none, with_saved, link, always };
 
 struct Settings {
-  std::string dirpath, filename, monitor;  // "" if not given
+  std::string dirpath, filename;  // "" if not given
   Last last = Last::none;
   Async async = Async::wait;
   int64_t save_top_k = 1;
-  bool strict = true, verbose = false, save_on_exception = false, weights_only = false, maximize = false,
-       auto_insert = true, versions = true;
+  bool verbose = false, save_on_exception = false, weights_only = false, maximize = false, auto_insert = true,
+       versions = true;
   TriggerOptions trigger;
 };
 

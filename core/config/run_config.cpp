@@ -10,8 +10,8 @@ namespace {
 using nlohmann::json;
 
 json instance_to_json(const ComponentConfig& c) {
-  return {{"name", c.name},       {"file", c.file},     {"component", c.component},
-          {"version", c.version}, {"sha256", c.sha256}, {"options", c.options}};
+  return {{"name", c.name},     {"file", c.file},       {"component", c.component}, {"version", c.version},
+          {"sha256", c.sha256}, {"options", c.options}, {"given", c.given}};
 }
 
 ComponentConfig instance_from_json(const json& j) {
@@ -20,7 +20,8 @@ ComponentConfig instance_from_json(const json& j) {
           j.at("component").get<std::string>(),
           j.at("options"),
           j.value("version", ""),
-          j.value("sha256", "")};
+          j.value("sha256", ""),
+          j.value("given", std::vector<std::string>{})};
 }
 
 json list_to_json(const std::vector<ComponentConfig>& list) {
@@ -68,6 +69,7 @@ constexpr JsonRule component_rules[] = {
     {"name", json_rule::text, "a text"},      {"file", json_rule::text, "a text"},
     {"component", json_rule::text, "a text"}, {"version", json_rule::text, "a text"},
     {"sha256", json_rule::text, "a text"},    {"options", json_rule::object, "an object"},
+    {"given", json_rule::list, "a list"},     {"given/*", json_rule::text, "a text"},
 };
 
 void check_component(const json& c, const std::string& where) {

@@ -18,6 +18,7 @@ struct ComponentConfig {
   nlohmann::json options = nlohmann::json::object();  // every option of the schema, checked
   std::string version = "";                           // of the component; "": not known
   std::string sha256 = "";                            // of the plugin file; "": not known
+  std::vector<std::string> given = {};                // the names of the options that the user gave
 };
 
 // What a run shows on the terminal. Its log.txt has what it shows, and all but debug lines in any case.

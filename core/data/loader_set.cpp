@@ -38,6 +38,15 @@ void LoaderSet::turn_shuffling_off(levin_loader& request) {
         " rows in their order: shuffling and samplers are off");
 }
 
+// Every row is in one batch, so that an epoch is one step.
+void LoaderSet::warn_of_large_batch(const SplitInfo& info, int64_t batch_size) {
+  const int64_t rows = (info.rows + share_.world_size - 1) / share_.world_size;
+  if (info.rows <= 0 || batch_size <= rows || !warn_ || std::exchange(warned_of_batch_, true)) return;
+  warn_("the batch size is " + std::to_string(batch_size) + ", and there are only " + std::to_string(rows) +
+        " training rows" + (share_.world_size > 1 ? " in each process" : "") +
+        ": an epoch has one batch; give a smaller --data.batch_size");
+}
+
 bool LoaderSet::has_only_streams() const {
   for (uint32_t split = 0; split < LEVIN_SPLITS; ++split)
     for (uint32_t loader = 0; loader < data_.loaders(split); ++loader) {
@@ -72,6 +81,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
     throw LoaderPlace{data_, split, loader, info}.error(
         ErrorKind::plugin, "dataloader",
         "set a batch size of " + std::to_string(request.batch_size) + "; it has to be at least 1");
+  if (training && !stream && !request.drop_last) warn_of_large_batch(info, request.batch_size);
   LoaderOptions options;
   options.batch_size = request.batch_size;
   options.batch_size_given = options_.given.count(training ? "batch_size" : "eval_batch_size") > 0;
@@ -130,6 +140,7 @@ void LoaderSet::set_batch_size(int64_t rows) {
   if (rows == batch_size()) return;
   options_.batch_size = rows;
   options_.given.insert("batch_size");
+  warned_of_batch_ = true;  // a search for the largest batch that fits tries some that are too large
   reload(LEVIN_TRAIN);
 }
 

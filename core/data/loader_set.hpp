@@ -48,6 +48,7 @@ class LoaderSet {
   std::unique_ptr<Sampler> sampler_of(const LoaderPlace& place, const levin_loader& request) const;
   std::unique_ptr<Loader> make_loader(uint32_t split, uint32_t loader, SplitInfo info);
   bool has_only_streams() const;
+  void warn_of_large_batch(const SplitInfo& info, int64_t batch_size);
   void turn_shuffling_off(levin_loader& request);
   const Limit& limit(uint32_t split) const;
   int64_t most_of(uint32_t split, size_t loader);
@@ -60,7 +61,7 @@ class LoaderSet {
   Share share_;  // of each loader's rows
   std::function<void(uint32_t)> on_make_;
   std::function<void(const std::string&)> warn_;
-  bool warned_of_order_ = false;
+  bool warned_of_order_ = false, warned_of_batch_ = false;
   std::array<std::vector<std::unique_ptr<Loader>>, LEVIN_SPLITS> made_;
   std::array<bool, LEVIN_SPLITS> is_made_{};
   std::array<int64_t, LEVIN_SPLITS> made_in_epoch_{};

@@ -30,6 +30,8 @@ struct RunTexts {
   std::string model, data;  // component ids; data is "" where the model brings its own
   std::string config;       // JSON, without secrets
   std::string default_root_dir, run_dir, run_id;
+  std::map<std::string, std::string> origins =
+      {};                                       // of the options that the user gave: "callback.stop.monitor" -> "--..."
   std::string run_uid = {}, resumed_from = {};  // of a fit: see Lineage; the checkpoint that it goes on from
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/logging/log_rules.hpp"
 #include "core/logging/media_rules.hpp"
 #include "core/logging/replicas/step_record.hpp"
@@ -32,6 +33,9 @@ MetricSet set_of(uint32_t set) {
   }
 }
 
+// "origin.callback.stop.monitor": where the user gave this option; "" if the user did not.
+constexpr std::string_view origin_prefix = "origin.";
+
 const char* text_of(const TrainerParts& p, const std::string& name) {
   constexpr const char* stages[] = {"fit", "validate", "test", "predict", "sanity_check"};
   if (name == "run_dir") return p.texts.run_dir.c_str();
@@ -43,6 +47,10 @@ const char* text_of(const TrainerParts& p, const std::string& name) {
   if (name == "data") return p.texts.data.c_str();
   if (name == "config") return p.texts.config.c_str();
   if (name == "stage") return stages[p.progress.place.stage];
+  if (starts_with(name, origin_prefix)) {
+    const auto found = p.texts.origins.find(name.substr(origin_prefix.size()));
+    return found == p.texts.origins.end() ? "" : found->second.c_str();
+  }
   return nullptr;
 }
 

@@ -102,6 +102,12 @@ void check_predict(const RunSettings& settings, const Model& model) {
   throw Error(ErrorKind::usage, "model '" + settings.config.model.component + "' has no predict_step");
 }
 
+std::string why_not_evaluated(const Model& model, uint32_t stage, const LoaderSet& loaders) {
+  const std::string name = stage == LEVIN_STAGE_TEST ? "test" : "validation";
+  if (!model.has_step(stage)) return "model '" + model.schema().id + "' has no " + name + "_step";
+  return loaders.data().plugin() + " has no " + name + " rows";
+}
+
 void refuse_evaluation(const Model& model, uint32_t stage) {
   const bool test = stage == LEVIN_STAGE_TEST;
   const std::string name = test ? "test" : "validation", nothing = test ? "nothing to test" : "nothing to validate";

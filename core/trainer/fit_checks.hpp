@@ -21,5 +21,7 @@ void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Conso
 void check_predict(const RunSettings& settings, const Model& model);
 // Throws Error{usage} that says why there is nothing to evaluate. stage: LEVIN_STAGE_VALIDATE or _TEST.
 [[noreturn]] void refuse_evaluation(const Model& model, uint32_t stage);
+// Returns the reason as text: "model 'net' has no test_step".
+std::string why_not_evaluated(const Model& model, uint32_t stage, const LoaderSet& loaders);
 
 }  // namespace levin::core

@@ -150,6 +150,9 @@ void Trainer::fit(bool only_tuners) {
   a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
   a.progress.forget_clock();
   check_fit(a.settings, *a.components.model, a.loops.loaders);
+  if (!a.settings.plan.limit_val.off() && !a.loops.validation.enabled())
+    a.output.console.info("no validation: " +
+                          why_not_evaluated(*a.components.model, LEVIN_STAGE_VALIDATE, a.loops.loaders));
   begin(LEVIN_STAGE_FIT);
   const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
   VerifiedFile verified;
@@ -342,7 +345,10 @@ void Trainer::evaluate(uint32_t stage, const std::string& ckpt_path) {
   if ((stage == LEVIN_STAGE_TEST ? plan.limit_test : plan.limit_val).off()) return end_without_batches();
   if (!loop.enabled()) {
     // The command `run` also works for a model without a test step.
-    if (a.settings.config.command == Command::run) return lifecycle_->end_stage();
+    if (a.settings.config.command == Command::run) {
+      a.output.console.info("nothing is tested: " + why_not_evaluated(*a.components.model, stage, a.loops.loaders));
+      return lifecycle_->end_stage();
+    }
     refuse_evaluation(*a.components.model, stage);
   }
   load_for_evaluation(ckpt_path);

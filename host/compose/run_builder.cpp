@@ -69,6 +69,8 @@ class Builder {
   std::map<std::string, ResolvedOption> options(const ChosenComponent& chosen) const;
   ComponentConfig component(const ChosenComponent& chosen);
   void note_secrets(const ChosenComponent& chosen);
+  bool is_named(const ChosenComponent& chosen, const OptionSchema& option) const;
+  bool is_printed(const ChosenComponent& chosen, int rank) const;
   bool is_given(const Setting& said, const json& value, json otherwise) const;
   void loader();
   void weights();
@@ -151,6 +153,8 @@ std::map<std::string, ResolvedOption> Builder::options(const ChosenComponent& ch
 
 ComponentConfig Builder::component(const ChosenComponent& chosen) {
   ComponentConfig out{chosen.name, chosen.found.file, chosen.schema().id, json::object(), chosen.schema().version, ""};
+  for (const auto& option : chosen.schema().options)
+    if (is_named(chosen, option)) out.given.push_back(option.name);
   for (auto& [name, option] : options(chosen)) {
     show(chosen.key() + "." + name, option.value, option.origin);
     out.options[name] = std::move(option.value);
@@ -221,6 +225,30 @@ bool Builder::timed() const {
     }
   }
   return false;
+}
+
+// Returns true if the settings of this rank have every option of the component, as a file that --print_config wrote.
+bool Builder::is_printed(const ChosenComponent& chosen, int rank) const {
+  for (const auto& option : chosen.schema().options) {
+    if (option.flags & LEVIN_OPT_SECRET) continue;
+    const auto says = [&](const Setting& s) { return s.rank == rank && s.key == chosen.key() + "." + option.name; };
+    if (std::none_of(settings().begin(), settings().end(), says)) return false;
+  }
+  return true;
+}
+
+// Returns true if the user named the value of this option. A printed configuration names what differs from the
+// defaults.
+bool Builder::is_named(const ChosenComponent& chosen, const OptionSchema& option) const {
+  const std::string key = chosen.key() + "." + option.name;
+  const Setting* said = last_setting(settings(), key, chosen.rank);
+  if (said == nullptr || !said->by_user() || starts_with(said->origin, "recommended by ")) return false;
+  if (said->saved != Saved::no) return said->given;
+  if (said->rank >= rank_environment || !is_printed(chosen, said->rank)) return true;
+  json otherwise = option.deflt;
+  for (const Setting& s : settings())
+    if (s.key == key && !s.by_user()) otherwise = s.value;
+  return said->value != otherwise;
 }
 
 // Whether the user asked for this value of an option of loaders. A configuration that was printed has every option, so

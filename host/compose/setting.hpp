@@ -24,6 +24,7 @@ struct Setting {
   std::string origin;  // for messages: "run.json:12", "--max_epochs", "LEVIN_TRAINER_MAX_EPOCHS"
   int rank = rank_default;
   Saved saved = Saved::no;
+  bool given = false;  // with saved: the user gave it to the saved run
   bool by_user() const { return rank >= rank_file; }
 };
 

@@ -85,6 +85,44 @@ TEST_CASE("early_stopping refuses a monitor that nobody logs") {
   CHECK(host.messages.size() == 1);
 }
 
+TEST_CASE(
+    "early_stopping warns of a default that is not logged only if validation runs, and follows the first loader") {
+  FakeHost quiet, loud, several;
+  quiet.numbers["validates"] = 0;
+  for (FakeHost* host : {&quiet, &loud}) {
+    Component stop(*host, "early_stopping", {{"patience", 1}});
+    for (int i = 0; i < 2; ++i) CHECK_NOTHROW(stop.send(LEVIN_HOOK_TRAIN_EPOCH_END));
+    CHECK_NOTHROW(stop.send(LEVIN_HOOK_TRAIN_END));
+  }
+  CHECK(quiet.messages.empty());
+  CHECK(loud.messages.size() == 1);
+  Component stop(several, "early_stopping", {{"patience", 1}});
+  for (const double value : {1.0, 2.0}) {
+    several.set_metric("val_loss/dataloader_idx_0", value);
+    stop.send(LEVIN_HOOK_TRAIN_EPOCH_END);
+  }
+  CHECK(several.stopped.size() == 1);
+  CHECK_THAT(several.messages.at(0).second, ContainsSubstring("--callback.early_stopping.monitor NAME"));
+  FakeHost named;
+  named.set_metric("val_loss/dataloader_idx_0", 1);
+  Component strict(named, "early_stopping", {{"monitor", "val_loss"}});
+  CHECK_THROWS_WITH(strict.send(LEVIN_HOOK_TRAIN_EPOCH_END),
+                    ContainsSubstring("say --callback.early_stopping.monitor val_loss/dataloader_idx_0"));
+}
+
+TEST_CASE("early_stopping refuses a named monitor that is never logged, also where no check was due") {
+  FakeHost host;
+  Component stop(host, "early_stopping", {{"monitor", "nope"}, {"check_on_train_epoch_end", false}});
+  stop.send(LEVIN_HOOK_SETUP);
+  CHECK_NOTHROW(stop.send(LEVIN_HOOK_VALIDATION_END, Stage::validate));  // it may come at the end of the epoch
+  CHECK_THROWS_WITH(stop.send(LEVIN_HOOK_TRAIN_EPOCH_END), ContainsSubstring("'nope'"));
+  FakeHost without;
+  without.numbers["validates"] = 0;
+  Component never(without, "early_stopping", {{"monitor", "nope"}, {"check_on_train_epoch_end", false}});
+  CHECK_NOTHROW(never.send(LEVIN_HOOK_TRAIN_EPOCH_END));
+  CHECK_THROWS_WITH(never.send(LEVIN_HOOK_TRAIN_END), ContainsSubstring("'nope'"));
+}
+
 TEST_CASE("early_stopping stops again where it had stopped, unless its options have changed") {
   FakeHost host;
   Component first(host, "early_stopping", {{"patience", 1}});

@@ -418,13 +418,32 @@ TEST_CASE("a monitor that is missing is an error once a validation has run") {
   Fit fit({{"monitor", "nope"}});
   fit.start();
   CHECK_THROWS_WITH(fit.epoch(1), ContainsSubstring("'nope'") && ContainsSubstring("val_loss"));
-  Fit unvalidated({{"monitor", "nope"}});
+  Fit unvalidated({{"monitor", "nope"}, {"strict", true}});
   unvalidated.host.numbers["num_val_batches"] = 0;
   unvalidated.start();
   unvalidated.host.at(0, 2);
   unvalidated.component->send(LEVIN_HOOK_TRAIN_EPOCH_END);
   CHECK(unvalidated.host.messages.size() == 1);
   CHECK(unvalidated.files().empty());
+}
+
+TEST_CASE(
+    "a monitor that the user named is an error when an epoch has ended without it, and the newest is kept until then") {
+  Fit steps({{"monitor", "nope"}, {"every_n_train_steps", 1}});
+  steps.start();
+  steps.host.at(0, 1);
+  steps.component->send_batch(LEVIN_HOOK_TRAIN_BATCH_END, 0, 2);
+  CHECK(steps.files() == "epoch=0-step=1.ckpt");
+  Fit unvalidated({{"monitor", "nope"}});
+  unvalidated.host.numbers["validates"] = 0;
+  unvalidated.start();
+  CHECK_THROWS_WITH(unvalidated.bare_epoch(),
+                    ContainsSubstring("'nope'") && ContainsSubstring("--callback.model_checkpoint.strict false"));
+  Fit never_due({{"monitor", "nope"}, {"every_n_epochs", 7}});
+  never_due.start();
+  never_due.epoch(1);
+  CHECK_THROWS_WITH(never_due.end(), ContainsSubstring("'nope'") && ContainsSubstring("val_loss"));
+  CHECK(never_due.files() == "epoch=0-step=2.ckpt");
 }
 
 TEST_CASE("without strict the newest is kept from the first epoch on, until the metric is there") {

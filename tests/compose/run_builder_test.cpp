@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "fake_source.hpp"
+#include "host/compose/saved/saved_run.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -275,4 +276,25 @@ TEST_CASE("an option of loaders is the user's where it is given on the command l
   CHECK(given("data.eval_batch_size", 32, rank_file).empty());
   CHECK(given("data.eval_batch_size", nullptr, rank_file).empty());
   CHECK(given("data.eval_batch_size", 33, rank_file) == Names{"eval_batch_size"});
+}
+
+TEST_CASE("an option of a component is the user's where it is named, but not in a printed configuration of defaults") {
+  FakeSource source;
+  using Names = std::vector<std::string>;
+  const auto given = [&](std::vector<Setting> settings) {
+    return built(source, std::move(settings)).config.callbacks[0].given;
+  };
+  const auto file = [&](const char* options) {
+    return from_file(std::string(R"({"callback": {"stopper": {)") + options + "}}}", rank_file);
+  };
+  CHECK(given({}).empty());
+  CHECK(given({said("model", "coach")}).empty());  // which recommends a patience
+  CHECK(given({said("callback.stopper.monitor", "val_loss")}) == Names{"monitor"});
+  CHECK(given(file(R"("monitor": "val_loss")")) == Names{"monitor"});
+  CHECK(given(file(R"("monitor": "val_loss", "patience": 5, "mode": "min")")).empty());
+  CHECK(given(file(R"("monitor": "acc", "patience": 5, "mode": "max")")) == Names{"monitor", "mode"});
+  RunRequest request;
+  request.recommendations = false;
+  request.settings = settings_from_run(built(source, {said("callback.stopper.monitor", "val_loss")}).config);
+  CHECK(build_run(request, source).config.callbacks[0].given == Names{"monitor"});
 }

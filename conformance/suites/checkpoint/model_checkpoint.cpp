@@ -29,6 +29,7 @@ json files_of(const fs::path& folder, bool links_only = false) {
 ScriptedRun fit_with(const fs::path& folder, const json& options, const json& m_per_validation) {
   ScriptedRun request;
   Part checkpoint{"checkpoint", "model_checkpoint", options};
+  if (!options.contains("strict")) checkpoint.options["strict"] = true;  // Lightning's default
   checkpoint.options["dirpath"] = folder.string();
   checkpoint.options["async_save"] = "off";  // the cases say which files are there in a hook
   request.callbacks.push_back(checkpoint);

@@ -8,6 +8,17 @@ RunTexts texts_of(const RunSettings& settings, const RunOutput& output) {
   RunTexts texts;
   texts.model = config.model.component;
   if (config.data) texts.data = config.data->component;
+  const auto note = [&](const std::string& group, const ComponentConfig& c) {
+    for (const std::string& option : c.given) {
+      const std::string key = group + "." + option;
+      const auto origin = config.origins.find(key);
+      texts.origins[key] = origin == config.origins.end() ? "given" : origin->second;
+    }
+  };
+  note("model", config.model);
+  if (config.data) note("data", *config.data);
+  for (const ComponentConfig& c : config.callbacks) note("callback." + c.name, c);
+  for (const ComponentConfig& c : config.loggers) note("logger." + c.name, c);
   texts.config = to_json_without_secrets(config).dump();
   texts.default_root_dir = settings.plan.default_root_dir;
   if (!output.folder) return texts;

@@ -30,7 +30,10 @@ class SavedSettings {
  private:
   void component(const std::string& key, const ComponentConfig& c) {
     add(key, written_as(c));
-    for (const auto& [name, value] : c.options.items()) add(key + "." + name, value);
+    for (const auto& [name, value] : c.options.items()) {
+      add(key + "." + name, value);
+      out_.back().given = std::find(c.given.begin(), c.given.end(), name) != c.given.end();
+    }
   }
 
   void add(const std::string& key, json value) {

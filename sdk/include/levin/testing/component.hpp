@@ -26,6 +26,10 @@ class Component {
             const levin_data_info* data = nullptr)
       : host_(host), description_(description) {
     const CheckedOptions checked(description, options);
+    if (description.kind == LEVIN_KIND_CALLBACK)  // what a test gives is what a user gives
+      for (const auto& option : options.values)
+        host.texts.emplace("origin.callback." + std::string(name ? name : description.id) + "." + option.first,
+                           "--callback");
     const levin_create in = {sizeof in, LEVIN_STAGE_FIT, checked.args(), data, name ? name : description.id};
     check(description.create(host.raw(), &in, &self_, &table_));
   }

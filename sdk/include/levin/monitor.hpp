@@ -1,0 +1,83 @@
+// The metric that a callback watches, by the options "monitor" (text) and "strict" (bool, nullable) of the callback.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "levin/options.hpp"
+#include "levin/run.hpp"
+#include "levin/text.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace levin {
+
+// The help of "strict" in each callback that has a Monitor.
+inline constexpr const char* strict_help =
+    "a monitor that is never logged is an error; false: a warning; null: an error if you named the monitor";
+
+class Monitor {
+ public:
+  // instance: the name of the callback, Object::name().
+  Monitor(const Args& args, std::string instance)
+      : name_(args.text("monitor")),
+        instance_(std::move(instance)),
+        strict_(args.is_null("strict") ? std::nullopt : std::optional<bool>(args.flag("strict"))) {}
+
+  const std::string& name() const { return name_; }  // "" if nothing is watched
+  // Returns true if the user named the metric, which a default does not.
+  bool is_named(const Run& run) const { return is_given(run, "monitor"); }
+  // Returns true if a run that ends without the metric has failed.
+  bool fails_at_end(const Run& run) const { return is_strict(run) && (is_named(run) || is_given(run, "strict")); }
+  bool is_strict(const Run& run) const { return strict_ ? *strict_ : is_named(run); }  // it has to be logged
+  bool waits() const { return strict_.value_or(false); }  // by `strict` nothing is done without the metric
+  // Returns true if the absence of the metric deserves a warning: not that of a default where no validation runs.
+  bool is_expected(const Run& run) const { return is_named(run) || strict_ || run.is("validates"); }
+
+  // A default follows the first of several validation loaders, whose metrics have names of their own. logged: pairs
+  // that begin with a name. Returns true if the name has changed.
+  template <class Pairs>
+  bool follow_first_loader(const Run& run, const Pairs& logged) {
+    if (name_.empty() || has(logged, name_) || is_named(run) || !has(logged, name_ + of_first_loader)) return false;
+    name_ += of_first_loader;
+    return true;
+  }
+  // The same for a resumed run, whose earlier part watched this metric.
+  void follow(const std::string& watched) {
+    if (watched == name_ + of_first_loader) name_ = watched;
+  }
+  std::string followed_text() const {
+    return "follows '" + name_ + "', of the first validation loader; " + option("monitor") +
+           " NAME names another metric";
+  }
+
+  template <class Pairs>
+  std::string missing_text(const Pairs& logged) const {
+    return "monitors '" + name_ + "', which was not logged; logged are: " + names_of(logged) +
+           (has(logged, name_ + of_first_loader) ? "; say " + option("monitor") + " " + name_ + of_first_loader : "");
+  }
+  std::string advice() const {
+    return ". Name one of these with " + option("monitor") + ", or go on without it with " + option("strict") +
+           " false";
+  }
+
+ private:
+  static constexpr const char* of_first_loader = "/dataloader_idx_0";
+  template <class Pairs>
+  static bool has(const Pairs& logged, const std::string& name) {
+    for (const auto& pair : logged)
+      if (pair.first == name) return true;
+    return false;
+  }
+  bool is_given(const Run& run, const char* of) const {
+    const std::string origin = "origin." + option(of).substr(2);
+    const char* value = nullptr;
+    return run.trainer().text(run.raw(), origin.c_str(), &value) == LEVIN_OK && value && *value;
+  }
+  std::string option(const char* of) const { return "--callback." + instance_ + "." + of; }
+
+  std::string name_, instance_;
+  std::optional<bool> strict_;
+};
+
+}  // namespace levin
+#pragma GCC visibility pop
