@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + (1u << 20) - 1) >> 20) + " MiB"; }
+std::string kibibytes(uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
 // Where a callback saves: where its option dirpath says, else in the run's folder.
 fs::path folder_of(const Callback& callback, const Assembly& assembly) {
@@ -45,8 +45,8 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers) {
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free) {
   if (free >= needed) return;
   throw Error(ErrorKind::run,
-              folder.string() + ": a checkpoint of this run needs " + mebibytes(needed) + ", and there are " +
-                  mebibytes(free) +
+              folder.string() + ": a checkpoint of this run needs " + kibibytes(needed + 1023) + ", and there are " +
+                  kibibytes(free) +
                   " free; make room there, or write elsewhere (--trainer.default_root_dir, or the callback's dirpath)");
 }
 

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "levin/error.hpp"
 #include "levin/uninterrupted.hpp"
+#include "write_error.hpp"
 
 namespace levin::loggers {
 namespace {
@@ -32,9 +32,7 @@ void AppendFile::write(std::string_view bytes) {
 }
 
 void AppendFile::flush() {
-  if (const int error = write_out(); error != 0)
-    throw Error(LEVIN_E_IO, "cannot write " + path_.string() + ": " + std::strerror(error) +
-                                (error == ENOSPC || error == EDQUOT ? "; make room there" : ""));
+  if (const int error = write_out(); error != 0) throw Error(LEVIN_E_IO, write_error(path_.string(), error));
 }
 
 int AppendFile::write_out() {

@@ -10,6 +10,7 @@
 
 #include "levin/logger.hpp"
 #include "levin/uninterrupted.hpp"
+#include "write_error.hpp"
 
 namespace fs = std::filesystem;
 
@@ -41,9 +42,10 @@ std::string read_text(const fs::path& path) {
 void write_text(const fs::path& path, const std::string& text, std::ios::openmode mode) {
   std::ofstream out;
   uninterrupted([&] { return out.open(path, std::ios::binary | mode), out ? 0 : -1; });
+  if (out) errno = 0;
   out << text;
   out.close();
-  if (!out) throw Error(LEVIN_E_IO, "cannot write " + path.string() + ": is the disk full or the folder read-only?");
+  if (!out) throw Error(LEVIN_E_IO, write_error(path.string(), errno));
 }
 
 void replace_text(const fs::path& path, const std::string& text) {

@@ -4,6 +4,7 @@
 #include "levin/error.hpp"
 #include "levin/testing.hpp"
 #include "loggers/common/append_file.hpp"
+#include "loggers/common/text_file.hpp"
 #include "loggers/jsonl/line.hpp"
 #include "temp_dir.hpp"
 
@@ -45,6 +46,10 @@ TEST_CASE("what cannot be written is told with the file and the reason, and wait
   CHECK_THROWS_WITH(full->flush(), "cannot write /dev/full: No space left on device; make room there");
   CHECK_THROWS_AS(full->flush(), levin::Error);
   CHECK_FALSE(levin::loggers::AppendFile::open("/nowhere/metrics.jsonl", 0));
+  CHECK_THROWS_WITH(levin::loggers::write_text("/dev/full", "a row\n", std::ios::app),
+                    "cannot write /dev/full: No space left on device; make room there");
+  CHECK_THROWS_WITH(levin::loggers::write_text("/nowhere/x", "a row\n", std::ios::trunc),
+                    "cannot write /nowhere/x: No such file or directory");
 }
 
 TEST_CASE("a run with a name and tags begins with a line that says them") {

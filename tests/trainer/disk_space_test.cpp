@@ -11,10 +11,11 @@ using namespace levin::core;
 
 TEST_CASE("too little room is told with the folder, what is needed and what is free") {
   CHECK_NOTHROW(check_room("/runs/1/checkpoints", 100, 100));
-  CHECK_THROWS_WITH(check_room("/runs/1/checkpoints", uint64_t{3} << 20, (uint64_t{1} << 20) + 1),
-                    ContainsSubstring("/runs/1/checkpoints: a checkpoint of this run needs 3 MiB, and there are 2 MiB "
-                                      "free") &&
-                        ContainsSubstring("--trainer.default_root_dir"));
+  CHECK_THROWS_WITH(
+      check_room("/runs/1/checkpoints", uint64_t{3} << 20, (uint64_t{1} << 20) + 1),
+      ContainsSubstring("/runs/1/checkpoints: a checkpoint of this run needs 3072 KiB, and there are 1024 KiB "
+                        "free") &&
+          ContainsSubstring("--trainer.default_root_dir"));
 }
 
 TEST_CASE("an optimizer knows the size of its state before the first step") {
