@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "core/optim/optimizers/sgd.hpp"
 
 namespace levin_bench {

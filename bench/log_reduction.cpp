@@ -17,7 +17,7 @@
 
 #include "core/distributed/process_group.hpp"
 #include "core/distributed/rendezvous_file.hpp"
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 #include "core/logging/reduction/metric_reducer.hpp"
 
 namespace {
@@ -48,15 +48,15 @@ void log_values(MetricStore& store, double value) {
 // That of rank 0, whose port the file has.
 std::unique_ptr<Store> store_of(const std::string& file, int rank) {
   constexpr std::chrono::seconds timeout{60};
-  RendezvousFile meeting(file, timeout);
-  MeetingPlace place;
+  RendezvousFile rendezvous(file, timeout);
+  RendezvousAddress place;
   place.address = "127.0.0.1";
   if (rank != 0) {
-    place.port = std::stoi(meeting.get("store"));
+    place.port = std::stoi(rendezvous.get("store"));
     return join_store(place, timeout);
   }
   auto store = serve_store(place, place.address, timeout);
-  meeting.set("store", std::to_string(store->port()));
+  rendezvous.set("store", std::to_string(store->port()));
   return store;
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "conformance/compare.hpp"
+#include "conformance/harness/compare.hpp"
 
 namespace conformance {
 

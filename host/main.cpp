@@ -14,13 +14,13 @@
 #include "core/base/version.hpp"
 #include "core/plugin/checks/host_torch.hpp"
 #include "core/plugin/describe.hpp"
-#include "host/commands/commands.hpp"
-#include "host/commands/handlers.hpp"
+#include "host/cli/argument_hints.hpp"
+#include "host/cli/commands.hpp"
+#include "host/cli/frames.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/commands/help.hpp"
-#include "host/compose/synonyms.hpp"
-#include "host/frames.hpp"
+#include "host/compose/suggestions.hpp"
 #include "host/launcher/nodes/node_agent.hpp"
-#include "host/stray_word.hpp"
 #include "sdk/include/levin/abi.h"
 
 namespace levin::core {
@@ -50,42 +50,43 @@ int print_version(const Words& others) {
   throw Error(ErrorKind::usage, "there is no command '" + word + "'" + hint);
 }
 
-bool asks_for_help(const Words& words) {
-  return std::count(words.begin(), words.end(), "--help") || std::count(words.begin(), words.end(), "-h");
+bool asks_for_help(const Words& arguments) {
+  return std::count(arguments.begin(), arguments.end(), "--help") ||
+         std::count(arguments.begin(), arguments.end(), "-h");
 }
 
-int run_named(const std::string& name, const Words& words) {
+int run_named(const std::string& name, const Words& arguments) {
   const HostCommand* command = find_command(name);
   if (command == nullptr) refuse_command(name);
-  if (asks_for_help(words) && command->handle != help_command) return print_command_help(*command);
+  if (asks_for_help(arguments) && command->handle != help_command) return print_command_help(*command);
   if (!command->is_typed()) refuse_command(name);
-  return command->handle(words);
+  return command->handle(arguments);
 }
 
-void refuse_other_encodings(const Words& words) {
-  for (const std::string& word : words)
+void refuse_other_encodings(const Words& arguments) {
+  for (const std::string& word : arguments)
     if (!is_utf8(word)) throw Error(ErrorKind::usage, "the word '" + word + "' is not UTF-8, and words have to be");
 }
 
-int dispatch(const Words& words) {
-  if (words.empty()) {
+int dispatch(const Words& arguments) {
+  if (arguments.empty()) {
     print_short_help();
     return static_cast<int>(ErrorKind::usage);
   }
   // Hidden commands: the build of a plugin calls the first one, the host itself the second, a crash the third, and a
   // launcher on another machine the fourth.
-  if (words.size() == 4 && words[0] == "embed-description" && words[2] == "--objcopy")
-    return run_embed(words[1], words[3]);
-  const bool trust = words.size() == 3 && words[2] == "--trust";
-  if ((words.size() == 2 || trust) && words[0] == "describe") return run_describe(words[1], trust);
-  if (words.size() == 1 && words[0] == "name-frames") return print_frames(std::cin, std::cout);
-  if (words.size() == 1 && words[0] == "__node") return run_node_agent();
-  refuse_other_encodings(words);
-  const Words others = {words.begin() + 1, words.end()};
-  if (words[0] == "--version") return print_version(others);
-  if (words[0] == "--help" || words[0] == "-h") return help_command(others);
-  if (words[0][0] != '-') return run_named(words[0], others);
-  return run_command(Command::run, words);
+  if (arguments.size() == 4 && arguments[0] == "embed-description" && arguments[2] == "--objcopy")
+    return run_embed(arguments[1], arguments[3]);
+  const bool trust = arguments.size() == 3 && arguments[2] == "--trust";
+  if ((arguments.size() == 2 || trust) && arguments[0] == "describe") return run_describe(arguments[1], trust);
+  if (arguments.size() == 1 && arguments[0] == "name-frames") return print_frames(std::cin, std::cout);
+  if (arguments.size() == 1 && arguments[0] == "__node") return run_node_agent();
+  refuse_other_encodings(arguments);
+  const Words others = {arguments.begin() + 1, arguments.end()};
+  if (arguments[0] == "--version") return print_version(others);
+  if (arguments[0] == "--help" || arguments[0] == "-h") return help_command(others);
+  if (arguments[0][0] != '-') return run_named(arguments[0], others);
+  return run_command(Command::run, arguments);
 }
 
 int report(const std::string& text, int code) {

@@ -68,7 +68,7 @@ class ConfusionMatrix : public Callback {
   }
 
   void tell_missing(const std::string& output) {
-    if (std::exchange(told_, true)) return;
+    if (std::exchange(warned_, true)) return;
     warn("the model's steps return no '" + output +
          "', so no classes are counted. Steps of levin::classifier do; another "
          "model returns levin::Outputs{loss, {{\"prediction\", classes}, {\"target\", target}}}, or names of its own "
@@ -126,7 +126,7 @@ class ConfusionMatrix : public Callback {
 
   std::string prediction_, target_, table_;
   int64_t most_;
-  bool told_ = false;
+  bool warned_ = false;
   std::map<uint32_t, Matrix> matrices_;  // by loader
 };
 

@@ -6,9 +6,9 @@
 #include "conformance/harness/names.hpp"
 #include "core/base/json.hpp"
 #include "core/config/trainer/trainer_options.hpp"
+#include "host/cli/embedded.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/switches.hpp"
-#include "host/embedded.hpp"
 
 namespace conformance {
 namespace {
@@ -77,7 +77,7 @@ BuiltTrainer::BuiltTrainer(const json& flags, const std::map<std::string, std::s
   core::RunRequest request;
   request.command = core::Command::fit;
   request.settings = settings_of(flags, root_.path().string());
-  request.old = core::OldOptions(core::parse_json(core::old_options_text, "old_options.json"));
+  request.old = core::LightningAliases(core::parse_json(core::lightning_aliases_text, "lightning_aliases.json"));
   std::vector<std::string> unknown;
   const core::Composition named = core::compose(request.settings, plugins());
   for (auto& s : core::settings_from_environment(environment, trainer_names(named), unknown))

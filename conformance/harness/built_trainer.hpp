@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case_file.hpp"
+#include "conformance/harness/case_file.hpp"
 #include "conformance/harness/setting.hpp"
 #include "core/trainer/trainer.hpp"
 #include "host/compose/run_builder.hpp"

@@ -1,6 +1,6 @@
 // Calls code of the SDK. An error that it throws becomes the outcome of the call under test.
 #pragma once
-#include "conformance/compare.hpp"
+#include "conformance/harness/compare.hpp"
 #include "levin/error.hpp"
 
 namespace conformance {

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "conformance/compare.hpp"
+#include "conformance/harness/compare.hpp"
 #include "conformance/harness/names.hpp"
 #include "conformance/harness/numbers.hpp"
 #include "core/base/error.hpp"
-#include "core/logging/log_rules.hpp"
+#include "core/logging/metrics/log_rules.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/cli/embedded.hpp"
 #include "host/compose/run_builder.hpp"
-#include "host/embedded.hpp"
 
 namespace conformance {
 namespace {

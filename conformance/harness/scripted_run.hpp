@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/case_file.hpp"
+#include "conformance/harness/case_file.hpp"
 #include "conformance/harness/setting.hpp"
 #include "core/abi/state_bag.hpp"
 #include "core/trainer/trainer.hpp"

@@ -6,9 +6,9 @@
 
 #include <cstdio>
 
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/plugin_source.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/plugin_source.hpp"
 
 namespace conformance {
 namespace {

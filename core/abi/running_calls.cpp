@@ -102,7 +102,7 @@ size_t running_calls(RunningCall* out, size_t most) noexcept {
   return n;
 }
 
-void add_call(LastLine& line, const RunningCall& call) {
+void add_call(EmergencyOutput& line, const RunningCall& call) {
   line.add("plugin ").add(call.plugin).add(" has been in ");
   if (call.instance[0]) line.add(call.instance).add(".");
   line.add(call.call).add(" for ").add_seconds(call.seconds);

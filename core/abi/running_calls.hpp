@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/abi/breadcrumb.hpp"
-#include "core/base/last_line.hpp"
+#include "core/base/emergency_output.hpp"
 
 namespace levin::core {
 
@@ -24,6 +24,6 @@ struct RunningCall {
 size_t running_calls(RunningCall* out, size_t most) noexcept;
 
 // Adds "plugin libx.so has been in rows.fill for 12 s".
-void add_call(LastLine& line, const RunningCall& call);
+void add_call(EmergencyOutput& line, const RunningCall& call);
 
 }  // namespace levin::core

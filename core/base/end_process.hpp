@@ -6,7 +6,7 @@
 namespace levin::core {
 
 // Ends the process at once, without running exit handlers or destructors; safe in a signal handler. The engine replaces
-// _exit() so that plugins cannot end a run (host/engine/exit_calls.cpp), and therefore calls this instead.
+// _exit() so that plugins cannot end a run (host/engine/interposed_exit.cpp), and therefore calls this instead.
 [[noreturn]] inline void end_process(int code) {
   for (;;) syscall(SYS_exit_group, code);
 }

@@ -39,4 +39,11 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
 // "schedule 'step' has no option".
 std::string unknown_name(std::string_view what, std::string_view name, const std::vector<std::string>& known);
 
+template <size_t n>
+bool is_one_of(std::string_view name, const char* const (&names)[n]) {
+  for (const char* one : names)
+    if (name == one) return true;
+  return false;
+}
+
 }  // namespace levin::core

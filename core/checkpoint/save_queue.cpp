@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/last_line.hpp"
+#include "core/base/emergency_output.hpp"
 
 namespace levin::core {
 namespace {
@@ -147,7 +147,8 @@ void wait_for_saves_before_the_end() {
   constexpr int waits_a_second = 100, longest = 60 * waits_a_second;
   const unsigned long wanted = jobs_added;
   for (int i = 0; !does_jobs && i < longest && jobs_finished < wanted; ++i) {
-    if (i == waits_a_second) LastLine().add("host: warning: waits for a checkpoint that is being written").write();
+    if (i == waits_a_second)
+      EmergencyOutput().add("host: warning: waits for a checkpoint that is being written").write();
     const timespec wait{0, 1000000000 / waits_a_second};
     nanosleep(&wait, nullptr);
   }

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -181,13 +181,13 @@ std::string job_of(const Env& env) {
 }
 
 // Processes of one machine whose launcher names no free port meet in a file.
-MeetingPlace local_place(const Env& env) {
-  MeetingPlace place;
+RendezvousAddress local_place(const Env& env) {
+  RendezvousAddress place;
   place.file = job_file(job_of(env));
   return place;
 }
 
-MeetingPlace mpi_place(const World& world, const Env& env) {
+RendezvousAddress mpi_place(const World& world, const Env& env) {
   if (world.nodes == 1) return local_place(env);
   throw Error(ErrorKind::usage,
               "mpirun started processes on " + std::to_string(world.nodes) +
@@ -203,7 +203,7 @@ int64_t step_of(const World& world, const Env& env) {
 
 // torchrun's agent may serve a store of its own at the port that it names. Its protocol is that of the agent's LibTorch
 // and differs between versions, so the processes have their own: at the next port, or, on one machine, at any.
-MeetingPlace beside_agent(const World& world, const Env& env, MeetingPlace place) {
+RendezvousAddress beside_agent(const World& world, const Env& env, RendezvousAddress place) {
   if (world.nodes == 1) return local_place(env);
   if (++place.port > 65535) place.port -= 2;
   return place;
@@ -248,7 +248,7 @@ World world_of(const Env& env) {
 }
 
 std::string run_identity(const World& world, const Env& env) {
-  const std::pair<const char*, std::vector<const char*>> names[] = {{"host", {meeting_variable}},
+  const std::pair<const char*, std::vector<const char*>> names[] = {{"host", {rendezvous_variable}},
                                                                     {"SLURM", {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
                                                                     {"TorchElastic", {"TORCHELASTIC_RUN_ID"}},
                                                                     {"LSF", {"LSB_JOBID", "PMIX_NAMESPACE"}},
@@ -260,8 +260,8 @@ std::string run_identity(const World& world, const Env& env) {
   return text.empty() ? "" : world.launcher + text;
 }
 
-MeetingPlace meeting_place(const World& world, const Env& env, const std::string& init_method) {
-  MeetingPlace place;
+RendezvousAddress rendezvous_address(const World& world, const Env& env, const std::string& init_method) {
+  RendezvousAddress place;
   if (starts_with(init_method, "file://")) {
     place.file = init_method.substr(7);
     if (place.file.empty() || place.file[0] != '/')

@@ -32,14 +32,14 @@ std::string rank_said_by(const EnvironmentVariables& variables);
 bool is_child_of_rank(const EnvironmentVariables& variables);
 
 // What only the processes of one run have in their environment, as far as their launcher says it; "" if it does not.
-// The host's own launcher makes such a text for each attempt at a run: `meeting_variable`.
-constexpr const char* meeting_variable = "LEVIN_MEETING";
+// The host's own launcher makes such a text for each attempt at a run: `rendezvous_variable`.
+constexpr const char* rendezvous_variable = "LEVIN_MEETING";
 // It also says how many machines there are.
 constexpr const char* nodes_variable = "LEVIN_NODES";
 std::string run_identity(const World& world, const EnvironmentVariables& variables);
 
 // Where the processes of a world meet: a TCP port that the first process serves, or a file that all of them see.
-struct MeetingPlace {
+struct RendezvousAddress {
   std::string address;   // a host name or an IP address
   int port = 0;          // 0: the first process takes a free port and tells the launcher, which tells the others
   std::string file;      // if not empty, all processes share this file instead
@@ -47,6 +47,7 @@ struct MeetingPlace {
 };
 
 // init_method: "env://" (what the launcher says), "tcp://HOST:PORT" or "file:///PATH". Throws Error{usage}.
-MeetingPlace meeting_place(const World& world, const EnvironmentVariables& variables, const std::string& init_method);
+RendezvousAddress rendezvous_address(const World& world, const EnvironmentVariables& variables,
+                                     const std::string& init_method);
 
 }  // namespace levin::core

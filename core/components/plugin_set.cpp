@@ -5,7 +5,7 @@
 #include "core/base/json.hpp"
 #include "core/base/sha256.hpp"
 #include "core/components/arguments.hpp"
-#include "core/components/memory_causes.hpp"
+#include "core/components/oom_hints.hpp"
 #include "core/config/option_values.hpp"
 
 namespace levin::core {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/run_plan.hpp"
 #include "core/config/trainer/loader_options.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/data/combined_loader.hpp"
 #include "core/data/loader.hpp"
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/data/batch.hpp"
+#include "core/data/source/batch.hpp"
 
 namespace levin::core {
 

@@ -7,18 +7,18 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/store_impl.hpp"
+#include "core/distributed/store/store_impl.hpp"
 #include "core/distributed/transports/transport.hpp"
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 #include "core/distributed/watched_call.hpp"
 
 namespace levin::core {
 namespace {
 
-TrailStep step_of(const char* call, const at::Tensor& tensor) {
-  TrailStep step;
+CollectiveCall step_of(const char* call, const at::Tensor& tensor) {
+  CollectiveCall step;
   step.call = call;
-  step.purpose = collective_purpose;
+  step.purpose = collective_label;
   step.type = c10::toString(tensor.scalar_type());
   step.dimensions = tensor.dim();
   for (size_t d = 0; d < step.sizes.size() && d < static_cast<size_t>(tensor.dim()); ++d)
@@ -63,7 +63,7 @@ ProcessGroup::Transport::~Transport() {
 }
 
 Begun ProcessGroup::Transport::begin(const char* call, const at::Tensor& tensor) {
-  return {call, line, line ? options.trail->begin(line, step_of(call, tensor)) : 0};
+  return {call, line, line ? options.collective_log->begin(line, step_of(call, tensor)) : 0};
 }
 
 const ProcessGroup::Transport::Carrier& ProcessGroup::Transport::carrier(const at::Tensor& tensor) const {
@@ -107,7 +107,7 @@ std::unique_ptr<Work> ProcessGroup::Transport::start(const char* call, const at:
 void ProcessGroup::Transport::reduce_in_memory(const at::Tensor& tensor, NodeReduction reduction) {
   options.while_waiting();
   const Begun begun = begin("all_reduce", tensor);
-  const Trail::Wait shown(options.trail, begun.line, begun.number, begun.call);
+  const CollectiveLog::Wait shown(options.collective_log, begun.line, begun.number, begun.call);
   const BreadcrumbScope place(nullptr, begun.call);
   memory_limit.begin();
   memory->all_reduce(tensor, reduction);
@@ -136,8 +136,8 @@ ProcessGroup::ProcessGroup(Store& store, const std::string& name, std::vector<in
     : rank_(rank), ranks_(std::move(ranks)) {
   if (ranks_.size() < 2) return;
   transport_ = std::make_unique<Transport>(std::move(options));
-  if (Trail* const trail = transport_->options.trail)
-    transport_->line = trail->line("group '" + transport_->options.trail_name + "'", ranks_);
+  if (CollectiveLog* const collective_log = transport_->options.collective_log)
+    transport_->line = collective_log->line("group '" + transport_->options.collective_log_name + "'", ranks_);
   const auto keys = c10::make_intrusive<c10d::PrefixStore>("group/" + name, store.impl().store);
   try {
     transport_->gloo.group = meet_by_gloo(keys, rank_, size(), transport_->options);

@@ -9,7 +9,7 @@
 #include "core/distributed/node/reduction_choice.hpp"
 #include "core/distributed/pending_work.hpp"
 #include "core/distributed/process_group.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -41,7 +41,7 @@ struct ProcessGroup::Transport {
   ReductionChoice choice;
   bool always_memory = false;
   TimeLimit memory_limit;
-  TrailLine* line = nullptr;  // of options.trail
+  CollectiveLine* line = nullptr;  // of options.collective_log
 
  private:
   void forget_done();

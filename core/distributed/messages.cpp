@@ -19,7 +19,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
 #include "core/distributed/outcome.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -55,7 +55,7 @@ std::string text_of(const at::Tensor& header) {
 class MessageWork : public Work {
  public:
   // theirs: what the other process has to begin, if this process has noted its own, which has this number.
-  MessageWork(const char* call, std::shared_ptr<Outcome> outcome, TrailLine theirs, uint64_t number,
+  MessageWork(const char* call, std::shared_ptr<Outcome> outcome, CollectiveLine theirs, uint64_t number,
               const ProcessGroupOptions& options, std::function<void()> finish)
       : call_(call),
         outcome_(std::move(outcome)),
@@ -65,7 +65,7 @@ class MessageWork : public Work {
         finish_(std::move(finish)) {}
 
   void wait() override {
-    const Trail::Wait shown(options_.trail, number_ > 0 ? &theirs_ : nullptr, number_, call_);
+    const CollectiveLog::Wait shown(options_.collective_log, number_ > 0 ? &theirs_ : nullptr, number_, call_);
     const BreadcrumbScope place(nullptr, call_);
     TimeLimit limit(options_.timeout);
     while (!outcome_->wait_for(look_up_every)) {
@@ -95,7 +95,7 @@ class MessageWork : public Work {
 
   const char* call_;
   std::shared_ptr<Outcome> outcome_;
-  const TrailLine theirs_;
+  const CollectiveLine theirs_;
   uint64_t number_;
   const ProcessGroupOptions& options_;
   std::function<void()> finish_;
@@ -206,26 +206,26 @@ Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
 
 // A message is begun by both of its processes, each of which waits for the other.
 struct Messages::Lines {
-  TrailLine theirs;
+  CollectiveLine theirs;
   uint64_t number = 0;  // 0: it is not noted
 };
 
 Messages::Lines Messages::note(bool sends, int peer, int tag) {
-  Trail* const trail = options_.trail;
-  if (!trail) return {};
+  CollectiveLog* const collective_log = options_.collective_log;
+  if (!collective_log) return {};
   const int own = ranks_.at(static_cast<size_t>(own_)), other = ranks_.at(static_cast<size_t>(peer));
   const auto line = [&](bool sent) {
     const int from = sends ? own : other, to = sends ? other : own;
     return (sent ? "sends from rank " : "receives from rank ") + std::to_string(from) +
            (sent ? " to rank " : " by rank ") + std::to_string(to) + ", tag " + std::to_string(tag) + ", in group '" +
-           options_.trail_name + "'";
+           options_.collective_log_name + "'";
   };
-  TrailStep step;
+  CollectiveCall step;
   step.call = sends ? "send" : "recv";
   Lines lines;
   lines.theirs.name = line(!sends);
   lines.theirs.ranks = {other};
-  lines.number = trail->begin(trail->line(line(sends), {own}), step);
+  lines.number = collective_log->begin(collective_log->line(line(sends), {own}), step);
   return lines;
 }
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/distributed/c10d.hpp"
 #include "core/distributed/process_group.hpp"
+#include "core/distributed/store/c10d.hpp"
 
 namespace levin::core {
 

@@ -8,7 +8,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/wire.hpp"
 
 namespace levin::core {
@@ -50,7 +50,7 @@ PendingWork::PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work
 
 void PendingWork::wait() {
   if (!work_) return;
-  const Trail::Wait shown(options_.trail, begun_.line, begun_.number, call_);
+  const CollectiveLog::Wait shown(options_.collective_log, begun_.line, begun_.number, call_);
   const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
   TimeLimit limit(options_.timeout);
   while (!wait_once()) {

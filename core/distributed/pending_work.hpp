@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "core/distributed/c10d.hpp"
 #include "core/distributed/process_group.hpp"
-#include "core/distributed/watch/trail.hpp"
+#include "core/distributed/store/c10d.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 
@@ -14,10 +14,10 @@ namespace levin::core {
 [[noreturn]] void collective_lost(const char* call, const std::string& why);
 [[noreturn]] void no_answer(const char* call, std::chrono::milliseconds limit);
 
-// A collective that was begun, as the trail has it.
+// A collective that was begun, as the collective_log has it.
 struct Begun {
   const char* call;
-  const TrailLine* line;
+  const CollectiveLine* line;
   uint64_t number;
 };
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/distributed/store.hpp"
-#include "core/distributed/watch/trail.hpp"
+#include "core/distributed/store/store.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 namespace levin::core {
 
@@ -31,8 +31,9 @@ struct ProcessGroupOptions {
   std::function<void()> while_waiting = [] {};
   // Called when a collective has failed. May throw what is known of the reason.
   std::function<void()> explain = [] {};
-  Trail* trail = nullptr;  // where collectives and messages are noted, in which the group has this name
-  std::string trail_name;
+  CollectiveLog* collective_log =
+      nullptr;  // where collectives and messages are noted, in which the group has this name
+  std::string collective_log_name;
 };
 
 // All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device

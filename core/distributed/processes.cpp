@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "core/base/text.hpp"
-#include "core/distributed/connections.hpp"
-#include "core/distributed/own_address.hpp"
 #include "core/distributed/rendezvous_file.hpp"
-#include "core/distributed/tcp_port.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/connections.hpp"
+#include "core/distributed/store/own_address.hpp"
+#include "core/distributed/store/tcp_port.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/transports/available.hpp"
 
 namespace levin::core {
@@ -49,10 +49,10 @@ class RemovedAtEnd {
 };
 
 // "HOST PORT"; nullopt: it says something else.
-std::optional<MeetingPlace> place_of(const std::string& text) {
+std::optional<RendezvousAddress> place_of(const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
   if (words.size() != 2) return std::nullopt;
-  MeetingPlace place;
+  RendezvousAddress place;
   place.address = words[0];
   place.port = std::atoi(words[1].c_str());
   in_addr address{};
@@ -78,7 +78,7 @@ void come_to(Place& place, const World& world, const std::string& where, const s
 
 }  // namespace
 
-Processes::Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn)
+Processes::Processes(World world, const RendezvousOptions& options, std::function<void(const std::string&)> warn)
     : world_(std::move(world)) {
   if (world_.several()) meet(options, std::move(warn));
 }
@@ -96,28 +96,28 @@ Processes::~Processes() {
 }
 
 // The file only says where the store of the first process is.
-void Processes::meet_in_file(const std::string& path, const MeetingOptions& options) {
+void Processes::meet_in_file(const std::string& path, const RendezvousOptions& options) {
   const std::string left = "an earlier run has left it, or another one meets there; remove it, or name another";
-  RendezvousFile file(path, options.meeting_timeout);
-  if (world_.is_first()) store_ = serve_store({}, address_, options.meeting_timeout);
+  RendezvousFile file(path, options.rendezvous_timeout);
+  if (world_.is_first()) store_ = serve_store({}, address_, options.rendezvous_timeout);
   come_to(file, world_, "the file " + path, left, [&] { return file.get("run"); });
   if (world_.is_first()) file.set("store", address_ + " " + std::to_string(store_->port()));
   const auto place = place_of(file.get("store"));
   if (!place) throw Error(ErrorKind::usage, "the rendezvous file " + path + " is damaged: " + left);
   // Rank 0 listens before it writes its address.
-  if (wait_for_listener(place->address, place->port, options.meeting_timeout, {}) == Listener::refused)
+  if (wait_for_listener(place->address, place->port, options.rendezvous_timeout, {}) == Listener::refused)
     throw Error(ErrorKind::usage, "nothing listens at the address in the rendezvous file " + path + ": " + left);
-  if (!world_.is_first()) store_ = join_store(*place, options.meeting_timeout);
-  monitor_store_ = join_store(*place, options.meeting_timeout);
+  if (!world_.is_first()) store_ = join_store(*place, options.rendezvous_timeout);
+  monitor_store_ = join_store(*place, options.rendezvous_timeout);
 }
 
-void Processes::open_stores(const MeetingOptions& options) {
-  MeetingPlace place = meeting_place(world_, environment_variables(), options.init_method);
+void Processes::open_stores(const RendezvousOptions& options) {
+  RendezvousAddress place = rendezvous_address(world_, environment_variables(), options.init_method);
   const Addresses addresses = addresses_of(world_, place.file.empty() ? place.address : host_name(), options.interface);
   address_ = addresses.own;
   if (!place.file.empty()) return meet_in_file(place.file, options);
   if (place.port == 0 && !world_.is_first()) {
-    const auto told = place_of(launcher_.hear("store", options.meeting_timeout).value_or(""));
+    const auto told = place_of(launcher_.hear("store", options.rendezvous_timeout).value_or(""));
     if (!told)
       throw Error(ErrorKind::processes,
                   "rank 0 did not say where the processes of the run meet (trainer.process_group_timeout)");
@@ -128,20 +128,20 @@ void Processes::open_stores(const MeetingOptions& options) {
   if (world_.is_first()) {
     // Whoever has named an address of this machine has chosen it for the store.
     if (!is_own_address(place.address)) place.address = address_;
-    store_ = serve_store(place, place.address, options.meeting_timeout);
+    store_ = serve_store(place, place.address, options.rendezvous_timeout);
     place.port = store_->port();
     launcher_.say("store", place.address + " " + std::to_string(place.port));
   } else {
-    store_ = join_store(place, options.meeting_timeout);
+    store_ = join_store(place, options.rendezvous_timeout);
   }
-  monitor_store_ = join_store(place, options.meeting_timeout);
+  monitor_store_ = join_store(place, options.rendezvous_timeout);
   come_to_store(place, options);
 }
 
 // Rank 0 says at once which run it serves. It may be stopped before it does.
-void Processes::come_to_store(const MeetingPlace& place, const MeetingOptions& options) {
+void Processes::come_to_store(const RendezvousAddress& place, const RendezvousOptions& options) {
   const std::string where = place.address + ":" + std::to_string(place.port);
-  const std::chrono::milliseconds soon = answer_time(options.meeting_timeout);
+  const std::chrono::milliseconds soon = answer_time(options.rendezvous_timeout);
   const ConnectionDeadline deadline(place.port, soon + time_to_hear);
   come_to(*store_, world_, where,
           "another run uses this port (set another MASTER_PORT), or two processes were given the same rank", [&] {
@@ -155,8 +155,8 @@ void Processes::come_to_store(const MeetingPlace& place, const MeetingOptions& o
 }
 
 // What a process says of itself; nullopt: it did not come.
-std::optional<std::string> Processes::wait_for(int rank, const MeetingOptions& options) try {
-  return store_->wait_for(peer_key(rank), options.meeting_timeout, [&] {
+std::optional<std::string> Processes::wait_for(int rank, const RendezvousOptions& options) try {
+  return store_->wait_for(peer_key(rank), options.rendezvous_timeout, [&] {
     look_whether_stopped(options);
     monitor_->check();
   });
@@ -165,14 +165,14 @@ std::optional<std::string> Processes::wait_for(int rank, const MeetingOptions& o
   throw;
 }
 
-void Processes::wait_for_all(const MeetingOptions& options) {
+void Processes::wait_for_all(const RendezvousOptions& options) {
   const std::string size = std::to_string(world_.size);
   look_whether_stopped(options);
   for (int rank = 0; rank < world_.size; ++rank) {
     const auto here = wait_for(rank, options);
     if (!here)
       throw Error(ErrorKind::processes,
-                  rank_text(rank) + " did not come within " + in_seconds(options.meeting_timeout) +
+                  rank_text(rank) + " did not come within " + in_seconds(options.rendezvous_timeout) +
                       " (trainer.process_group_timeout): by " + world_.launcher + " there are " + size + " processes");
     if (const Peer peer = peer_of(*here); peer.world_size != size)
       throw Error(ErrorKind::usage, rank_text(rank) + " was told that there are " + peer.world_size +
@@ -183,13 +183,13 @@ void Processes::wait_for_all(const MeetingOptions& options) {
   if (world_.is_first()) launcher_.say("met", "");
 }
 
-void Processes::look_whether_stopped(const MeetingOptions& options) {
+void Processes::look_whether_stopped(const RendezvousOptions& options) {
   if (const int signal = options.asked_to_stop(); signal != 0) {
     store_->set("stopped", std::to_string(signal));
     if (world_.is_first()) std::this_thread::sleep_for(time_to_look);  // it serves the store
-    throw MeetingStopped{signal};
+    throw RendezvousStopped{signal};
   }
-  if (const auto signal = store_->find("stopped")) throw MeetingStopped{std::atoi(signal->c_str())};
+  if (const auto signal = store_->find("stopped")) throw RendezvousStopped{std::atoi(signal->c_str())};
 }
 
 std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name) {
@@ -208,10 +208,10 @@ std::unique_ptr<ProcessGroup> Processes::new_group(const std::string& name, std:
   group.timeout = timeout_;
   group.while_waiting = [this] {
     monitor_->check();
-    trail_.still_waits(place_);
+    collective_log_.still_waits(place_);
   };
-  group.trail = &trail_;
-  group.trail_name = name;
+  group.collective_log = &collective_log_;
+  group.collective_log_name = name;
   group.explain = [this] { monitor_->explain(); };
   auto made = std::make_unique<ProcessGroup>(*store_, name, std::move(ranks), rank, std::move(group));
   if (!transport_.empty()) made->use_transport(*store_, name, transport_);
@@ -261,13 +261,13 @@ void Processes::heed_earlier_stop() const {
   } catch (const Error&) {
     return;  // with the first process its store is gone
   }
-  if (signal) throw MeetingStopped{std::atoi(signal->c_str())};
+  if (signal) throw RendezvousStopped{std::atoi(signal->c_str())};
 }
 
-void Processes::meet(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
+void Processes::meet(const RendezvousOptions& options, std::function<void(const std::string&)> warn) {
   timeout_ = options.timeout;
   open_stores(options);
-  const std::string file = meeting_place(world_, environment_variables(), options.init_method).file;
+  const std::string file = rendezvous_address(world_, environment_variables(), options.init_method).file;
   const RemovedAtEnd removed(world_.is_first() ? file : "");
   try {
     meet_others(options, std::move(warn));
@@ -278,11 +278,11 @@ void Processes::meet(const MeetingOptions& options, std::function<void(const std
 }
 
 // The others are watched while some are still missing.
-void Processes::meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn) {
+void Processes::meet_others(const RendezvousOptions& options, std::function<void(const std::string&)> warn) {
   const Peer self = own_peer(world_.size);
   store_->set(peer_key(world_.rank), text_of(self));
-  monitor_ =
-      std::make_unique<Monitor>(world_, self, std::move(monitor_store_), trail_, options.repeats, std::move(warn));
+  monitor_ = std::make_unique<Monitor>(world_, self, std::move(monitor_store_), collective_log_,
+                                       options.duplicate_warnings, std::move(warn));
   wait_for_all(options);
   group_ = new_group("all");
   control_ = new_group("control");

@@ -9,26 +9,26 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 #include "core/distributed/launcher_channel.hpp"
 #include "core/distributed/process_group.hpp"
 #include "core/distributed/watch/monitor.hpp"
 
 namespace levin::core {
 
-struct MeetingOptions {
+struct RendezvousOptions {
   std::string init_method = "env://";
   std::string interface;  // of the network, on which everything listens; "": the one on the way to the first process
-  std::chrono::milliseconds timeout{30 * 60 * 1000};         // of collectives
-  std::chrono::milliseconds meeting_timeout{5 * 60 * 1000};  // until all processes are there
-  std::shared_ptr<Repeats> repeats;                          // of the warnings that are shown once; nullptr: none are
+  std::chrono::milliseconds timeout{30 * 60 * 1000};            // of collectives
+  std::chrono::milliseconds rendezvous_timeout{5 * 60 * 1000};  // until all processes are there
+  std::shared_ptr<DuplicateWarnings> duplicate_warnings;  // of the warnings that are shown once; nullptr: none are
   // Called once the others can be told of a signal, and then again and again until all are there: the signal that asks
   // this process to stop, or 0.
   std::function<int()> asked_to_stop = [] { return 0; };
 };
 
 // One of the processes was asked to stop before all were there.
-struct MeetingStopped {
+struct RendezvousStopped {
   int signal;
 };
 
@@ -36,8 +36,8 @@ class Processes {
  public:
   Processes() = default;  // one process
   // Made on the thread that trains. Waits for the others. warn is called on any thread. Throws Error{usage|processes},
-  // and MeetingStopped.
-  Processes(World world, const MeetingOptions& options, std::function<void(const std::string&)> warn);
+  // and RendezvousStopped.
+  Processes(World world, const RendezvousOptions& options, std::function<void(const std::string&)> warn);
   ~Processes();  // tells the others that this one has done its part; the first one waits for them, and they for it
 
   const World& world() const { return world_; }
@@ -73,15 +73,15 @@ class Processes {
   std::string reductions;  // what was found of the ways that they may go; for the log
 
  private:
-  void meet(const MeetingOptions& options, std::function<void(const std::string&)> warn);
-  void meet_others(const MeetingOptions& options, std::function<void(const std::string&)> warn);
-  void open_stores(const MeetingOptions& options);
-  void come_to_store(const MeetingPlace& place, const MeetingOptions& options);
-  void meet_in_file(const std::string& file, const MeetingOptions& options);
+  void meet(const RendezvousOptions& options, std::function<void(const std::string&)> warn);
+  void meet_others(const RendezvousOptions& options, std::function<void(const std::string&)> warn);
+  void open_stores(const RendezvousOptions& options);
+  void come_to_store(const RendezvousAddress& place, const RendezvousOptions& options);
+  void meet_in_file(const std::string& file, const RendezvousOptions& options);
   std::string start_transport(const std::string& name);  // why it cannot be had, or ""
-  std::optional<std::string> wait_for(int rank, const MeetingOptions& options);
-  void wait_for_all(const MeetingOptions& options);
-  void look_whether_stopped(const MeetingOptions& options);
+  std::optional<std::string> wait_for(int rank, const RendezvousOptions& options);
+  void wait_for_all(const RendezvousOptions& options);
+  void look_whether_stopped(const RendezvousOptions& options);
   void heed_earlier_stop() const;
 
   World world_;
@@ -90,7 +90,7 @@ class Processes {
   LauncherChannel launcher_{LauncherChannel::inherited()};
   std::string address_ = "127.0.0.1";
   std::unique_ptr<Store> store_, monitor_store_;
-  Trail trail_;
+  CollectiveLog collective_log_;
   std::function<std::string()> place_;
   std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<ProcessGroup> group_ = std::make_unique<ProcessGroup>();

@@ -16,7 +16,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "sdk/include/levin/uninterrupted.hpp"
 
 namespace levin::core {

@@ -12,11 +12,11 @@
 #include "core/checkpoint/generators.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
 #include "core/config/option_values.hpp"
-#include "core/config/run_plan.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/config/trainer/run_plan.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
 #include "core/services/services.hpp"
-#include "core/strategies/cuda.hpp"
+#include "core/strategies/common/cuda.hpp"
 #include "core/trainer/init_weights.hpp"
 
 namespace levin::core {

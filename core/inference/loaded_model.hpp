@@ -15,7 +15,7 @@
 #include "core/components/plugin_set.hpp"
 #include "core/config/run_config.hpp"
 #include "core/precision/precision.hpp"
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 
 namespace levin::core {

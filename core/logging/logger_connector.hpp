@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/logging/logger_list.hpp"
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 #include "core/logging/reduction/delayed_rows.hpp"
 #include "core/logging/reduction/metric_reducer.hpp"
 

@@ -42,7 +42,7 @@ void LoggerList::metrics(int64_t step, const char* const* names, const double* v
 // A run whose loggers ignore something shows nobody that it was there.
 template <class Takes>
 void LoggerList::tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes) {
-  if (loggers_.empty() || std::any_of(loggers_.begin(), loggers_.end(), takes) || !told_.insert(what).second) return;
+  if (loggers_.empty() || std::any_of(loggers_.begin(), loggers_.end(), takes) || !warned_.insert(what).second) return;
   warn_(std::string("no logger of this run takes ") + what + ": " + which + " is kept nowhere");
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/logging/ordered_metrics.hpp"
+#include "core/logging/metrics/ordered_metrics.hpp"
 #include "core/logging/run_logger.hpp"
 
 namespace levin::core {
@@ -59,7 +59,7 @@ class LoggerList {
   std::optional<uint64_t> repeated_;
   uint64_t to_leave_out_ = 0, left_out_ = 0;
   std::vector<std::string> early_hparams_;
-  std::set<std::string> told_;
+  std::set<std::string> warned_;
 };
 
 }  // namespace levin::core

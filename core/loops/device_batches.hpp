@@ -8,7 +8,7 @@
 #include "core/data/batch_feed.hpp"
 #include "core/precision/precision.hpp"
 #include "core/progress/run_progress.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
 

@@ -9,7 +9,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/data/batch_feed.hpp"
 #include "core/data/limits.hpp"
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 namespace {
@@ -78,7 +78,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
 
 bool EvaluationLoop::any_process(bool mine) const {
   if (!context_.strategy.several()) return mine;
-  const PurposeScope purpose("the start of an evaluation");
+  const CollectiveLabel purpose("the start of an evaluation");
   const at::Tensor any = at::full({1}, mine ? 1 : 0, at::kInt);
   context_.strategy.processes().all_reduce(any, ReduceOp::max);
   return *any.data_ptr<int>() != 0;
@@ -87,7 +87,7 @@ bool EvaluationLoop::any_process(bool mine) const {
 // There was no batch. It is said once, unless the user wanted none.
 void EvaluationLoop::warn_if_empty() {
   const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limit_test : context_.plan.limit_val;
-  if (limit.off() || std::exchange(told_empty_, true)) return;
+  if (limit.off() || std::exchange(warned_empty_, true)) return;
   context_.warn(std::string(split_ == LEVIN_TEST ? "nothing is tested: " : "nothing is validated: ") +
                 context_.loaders.why_empty(split_));
 }

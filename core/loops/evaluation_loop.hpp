@@ -49,7 +49,7 @@ class EvaluationLoop {
   levin_step_in in_;
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
-  bool told_empty_ = false;
+  bool warned_empty_ = false;
   std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
   std::vector<OrderedMetrics> results_;
   GeneratorStates generators_before_;

@@ -4,12 +4,12 @@
 
 #include <utility>
 
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 
 int HookAnswers::most(int mine) const {
-  const PurposeScope purpose("whether to skip the batch");
+  const CollectiveLabel purpose("whether to skip the batch");
   const at::Tensor all = at::full({1}, mine, at::kInt);
   group_.all_reduce(all, ReduceOp::max);
   return *all.data_ptr<int>();
@@ -20,7 +20,7 @@ void HookAnswers::begin_epoch(bool has_hook) { asks_ = group_.size() > 1 && most
 levin_status HookAnswers::of_all(levin_status mine, const RunProgress& progress) {
   if (!asks_) return mine;
   const levin_status all = most(mine);
-  if (all != mine && !std::exchange(told_, true))
+  if (all != mine && !std::exchange(warned_, true))
     warn_("another process of the run skips " + std::string(all == LEVIN_SKIP_EPOCH ? "the rest of epoch " : "batch ") +
           (all == LEVIN_SKIP_EPOCH
                ? std::to_string(progress.current_epoch())

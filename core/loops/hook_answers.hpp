@@ -28,7 +28,7 @@ class HookAnswers {
 
   ProcessGroup& group_;
   const std::function<void(const std::string&)> warn_;
-  bool asks_ = false, told_ = false;
+  bool asks_ = false, warned_ = false;
 };
 
 }  // namespace levin::core

@@ -5,14 +5,14 @@
 #include <string>
 #include <utility>
 
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/data/loader_set.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
 #include "core/loops/run_agreement.hpp"
 #include "core/loops/stop_rule.hpp"
 #include "core/precision/precision.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
 

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 
@@ -25,7 +25,7 @@ at::Tensor RunAgreement::proposal(bool skips) const {
 }
 
 void RunAgreement::send(bool skips) {
-  const PurposeScope purpose("whether to stop");
+  const CollectiveLabel purpose("whether to stop");
   progress_.sent_skip_epoch = skips;
   sent_ = proposal(skips);
   pending_ = group_.all_reduce_async(sent_, ReduceOp::max);
@@ -75,7 +75,7 @@ void RunAgreement::go_on(bool batch_ended) {
 
 void RunAgreement::begin_evaluation(std::optional<int64_t> batches) {
   if (group_.size() == 1) return;
-  const PurposeScope purpose("the batches of an evaluation");
+  const CollectiveLabel purpose("the batches of an evaluation");
   const at::Tensor least = at::full({1}, batches.value_or(0), at::TensorOptions(at::kLong));
   group_.all_reduce(least, ReduceOp::min);
   evaluated_ = *least.data_ptr<int64_t>();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 namespace levin::core {
 

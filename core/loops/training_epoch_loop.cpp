@@ -7,7 +7,7 @@
 #include "core/abi/breadcrumb.hpp"
 #include "core/base/error.hpp"
 #include "core/data/limits.hpp"
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 namespace {
@@ -61,7 +61,7 @@ bool TrainingEpochLoop::reached_all_batches() const { return core::reached_all_b
 
 bool TrainingEpochLoop::done() {
   const EpochDecision decision = epoch_is_done(context_.plan, stop_inputs());
-  if (decision.minimum_not_met && !std::exchange(told_minimum_, true))
+  if (decision.minimum_not_met && !std::exchange(warned_minimum_, true))
     context_.warn("a stop was asked for, but trainer.min_epochs=" + std::to_string(context_.plan.min_epochs) +
                   " or trainer.min_steps=" + std::to_string(context_.plan.min_steps) +
                   " is not reached: training goes on");
@@ -82,7 +82,7 @@ void TrainingEpochLoop::run(int64_t batches) {
   answers_.begin_epoch(context_.hooks.wants(LEVIN_HOOK_TRAIN_BATCH_START));
   auto& loaders = context_.loaders.get(LEVIN_TRAIN);
   if (progress_.resume_point != ResumePoint::next_batch) finish_resumed_batch();
-  progress_.begin_window_anew();
+  progress_.restart_accumulation();
   BatchFeed feed(loaders, context_.loaders.mode(LEVIN_TRAIN), context_.loaders.limits(LEVIN_TRAIN));
   if (context_.strategy.several() && context_.loaders.has_stream(LEVIN_TRAIN))
     feed.end_together([this](bool mine) { return all_processes(mine); });
@@ -107,7 +107,7 @@ void TrainingEpochLoop::run(int64_t batches) {
 }
 
 bool TrainingEpochLoop::all_processes(bool mine) const {
-  const PurposeScope purpose("whether data is left");
+  const CollectiveLabel purpose("whether data is left");
   const at::Tensor all = at::full({1}, mine ? 1 : 0, at::kInt);
   context_.strategy.processes().all_reduce(all, ReduceOp::min);
   return *all.data_ptr<int>() != 0;
@@ -119,7 +119,7 @@ void TrainingEpochLoop::check_not_empty() {
   if (progress_.batch.current.ready > 0) return;
   const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
   if (progress_.batch.total.ready == 0) throw Error(ErrorKind::data, why + ": there is nothing to train");
-  if (!std::exchange(told_empty_, true))
+  if (!std::exchange(warned_empty_, true))
     context_.warn(why + " in epoch " + std::to_string(progress_.current_epoch()) +
                   ", which trains nothing; does 'rewind' start it again?");
 }
@@ -238,7 +238,7 @@ void TrainingEpochLoop::finish_resumed_batch() {
   if (batch.completed < batch.ready) complete_batch();
   const bool cut = std::exchange(progress_.validation_cut, false);  // one by the clock would not be due again
   const bool validates = progress_.resume_point == ResumePoint::logging && (cut || validation_is_due());
-  progress_.begin_window_anew();  // before a checkpoint of the validation is saved
+  progress_.restart_accumulation();  // before a checkpoint of the validation is saved
   if (validates) validate();
   after_validation();
 }

@@ -59,7 +59,7 @@ class TrainingEpochLoop {
   HookAnswers answers_;
   int64_t n_batches_ = 0;
   std::optional<int64_t> check_batch_;
-  bool told_minimum_ = false, told_empty_ = false;
+  bool warned_minimum_ = false, warned_empty_ = false;
   LoopContext::Clock::time_point last_validation_;
 };
 

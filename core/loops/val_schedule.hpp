@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 namespace levin::core {
 

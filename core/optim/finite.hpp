@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

@@ -110,11 +110,11 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
 
 // Schedules are made later, and take the scaled rates for theirs.
 void OptimizerSet::scale_last() {
-  if (rate_factor_ == 1) return;
+  if (lr_scaling_ == 1) return;
   Optimizer& optimizer = *optimizers_.back();
   if (!optimizer.has("lr")) return;
   for (size_t group = 0; group < optimizer.group_count(); ++group)
-    optimizer.set_lr(group, optimizer.lr(group) * rate_factor_);
+    optimizer.set_lr(group, optimizer.lr(group) * lr_scaling_);
 }
 
 // A schedule whose options say the rates takes them as they are.
@@ -124,7 +124,7 @@ bool OptimizerSet::has_own_rates(size_t optimizer) const {
 }
 
 void OptimizerSet::scale_loaded_optimizers(double factor_before) {
-  const double ratio = rate_factor_ / factor_before;
+  const double ratio = lr_scaling_ / factor_before;
   if (ratio == 1) return;
   for (size_t i = 0; i < optimizers_.size(); ++i) {
     Optimizer& optimizer = *optimizers_[i];
@@ -137,7 +137,7 @@ void OptimizerSet::scale_loaded_optimizers(double factor_before) {
 }
 
 void OptimizerSet::scale_loaded_schedules(double factor_before) {
-  const double ratio = rate_factor_ / factor_before;
+  const double ratio = lr_scaling_ / factor_before;
   if (ratio == 1) return;
   for (const ScheduleConfig& s : schedules_)
     if (!s.scheduler->has_own_rates()) s.scheduler->scale_rates(ratio);

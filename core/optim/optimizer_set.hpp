@@ -7,7 +7,7 @@
 
 #include "core/components/model.hpp"
 #include "core/optim/lr_schedulers/scheduler_registry.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 
@@ -34,7 +34,7 @@ class OptimizerSet {
   void configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total);
 
   // Optimizers that are made from now on have their learning rates times this.
-  void scale_rates(double factor) { rate_factor_ = factor; }
+  void scale_rates(double factor) { lr_scaling_ = factor; }
   // The optimizers and schedules have those of a checkpoint, which were times another factor.
   void scale_loaded_optimizers(double factor_before);
   void scale_loaded_schedules(double factor_before);
@@ -60,7 +60,7 @@ class OptimizerSet {
   bool has_own_rates(size_t optimizer) const;
 
   Factory factory_;
-  double rate_factor_ = 1;
+  double lr_scaling_ = 1;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;
   std::vector<int64_t> frequencies_;
   std::vector<ScheduleConfig> schedules_;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/components/plugin_set.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

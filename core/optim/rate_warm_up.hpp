@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

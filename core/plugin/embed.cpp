@@ -11,7 +11,7 @@
 #include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/child.hpp"
 #include "core/plugin/describe.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/plugin_dirs.hpp"
 #include "core/plugin/probe.hpp"
 
 namespace levin::core {

@@ -4,9 +4,9 @@
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/file_checks.hpp"
 #include "core/plugin/checks/refusal.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
 #include "core/plugin/library.hpp"
-#include "core/plugin/neighbours.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/symbol_conflicts.hpp"
 
 namespace levin::core {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/plugin/checks/elf_file.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/index/verdict_cache.hpp"
+#include "core/plugin/verdict_cache.hpp"
 
 namespace levin::core {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/cpu_flags.hpp"
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -148,7 +148,7 @@ bool RunProgress::made_within_epoch(const json& state) {
          state.at("progress").at("epoch_progress").at("total").at("processed") == state.at("epochs_completed");
 }
 
-void RunProgress::share_epoch_anew(int64_t rows_before, int64_t rows) {
+void RunProgress::reshard_epoch(int64_t rows_before, int64_t rows) {
   if (!within_epoch) return;
   window_open = false;
   Counter& c = batch.current;
@@ -163,7 +163,7 @@ void RunProgress::share_epoch_anew(int64_t rows_before, int64_t rows) {
   c.completed -= to_complete;
 }
 
-void RunProgress::begin_window_anew() {
+void RunProgress::restart_accumulation() {
   if (!goes_on_after_) return;
   int64_t batches = *std::exchange(goes_on_after_, std::nullopt);
   if (is_last_batch) return;

@@ -99,9 +99,9 @@ class RunProgress {
   // allow. An open window is given up, because its gradients are of the rows of the others. rows: by which the epoch
   // goes on with each batch, or a number in proportion to that; above 0. Throws Error{checkpoint} if there cannot be so
   // many batches.
-  void share_epoch_anew(int64_t rows_before, int64_t rows);
+  void reshard_epoch(int64_t rows_before, int64_t rows);
   // After that, before the next batch: goes back to the beginning of its window.
-  void begin_window_anew();
+  void restart_accumulation();
   // Whether the checkpoint was saved in the middle of an epoch; also true for an epoch that max_steps or a stop ended.
   static bool made_within_epoch(const nlohmann::json& state);
 

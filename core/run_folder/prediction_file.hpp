@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/data/batch.hpp"
+#include "core/data/source/batch.hpp"
 
 namespace levin::core {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/checkpoint/container/checkpoint_folder.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 namespace levin::core {
 

@@ -34,7 +34,7 @@ bool SyncedFiles::sync_one(const fs::path& path, int flags, const Warn& warn) {
 
 bool SyncedFiles::passes(const fs::path& path, int error, const Warn& warn) {
   if (error == 0 || error == EINVAL || error == EROFS) return true;
-  if (told_.insert(path.string()).second)
+  if (warned_.insert(path.string()).second)
     warn("cannot sync " + path.string() + " to the disk: " + std::strerror(error) +
          "; after a power cut it may lack what checkpoints count on");
   return false;

@@ -35,7 +35,7 @@ class SyncedFiles {
   bool passes(const std::filesystem::path& path, int error, const Warn& warn);    // false: the disk failed
   std::filesystem::path folder_;
   std::map<std::string, Version> synced_;
-  std::set<std::string> told_;
+  std::set<std::string> warned_;
 };
 
 }  // namespace levin::core

@@ -13,7 +13,7 @@
 #include "core/abi/failure.hpp"
 #include "core/base/console/console.hpp"
 #include "core/base/error.hpp"
-#include "core/checkpoint/training_state.hpp"
+#include "core/checkpoint/state/training_state.hpp"
 #include "core/loops/device_batches.hpp"
 #include "core/loops/evaluation_loop.hpp"
 #include "core/loops/optimization/optimization.hpp"

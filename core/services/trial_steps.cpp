@@ -9,9 +9,9 @@
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 #include "core/services/services.hpp"
-#include "core/strategies/single_device.hpp"
+#include "core/strategies/single_device/single_device.hpp"
 
 namespace levin::core {
 namespace {
@@ -149,7 +149,7 @@ bool TrialSteps::step(int64_t n, double& loss) {
 // Where steps are shared, a process without memory leaves the others waiting: its error ends the run.
 bool TrialSteps::fits_everywhere(bool here) const {
   if (!alone_) return here;
-  const PurposeScope purpose("whether a trial fits into memory");
+  const CollectiveLabel purpose("whether a trial fits into memory");
   const at::Tensor all = at::full({1}, here ? 1 : 0, at::kInt);
   run_context_.strategy.processes().all_reduce(all, ReduceOp::min);
   return *all.data_ptr<int>() != 0;

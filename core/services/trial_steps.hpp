@@ -8,7 +8,7 @@
 #include "core/abi/state_bag.hpp"
 #include "core/loops/training_epoch_loop.hpp"
 #include "core/services/run.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
 

@@ -5,12 +5,12 @@
 
 #include "core/base/error.hpp"
 #include "core/cluster/device_ids.hpp"
-#include "core/strategies/cuda.hpp"
-#include "core/strategies/ddp.hpp"
-#include "core/strategies/model_parallel.hpp"
-#include "core/strategies/replicas/dp.hpp"
-#include "core/strategies/single_device.hpp"
-#include "core/strategies/zero1.hpp"
+#include "core/strategies/common/cuda.hpp"
+#include "core/strategies/ddp/ddp.hpp"
+#include "core/strategies/dp/dp.hpp"
+#include "core/strategies/model_parallel/model_parallel.hpp"
+#include "core/strategies/single_device/single_device.hpp"
+#include "core/strategies/zero1/zero1.hpp"
 
 namespace levin::core {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/distributed/processes.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
 

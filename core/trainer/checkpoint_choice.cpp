@@ -78,7 +78,7 @@ std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, C
   ChosenCheckpoint chosen;
   const auto remark = [&remarks](const std::string& line) { remarks.push_back(line); };
   const auto found = search.find(*wanted, remark, &chosen.verified);
-  if (!fit || !found)  // the later search of a fit repeats them
+  if (!fit || !found)  // the later search of a fit duplicate_warnings them
     for (const std::string& line : remarks) console.warn(line);
   if (!found) search.refuse(*wanted);
   if (fit) return std::nullopt;

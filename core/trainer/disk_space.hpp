@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "core/trainer/assembly/assembly.hpp"
+#include "core/trainer/assembly.hpp"
 
 namespace levin::core {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/loops/accumulation.hpp"
+#include "core/loops/optimization/accumulation.hpp"
 #include "core/loops/stop_rule.hpp"
 
 namespace levin::core {

@@ -1,6 +1,6 @@
 #include "core/trainer/hook_trace.hpp"
 
-#include "core/logging/log_rules.hpp"
+#include "core/logging/metrics/log_rules.hpp"
 
 namespace levin::core {
 

@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.hpp"
-#include "core/optim/rate_factor.hpp"
+#include "core/base/text.hpp"
+#include "core/optim/lr_scaling.hpp"
 
 namespace levin::core {
 namespace {
@@ -28,13 +29,6 @@ constexpr const char* trainer_options[] = {"accelerator",
                                            "val_check_interval"};
 // Those of loading that only change how fast it is.
 constexpr const char* speed_options[] = {"num_workers", "prefetch_factor", "pin_memory"};
-
-template <size_t n>
-bool is_one_of(const std::string& name, const char* const (&names)[n]) {
-  for (const char* one : names)
-    if (name == one) return true;
-  return false;
-}
 
 class Differences {
  public:
@@ -98,8 +92,8 @@ std::vector<std::string> resume_changes(const json& manifest, const RunCondition
             now.processes,
             std::string(", so an epoch that had begun goes on at about the same part of its rows") +
                 (accumulates(now.config) ? ", with a new window of accumulation" : ""));
-  d.compare("what learning rates are multiplied by (trainer.scale_lr)", saved_rate_factor(manifest),
-            saved_rate_factor({{"config", now.config}, {"world_size", now.processes}}),
+  d.compare("what learning rates are multiplied by (trainer.scale_lr)", saved_lr_scaling(manifest),
+            saved_lr_scaling({{"config", now.config}, {"world_size", now.processes}}),
             ", and so it is for those of the checkpoint");
   if (manifest.is_object() && manifest.value("world_size", 1) > 1 && !manifest.contains("ranks"))
     d.lines.push_back(

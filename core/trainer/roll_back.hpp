@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/trainer/assembly/assembly.hpp"
+#include "core/trainer/assembly.hpp"
 
 namespace levin::core {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/checkpoint/training_state.hpp"
+#include "core/checkpoint/state/training_state.hpp"
 #include "core/trainer/assembly/run_output.hpp"
 #include "core/trainer/assembly/run_services.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/logging/ordered_metrics.hpp"
+#include "core/logging/metrics/ordered_metrics.hpp"
 #include "core/progress/run_progress.hpp"
 
 namespace levin::core {

@@ -5,13 +5,13 @@
 #include <csignal>
 
 #include "core/abi/running_calls.hpp"
-#include "core/base/last_line.hpp"
+#include "core/base/emergency_output.hpp"
 #include "core/progress/stop_request.hpp"
 
 namespace levin::core {
 namespace {
 
-enum class Phase { before, meeting, run, over, others_work };
+enum class Phase { before, rendezvous, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
 std::atomic<bool> ctrl_c{false};  // one has come
 
@@ -22,13 +22,13 @@ struct Answer {
 
 Answer answer_in(Phase now) {
   if (now == Phase::run) return {"Stopping after this batch", ": ends after the batch in hand"};
-  if (now == Phase::meeting)
+  if (now == Phase::rendezvous)
     return {"Stopping before the run begins: nothing is saved", ": ends before the run begins; nothing is saved"};
   return {"This process has done its part and waits for the others", ""};
 }
 
 // Adds the calls of plugins that run now and took at least so many seconds, the longest first.
-void add_calls(LastLine& line, double seconds) {
+void add_calls(EmergencyOutput& line, double seconds) {
   RunningCall calls[16];
   const size_t n = running_calls(calls, 16);
   for (size_t i = 0, told = 0; i < n && told < 3; ++i) {
@@ -46,7 +46,7 @@ extern "C" void on_signal(int signal) {
   const bool first = interruption.compare_exchange_strong(none, signal);
   const bool is_ctrl_c = signal == SIGINT, again = is_ctrl_c && ctrl_c.exchange(true);
   const Phase now = phase;
-  LastLine line;
+  EmergencyOutput line;
   if (again || (is_ctrl_c && now == Phase::over)) {
     line.add(again ? "host: error: interrupted twice: quits now without saving"
                    : "host: error: interrupted: quits now");
@@ -102,7 +102,7 @@ void Signals::check() const {
   if (const int signal = interruption) throw Interrupt{signal};
 }
 
-void Signals::meets() { phase = Phase::meeting; }
+void Signals::meets() { phase = Phase::rendezvous; }
 
 void Signals::run_begins() { phase = Phase::run; }
 

@@ -15,13 +15,13 @@
 #include "core/loops/fit_loop.hpp"
 #include "core/loops/prediction_loop.hpp"
 #include "core/loops/sanity_check.hpp"
-#include "core/optim/rate_factor.hpp"
+#include "core/optim/lr_scaling.hpp"
 #include "core/run_folder/gather_predictions.hpp"
 #include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
 #include "core/trainer/init_weights.hpp"
-#include "core/trainer/meeting.hpp"
+#include "core/trainer/rendezvous.hpp"
 #include "core/trainer/resume_changes.hpp"
 #include "core/trainer/roll_back.hpp"
 
@@ -244,7 +244,7 @@ void Trainer::scale_rates() {
   Assembly& a = *assembly_;
   const RunPlan& plan = a.settings.plan;
   const int processes = a.processes.world().size;
-  const double factor = rate_factor(plan.scale_lr, processes);
+  const double factor = lr_scaling(plan.scale_lr, processes);
   a.loops.optimizers.scale_rates(factor);
   if (factor == 1) return;
   const int64_t batches = a.loops.loaders.total_batches(LEVIN_TRAIN);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/run_folder/prediction_file.hpp"
-#include "core/trainer/assembly/assembly.hpp"
-#include "core/trainer/lightning/lightning_resume.hpp"
+#include "core/trainer/assembly.hpp"
+#include "core/trainer/lightning_resume.hpp"
 #include "core/trainer/run_lifecycle.hpp"
 #include "core/trainer/run_summary.hpp"
 

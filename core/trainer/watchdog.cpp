@@ -133,7 +133,7 @@ void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
 }
 
 void Watchdog::end(int signal, const RunningCall& call) const {
-  static LastLine line;
+  static EmergencyOutput line;
   wait_for_saves_before_the_end();
   line.add("host: error: interrupted by ").add(name_of_signal(signal)).add(", and ");
   add_call(line, call);

@@ -121,21 +121,22 @@ void add_states(const CkptFile& last, SafetensorsContent& content) {
 
 }  // namespace
 
-int average(const CkptWords& words) {
-  if (words.output.empty()) throw Error(ErrorKind::usage, "host ckpt average: --output FILE says where the mean goes");
+int average(const CkptArguments& arguments) {
+  if (arguments.output.empty())
+    throw Error(ErrorKind::usage, "host ckpt average: --output FILE says where the mean goes");
   std::error_code unknown;
-  if (!words.force && std::filesystem::exists(words.output, unknown))
-    throw Error(ErrorKind::usage, words.output + " is there already; --force replaces it");
-  const Files files = open_all(words.files);
+  if (!arguments.force && std::filesystem::exists(arguments.output, unknown))
+    throw Error(ErrorKind::usage, arguments.output + " is there already; --force replaces it");
+  const Files files = open_all(arguments.files);
   SafetensorsContent content;
   content.manifest = manifest_of(files);
   content.metadata["format"] = "pt";
   std::deque<std::string> memory;
   add_means(files, content, memory);
   add_states(*files.back().file, content);
-  write_safetensors(words.output, content);
-  std::printf("%s: the mean of %zu files; host test --ckpt_path %s uses it\n", words.output.c_str(), files.size(),
-              words.output.c_str());
+  write_safetensors(arguments.output, content);
+  std::printf("%s: the mean of %zu files; host test --ckpt_path %s uses it\n", arguments.output.c_str(), files.size(),
+              arguments.output.c_str());
   return 0;
 }
 

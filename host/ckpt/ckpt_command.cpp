@@ -3,7 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "host/ckpt/verbs.hpp"
-#include "host/commands/handlers.hpp"
+#include "host/cli/handlers.hpp"
 
 namespace levin::core {
 namespace {
@@ -23,13 +23,14 @@ const std::vector<ckpt::CkptVerb>& verbs() {
 
 }  // namespace
 
-int ckpt_command(const std::vector<std::string>& words) {
+int ckpt_command(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
   for (const ckpt::CkptVerb& verb : verbs()) names.emplace_back(verb.name);
-  if (words.empty()) throw Error(ErrorKind::usage, "host ckpt: say what to do: " + join(names, ", "));
+  if (arguments.empty()) throw Error(ErrorKind::usage, "host ckpt: say what to do: " + join(names, ", "));
   for (const ckpt::CkptVerb& verb : verbs())
-    if (words[0] == verb.name) return verb.run(ckpt::read_ckpt_words(verb, {words.begin() + 1, words.end()}));
-  throw Error(ErrorKind::usage, unknown_name("host ckpt: there is no", words[0], names));
+    if (arguments[0] == verb.name)
+      return verb.run(ckpt::read_ckpt_arguments(verb, {arguments.begin() + 1, arguments.end()}));
+  throw Error(ErrorKind::usage, unknown_name("host ckpt: there is no", arguments[0], names));
 }
 
 }  // namespace levin::core

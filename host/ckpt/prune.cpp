@@ -56,12 +56,12 @@ std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, cons
 
 }  // namespace
 
-int prune(const CkptWords& words) {
-  const fs::path run = words.files[0];
+int prune(const CkptArguments& arguments) {
+  const fs::path run = arguments.files[0];
   const std::vector<RunFile> files = run_files(run);
   const Lock lock(run);
   const std::string newest = newest_whole(run);
-  const std::vector<std::string> kept = reasons_to_keep(files, newest, words.keep);
+  const std::vector<std::string> kept = reasons_to_keep(files, newest, arguments.keep);
   uint64_t bytes = 0;
   size_t removed = 0;
   for (size_t i = 0; i < files.size(); ++i) {
@@ -71,14 +71,15 @@ int prune(const CkptWords& words) {
       continue;
     }
     std::error_code failed;
-    if (!words.dry_run && !fs::remove(files[i].path, failed))
+    if (!arguments.dry_run && !fs::remove(files[i].path, failed))
       throw Error(ErrorKind::run, name + " cannot be removed: " + failed.message());
-    std::printf("%s %s (%s)\n", words.dry_run ? "would remove" : "removed", printable(name).c_str(),
+    std::printf("%s %s (%s)\n", arguments.dry_run ? "would remove" : "removed", printable(name).c_str(),
                 bytes_text(files[i].bytes).c_str());
     bytes += files[i].bytes;
     ++removed;
   }
-  std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(), words.dry_run ? " (nothing was removed)" : "");
+  std::printf("%zu files, %s%s\n", removed, bytes_text(bytes).c_str(),
+              arguments.dry_run ? " (nothing was removed)" : "");
   return 0;
 }
 

@@ -10,9 +10,9 @@
 namespace levin::core::ckpt {
 namespace {
 
-std::vector<std::string> all_files(const std::vector<std::string>& words) {
+std::vector<std::string> all_files(const std::vector<std::string>& arguments) {
   std::vector<std::string> out;
-  for (const std::string& word : words) {
+  for (const std::string& word : arguments) {
     std::error_code unknown;
     if (!std::filesystem::is_directory(word, unknown)) {
       out.push_back(word);
@@ -38,19 +38,20 @@ std::string problem_of(const std::string& path, uint64_t& bytes) {
 
 }  // namespace
 
-int verify(const CkptWords& words) {
+int verify(const CkptArguments& arguments) {
   nlohmann::json answers = nlohmann::json::array();
   size_t bad = 0;
-  for (const std::string& path : all_files(words.files)) {
+  for (const std::string& path : all_files(arguments.files)) {
     uint64_t bytes = 0;
     const std::string problem = problem_of(path, bytes);
     if (!problem.empty()) ++bad;
     answers.push_back({{"file", path}, {"whole", problem.empty()}, {"problem", problem}});
-    if (words.json) continue;
+    if (arguments.json) continue;
     std::printf("%s\n", printable(problem.empty() ? path + ": whole, " + bytes_text(bytes) : problem).c_str());
     std::fflush(stdout);
   }
-  if (words.json) std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  if (arguments.json)
+    std::printf("%s\n", answers.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   if (bad == 0) return 0;
   throw Error(ErrorKind::checkpoint, std::to_string(bad) + " of " + std::to_string(answers.size()) + " are not whole");
 }

@@ -23,16 +23,16 @@ double time_limit(const std::string& text) {
 
 class WordReader {
  public:
-  explicit WordReader(const std::vector<std::string>& words) : words_(words) {}
+  explicit WordReader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
 
-  CheckWords read() {
-    for (; at_ < words_.size(); ++at_) {
-      if (starts_with(words_[at_], "--"))
+  CheckArguments read() {
+    for (; at_ < arguments_.size(); ++at_) {
+      if (starts_with(arguments_[at_], "--"))
         option();
       else if (!out_.file.empty())
-        refuse_check("'" + words_[at_] + "' is one word too many; see host help check");
+        refuse_check("'" + arguments_[at_] + "' is one word too many; see host help check");
       else
-        out_.file = words_[at_];
+        out_.file = arguments_[at_];
     }
     if (out_.file.empty()) throw Error(ErrorKind::usage, "host check FILE: no file is named");
     return std::move(out_);
@@ -40,7 +40,7 @@ class WordReader {
 
  private:
   void option() {
-    const std::string word = words_[at_].substr(2);
+    const std::string word = arguments_[at_].substr(2);
     const size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     if (name == "trust" || name == "json") {
@@ -49,20 +49,20 @@ class WordReader {
       return;
     }
     std::string value;
-    const bool follows = at_ + 1 < words_.size() && !starts_with(words_[at_ + 1], "--");
+    const bool follows = at_ + 1 < arguments_.size() && !starts_with(arguments_[at_ + 1], "--");
     if (equals != std::string::npos)
       value = word.substr(equals + 1);
     else if (follows)
-      value = words_[++at_];
+      value = arguments_[++at_];
     if (name != "plugins" && name != "time_limit") return out_.options.emplace_back(name, value), void();
     if (value.empty()) refuse_check("--" + name + ": a value is missing");
     if (name == "plugins") out_.plugins.push_back(value);
     if (name == "time_limit") out_.seconds = time_limit(value);
   }
 
-  const std::vector<std::string>& words_;
+  const std::vector<std::string>& arguments_;
   size_t at_ = 0;
-  CheckWords out_;
+  CheckArguments out_;
 };
 
 // An option of one component, and the ways in which it can be written.
@@ -104,12 +104,12 @@ nlohmann::json value_of(const Known& known, const std::string& name, const std::
 
 }  // namespace
 
-CheckWords read_check_words(const std::vector<std::string>& words) { return WordReader(words).read(); }
+CheckArguments read_check_arguments(const std::vector<std::string>& arguments) { return WordReader(arguments).read(); }
 
-nlohmann::json check_options(const CheckWords& words, const PluginSchema& schema) {
+nlohmann::json check_options(const CheckArguments& arguments, const PluginSchema& schema) {
   nlohmann::json out = nlohmann::json::object();
   const std::vector<Known> all = known_options(schema);
-  for (const auto& [name, text] : words.options) {
+  for (const auto& [name, text] : arguments.options) {
     std::set<std::string> kinds;
     for (const Known& known : all) {
       if (!known.is_called(name)) continue;

@@ -1,4 +1,4 @@
-// The words of `host check`.
+// The arguments of `host check`.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-struct CheckWords {
+struct CheckArguments {
   std::string file;  // as the user wrote it
   std::vector<std::string> plugins;
   bool trust = false, json = false;
@@ -18,11 +18,11 @@ struct CheckWords {
 };
 
 // Throws Error{usage} if no file is named, or if a word is none that `host check` takes.
-CheckWords read_check_words(const std::vector<std::string>& words);
+CheckArguments read_check_arguments(const std::vector<std::string>& arguments);
 
 // {"KIND.ID": {"name": checked value}}. An option is written as in a run, --model.hidden 8 or --hidden 8, and stands
 // for every component of the plugin that has it; --model.ID.hidden 8 for one. Throws Error{usage} for an option that no
 // component has, and for a short name that components of several kinds have.
-nlohmann::json check_options(const CheckWords& words, const PluginSchema& schema);
+nlohmann::json check_options(const CheckArguments& arguments, const PluginSchema& schema);
 
 }  // namespace levin::core

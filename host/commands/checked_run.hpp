@@ -1,4 +1,4 @@
-// The run that words make, checked as its command checks it, and not started.
+// The run that arguments make, checked as its command checks it, and not started.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,12 +11,12 @@ namespace levin::core {
 struct CheckedRun {
   RunConfig config;
   std::vector<std::string> warnings;
-  bool prints = false;  // the words ask for --print_config
+  bool prints = false;  // the arguments ask for --print_config
 };
 
 CheckedRun checked(const BuiltRun& run);
-// words: those after the command. Throws what the command would.
-CheckedRun checked_run(Command command, const std::vector<std::string>& words);
-CheckedRun checked_resume(const std::vector<std::string>& words);
+// arguments: those after the command. Throws what the command would.
+CheckedRun checked_run(Command command, const std::vector<std::string>& arguments);
+CheckedRun checked_resume(const std::vector<std::string>& arguments);
 
 }  // namespace levin::core

@@ -11,15 +11,15 @@
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "host/cli/embedded.hpp"
+#include "host/cli/launch.hpp"
+#include "host/cli/tuners.hpp"
 #include "host/commands/checked_run.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/known_option.hpp"
+#include "host/compose/lost_components.hpp"
 #include "host/compose/print_config.hpp"
-#include "host/compose/saved/lost_components.hpp"
-#include "host/embedded.hpp"
-#include "host/launch.hpp"
-#include "host/tuners.hpp"
 
 namespace levin::core {
 namespace {
@@ -100,14 +100,14 @@ void append(std::vector<Setting>& to, std::vector<Setting> from) {
   for (auto& setting : from) to.push_back(std::move(setting));
 }
 
-CommandLineRun::CommandLineRun(Command command, std::vector<std::string> words, EarlyOptions early,
+CommandLineRun::CommandLineRun(Command command, std::vector<std::string> arguments, EarlyOptions early,
                                const std::vector<std::string>& more_dirs)
-    : words_(std::move(words)),
+    : arguments_(std::move(arguments)),
       early_(with_dirs(std::move(early), more_dirs)),
       index_(plugin_dirs(early_.plugins), early_.trust),
       source_(index_) {
   request_.command = command;
-  request_.old = OldOptions(parse_json(old_options_text, "old_options.json", ErrorKind::internal));
+  request_.old = LightningAliases(parse_json(lightning_aliases_text, "lightning_aliases.json", ErrorKind::internal));
   request_.trust = early_.trust;
   request_.allow_plugin_changes = early_.allow_plugin_changes;
   for (const auto& dir : early_.plugins) request_.plugin_dirs.push_back(absolute_path(dir).string());
@@ -120,7 +120,7 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
     warnings.push_back(std::move(line));
   const bool tunes = request_.command == Command::tune;
   if (tunes) append(settings, tuners(settings));
-  request_.settings = with_options(std::move(settings), words_, warnings);
+  request_.settings = with_options(std::move(settings), arguments_, warnings);
   BuiltRun run = build_run(std::move(request_), source_);
   if (tunes) require_tuner(run.composition);
   run.warnings.insert(run.warnings.begin(), warnings.begin(), warnings.end());
@@ -132,19 +132,20 @@ BuiltRun CommandLineRun::build(std::vector<Setting> settings) {
   return run;
 }
 
-std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
+std::vector<Setting> CommandLineRun::with_options(std::vector<Setting> settings,
+                                                  const std::vector<std::string>& arguments,
                                                   std::vector<std::string>& warnings) {
   const Composition composition = compose(settings, source_, request_.recommendations);
   const KnownOptions known(composition, find_claims(composition, source_));
-  if (composition.find("model") == nullptr) refuse_missing_model(composition, known, words);
-  append(settings, read_settings(words, known, request_.old.names()));
+  if (composition.find("model") == nullptr) refuse_missing_model(composition, known, arguments);
+  append(settings, read_settings(arguments, known, request_.old.names()));
   if (environment_) add_environment(settings, known, warnings);
   return settings;
 }
 
 void CommandLineRun::refuse_missing_model(const Composition& composition, const KnownOptions& known,
-                                          const std::vector<std::string>& words) {
-  const auto unknown = refuse_misspelt(words, known, request_.old.names());
+                                          const std::vector<std::string>& arguments) {
+  const auto unknown = refuse_misspelt(arguments, known, request_.old.names());
   const std::string remark = unknown.empty() ? "" : "; without a model there is no option " + join(unknown, ", ");
   require_model(composition, source_, remark);
 }
@@ -153,8 +154,8 @@ std::vector<Setting> CommandLineRun::tuners(const std::vector<Setting>& settings
   const Composition composition = compose(settings, source_, request_.recommendations);
   if (names_tuner(composition)) return {};
   std::vector<std::string> given_again;  // dropped, because build() repeats these warnings
-  const auto words = words_for_tuners(words_, source_);
-  return tuners_by_default(with_options(composition.settings, words, given_again), source_);
+  const auto arguments = words_for_tuners(arguments_, source_);
+  return tuners_by_default(with_options(composition.settings, arguments, given_again), source_);
 }
 
 CheckedRun checked(const BuiltRun& run) {

@@ -1,20 +1,21 @@
-// Builds a run from the words of the command line, the environment and the settings of the caller.
+// Builds a run from the arguments of the command line, the environment and the settings of the caller.
 #pragma once
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/plugin_source.hpp"
 #include "host/compose/run_builder.hpp"
-#include "host/plugin_source.hpp"
 
 namespace levin::core {
 
 class CommandLineRun {
  public:
-  // words: the words that `early` was read from. more_dirs: plugin folders of a saved run; missing ones are ignored.
-  CommandLineRun(Command command, std::vector<std::string> words, EarlyOptions early,
+  // arguments: the arguments that `early` was read from. more_dirs: plugin folders of a saved run; missing ones are
+  // ignored.
+  CommandLineRun(Command command, std::vector<std::string> arguments, EarlyOptions early,
                  const std::vector<std::string>& more_dirs);
 
   // Says that the settings are those of a saved run, which already contain what the components recommend.
@@ -29,14 +30,14 @@ class CommandLineRun {
   BuiltRun build(std::vector<Setting> settings);
 
  private:
-  // Adds the settings of the words and the environment, for the components that the settings name.
-  std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& words,
+  // Adds the settings of the arguments and the environment, for the components that the settings name.
+  std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& arguments,
                                     std::vector<std::string>& warnings);
   void refuse_missing_model(const Composition& composition, const KnownOptions& known,
-                            const std::vector<std::string>& words);
+                            const std::vector<std::string>& arguments);
   std::vector<Setting> tuners(const std::vector<Setting>& settings);
 
-  std::vector<std::string> words_;
+  std::vector<std::string> arguments_;
   EarlyOptions early_;
   PluginIndex index_;
   PluginSource source_;

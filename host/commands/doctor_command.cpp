@@ -8,11 +8,11 @@
 #include "core/base/file.hpp"
 #include "core/base/version.hpp"
 #include "core/plugin/checks/host_torch.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
-#include "host/commands/handlers.hpp"
-#include "host/launch.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/handlers.hpp"
+#include "host/cli/launch.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 
 namespace levin::core {
@@ -50,8 +50,8 @@ void print_data_sets() {
 
 }  // namespace
 
-int doctor_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("doctor", words, 0);
+int doctor_command(const std::vector<std::string>& arguments) {
+  const InfoArgs given = read_info_args("doctor", arguments, 0);
   line("host", std::string(version) + ", " + exe_path().string());
   line("built for", "LibTorch " + host_torch().version);
   line("CPUs", std::to_string(usable_cpus()) + " usable of " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)));

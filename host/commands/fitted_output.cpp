@@ -30,17 +30,17 @@ std::string fitted_line(const std::string& line, size_t columns) {
   if (text_columns(line) <= columns) return line;
   const size_t first = std::min(line.find_first_not_of(' '), line.size()), begin = text_begin(line);
   const std::string head = line.substr(0, begin);
-  std::vector<std::string> words = words_of(line.substr(begin));
-  if (words.empty()) return line;
+  std::vector<std::string> arguments = words_of(line.substr(begin));
+  if (arguments.empty()) return line;
   if (text_columns(head) * 2 <= columns) {
-    words.front().insert(0, head);
-    return wrapped(words, columns, text_columns(head));
+    arguments.front().insert(0, head);
+    return wrapped(arguments, columns, text_columns(head));
   }
   const size_t below = std::min<size_t>(begin == first ? 6 : first + 4, columns / 2);
-  words.front().insert(0, std::string(below, ' '));
-  if (begin == first) return wrapped(words, columns, below);  // it goes on with a text that is below a name, too
+  arguments.front().insert(0, std::string(below, ' '));
+  if (begin == first) return wrapped(arguments, columns, below);  // it goes on with a text that is below a name, too
   // The text has no room beside the name, so it is below it.
-  return fitted_line(trim_end(head), columns) + "\n" + wrapped(words, columns, below);
+  return fitted_line(trim_end(head), columns) + "\n" + wrapped(arguments, columns, below);
 }
 
 }  // namespace

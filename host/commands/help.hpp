@@ -1,6 +1,6 @@
 // The help texts of the host. Printing them runs no code of plugins.
 #pragma once
-#include "host/commands/commands.hpp"
+#include "host/cli/commands.hpp"
 
 namespace levin::core {
 

@@ -7,11 +7,11 @@
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/config/trainer/weight_options.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/commands/fitted_output.hpp"
-#include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/commands/help_optim.hpp"
 #include "host/commands/help_option.hpp"
@@ -186,8 +186,8 @@ int print_command_help(const HostCommand& command) {
   return 0;
 }
 
-int help_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("help", words, 100);
+int help_command(const std::vector<std::string>& arguments) {
+  const InfoArgs given = read_info_args("help", arguments, 100);
   const FittedOutput output;
   if (given.names.empty()) print_help();
   PluginIndex index(plugin_dirs(given.plugins), given.trust);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/plugin/plugin_index.hpp"
 
 namespace levin::core {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/config/schema.hpp"
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/plugin/plugin_index.hpp"
 
 namespace levin::core {
 

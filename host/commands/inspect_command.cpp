@@ -7,10 +7,10 @@
 #include "core/plugin/checks/description_checks.hpp"
 #include "core/plugin/checks/elf_file.hpp"
 #include "core/plugin/checks/open_file.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
-#include "host/commands/handlers.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/commands/schema_diff.hpp"
 
 namespace levin::core {
@@ -85,17 +85,17 @@ struct InspectWords {
   bool diff = false, json = false;
 };
 
-InspectWords read_inspect_words(std::vector<std::string> words) {
+InspectWords read_inspect_words(std::vector<std::string> arguments) {
   InspectWords out;
   const auto take = [&](const char* word) {
-    const auto found = std::find(words.begin(), words.end(), word);
-    if (found == words.end()) return false;
-    words.erase(found);
+    const auto found = std::find(arguments.begin(), arguments.end(), word);
+    if (found == arguments.end()) return false;
+    arguments.erase(found);
     return true;
   };
   out.diff = take("--diff");
   out.json = take("--json");
-  out.given = read_info_args("inspect", words, out.diff ? 2 : 1);
+  out.given = read_info_args("inspect", arguments, out.diff ? 2 : 1);
   if (out.given.names.empty()) throw Error(ErrorKind::usage, "host inspect FILE: no file is named");
   if (out.diff && out.given.names.size() < 2)
     throw Error(ErrorKind::usage, "host inspect --diff OLD NEW: two files are asked for");
@@ -133,18 +133,18 @@ void print_changes(const std::vector<Change>& changes, bool breaks) {
                                : "runs that were saved with the old one go on with the new one");
 }
 
-int print_diff(PluginIndex& index, const InspectWords& words) {
-  const auto changes = schema_changes(described(index, words.given.names[0], words.given.trust),
-                                      described(index, words.given.names[1], words.given.trust));
+int print_diff(PluginIndex& index, const InspectWords& arguments) {
+  const auto changes = schema_changes(described(index, arguments.given.names[0], arguments.given.trust),
+                                      described(index, arguments.given.names[1], arguments.given.trust));
   const bool breaks = std::any_of(changes.begin(), changes.end(), [](const Change& c) { return c.breaks; });
-  words.json ? print_changes_as_json(changes, breaks) : print_changes(changes, breaks);
+  arguments.json ? print_changes_as_json(changes, breaks) : print_changes(changes, breaks);
   return breaks ? static_cast<int>(ErrorKind::plugin) : 0;
 }
 
 }  // namespace
 
-int inspect_command(const std::vector<std::string>& words) {
-  const InspectWords asked = read_inspect_words(words);
+int inspect_command(const std::vector<std::string>& arguments) {
+  const InspectWords asked = read_inspect_words(arguments);
   const InfoArgs& given = asked.given;
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
   if (asked.diff) return print_diff(index, asked);

@@ -13,9 +13,9 @@
 #include "core/plugin/checks/open_file.hpp"
 #include "core/plugin/checks/run_path.hpp"
 #include "core/plugin/child.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/commands/handlers.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/handlers.hpp"
 
 namespace levin::core {
 namespace {
@@ -30,12 +30,12 @@ struct InstallWords {
   std::vector<std::string> for_check;  // the rest, which `host check` knows or refuses
 };
 
-InstallWords read_install_words(const std::vector<std::string>& words) {
-  if (words.empty() || starts_with(words[0], "-"))
+InstallWords read_install_words(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || starts_with(arguments[0], "-"))
     throw Error(ErrorKind::usage, "host install FILE: no file is named; the file comes before the options");
   InstallWords out;
-  out.file = words[0];
-  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+  out.file = arguments[0];
+  for (auto word = arguments.begin() + 1; word != arguments.end(); ++word) {
     if (*word == "--force")
       out.force = true;
     else if (*word == "--no-check")
@@ -128,8 +128,8 @@ void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
 
 }  // namespace
 
-int install_command(const std::vector<std::string>& words) {
-  const InstallWords given = read_install_words(words);
+int install_command(const std::vector<std::string>& arguments) {
+  const InstallWords given = read_install_words(arguments);
   const fs::path folder = user_plugin_dir();
   if (folder.empty())
     refuse_install("there is no folder of plugins of your own: neither HOME nor XDG_DATA_HOME is set");

@@ -5,11 +5,11 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/config/optim/optim_spec.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/commands/handlers.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/handlers.hpp"
+#include "host/cli/shell_quote.hpp"
 #include "host/project/plugin_project.hpp"
-#include "host/submit/shell_words.hpp"
 
 namespace levin::core {
 namespace {
@@ -41,10 +41,10 @@ void set_language(NewWords& out, const Language& language) {
   out.language = &language;
 }
 
-NewWords read_new_words(const std::vector<std::string>& words) {
+NewWords read_new_words(const std::vector<std::string>& arguments) {
   NewWords out;
   std::vector<std::string> names;
-  for (const auto& word : words) {
+  for (const auto& word : arguments) {
     if (starts_with(word, "-"))
       set_language(out, language_of(word));
     else
@@ -105,8 +105,8 @@ void say_next(const std::string& folder, const PluginName& name) {
 
 }  // namespace
 
-int new_command(const std::vector<std::string>& words) {
-  const NewWords given = read_new_words(words);
+int new_command(const std::vector<std::string>& arguments) {
+  const NewWords given = read_new_words(arguments);
   const fs::path folder = absolute_path(given.name);
   const fs::path typed = given.name,
                  written = typed.has_filename() ? typed : typed.parent_path();  // without a last slash

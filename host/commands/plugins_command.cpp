@@ -1,11 +1,11 @@
 #include <cstdio>
 
 #include "core/base/text.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/commands/fitted_output.hpp"
-#include "host/commands/handlers.hpp"
 
 namespace levin::core {
 namespace {
@@ -25,8 +25,8 @@ std::string components(const PluginSchema& schema) {
 
 }  // namespace
 
-int plugins_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("plugins", words, 0);
+int plugins_command(const std::vector<std::string>& arguments) {
+  const InfoArgs given = read_info_args("plugins", arguments, 0);
   PluginIndex index(plugin_dirs(given.plugins), given.trust);
   const FittedOutput output;
   for (const auto& dir : index.dirs()) {

@@ -7,14 +7,14 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/arguments.hpp"
+#include "host/cli/early_signals.hpp"
+#include "host/cli/handlers.hpp"
+#include "host/cli/tuners.hpp"
 #include "host/commands/checked_run.hpp"
 #include "host/commands/command_line_run.hpp"
-#include "host/commands/handlers.hpp"
-#include "host/commands/run_folder_word.hpp"
-#include "host/compose/saved/saved_run.hpp"
-#include "host/early_signals.hpp"
-#include "host/tuners.hpp"
-#include "host/words.hpp"
+#include "host/commands/run_folder_argument.hpp"
+#include "host/compose/saved_run.hpp"
 
 namespace levin::core {
 namespace {
@@ -49,13 +49,13 @@ void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
                   (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
 }
 
-// Takes the run folder out of the words.
-fs::path run_folder(std::vector<std::string>& words) {
-  const auto place = find_run_folder(words);
+// Takes the run folder out of the arguments.
+fs::path run_folder(std::vector<std::string>& arguments) {
+  const auto place = find_run_folder(arguments);
   if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
-  const fs::path folder = absolute_path(words[*place]);
-  words.erase(words.begin() + static_cast<std::ptrdiff_t>(*place));
-  refuse_second_folder(folder, words);
+  const fs::path folder = absolute_path(arguments[*place]);
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*place));
+  refuse_second_folder(folder, arguments);
   std::error_code ignored;
   if (fs::is_regular_file(folder, ignored)) refuse_file(folder);
   if (!fs::is_directory(folder, ignored))
@@ -82,9 +82,9 @@ bool is_own_file(const std::string& file) {
 }
 
 // Calls `use` with the run that goes on and its early options, while its parts live.
-int with_resumed(const std::vector<std::string>& words,
+int with_resumed(const std::vector<std::string>& arguments,
                  const std::function<int(const BuiltRun&, const EarlyOptions&)>& use) {
-  std::vector<std::string> options = words;
+  std::vector<std::string> options = arguments;
   const fs::path folder = run_folder(options);
   const std::string file = (folder / "config.json").string();
   RunConfig saved = run_config_from_json(parse_json(read_file(file), file), file);
@@ -113,15 +113,15 @@ int with_resumed(const std::vector<std::string>& words,
 
 }  // namespace
 
-int resume_command(const std::vector<std::string>& words) {
+int resume_command(const std::vector<std::string>& arguments) {
   end_on_stop_signals();
-  return with_resumed(words,
+  return with_resumed(arguments,
                       [](const BuiltRun& run, const EarlyOptions& early) { return print_or_launch(run, early); });
 }
 
-CheckedRun checked_resume(const std::vector<std::string>& words) {
+CheckedRun checked_resume(const std::vector<std::string>& arguments) {
   CheckedRun out;
-  with_resumed(words, [&out](const BuiltRun& run, const EarlyOptions& early) {
+  with_resumed(arguments, [&out](const BuiltRun& run, const EarlyOptions& early) {
     out = checked(run);
     out.prints = early.print_config;
     return 0;

@@ -6,16 +6,16 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/early_signals.hpp"
+#include "host/cli/embedded.hpp"
+#include "host/cli/handlers.hpp"
+#include "host/cli/tuners.hpp"
 #include "host/commands/checked_run.hpp"
 #include "host/commands/checkpoint_run.hpp"
 #include "host/commands/command_line_run.hpp"
-#include "host/commands/handlers.hpp"
 #include "host/commands/help.hpp"
 #include "host/commands/run_folder_option.hpp"
-#include "host/compose/saved/saved_run.hpp"
-#include "host/early_signals.hpp"
-#include "host/embedded.hpp"
-#include "host/tuners.hpp"
+#include "host/compose/saved_run.hpp"
 
 namespace levin::core {
 namespace {
@@ -122,13 +122,13 @@ std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& fil
   return std::nullopt;
 }
 
-// Calls `use` with the run that the words make, while its parts live.
-int with_run(Command command, const EarlyOptions& early, const std::vector<std::string>& words,
+// Calls `use` with the run that the arguments make, while its parts live.
+int with_run(Command command, const EarlyOptions& early, const std::vector<std::string>& arguments,
              const std::function<int(const BuiltRun&)>& use) {
   auto files = read_configs(early.configs);
   const bool saved = std::any_of(files.begin(), files.end(), [](const ConfigFile& f) { return f.run.has_value(); });
   add_run_of_checkpoint(command, early, files);
-  CommandLineRun run(command, words, early, plugin_dirs_of(files));
+  CommandLineRun run(command, arguments, early, plugin_dirs_of(files));
   if (saved) run.is_saved_whole();
   auto settings = saved ? std::vector<Setting>{} : default_settings();
   for (const auto& file : files)
@@ -139,26 +139,26 @@ int with_run(Command command, const EarlyOptions& early, const std::vector<std::
   return use(built);
 }
 
-EarlyOptions early_options(const std::vector<std::string>& words) {
-  if (!words.empty() && !starts_with(words[0], "-")) refuse_stray_word(words[0]);
-  return read_early_options(words);
+EarlyOptions early_options(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && !starts_with(arguments[0], "-")) refuse_stray_argument(arguments[0]);
+  return read_early_options(arguments);
 }
 
 }  // namespace
 
 int run_command(Command command, const std::vector<std::string>& given) {
   end_on_stop_signals();
-  const std::vector<std::string> words = with_checkpoint_of_run(command, given);
-  const EarlyOptions early = early_options(words);
+  const std::vector<std::string> arguments = with_checkpoint_of_run(command, given);
+  const EarlyOptions early = early_options(arguments);
   if (early.help) return print_command_help(*find_command(name_of(command)));
-  return with_run(command, early, words, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
+  return with_run(command, early, arguments, [&early](const BuiltRun& run) { return print_or_launch(run, early); });
 }
 
 CheckedRun checked_run(Command command, const std::vector<std::string>& given) {
-  const std::vector<std::string> words = with_checkpoint_of_run(command, given);
-  const EarlyOptions early = early_options(words);
+  const std::vector<std::string> arguments = with_checkpoint_of_run(command, given);
+  const EarlyOptions early = early_options(arguments);
   CheckedRun out;
-  with_run(command, early, words, [&out](const BuiltRun& run) { return out = checked(run), 0; });
+  with_run(command, early, arguments, [&out](const BuiltRun& run) { return out = checked(run), 0; });
   out.prints = early.print_config;
   return out;
 }

@@ -15,15 +15,15 @@
 namespace levin::core {
 namespace {
 
-// Takes the option out of the words. Returns its value; nullopt: it is not given.
-std::optional<std::string> take(std::vector<std::string>& words, const std::string& option) {
-  for (size_t i = 0; i < words.size(); ++i) {
-    const bool joined = starts_with(words[i], option + "=");
-    if (!joined && words[i] != option) continue;
-    if (!joined && i + 1 == words.size()) throw Error(ErrorKind::usage, option + ": its value is missing");
-    std::string value = joined ? words[i].substr(option.size() + 1) : words[i + 1];
-    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
-    words.erase(begin, begin + (joined ? 1 : 2));
+// Takes the option out of the arguments. Returns its value; nullopt: it is not given.
+std::optional<std::string> take(std::vector<std::string>& arguments, const std::string& option) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool joined = starts_with(arguments[i], option + "=");
+    if (!joined && arguments[i] != option) continue;
+    if (!joined && i + 1 == arguments.size()) throw Error(ErrorKind::usage, option + ": its value is missing");
+    std::string value = joined ? arguments[i].substr(option.size() + 1) : arguments[i + 1];
+    const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+    arguments.erase(begin, begin + (joined ? 1 : 2));
     return value;
   }
   return std::nullopt;
@@ -37,13 +37,13 @@ ExportedFile checkpoint_in(const std::string& folder, const std::string& which) 
 
 }  // namespace
 
-std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> words) {
-  const auto folder = take(words, "--run");
-  if (!folder) return words;
+std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std::string> arguments) {
+  const auto folder = take(arguments, "--run");
+  if (!folder) return arguments;
   std::error_code unknown;
   if (!std::filesystem::is_directory(absolute_path(*folder), unknown))
     throw Error(ErrorKind::usage, "--run " + *folder + ": there is no such folder; name the folder of a run");
-  const std::string which = take(words, "--ckpt_path").value_or("");
+  const std::string which = take(arguments, "--ckpt_path").value_or("");
   if (!which.empty() && which != "best" && which != "last")
     throw Error(ErrorKind::usage, "--run " + *folder + " and --ckpt_path " + which +
                                       " name two files; leave one out, or say --ckpt_path best or last");
@@ -53,12 +53,12 @@ std::vector<std::string> with_checkpoint_of_run(Command command, std::vector<std
                                       "host resume " +
                                       *folder + " goes on with the run itself");
   const ExportedFile file = checkpoint_in(*folder, which);
-  const bool quiet = std::find(words.begin(), words.end(), "--quiet") != words.end();
+  const bool quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   if (!quiet && world_of(environment_variables()).is_first())
     std::fprintf(stderr, "host: --run %s: its %s checkpoint, %s\n", folder->c_str(), file.which.c_str(),
                  file.path.c_str());
-  words.push_back("--ckpt_path=" + file.path);
-  return words;
+  arguments.push_back("--ckpt_path=" + file.path);
+  return arguments;
 }
 
 }  // namespace levin::core

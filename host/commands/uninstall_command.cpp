@@ -3,10 +3,10 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
-#include "host/command_line.hpp"
-#include "host/commands/handlers.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
+#include "host/cli/command_line.hpp"
+#include "host/cli/handlers.hpp"
 
 namespace levin::core {
 namespace {
@@ -44,8 +44,8 @@ std::vector<fs::path> meant_by(const std::string& name, PluginIndex& index, std:
 
 }  // namespace
 
-int uninstall_command(const std::vector<std::string>& words) {
-  const InfoArgs given = read_info_args("uninstall", words, 1);
+int uninstall_command(const std::vector<std::string>& arguments) {
+  const InfoArgs given = read_info_args("uninstall", arguments, 1);
   if (given.names.empty()) throw Error(ErrorKind::usage, "host uninstall ID|FILE: nothing is named");
   const fs::path folder = user_plugin_dir(), written = given.names[0];
   std::error_code failed;

@@ -3,7 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "host/compose/component_options.hpp"
-#include "host/compose/synonyms.hpp"
+#include "host/compose/suggestions.hpp"
 
 namespace levin::core {
 namespace {

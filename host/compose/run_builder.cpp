@@ -14,11 +14,11 @@
 #include "core/weights/name_map.hpp"
 #include "host/compose/claims.hpp"
 #include "host/compose/component_options.hpp"
-#include "host/compose/former_options.hpp"
 #include "host/compose/given_twice.hpp"
 #include "host/compose/key_check.hpp"
 #include "host/compose/known_option.hpp"
-#include "host/compose/saved/saved_run.hpp"
+#include "host/compose/renamed_options.hpp"
+#include "host/compose/saved_run.hpp"
 #include "host/compose/switches.hpp"
 
 namespace levin::core {
@@ -36,7 +36,7 @@ class Builder {
     require_model(out_.composition, source_);
     append_warnings(out_.composition.warnings);
     claims_ = find_claims(out_.composition, source_);
-    rename_former_options(out_.composition, out_.warnings);
+    apply_renamed_options(out_.composition, out_.warnings);
     append_warnings(plugin_changes(out_.composition, request_.saved, request_.allow_plugin_changes));
     const KnownOptions known(out_.composition, claims_);
     check_keys(out_.composition, known, source_);

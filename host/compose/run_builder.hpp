@@ -8,8 +8,8 @@
 #include "core/config/run_config.hpp"
 #include "host/compose/component_source.hpp"
 #include "host/compose/composition.hpp"
-#include "host/compose/old_options.hpp"
-#include "host/compose/saved/plugin_changes.hpp"
+#include "host/compose/lightning_aliases.hpp"
+#include "host/compose/plugin_changes.hpp"
 #include "host/compose/setting.hpp"
 
 namespace levin::core {
@@ -17,7 +17,7 @@ namespace levin::core {
 struct RunRequest {
   Command command = Command::run;
   std::vector<Setting> settings;  // of all sources, in any order; old names are allowed in the trainer group
-  OldOptions old;
+  LightningAliases old;
   bool trust = false;
   bool allow_plugin_changes = false;  // go on without what plugins no longer have of a saved run
   bool recommendations = true;        // apply those of model and data; the settings of a saved run contain them already

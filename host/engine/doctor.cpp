@@ -12,7 +12,7 @@
 #include <string>
 
 #include "core/base/blas_kernels.hpp"
-#include "core/strategies/cuda.hpp"
+#include "core/strategies/common/cuda.hpp"
 
 namespace levin::core {
 namespace {

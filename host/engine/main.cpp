@@ -15,14 +15,14 @@
 #include "core/base/text.hpp"
 #include "core/config/run_config.hpp"
 #include "core/progress/stop_request.hpp"
-#include "core/strategies/cuda.hpp"
+#include "core/strategies/common/cuda.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/trainer.hpp"
+#include "host/engine/blas_warm_up.hpp"
 #include "host/engine/check/check_plugin.hpp"
-#include "host/engine/crash.hpp"
+#include "host/engine/crash/crash.hpp"
 #include "host/engine/doctor.hpp"
 #include "host/engine/export.hpp"
-#include "host/engine/small_product.hpp"
 
 namespace {
 
@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
   if (argc == 3 && std::strcmp(argv[1], "--run-config-fd") == 0) return run_with_signals(std::atoi(argv[2]));
   if (argc == 2 && std::strcmp(argv[1], "--doctor") == 0) return print_doctor();
   if (argc == 2 && std::strcmp(argv[1], "--count-gpus") == 0) return std::printf("%d\n", cuda_device_count()), 0;
-  if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return try_small_product(), 0;
+  if (argc == 2 && std::strcmp(argv[1], "--try-product") == 0) return warm_up_blas(), 0;
   if (argc == 3 && std::strcmp(argv[1], "--check-fd") == 0)
     return check_plugin(parse_json(read_all(std::atoi(argv[2])), "what is to be checked"));
   if (argc == 3 && std::strcmp(argv[1], "--export-fd") == 0)

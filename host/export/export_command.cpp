@@ -5,19 +5,19 @@
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/plugin/index/plugin_dirs.hpp"
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/plugin/plugin_dirs.hpp"
+#include "core/plugin/plugin_index.hpp"
 #include "core/weights/lightning/lightning_writer.hpp"
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
+#include "host/cli/handlers.hpp"
+#include "host/cli/launch.hpp"
+#include "host/cli/plugin_source.hpp"
 #include "host/commands/checkpoint_run.hpp"
-#include "host/commands/handlers.hpp"
-#include "host/compose/saved/saved_run.hpp"
-#include "host/export/export_words.hpp"
+#include "host/compose/saved_run.hpp"
+#include "host/export/export_arguments.hpp"
 #include "host/export/exported_file.hpp"
-#include "host/launch.hpp"
-#include "host/plugin_source.hpp"
 
 namespace levin::core {
 namespace {
@@ -48,35 +48,36 @@ int tell(const fs::path& output, const WrittenTensors& written, const std::strin
 }
 
 // Looked at again by the rename, which would replace a file and nothing else.
-fs::path output_path(const ExportWords& words) {
-  const fs::path path = absolute_path(words.output);
+fs::path output_path(const ExportArguments& arguments) {
+  const fs::path path = absolute_path(arguments.output);
   std::error_code unknown;
   if (fs::is_directory(path, unknown))
     throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is a folder; name a file");
   if (!fs::is_directory(path.parent_path(), unknown))
     throw Error(ErrorKind::usage, "--output: there is no folder '" + path.parent_path().string() + "'");
-  if (fs::exists(fs::symlink_status(path, unknown)) && !words.force)
+  if (fs::exists(fs::symlink_status(path, unknown)) && !arguments.force)
     throw Error(ErrorKind::usage, "--output: '" + path.string() + "' is there already; --force replaces it");
   return path;
 }
 
 // The plugin is looked for as a run would: the file that the checkpoint names, or its copy in the folders of plugins.
-[[noreturn]] void export_model(const ExportWords& words, const std::string& checkpoint, const fs::path& output) {
+[[noreturn]] void export_model(const ExportArguments& arguments, const std::string& checkpoint,
+                               const fs::path& output) {
   const auto run = run_of_checkpoint(checkpoint);
   if (!run)
     throw Error(ErrorKind::checkpoint, checkpoint +
                                            ": it does not say which model it is of, so it has no forward to export; "
                                            "take a checkpoint of Levin");
-  PluginIndex index(plugin_dirs(words.plugins), words.trust);
+  PluginIndex index(plugin_dirs(arguments.plugins), arguments.trust);
   const FoundComponent model = PluginSource(index).find(written_as(run->model), LEVIN_KIND_MODEL);
   std::fprintf(stderr, "host: model %s, %s\n", model.component->id.c_str(), model.file.c_str());
-  launch_export({{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", words.trust}, {"output", output}});
+  launch_export({{"checkpoint", checkpoint}, {"plugin", model.file}, {"trust", arguments.trust}, {"output", output}});
 }
 
 }  // namespace
 
-int export_command(const std::vector<std::string>& words) {
-  const ExportWords given = read_export_words(words);
+int export_command(const std::vector<std::string>& arguments) {
+  const ExportArguments given = read_export_arguments(arguments);
   const fs::path output = output_path(given);
   const ExportedFile source = exported_file(given.source, given.ckpt_path);
   if (given.is_torchscript()) export_model(given, source.path, output);

@@ -6,11 +6,11 @@
 
 #include "core/base/stop_signals.hpp"
 #include "core/base/text.hpp"
+#include "host/launcher/common/signal_source.hpp"
 #include "host/launcher/nodes/ssh_command.hpp"
 #include "host/launcher/output/terminal.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 #include "host/launcher/restart.hpp"
-#include "host/launcher/signal_source.hpp"
 #include "host/launcher/world_run.hpp"
 
 namespace levin::core {
@@ -29,7 +29,7 @@ EnvironmentVariables passed_variables() {
 }
 
 // A random text.
-std::string new_meeting() {
+std::string new_rendezvous() {
   std::random_device random;
   return std::to_string(random()) + "-" + std::to_string(random());
 }
@@ -43,7 +43,7 @@ std::vector<WorldNode> nodes_of(const RunConfig& config, const WorldPlan& plan, 
   task.ranks = plan.ranks_each;
   task.world = plan.world();
   task.master_address = plan.master_address;
-  task.meeting = new_meeting();
+  task.rendezvous = new_rendezvous();
   task.restart = restart;
   if (config.trainer.at("num_threads").is_number()) task.threads = config.trainer.at("num_threads").get<int>();
   task.quiet = config.verbosity <= verbosity_quiet;

@@ -7,7 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "host/launcher/nodes/host_list.hpp"
 #include "host/launcher/ranks/engine_environment.hpp"
 
@@ -62,7 +62,7 @@ int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
   return groups ? ranks_with(*plan.devices_per_process, devices, plan.devices.given) : devices;
 }
 
-std::vector<HostEntry> named_hosts(const LaunchWords& words) {
+std::vector<HostEntry> named_hosts(const LaunchArguments& words) {
   if (!words.hosts.empty() && !words.hostfile.empty())
     refuse_plan("--hosts and --hostfile both name the machines of the run; leave one of them out");
   if (!words.hosts.empty()) return hosts_from_list(words.hosts);
@@ -152,7 +152,7 @@ int replicas_of(const nlohmann::json& trainer, int (*count_gpus)()) {
   return plan.strategy == StrategyType::dp ? devices_on_each(plan, count_gpus) : 1;
 }
 
-WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)()) {
+WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*count_gpus)()) {
   const auto hosts = named_hosts(words);
   if (!hosts.empty()) {
     WorldPlan plan = with_hosts(config, hosts, count_gpus);

@@ -5,7 +5,7 @@
 
 #include "core/base/environment.hpp"
 #include "core/config/run_config.hpp"
-#include "host/launcher/launch_words.hpp"
+#include "host/launcher/launch_arguments.hpp"
 
 namespace levin::core {
 
@@ -28,6 +28,6 @@ int replicas_of(const nlohmann::json& trainer, int (*count_gpus)());
 
 // Adds to the configuration what the hosts say: trainer.devices and trainer.num_nodes. count_gpus: how many there are,
 // asked only where it matters. Throws Error{usage}.
-WorldPlan plan_world(RunConfig& config, const LaunchWords& words, int (*count_gpus)());
+WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*count_gpus)());
 
 }  // namespace levin::core

@@ -187,7 +187,7 @@ void WorldRun::sign_of_failure(RankState& rank) {
 
 void WorldRun::decide() {
   if (end_.cause || interrupted_ > 1) return;
-  end_.cause = first_cause(ranks_);
+  end_.cause = root_cause(ranks_);
   if (!end_.cause) return;
   failing_ = true;
   // A single process has said it itself.

@@ -4,8 +4,8 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/commands/fitted_output.hpp"
-#include "host/commands/handlers.hpp"
 #include "host/runs/run_list.hpp"
 #include "host/runs/runs_table.hpp"
 #include "sdk/include/levin/terminal.hpp"
@@ -20,16 +20,16 @@ struct RunsWords {
 
 [[noreturn]] void refuse_runs(const std::string& what) { throw Error(ErrorKind::usage, "host runs: " + what); }
 
-RunsWords read_runs_words(const std::vector<std::string>& words) {
+RunsWords read_runs_words(const std::vector<std::string>& arguments) {
   RunsWords out;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
     const std::string name = word.substr(0, word.find('='));
     if (word == "--json") {
       out.json = true;
     } else if (name == "--sort") {
-      if (word == name && i + 1 == words.size()) refuse_runs("--sort needs the name of a column");
-      out.sort = word == name ? words[++i] : word.substr(name.size() + 1);
+      if (word == name && i + 1 == arguments.size()) refuse_runs("--sort needs the name of a column");
+      out.sort = word == name ? arguments[++i] : word.substr(name.size() + 1);
     } else if (starts_with(word, "-")) {
       refuse_runs("there is no option " + name + " here" + did_you_mean(name, {"--sort", "--json"}));
     } else if (!out.folder.empty()) {
@@ -43,8 +43,8 @@ RunsWords read_runs_words(const std::vector<std::string>& words) {
 
 }  // namespace
 
-int runs_command(const std::vector<std::string>& words) {
-  const RunsWords given = read_runs_words(words);
+int runs_command(const std::vector<std::string>& arguments) {
+  const RunsWords given = read_runs_words(arguments);
   RunList list = runs_in_folder(absolute_path(given.folder.empty() ? "levin_logs" : given.folder));
   if (!given.sort.empty()) sort_runs(list.rows, given.sort);
   if (given.json) {

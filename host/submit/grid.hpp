@@ -19,7 +19,7 @@ GridAxis read_grid_axis(const std::string& option, const std::string& text);
 // One value of each axis, for each run; the last axis changes fastest. Throws Error{usage} if they are too many.
 std::vector<std::vector<std::string>> grid_product(const std::vector<GridAxis>& axes);
 
-// The words that give a run its values.
+// The arguments that give a run its values.
 std::vector<std::string> grid_words(const std::vector<GridAxis>& axes, const std::vector<std::string>& values);
 
 }  // namespace levin::core

@@ -36,37 +36,38 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
 }
 
 // A strategy that has several devices in a process: the devices of a node, by the job or by the run, and its tasks.
-ProcessLayout layout_of_groups(const SubmitWords& words, const RunConfig& run, bool one_process) {
+ProcessLayout layout_of_groups(const SubmitArguments& arguments, const RunConfig& run, bool one_process) {
   ProcessLayout out;
-  const int64_t each = asked_for(run, "devices_per_process"), by_job = words.tasks_per_node;
-  agreed(run, "devices", words.gpus, "--gpus (of each node)");
-  const int64_t devices = std::max(asked_for(run, "devices"), words.gpus);
+  const int64_t each = asked_for(run, "devices_per_process"), by_job = arguments.tasks_per_node;
+  agreed(run, "devices", arguments.gpus, "--gpus (of each node)");
+  const int64_t devices = std::max(asked_for(run, "devices"), arguments.gpus);
   out.tasks_per_node = one_process ? 1 : tasks_of_groups(devices, each, by_job);
-  out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
+  out.nodes = agreed(run, "num_nodes", arguments.nodes, "--nodes");
   if (one_process && (out.nodes > 1 || by_job > 1))
     throw Error(ErrorKind::usage, "trainer.strategy=dp is one process on one node; use ddp for several");
-  if (asked_for(run, "devices") == 0 && words.gpus > 0)
-    out.words.push_back("--trainer.devices=" + std::to_string(devices));
+  if (asked_for(run, "devices") == 0 && arguments.gpus > 0)
+    out.arguments.push_back("--trainer.devices=" + std::to_string(devices));
   if (asked_for(run, "num_nodes") == 0 && out.nodes > 1)
-    out.words.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
+    out.arguments.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
   return out;
 }
 
 }  // namespace
 
-ProcessLayout process_layout(const SubmitWords& words, const RunConfig& run) {
+ProcessLayout process_layout(const SubmitArguments& arguments, const RunConfig& run) {
   const std::string strategy = run.trainer.value("strategy", "auto");
-  if (strategy == "dp" || strategy == "model_parallel") return layout_of_groups(words, run, strategy == "dp");
+  if (strategy == "dp" || strategy == "model_parallel") return layout_of_groups(arguments, run, strategy == "dp");
   ProcessLayout out;
-  const bool by_tasks = words.tasks_per_node > 0;
-  out.tasks_per_node = agreed(run, "devices", by_tasks ? words.tasks_per_node : words.gpus,
+  const bool by_tasks = arguments.tasks_per_node > 0;
+  out.tasks_per_node = agreed(run, "devices", by_tasks ? arguments.tasks_per_node : arguments.gpus,
                               by_tasks ? "--tasks_per_node" : "--gpus (of each node)");
-  out.nodes = agreed(run, "num_nodes", words.nodes, "--nodes");
+  out.nodes = agreed(run, "num_nodes", arguments.nodes, "--nodes");
   if (out.nodes * out.tasks_per_node == 1) return out;
   if (strategy == "single_device")
     throw Error(ErrorKind::usage, "trainer.strategy=single_device is one process on one node; use ddp for several");
-  if (asked_for(run, "devices") == 0) out.words.push_back("--trainer.devices=" + std::to_string(out.tasks_per_node));
-  if (asked_for(run, "num_nodes") == 0) out.words.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
+  if (asked_for(run, "devices") == 0)
+    out.arguments.push_back("--trainer.devices=" + std::to_string(out.tasks_per_node));
+  if (asked_for(run, "num_nodes") == 0) out.arguments.push_back("--trainer.num_nodes=" + std::to_string(out.nodes));
   return out;
 }
 

@@ -35,11 +35,11 @@ std::string job_id_in(const std::string& printed) {
 }
 
 std::string call_sbatch(const std::string& sbatch, const std::filesystem::path& script,
-                        const std::vector<std::string>& words) {
+                        const std::vector<std::string>& arguments) {
   forget_surrounding_job();
   std::filesystem::current_path(script.parent_path());
   std::vector<std::string> command = {sbatch, "--parsable"};
-  command.insert(command.end(), words.begin(), words.end());
+  command.insert(command.end(), arguments.begin(), arguments.end());
   command.push_back(script.filename().string());
   const ChildResult result = run_child(command, std::chrono::minutes(2), ChildEnvironment::same);
   if (result.timed_out)

@@ -43,30 +43,30 @@ std::string signal_before(const std::string& time) {
   return "USR1@" + number(limit == 0 ? 120 : std::clamp<int64_t>(limit / 10, 1, 120));
 }
 
-std::string array_of(const SubmitWords& words, size_t runs) {
-  const std::string parallel = words.max_parallel > 0 ? "%" + number(words.max_parallel) : "";
+std::string array_of(const SubmitArguments& arguments, size_t runs) {
+  const std::string parallel = arguments.max_parallel > 0 ? "%" + number(arguments.max_parallel) : "";
   return "0-" + std::to_string(runs - 1) + parallel;
 }
 
-SbatchOptions usual_options(const SubmitWords& words, const JobShape& job) {
-  SbatchOptions out = {{"job-name", words.job_name.empty() ? job.name : words.job_name},
+SbatchOptions usual_options(const SubmitArguments& arguments, const JobShape& job) {
+  SbatchOptions out = {{"job-name", arguments.job_name.empty() ? job.name : arguments.job_name},
                        {"nodes", number(job.layout.nodes)},
                        {"ntasks-per-node", number(job.layout.tasks_per_node)}};
   const auto add = [&out](const char* name, const std::string& value) {
     if (!value.empty() && value != "0") out.emplace_back(name, value);
   };
-  add("cpus-per-task", number(words.cpus));
-  add("gpus-per-node", number(words.gpus));
-  add("mem", words.mem);
-  add("time", words.time);
-  add("partition", words.partition);
-  add("account", words.account);
-  add("qos", words.qos);
-  if (!words.grid.empty()) out.emplace_back("array", array_of(words, job.runs));
-  out.emplace_back("output", words.grid.empty() ? "slurm-%j.out" : "slurm-%A_%a.out");
+  add("cpus-per-task", number(arguments.cpus));
+  add("gpus-per-node", number(arguments.gpus));
+  add("mem", arguments.mem);
+  add("time", arguments.time);
+  add("partition", arguments.partition);
+  add("account", arguments.account);
+  add("qos", arguments.qos);
+  if (!arguments.grid.empty()) out.emplace_back("array", array_of(arguments, job.runs));
+  out.emplace_back("output", arguments.grid.empty() ? "slurm-%j.out" : "slurm-%A_%a.out");
   out.emplace_back("open-mode", "append");  // what a job said before it was started again stays
   out.emplace_back(job.goes_on ? "requeue" : "no-requeue", "");
-  if (job.goes_on) out.emplace_back("signal", signal_before(words.time));
+  if (job.goes_on) out.emplace_back("signal", signal_before(arguments.time));
   return out;
 }
 
@@ -89,9 +89,9 @@ std::pair<std::string, std::string> read_sbatch_option(const std::string& text) 
   return {name, value};
 }
 
-SbatchOptions sbatch_options(const SubmitWords& words, const JobShape& job) {
-  SbatchOptions out = usual_options(words, job);
-  for (const auto& own : words.sbatch) {
+SbatchOptions sbatch_options(const SubmitArguments& arguments, const JobShape& job) {
+  SbatchOptions out = usual_options(arguments, job);
+  for (const auto& own : arguments.sbatch) {
     const auto same = [&own](const auto& other) { return excludes(own.first, other.first); };
     out.erase(std::remove_if(out.begin(), out.end(), same), out.end());
     out.push_back(own);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "host/submit/process_layout.hpp"
-#include "host/submit/submit_words.hpp"
+#include "host/submit/submit_arguments.hpp"
 
 namespace levin::core {
 
@@ -19,6 +19,6 @@ struct JobShape {
 };
 
 // In the order of the script; those of --sbatch replace what they name.
-SbatchOptions sbatch_options(const SubmitWords& words, const JobShape& job);
+SbatchOptions sbatch_options(const SubmitArguments& arguments, const JobShape& job);
 
 }  // namespace levin::core

@@ -1,7 +1,7 @@
 #include "host/submit/sbatch_script.hpp"
 
 #include "core/base/text.hpp"
-#include "host/submit/shell_words.hpp"
+#include "host/cli/shell_quote.hpp"
 #include "host/submit/submission.hpp"
 
 namespace levin::core {
@@ -33,7 +33,7 @@ std::vector<std::string> srun_words(const ProcessLayout& layout, const SbatchOpt
 std::string cases(const PlannedRuns& plan) {
   std::string out = "case $SLURM_ARRAY_TASK_ID in\n";
   for (size_t i = 0; i < plan.runs.size(); ++i)
-    out += "  " + std::to_string(i) + ") set -- " + shell_words(plan.runs[i].words) + " ;;\n";
+    out += "  " + std::to_string(i) + ") set -- " + shell_quote(plan.runs[i].arguments) + " ;;\n";
   return out + "  *) echo \"there is no run $SLURM_ARRAY_TASK_ID in this grid\" >&2; exit 2 ;;\nesac\n";
 }
 
@@ -46,7 +46,7 @@ std::vector<std::string> sbatch_words(const SbatchOptions& options) {
 }
 
 std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options, const ScriptPaths& paths) {
-  const bool grid = !plan.runs.front().words.empty();
+  const bool grid = !plan.runs.front().arguments.empty();
   std::string out = "#!/bin/sh\n# Written by `host submit`. To submit it again, in this folder: sbatch " +
                     std::string(submission_script) + "\n";
   for (const std::string& word : sbatch_words(options)) out += directive(word);
@@ -54,8 +54,8 @@ std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options,
   if (grid) out += cases(plan);
   std::vector<std::string> command = srun_words(plan.job.layout, options);
   command.push_back(paths.host);
-  command.insert(command.end(), plan.words.begin(), plan.words.end());
-  return out + "exec " + shell_words(command) + (grid ? " \"$@\"" : "") + "\n";
+  command.insert(command.end(), plan.arguments.begin(), plan.arguments.end());
+  return out + "exec " + shell_quote(command) + (grid ? " \"$@\"" : "") + "\n";
 }
 
 }  // namespace levin::core

@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// The words of sbatch's command line for these options: --NAME=VALUE.
+// The arguments of sbatch's command line for these options: --NAME=VALUE.
 std::vector<std::string> sbatch_words(const SbatchOptions& options);
 
 struct ScriptPaths {
@@ -14,7 +14,7 @@ struct ScriptPaths {
   std::string where;  // the folder in which the runs start
 };
 
-// The script of the plan. In an array each task has the words of its run.
+// The script of the plan. In an array each task has the arguments of its run.
 std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options, const ScriptPaths& paths);
 
 }  // namespace levin::core

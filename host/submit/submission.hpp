@@ -15,7 +15,7 @@ struct SubmittedRun {
 };
 
 struct Submission {
-  std::vector<std::string> command;  // the words that all runs have, without "host"
+  std::vector<std::string> command;  // the arguments that all runs have, without "host"
   std::string where;                 // the folder in which they run
   std::vector<std::string> options;  // of the grid, without dashes; none: a single run
   std::vector<SubmittedRun> runs;    // the place of a run is the number of its task in the array

@@ -4,7 +4,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
-#include "host/commands/handlers.hpp"
+#include "host/cli/handlers.hpp"
 #include "host/submit/planned_runs.hpp"
 #include "host/submit/sbatch.hpp"
 #include "host/submit/sbatch_script.hpp"
@@ -27,11 +27,11 @@ bool claim(const PlannedRuns& plan) {
   return made || !plan.new_folder;
 }
 
-Submission record_of(const SubmitWords& words, const PlannedRuns& plan, const std::string& where) {
+Submission record_of(const SubmitArguments& arguments, const PlannedRuns& plan, const std::string& where) {
   Submission out;
-  out.command = plan.words;
+  out.command = plan.arguments;
   out.where = where;
-  for (const GridAxis& axis : words.grid) out.options.push_back(axis.option);
+  for (const GridAxis& axis : arguments.grid) out.options.push_back(axis.option);
   for (const PlannedRun& run : plan.runs)
     out.runs.push_back({run.folder.lexically_relative(plan.folder).string(), run.values});
   out.created = std::time(nullptr);
@@ -69,8 +69,8 @@ void tell(const PlannedRuns& plan, const Submission& record, const SbatchOptions
 
 }  // namespace
 
-int submit_command(const std::vector<std::string>& words) {
-  const SubmitWords given = read_submit_words(words);
+int submit_command(const std::vector<std::string>& arguments) {
+  const SubmitArguments given = read_submit_arguments(arguments);
   const std::string where = fs::current_path().string();
   PlannedRuns plan = plan_runs(given);
   for (const std::string& warning : plan.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());

@@ -14,15 +14,15 @@ constexpr size_t most_classes = 20;
 
 class TypeFinder {
  public:
-  TypeFinder(const common::CsvFile& file, const TypeWishes& wishes, const MissingTexts& missing)
-      : file_(file), wishes_(wishes), missing_(missing), names_(common::column_names(file, wishes.header)) {}
+  TypeFinder(const common::CsvFile& file, const TypeOptions& options, const MissingTexts& missing)
+      : file_(file), options_(options), missing_(missing), names_(common::column_names(file, options.header)) {}
 
   ColumnTypes find() const {
     ColumnTypes types;
-    const size_t target = column(wishes_.target, "target");
-    const std::set<size_t> ignored = columns(wishes_.ignore, "ignore");
-    const std::set<size_t> categories = columns(wishes_.categories, "categories");
-    types.target = type_of(target, wishes_.task == "classification");
+    const size_t target = column(options_.target, "target");
+    const std::set<size_t> ignored = columns(options_.ignore, "ignore");
+    const std::set<size_t> categories = columns(options_.categories, "categories");
+    types.target = type_of(target, options_.task == "classification");
     for (size_t c = 0; c < names_.size(); ++c) {
       if (c == target || ignored.count(c)) continue;
       if (names_[c].empty())
@@ -33,14 +33,14 @@ class TypeFinder {
     if (types.inputs.empty())
       throw levin::Error(LEVIN_E_IO, file_.path + " has no column beside the target '" + types.target.name +
                                          "': is another delimiter used? (--data.delimiter)");
-    types.header_of_numbers = wishes_.header && numbers_head_numbers(types.inputs);
+    types.header_of_numbers = options_.header && numbers_head_numbers(types.inputs);
     types.task = task_of(target, types.target);
     types.target.category = types.task == Task::classification;
     return types;
   }
 
  private:
-  size_t first() const { return wishes_.header ? 1 : 0; }
+  size_t first() const { return options_.header ? 1 : 0; }
   size_t column(const std::string& name, const char* option) const {
     return common::find_column(names_, name, option, file_.path);
   }
@@ -71,7 +71,7 @@ class TypeFinder {
     return type;
   }
   [[noreturn]] void refuse_empty(size_t c) const {
-    const bool is_target = c == column(wishes_.target, "target");
+    const bool is_target = c == column(options_.target, "target");
     throw levin::Error(
         LEVIN_E_IO, file_.path + ": column '" + names_[c] + "' has no value in any row" +
                         (is_target ? ", and it is the target" : ": leave it out by --data.ignore '" + names_[c] + "'"));
@@ -82,12 +82,12 @@ class TypeFinder {
                                        "': are these decimal commas, then give --data.decimal_comma true");
   }
   [[noreturn]] void refuse_mixed(size_t c, size_t r) const {
-    const bool is_target = c == column(wishes_.target, "target");
+    const bool is_target = c == column(options_.target, "target");
     const std::string text(file_.cell(r, c).substr(0, 60));
     throw levin::Error(
         LEVIN_E_IO,
         file_.place(r) + ": column '" + names_[c] + "' is '" + text + "', and most of its values are " + "numbers: " +
-            (!wishes_.header && r == 0 ? "is the first line a header, then leave out --data.header false; " : "") +
+            (!options_.header && r == 0 ? "is the first line a header, then leave out --data.header false; " : "") +
             "correct it, add it to --data.missing_texts, or give " +
             (is_target ? "--data.task classification" : "--data.categories '" + names_[c] + "'"));
   }
@@ -104,8 +104,8 @@ class TypeFinder {
   }
 
   Task task_of(size_t c, const ColumnType& target) const {
-    if (wishes_.task == "classification") return Task::classification;
-    if (wishes_.task == "regression") {
+    if (options_.task == "classification") return Task::classification;
+    if (options_.task == "regression") {
       if (!target.numeric) refuse_text(c);
       return Task::regression;
     }
@@ -128,17 +128,17 @@ class TypeFinder {
   }
 
   const common::CsvFile& file_;
-  const TypeWishes& wishes_;
+  const TypeOptions& options_;
   const MissingTexts& missing_;
   const std::vector<std::string> names_;
 };
 
 }  // namespace
 
-ColumnTypes column_types(const common::CsvFile& file, const TypeWishes& wishes, const MissingTexts& missing) {
-  if (file.records() <= (wishes.header ? 1u : 0u))
+ColumnTypes column_types(const common::CsvFile& file, const TypeOptions& options, const MissingTexts& missing) {
+  if (file.records() <= (options.header ? 1u : 0u))
     throw levin::Error(LEVIN_E_IO, file.path + " has a header and no rows");
-  return TypeFinder(file, wishes, missing).find();
+  return TypeFinder(file, options, missing).find();
 }
 
 }  // namespace csv_data

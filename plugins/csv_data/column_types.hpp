@@ -23,13 +23,13 @@ struct ColumnTypes {
   Task task = Task::classification;
 };
 
-struct TypeWishes {
+struct TypeOptions {
   bool header;
   std::string target, task;  // task: auto, classification or regression
   std::string ignore, categories;
 };
 
-// Throws levin::Error where the wishes do not fit the file.
-ColumnTypes column_types(const common::CsvFile& file, const TypeWishes& wishes, const MissingTexts& missing);
+// Throws levin::Error where the options do not fit the file.
+ColumnTypes column_types(const common::CsvFile& file, const TypeOptions& options, const MissingTexts& missing);
 
 }  // namespace csv_data

@@ -3,8 +3,8 @@
 #include "fit.hpp"
 #include "levin/levin.hpp"
 #include "lost_digits.hpp"
+#include "options.hpp"
 #include "rows.hpp"
-#include "wishes.hpp"
 
 namespace csv_data {
 namespace {
@@ -24,23 +24,23 @@ class CsvData : public levin::DataModule {
     return {csv_options, static_cast<uint32_t>(sizeof csv_options / sizeof *csv_options)};
   }
 
-  explicit CsvData(const levin::Args& o) : wishes_(o) {}
+  explicit CsvData(const levin::Args& o) : options_(o) {}
 
   void setup(levin::Stage stage) {
     fits_ = stage == levin::Stage::fit;
     if (rows_) return;
     const std::string new_rows = file_of_new_rows(stage);
     if (!new_rows.empty()) return set_up_new_rows(stage, new_rows);
-    if (wishes_.types.target.empty())
+    if (options_.types.target.empty())
       throw levin::Error(LEVIN_E_INVALID,
                          "--data.target is missing: which column is to be predicted? Its name, or its index from 0 (a "
                          "prediction with --ckpt_path needs none)");
-    auto rows = std::make_unique<Rows>(wishes_);
-    own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), wishes_.fit);
+    auto rows = std::make_unique<Rows>(options_);
+    own_ = fit(rows->table(), rows->of(levin::Split::train), rows->known(), options_.fit);
     own_.rows = rows->in_first_file();
     own_.checksum = rows->checksum();
     for (const std::string& line : lost_digits(rows->table(), own_, rows->of(levin::Split::train)))
-      warn(wishes_.file + ": " + line);
+      warn(options_.file + ": " + line);
     rows_ = std::move(rows);
     tell(rows_->types());
     use(loaded_.inputs.empty() ? own_ : loaded_);
@@ -90,17 +90,17 @@ class CsvData : public levin::DataModule {
   // then need not be there; else "".
   std::string file_of_new_rows(levin::Stage stage) const {
     if (loaded_.inputs.empty()) return "";
-    if (stage == levin::Stage::validate) return wishes_.val_file;
-    if (stage == levin::Stage::test) return wishes_.test_file;
+    if (stage == levin::Stage::validate) return options_.val_file;
+    if (stage == levin::Stage::test) return options_.test_file;
     if (stage != levin::Stage::predict) return "";
-    if (!wishes_.predict_file.empty()) return wishes_.predict_file;
-    return checksum_of_file(wishes_) != loaded_.checksum ? wishes_.file : "";
+    if (!options_.predict_file.empty()) return options_.predict_file;
+    return checksum_of_file(options_) != loaded_.checksum ? options_.file : "";
   }
   void set_up_new_rows(levin::Stage stage, const std::string& file) {
     const levin::Split split = stage == levin::Stage::predict ? levin::Split::predict
                                : stage == levin::Stage::test  ? levin::Split::test
                                                               : levin::Split::val;
-    rows_ = std::make_unique<Rows>(wishes_, loaded_, split, file);
+    rows_ = std::make_unique<Rows>(options_, loaded_, split, file);
     known_only_to_checkpoint_ = true;
     encode(loaded_);
     for (const std::string& remark : rows_->remarks()) warn(remark);
@@ -112,9 +112,9 @@ class CsvData : public levin::DataModule {
   void use(const Statistics& statistics) {
     const std::string what = difference(statistics, own_);
     if (!what.empty())
-      throw levin::Error(LEVIN_E_STATE, "the checkpoint was made with other data than " + wishes_.file + ": " + what);
+      throw levin::Error(LEVIN_E_STATE, "the checkpoint was made with other data than " + options_.file + ": " + what);
     if (fits_ && statistics.checksum != own_.checksum)
-      warn(wishes_.file + " is not what it was when the checkpoint was made (" + std::to_string(statistics.rows) +
+      warn(options_.file + " is not what it was when the checkpoint was made (" + std::to_string(statistics.rows) +
            " rows then, " + std::to_string(own_.rows) + " now): rows that trained may validate now");
     encode(statistics);
   }
@@ -136,7 +136,7 @@ class CsvData : public levin::DataModule {
       if (unknown.empty()) continue;
       const Encoder::Unknown& u = unknown[0];
       const std::string text = u.where + ": column '" + u.column + "' is '" + u.text + "', which no training file has";
-      if (!wishes_.zeros) throw levin::Error(LEVIN_E_IO, text + ": give --data.unknown_categories zeros");
+      if (!options_.zeros) throw levin::Error(LEVIN_E_IO, text + ": give --data.unknown_categories zeros");
       warn(text + (unknown.size() > 1 ? ", and " + std::to_string(unknown.size() - 1) + " texts more" : "") +
            ": they are zeros");
     }
@@ -145,20 +145,20 @@ class CsvData : public levin::DataModule {
   void tell(const ColumnTypes& types) const {
     for (const std::string& remark : rows_->remarks()) warn(remark);
     if (types.header_of_numbers)
-      warn(wishes_.file + ": the names of columns are numbers; if the first line is a row, give --data.header false");
+      warn(options_.file + ": the names of columns are numbers; if the first line is a row, give --data.header false");
     size_t categories = 0;
     for (const ColumnType& type : types.inputs) categories += type.category;
     for (const std::string& index : types.unnamed)
-      info(wishes_.file + ": column " + index + " has no name and is left out");
+      info(options_.file + ": column " + index + " has no name and is left out");
     const std::string target = "target '" + types.target.name + "': ";
     const std::string task =
         own_.target.category ? counted(own_.target.categories.size(), "class", "classes") : std::string("a number");
-    info(wishes_.file + ": " + counted(rows_->known().size(), "row", "rows") + ", " +
+    info(options_.file + ": " + counted(rows_->known().size(), "row", "rows") + ", " +
          counted(types.inputs.size() - categories, "number", "numbers") + " and " +
          counted(categories, "category", "categories") + " in, " + target + task);
   }
 
-  const Wishes wishes_;
+  const Options options_;
   bool fits_ = false, known_only_to_checkpoint_ = false;
   std::unique_ptr<Rows> rows_;
   Statistics own_, loaded_, used_;  // of the training rows, of a checkpoint, and the one of both that holds

@@ -78,33 +78,33 @@ std::vector<std::string> categories_in(const Column& column, const std::vector<u
 }
 
 ColumnStatistics fit_input(const Column& column, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
-                           const FitWishes& wishes) {
+                           const FitOptions& options) {
   ColumnStatistics out;
   out.name = column.type.name;
   out.category = column.type.category;
   if (out.category) {
     out.categories = categories_in(column, rows);
-    if (out.categories.size() > wishes.max_categories)
+    if (out.categories.size() > options.max_categories)
       throw levin::Error(LEVIN_E_IO, "column '" + out.name + "' has " + std::to_string(out.categories.size()) +
                                          " different texts, more than --data.max_categories " +
-                                         std::to_string(wishes.max_categories) + ": leave it out by --data.ignore '" +
+                                         std::to_string(options.max_categories) + ": leave it out by --data.ignore '" +
                                          out.name + "'");
-    if (wishes.own_category) out.categories.emplace_back();
+    if (options.own_category) out.categories.emplace_back();
     return out;
   }
   const std::vector<double> values = values_of(column, train);
-  out.fill = wishes.fill_median ? median_of(values) : mean_of(values);
-  normalize(out, values, wishes.normalize);
+  out.fill = options.fill_median ? median_of(values) : mean_of(values);
+  normalize(out, values, options.normalize);
   return out;
 }
 
 ColumnStatistics fit_target(const Column& column, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
-                            const FitWishes& wishes) {
+                            const FitOptions& options) {
   ColumnStatistics out;
   out.name = column.type.name;
   out.category = column.type.category;
   if (!out.category) {
-    if (wishes.normalize_target) normalize(out, values_of(column, train), "standard");
+    if (options.normalize_target) normalize(out, values_of(column, train), "standard");
     return out;
   }
   out.categories = categories_in(column, rows);
@@ -117,10 +117,10 @@ ColumnStatistics fit_target(const Column& column, const std::vector<uint32_t>& t
 }  // namespace
 
 Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
-               const FitWishes& wishes) {
+               const FitOptions& options) {
   Statistics out;
-  for (const Column& column : table.inputs()) out.inputs.push_back(fit_input(column, train, rows, wishes));
-  out.target = fit_target(table.target(), train, rows, wishes);
+  for (const Column& column : table.inputs()) out.inputs.push_back(fit_input(column, train, rows, options));
+  out.target = fit_target(table.target(), train, rows, options);
   return out;
 }
 

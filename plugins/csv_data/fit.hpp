@@ -5,7 +5,7 @@
 
 namespace csv_data {
 
-struct FitWishes {
+struct FitOptions {
   std::string normalize;  // standard, min_max or none
   bool normalize_target;
   bool fill_median;       // else the mean
@@ -16,6 +16,6 @@ struct FitWishes {
 // Numbers are measured on the training rows. `rows` of the table have all categories and classes that there are.
 // Throws levin::Error where an input has too many of them, or the target one class only.
 Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
-               const FitWishes& wishes);
+               const FitOptions& options);
 
 }  // namespace csv_data

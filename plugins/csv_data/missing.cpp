@@ -10,8 +10,8 @@ namespace {
 
 class Sieve {
  public:
-  Sieve(const Table& table, uint32_t begin, uint32_t end, const MissingWishes& wishes, bool predict)
-      : table_(table), begin_(begin), wishes_(wishes), predict_(predict), use_(end - begin, true) {}
+  Sieve(const Table& table, uint32_t begin, uint32_t end, const MissingOptions& options, bool predict)
+      : table_(table), begin_(begin), options_(options), predict_(predict), use_(end - begin, true) {}
 
   std::vector<uint32_t> run() {
     for (const Column& column : table_.inputs()) look_at(column, /*target=*/false);
@@ -26,7 +26,7 @@ class Sieve {
   bool missing(const Column& column, size_t i) const { return std::isnan(column.values[begin_ + i]); }
 
   void look_at(const Column& column, bool target) {
-    const std::string& wish = column.type.category ? wishes_.categories : wishes_.numbers;
+    const std::string& wish = column.type.category ? options_.categories : options_.numbers;
     const bool drop = wish == "drop" && !predict_;
     if (!target && !drop && wish != "error" && wish != "drop") return;  // filled
     for (size_t i = 0; i < use_.size(); ++i) {
@@ -55,16 +55,16 @@ class Sieve {
 
   const Table& table_;
   const uint32_t begin_;
-  const MissingWishes& wishes_;
+  const MissingOptions& options_;
   const bool predict_;
   std::vector<bool> use_;
 };
 
 }  // namespace
 
-std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingWishes& wishes,
+std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingOptions& options,
                                   bool predict) {
-  return Sieve(table, begin, end, wishes, predict).run();
+  return Sieve(table, begin, end, options, predict).run();
 }
 
 }  // namespace csv_data

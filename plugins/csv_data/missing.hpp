@@ -7,14 +7,14 @@
 
 namespace csv_data {
 
-struct MissingWishes {
+struct MissingOptions {
   std::string numbers;     // error, drop, mean or median
   std::string categories;  // error, drop or own
 };
 
 // The rows from begin to end that are used. Rows to predict are never dropped, and need no target. Throws levin::Error
 // that names the first missing value which may be neither filled nor dropped.
-std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingWishes& wishes,
+std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingOptions& options,
                                   bool predict);
 
 }  // namespace csv_data

@@ -15,9 +15,9 @@ uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a, over what the ce
   return sum;
 }
 
-common::CsvFile read(const std::string& path, const Wishes& wishes) {
-  common::CsvFile file = common::read_csv(path, wishes.delimiter);
-  if (!wishes.decimal_comma) return file;
+common::CsvFile read(const std::string& path, const Options& options) {
+  common::CsvFile file = common::read_csv(path, options.delimiter);
+  if (!options.decimal_comma) return file;
   for (const std::string_view cell : file.cells)
     if (has_decimal_comma(cell))
       file.buffer[static_cast<size_t>(cell.data() - file.buffer.data()) + cell.find(',')] = '.';
@@ -26,44 +26,44 @@ common::CsvFile read(const std::string& path, const Wishes& wishes) {
 
 }  // namespace
 
-Rows::Rows(const common::CsvFile& first, const Wishes& wishes)
-    : wishes_(wishes),
-      types_(column_types(first, wishes.types, wishes.missing_texts)),
-      table_(types_, wishes.types.header, wishes.missing_texts),
+Rows::Rows(const common::CsvFile& first, const Options& options)
+    : options_(options),
+      types_(column_types(first, options.types, options.missing_texts)),
+      table_(types_, options.types.header, options.missing_texts),
       checksum_(checksum_of(first)) {
   table_.add(first, false);
   in_first_file_ = table_.rows();
 }
 
-Rows::Rows(const Wishes& wishes) : Rows(read(wishes.file, wishes), wishes) {
-  known_ = usable(wishes.file, 0, false);
-  if (known_.empty()) throw levin::Error(LEVIN_E_IO, wishes.file + ": every row has a missing value");
+Rows::Rows(const Options& options) : Rows(read(options.file, options), options) {
+  known_ = usable(options.file, 0, false);
+  if (known_.empty()) throw levin::Error(LEVIN_E_IO, options.file + ": every row has a missing value");
   const common::SplitRows split_rows = split();
   const std::vector<uint32_t>* places[] = {&split_rows.train, &split_rows.val, &split_rows.test};
   for (size_t s = 0; s < 3; ++s)
     for (const uint32_t place : *places[s]) splits_[s].push_back(known_[place]);
-  if (!wishes.val_file.empty()) splits_[LEVIN_VAL] = rows_in(wishes.val_file, false);
-  if (!wishes.test_file.empty()) splits_[LEVIN_TEST] = rows_in(wishes.test_file, false);
-  if (!wishes.predict_file.empty())
-    splits_[LEVIN_PREDICT] = rows_in(wishes.predict_file, true);
+  if (!options.val_file.empty()) splits_[LEVIN_VAL] = rows_in(options.val_file, false);
+  if (!options.test_file.empty()) splits_[LEVIN_TEST] = rows_in(options.test_file, false);
+  if (!options.predict_file.empty())
+    splits_[LEVIN_PREDICT] = rows_in(options.predict_file, true);
   else
     splits_[LEVIN_PREDICT] = splits_[LEVIN_TEST].empty() ? known_ : splits_[LEVIN_TEST];
 }
 
-Rows::Rows(const Wishes& wishes, const Statistics& trained, levin::Split split, const std::string& path)
-    : wishes_(wishes),
+Rows::Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path)
+    : options_(options),
       types_(trained.types()),
-      table_(types_, wishes.types.header, wishes.missing_texts, "the checkpoint"),
+      table_(types_, options.types.header, options.missing_texts, "the checkpoint"),
       in_first_file_(0),
       checksum_(0) {
   splits_[static_cast<size_t>(split)] = rows_in(path, split == levin::Split::predict);
 }
 
-uint64_t checksum_of_file(const Wishes& wishes) { return checksum_of(read(wishes.file, wishes)); }
+uint64_t checksum_of_file(const Options& options) { return checksum_of(read(options.file, options)); }
 
 common::SplitRows Rows::split() const {
   const auto n = static_cast<int64_t>(known_.size());
-  if (wishes_.val_file.empty()) return wishes_.splitting.split_with_test(n, wishes_.test_fraction);
+  if (options_.val_file.empty()) return options_.splitting.split_with_test(n, options_.test_fraction);
   common::SplitRows rows;
   rows.train.resize(known_.size());
   std::iota(rows.train.begin(), rows.train.end(), 0u);
@@ -71,7 +71,7 @@ common::SplitRows Rows::split() const {
 }
 
 std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool predict) {
-  std::vector<uint32_t> rows = usable_rows(table_, begin, table_.rows(), wishes_.missing, predict);
+  std::vector<uint32_t> rows = usable_rows(table_, begin, table_.rows(), options_.missing, predict);
   const size_t all = table_.rows() - begin, dropped = all - rows.size();
   if (dropped > 0)
     remarks_.push_back(path + ": left out " + std::to_string(dropped) + " of " + std::to_string(all) +
@@ -80,7 +80,7 @@ std::vector<uint32_t> Rows::usable(const std::string& path, uint32_t begin, bool
 }
 
 std::vector<uint32_t> Rows::rows_in(const std::string& path, bool predict) {
-  const uint32_t begin = table_.add(read(path, wishes_), predict);
+  const uint32_t begin = table_.add(read(path, options_), predict);
   return usable(path, begin, predict);
 }
 

@@ -1,18 +1,18 @@
 // The rows of all files, and which of them train, validate, test and are predicted.
 #pragma once
 #include "levin/data_module.hpp"
+#include "options.hpp"
 #include "statistics.hpp"
 #include "table.hpp"
-#include "wishes.hpp"
 
 namespace csv_data {
 
 class Rows {
  public:
-  // Keeps a reference to the wishes. Throws levin::Error for files that do not fit.
-  explicit Rows(const Wishes& wishes);
+  // Keeps a reference to the options. Throws levin::Error for files that do not fit.
+  explicit Rows(const Options& options);
   // The rows of one split, of a file with columns that a checkpoint knows.
-  Rows(const Wishes& wishes, const Statistics& trained, levin::Split split, const std::string& path);
+  Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path);
 
   const ColumnTypes& types() const { return types_; }
   const Table& table() const { return table_; }
@@ -23,12 +23,12 @@ class Rows {
   const std::vector<std::string>& remarks() const { return remarks_; }  // which rows are left out, for the user
 
  private:
-  Rows(const common::CsvFile& first, const Wishes& wishes);
+  Rows(const common::CsvFile& first, const Options& options);
   std::vector<uint32_t> usable(const std::string& path, uint32_t begin, bool predict);
   std::vector<uint32_t> rows_in(const std::string& path, bool predict);
   common::SplitRows split() const;
 
-  const Wishes& wishes_;
+  const Options& options_;
   ColumnTypes types_;
   Table table_;
   int64_t in_first_file_;
@@ -38,6 +38,6 @@ class Rows {
 };
 
 // What Rows::checksum would be.
-uint64_t checksum_of_file(const Wishes& wishes);
+uint64_t checksum_of_file(const Options& options);
 
 }  // namespace csv_data

@@ -1,5 +1,5 @@
 // Folders of JPEG and PNG images.
-#include "damage.hpp"
+#include "corrupt_images.hpp"
 #include "levin/levin.hpp"
 #include "trained_on.hpp"
 
@@ -98,7 +98,7 @@ class ImageFolder : public levin::DataModule {
   }
 
   void look_for_damage(Pictures& pictures) const {
-    const Damage damage = remove_damaged(pictures, reader_, numbers_);
+    const CorruptImages damage = remove_damaged(pictures, reader_, numbers_);
     const std::string file = run_dir_.empty() ? "" : write_damage(damage, run_dir_);
     if (damage.reasons.empty()) return;
     const std::string text = damage_text(damage, file);
@@ -109,7 +109,7 @@ class ImageFolder : public levin::DataModule {
   }
 
   // Names the file that has all of them, or without one the first ones.
-  static std::string damage_text(const Damage& damage, const std::string& file) {
+  static std::string damage_text(const CorruptImages& damage, const std::string& file) {
     constexpr size_t most = 20;
     const size_t n = damage.reasons.size();
     std::string text = std::to_string(n) + " of " + std::to_string(damage.read) + " images cannot be read";
@@ -119,8 +119,8 @@ class ImageFolder : public levin::DataModule {
     return n > most ? text + "\n  and " + std::to_string(n - most) + " more" : text;
   }
 
-  const FolderWishes folder_;
-  const ImageWishes images_;
+  const FolderOptions folder_;
+  const ImageOptions images_;
   const PictureReader reader_;
   const size_t numbers_;  // of a row
   const bool augments_;

@@ -55,11 +55,11 @@ std::string plain_path(const std::string& path) { return fs::path(path).lexicall
 
 class LabelReader {
  public:
-  explicit LabelReader(const FolderWishes& wishes)
-      : wishes_(wishes),
-        file_(common::read_csv(wishes.labels, 0)),
-        path_column_(column(wishes.file_column, "file_column")),
-        label_column_(column(wishes.label_column, "label_column")) {}
+  explicit LabelReader(const FolderOptions& options)
+      : options_(options),
+        file_(common::read_csv(options.labels, 0)),
+        path_column_(column(options.file_column, "file_column")),
+        label_column_(column(options.label_column, "label_column")) {}
 
   Labelled read() {
     for (size_t r = has_header() ? 1 : 0; r < file_.records(); ++r) take(r);
@@ -84,14 +84,14 @@ class LabelReader {
   }
   bool has_header() const {
     const std::string name = trimmed(file_.cell(0, path_column_));
-    return image_at(wishes_.dir, name).empty() && !has_image_ending(name);
+    return image_at(options_.dir, name).empty() && !has_image_ending(name);
   }
 
   void take(size_t r) {
     const std::string name = trimmed(file_.cell(r, path_column_)), label = trimmed(file_.cell(r, label_column_));
-    const std::string path = image_at(wishes_.dir, name);
+    const std::string path = image_at(options_.dir, name);
     if (path.empty())
-      throw levin::Error(LEVIN_E_IO, file_.place(r) + ": there is no image '" + name + "' in " + wishes_.dir);
+      throw levin::Error(LEVIN_E_IO, file_.place(r) + ": there is no image '" + name + "' in " + options_.dir);
     if (label.empty()) throw levin::Error(LEVIN_E_IO, file_.place(r) + ": image '" + name + "' has no class");
     const auto [first, is_new] = first_.emplace(plain_path(path), First{r, label});
     if (!is_new && first->second.label != label)
@@ -118,14 +118,14 @@ class LabelReader {
 
   void note_unnamed() try {
     std::vector<std::string> unnamed;
-    for (const std::string& image : scan_images(wishes_.dir).files)
-      if (first_.count(plain_path(wishes_.dir + "/" + image)) == 0) unnamed.push_back(image);
+    for (const std::string& image : scan_images(options_.dir).files)
+      if (first_.count(plain_path(options_.dir + "/" + image)) == 0) unnamed.push_back(image);
     if (!unnamed.empty()) out_.remarks.push_back("left out what " + file_.path + " does not name, " + named(unnamed));
   } catch (const levin::Error& e) {  // the named images are there; what else is there cannot be listed
     out_.remarks.push_back(e.what());
   }
 
-  const FolderWishes& wishes_;
+  const FolderOptions& options_;
   const common::CsvFile file_;
   const size_t path_column_, label_column_;
   Labelled out_;
@@ -137,6 +137,6 @@ class LabelReader {
 
 }  // namespace
 
-Labelled read_labels(const FolderWishes& wishes) { return LabelReader(wishes).read(); }
+Labelled read_labels(const FolderOptions& options) { return LabelReader(options).read(); }
 
 }  // namespace image_folder

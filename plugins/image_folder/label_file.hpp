@@ -12,6 +12,6 @@ struct Labelled {
 
 // The first line is a header unless it names an image. Names may lack their endings. Throws levin::Error with file and
 // line for an image that is not there, for one without a class, and for one with two classes.
-Labelled read_labels(const FolderWishes& wishes);
+Labelled read_labels(const FolderOptions& options);
 
 }  // namespace image_folder

@@ -36,52 +36,52 @@ Image resized(const Image& image, const Box& box, int64_t width, int64_t height)
 
 }  // namespace
 
-PictureReader::PictureReader(const ImageWishes& wishes) : wishes_(wishes) {
-  for (size_t c = 0; c < wishes.mean.size(); ++c)
+PictureReader::PictureReader(const ImageOptions& options) : options_(options) {
+  for (size_t c = 0; c < options.mean.size(); ++c)
     for (int v = 0; v < 256; ++v)
-      table_.push_back(static_cast<float>((v / 255.0 - wishes.mean[c]) / wishes.deviation[c]));
+      table_.push_back(static_cast<float>((v / 255.0 - options.mean[c]) / options.deviation[c]));
 }
 
 void PictureReader::read(const std::string& path, Random* random, float* out) const {
   try {
     const Image image = make(read_bytes(path), random);
-    write(image, random && wishes_.flip && (*random)() < 0.5, out);
+    write(image, random && options_.flip && (*random)() < 0.5, out);
   } catch (const levin::Error& e) {
     throw levin::Error(e.status(), path + ": " + e.what());
   }
 }
 
 Image PictureReader::make(const Bytes& file, Random* random) const {
-  const Header header = read_header(file, wishes_.max_pixels);
+  const Header header = read_header(file, options_.max_pixels);
   const Size shown{header.shown_width(), header.shown_height()};
   const Box box = choose(shown, random);
-  const int reduction = is_jpeg(file) ? reduction_of(box, wishes_.size) : 1;
+  const int reduction = is_jpeg(file) ? reduction_of(box, options_.size) : 1;
   Image image = upright(decode(file, header, reduction), header.orientation);
-  image = with_channels(image, wishes_.channels, wishes_.background);
+  image = with_channels(image, options_.channels, options_.background);
   const Box part = scaled(box, header, image, reduction);
-  if (wishes_.resize == "pad" && !(random && wishes_.crop == "resized")) return padded(image, part, shown);
-  return resized(image, part, wishes_.size.width, wishes_.size.height);
+  if (options_.resize == "pad" && !(random && options_.crop == "resized")) return padded(image, part, shown);
+  return resized(image, part, options_.size.width, options_.size.height);
 }
 
 Box PictureReader::choose(const Size& picture, Random* random) const {
-  if (random && wishes_.crop == "resized") return random_part(picture, wishes_.size, wishes_.min_area, *random);
-  if (wishes_.resize == "pad") return {0, 0, static_cast<float>(picture.width), static_cast<float>(picture.height)};
-  const bool anywhere = random && wishes_.crop == "random";
+  if (random && options_.crop == "resized") return random_part(picture, options_.size, options_.min_area, *random);
+  if (options_.resize == "pad") return {0, 0, static_cast<float>(picture.width), static_cast<float>(picture.height)};
+  const bool anywhere = random && options_.crop == "random";
   const double x = anywhere ? (*random)() : 0.5, y = anywhere ? (*random)() : 0.5;
-  return cropped(picture, wishes_.size, wishes_.resize == "stretch", wishes_.crop_pct, x, y);
+  return cropped(picture, options_.size, options_.resize == "stretch", options_.crop_pct, x, y);
 }
 
 // The whole picture in the middle of the background. Pillow's ImageOps.pad.
 Image PictureReader::padded(const Image& image, const Box& whole, const Size& shown) const {
-  Size inner = wishes_.size;
+  Size inner = options_.size;
   const double shape = static_cast<double>(shown.width) / static_cast<double>(shown.height);
   if (shape > static_cast<double>(inner.width) / static_cast<double>(inner.height))
     inner.height = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.width) / shape));
   else
     inner.width = std::max<int64_t>(1, std::lrint(static_cast<double>(inner.height) * shape));
   const Image small = resized(image, whole, inner.width, inner.height);
-  Image out{wishes_.size.width, wishes_.size.height, image.channels, {}};
-  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), wishes_.background);
+  Image out{options_.size.width, options_.size.height, image.channels, {}};
+  out.pixels.assign(static_cast<size_t>(out.width * out.height * out.channels), options_.background);
   const int64_t left = std::lrint(static_cast<double>(out.width - inner.width) * 0.5),
                 top = std::lrint(static_cast<double>(out.height - inner.height) * 0.5);
   for (int64_t y = 0; y < inner.height; ++y) {

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "image/decode.hpp"
-#include "wishes.hpp"
+#include "options.hpp"
 
 namespace image_folder {
 
 class PictureReader {
  public:
-  explicit PictureReader(const ImageWishes& wishes);
+  explicit PictureReader(const ImageOptions& options);
 
   // Writes the numbers [channels][height][width]. `random`: augmentation of a training image; nullptr: the middle.
   // Throws levin::Error that begins with the path. May be called on several threads.
@@ -22,7 +22,7 @@ class PictureReader {
   Image padded(const Image& image, const Box& whole, const Size& shown) const;
   void write(const Image& image, bool mirrored, float* out) const;
 
-  ImageWishes wishes_;
+  ImageOptions options_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes
 };
 

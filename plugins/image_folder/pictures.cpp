@@ -11,36 +11,36 @@ namespace image_folder {
 namespace {
 
 // Keeps some of the pictures for validation and test, where these have none of their own.
-void divide(std::vector<Picture> all, const FolderWishes& wishes, const std::string& own_val,
+void divide(std::vector<Picture> all, const FolderOptions& options, const std::string& own_val,
             const std::string& own_test, Pictures& out) {
-  if (all.empty()) throw levin::Error(LEVIN_E_IO, wishes.dir + " has no images to train with");
-  if (!own_test.empty()) common::refuse_test_fraction(wishes.test_fraction, "the folder " + own_test);
+  if (all.empty()) throw levin::Error(LEVIN_E_IO, options.dir + " has no images to train with");
+  if (!own_test.empty()) common::refuse_test_fraction(options.test_fraction, "the folder " + own_test);
   if (!own_val.empty()) {
-    wishes.splitting.refuse_beside("the folder " + own_val);
-    common::refuse_test_fraction(wishes.test_fraction, "the folder " + own_val + " without one for the test");
+    options.splitting.refuse_beside("the folder " + own_val);
+    common::refuse_test_fraction(options.test_fraction, "the folder " + own_val + " without one for the test");
     out.splits[LEVIN_TRAIN] = std::move(all);
     return;
   }
   const common::SplitRows rows =
-      wishes.splitting.split_with_test(static_cast<int64_t>(all.size()), wishes.test_fraction);
+      options.splitting.split_with_test(static_cast<int64_t>(all.size()), options.test_fraction);
   const std::vector<uint32_t>* places[] = {&rows.train, &rows.val, &rows.test};
   for (size_t split = 0; split < 3; ++split)
     for (const uint32_t row : *places[split]) out.splits[split].push_back(all[row]);
 }
 
-void find_in_splits(const FolderWishes& wishes, const SplitFolders& folders, Pictures& out) {
+void find_in_splits(const FolderOptions& options, const SplitFolders& folders, Pictures& out) {
   ClassFolders classes;
-  divide(classes.learn(folders[LEVIN_TRAIN]), wishes, folders[LEVIN_VAL], folders[LEVIN_TEST], out);
+  divide(classes.learn(folders[LEVIN_TRAIN]), options, folders[LEVIN_VAL], folders[LEVIN_TEST], out);
   for (const int split : {LEVIN_VAL, LEVIN_TEST})
     if (!folders[split].empty()) out.splits[split] = classes.find(folders[split]);
-  classes.note_loose_images(wishes.dir);
+  classes.note_loose_images(options.dir);
   out.classes = classes.names();
   out.remarks = classes.remarks();
 }
 
-void find_in_classes(const FolderWishes& wishes, Pictures& out) {
+void find_in_classes(const FolderOptions& options, Pictures& out) {
   ClassFolders classes;
-  divide(classes.learn(wishes.dir), wishes, "", "", out);
+  divide(classes.learn(options.dir), options, "", "", out);
   out.classes = classes.names();
   out.remarks = classes.remarks();
 }
@@ -52,10 +52,10 @@ std::vector<Picture> unlabelled(const std::string& dir) {
   return pictures;
 }
 
-void find_to_predict(const FolderWishes& wishes, Pictures& out) {
+void find_to_predict(const FolderOptions& options, Pictures& out) {
   std::vector<Picture>& predict = out.splits[LEVIN_PREDICT];
-  if (!wishes.predict_dir.empty()) {
-    predict = unlabelled(wishes.predict_dir);
+  if (!options.predict_dir.empty()) {
+    predict = unlabelled(options.predict_dir);
     return;
   }
   predict = out.splits[LEVIN_TEST];
@@ -67,20 +67,20 @@ void find_to_predict(const FolderWishes& wishes, Pictures& out) {
 
 }  // namespace
 
-Pictures find_pictures(const FolderWishes& wishes) {
+Pictures find_pictures(const FolderOptions& options) {
   Pictures out;
-  if (wishes.dir.empty()) throw levin::Error(LEVIN_E_INVALID, "--data.dir: no folder is named");
-  if (!wishes.labels.empty()) {
-    Labelled labelled = read_labels(wishes);
+  if (options.dir.empty()) throw levin::Error(LEVIN_E_INVALID, "--data.dir: no folder is named");
+  if (!options.labels.empty()) {
+    Labelled labelled = read_labels(options);
     out.classes = std::move(labelled.classes);
     out.remarks = std::move(labelled.remarks);
-    divide(std::move(labelled.pictures), wishes, "", "", out);
-  } else if (const auto folders = find_split_folders(wishes.dir)) {
-    find_in_splits(wishes, *folders, out);
+    divide(std::move(labelled.pictures), options, "", "", out);
+  } else if (const auto folders = find_split_folders(options.dir)) {
+    find_in_splits(options, *folders, out);
   } else {
-    find_in_classes(wishes, out);
+    find_in_classes(options, out);
   }
-  find_to_predict(wishes, out);
+  find_to_predict(options, out);
   return out;
 }
 

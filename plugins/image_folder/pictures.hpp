@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "levin/data_module.hpp"
-#include "wishes.hpp"
+#include "options.hpp"
 
 namespace image_folder {
 
@@ -21,6 +21,6 @@ struct Pictures {
 };
 
 // Throws levin::Error for folders that do not fit.
-Pictures find_pictures(const FolderWishes& wishes);
+Pictures find_pictures(const FolderOptions& options);
 
 }  // namespace image_folder

@@ -7,7 +7,7 @@
 #include "catch.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/checkpoint/training_state.hpp"
+#include "core/checkpoint/state/training_state.hpp"
 #include "tests/trainer/temp_dir.hpp"
 
 using namespace levin::core;

@@ -137,25 +137,25 @@ TEST_CASE("numbers of processes that cannot be are refused by the name of their 
   }
   EnvironmentVariables port = torchrun;
   port["MASTER_PORT"] = "-5";
-  CHECK_THROWS_WITH(meeting_place(world_of(port), port, "env://"), ContainsSubstring("MASTER_PORT is '-5'"));
+  CHECK_THROWS_WITH(rendezvous_address(world_of(port), port, "env://"), ContainsSubstring("MASTER_PORT is '-5'"));
 }
 
 TEST_CASE("the processes meet where the option says, or else the launcher") {
   const EnvironmentVariables variables = {
       {"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node1"}, {"MASTER_PORT", "2345"}};
   const World world = world_of(variables);
-  CHECK(meeting_place(world, variables, "env://").address == "node1");
-  CHECK(meeting_place(world, variables, "env://").port == 2345);
-  CHECK(meeting_place(world, variables, "tcp://other:99").address == "other");
-  CHECK(meeting_place(world, variables, "tcp://other:99").port == 99);
-  CHECK(meeting_place(world, variables, "file:///shared/x").file == "/shared/x");
-  CHECK(meeting_place(world, variables, "env://").named_by == "MASTER_PORT");
-  CHECK(meeting_place(world, variables, "tcp://other:99").named_by == "trainer.init_method");
+  CHECK(rendezvous_address(world, variables, "env://").address == "node1");
+  CHECK(rendezvous_address(world, variables, "env://").port == 2345);
+  CHECK(rendezvous_address(world, variables, "tcp://other:99").address == "other");
+  CHECK(rendezvous_address(world, variables, "tcp://other:99").port == 99);
+  CHECK(rendezvous_address(world, variables, "file:///shared/x").file == "/shared/x");
+  CHECK(rendezvous_address(world, variables, "env://").named_by == "MASTER_PORT");
+  CHECK(rendezvous_address(world, variables, "tcp://other:99").named_by == "trainer.init_method");
   for (const char* wrong : {"tcp://other", "tcp://:99", "tcp://other:0", "tcp://other:70000", "file://x", "udp://x"})
-    CHECK_THROWS_WITH(meeting_place(world, variables, wrong), ContainsSubstring(wrong));
-  CHECK_THROWS_WITH(meeting_place(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),
+    CHECK_THROWS_WITH(rendezvous_address(world, variables, wrong), ContainsSubstring(wrong));
+  CHECK_THROWS_WITH(rendezvous_address(world, {{"RANK", "0"}, {"WORLD_SIZE", "2"}}, "env://"),
                     ContainsSubstring("MASTER_PORT"));
-  CHECK_THROWS_WITH(meeting_place(world, {{"MASTER_PORT", "99999"}}, "env://"),
+  CHECK_THROWS_WITH(rendezvous_address(world, {{"MASTER_PORT", "99999"}}, "env://"),
                     ContainsSubstring("MASTER_PORT is 99999; a port is 1 to 65535"));
 }
 
@@ -163,17 +163,17 @@ TEST_CASE("processes that torchrun starts leave the port to its agent where that
   EnvironmentVariables variables = {{"TORCHELASTIC_RUN_ID", "x"}, {"WORLD_SIZE", "2"},       {"RANK", "1"},
                                     {"LOCAL_RANK", "0"},          {"LOCAL_WORLD_SIZE", "1"}, {"GROUP_RANK", "1"},
                                     {"MASTER_ADDR", "node1"},     {"MASTER_PORT", "2345"}};
-  CHECK(meeting_place(world_of(variables), variables, "env://").port == 2345);
+  CHECK(rendezvous_address(world_of(variables), variables, "env://").port == 2345);
   variables["TORCHELASTIC_USE_AGENT_STORE"] = "True";
-  CHECK(meeting_place(world_of(variables), variables, "env://").port == 2346);
+  CHECK(rendezvous_address(world_of(variables), variables, "env://").port == 2346);
   variables["MASTER_PORT"] = "65535";
-  CHECK(meeting_place(world_of(variables), variables, "env://").port == 65534);
+  CHECK(rendezvous_address(world_of(variables), variables, "env://").port == 65534);
   variables["LOCAL_WORLD_SIZE"] = "2";
   variables["GROUP_RANK"] = "0";
-  const std::string file = meeting_place(world_of(variables), variables, "env://").file;
+  const std::string file = rendezvous_address(world_of(variables), variables, "env://").file;
   CHECK(!file.empty());
   variables["TORCHELASTIC_ERROR_FILE"] = "/tmp/torchelastic_a/x_b/attempt_1/0/error.json";
-  CHECK(meeting_place(world_of(variables), variables, "env://").file != file);
+  CHECK(rendezvous_address(world_of(variables), variables, "env://").file != file);
 }
 
 TEST_CASE("steps of one job of SLURM have different ports") {
@@ -181,9 +181,9 @@ TEST_CASE("steps of one job of SLURM have different ports") {
                                     {"SLURM_LOCALID", "0"}, {"SLURM_NODEID", "0"},
                                     {"SLURM_NNODES", "2"},  {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"},
                                     {"SLURM_JOB_ID", "17"}, {"SLURM_STEP_ID", "0"}};
-  const int first = meeting_place(world_of(variables), variables, "env://").port;
+  const int first = rendezvous_address(world_of(variables), variables, "env://").port;
   variables["SLURM_STEP_ID"] = "1";
-  CHECK(meeting_place(world_of(variables), variables, "env://").port == first + 1);
+  CHECK(rendezvous_address(world_of(variables), variables, "env://").port == first + 1);
 }
 
 TEST_CASE("processes that mpirun starts on one machine meet in a file of their own") {
@@ -192,12 +192,12 @@ TEST_CASE("processes that mpirun starts on one machine meet in a file of their o
                                     {"OMPI_COMM_WORLD_NODE_RANK", "1"},  {"PMIX_NAMESPACE", "1234"}};
   EnvironmentVariables other = one;
   other["PMIX_NAMESPACE"] = "1235";
-  const std::string file = meeting_place(world_of(one), one, "env://").file;
+  const std::string file = rendezvous_address(world_of(one), one, "env://").file;
   CHECK(!file.empty());
-  CHECK(file != meeting_place(world_of(other), other, "env://").file);
+  CHECK(file != rendezvous_address(world_of(other), other, "env://").file);
   other["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";
   other["OMPI_COMM_WORLD_LOCAL_RANK"] = "0";
-  CHECK_THROWS_WITH(meeting_place(world_of(other), other, "env://"), ContainsSubstring("2 machines"));
+  CHECK_THROWS_WITH(rendezvous_address(world_of(other), other, "env://"), ContainsSubstring("2 machines"));
 }
 
 TEST_CASE("two runs of a launcher have two identities, and all processes of one have the same") {

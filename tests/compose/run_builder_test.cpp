@@ -4,7 +4,7 @@
 
 #include "catch.hpp"
 #include "fake_source.hpp"
-#include "host/compose/saved/saved_run.hpp"
+#include "host/compose/saved_run.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -227,7 +227,7 @@ TEST_CASE("old names of options are taken over or refused with the new way") {
   FakeSource source;
   const auto with_old = [&](const std::string& name, const json& value) {
     RunRequest request = request_of({said("trainer." + name, value)});
-    request.old = OldOptions(table);
+    request.old = LightningAliases(table);
     return build_run(request, source);
   };
   for (const auto& row : rows) {

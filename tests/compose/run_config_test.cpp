@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "fake_source.hpp"
-#include "host/compose/saved/saved_run.hpp"
+#include "host/compose/saved_run.hpp"
 
 using namespace levin::core;
 using nlohmann::json;

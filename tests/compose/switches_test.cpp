@@ -1,6 +1,6 @@
 // Which callbacks and loggers a run has: by default, by name, and by the trainer options that components serve.
 #include "catch.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "fake_source.hpp"
 
 using namespace levin::core;

@@ -2,7 +2,7 @@
 #include "core/distributed/watch/deadlock.hpp"
 
 #include "catch.hpp"
-#include "core/distributed/watch/trail.hpp"
+#include "core/distributed/watch/collective_log.hpp"
 
 using namespace levin::core;
 using nlohmann::json;
@@ -11,23 +11,23 @@ namespace {
 
 // A process that has begun so many collectives of the groups "a" (all) and "b".
 struct Rank {
-  Trail trail;
+  CollectiveLog collective_log;
   std::vector<int> all{0, 1, 2};
-  TrailLine &a = *trail.line("a", all), &b = *trail.line("b", all);
-  void begins(TrailLine& line, const char* call, const char* purpose = "") {
-    TrailStep step;
+  CollectiveLine &a = *collective_log.line("a", all), &b = *collective_log.line("b", all);
+  void begins(CollectiveLine& line, const char* call, const char* purpose = "") {
+    CollectiveCall step;
     step.call = call;
     step.purpose = purpose;
-    trail.begin(&line, step);
+    collective_log.begin(&line, step);
   }
   // What it says while it waits for the last one of the line, or for this number.
-  json waits(const TrailLine& line) { return waits(line, line.begun); }
-  json waits(const TrailLine& line, uint64_t number) {
-    const Trail::Wait wait(&trail, &line, number, "x");
-    return trail.news(std::chrono::milliseconds(0)).value();
+  json waits(const CollectiveLine& line) { return waits(line, line.begun); }
+  json waits(const CollectiveLine& line, uint64_t number) {
+    const CollectiveLog::Wait wait(&collective_log, &line, number, "x");
+    return collective_log.news(std::chrono::milliseconds(0)).value();
   }
   json left() {
-    json report = trail.report();
+    json report = collective_log.report();
     report["left"] = true;
     return report;
   }
@@ -72,9 +72,9 @@ TEST_CASE("another collective in the place of one that is awaited is named") {
 TEST_CASE("a long message is no deadlock, though one process sends it and the other one receives it") {
   const std::string sends = "sends from rank 0 to rank 1", receives = "receives from rank 0 by rank 1";
   Rank zero, one;
-  zero.begins(*zero.trail.line(sends, {0}), "send");
-  one.begins(*one.trail.line(receives, {1}), "recv");
-  TrailLine theirs;
+  zero.begins(*zero.collective_log.line(sends, {0}), "send");
+  one.begins(*one.collective_log.line(receives, {1}), "recv");
+  CollectiveLine theirs;
   theirs.name = receives;
   theirs.ranks = {1};
   const json sender = zero.waits(theirs, 1);
@@ -92,15 +92,16 @@ TEST_CASE("a collective that was begun so long ago that its own process has forg
 
 TEST_CASE("a process with too many lines to note proves nothing of those that it has left out") {
   Rank zero, one;
-  for (size_t tag = 2; tag < Trail::most_lines; ++tag) REQUIRE(one.trail.line("tag " + std::to_string(tag), {1}));
-  CHECK(one.trail.line("a message more", {1}) == nullptr);
-  CHECK(one.trail.line("tag 2", {1}) != nullptr);
-  CHECK(one.trail.begin(nullptr, {}) == 0);
-  TrailLine theirs;
+  for (size_t tag = 2; tag < CollectiveLog::most_lines; ++tag)
+    REQUIRE(one.collective_log.line("tag " + std::to_string(tag), {1}));
+  CHECK(one.collective_log.line("a message more", {1}) == nullptr);
+  CHECK(one.collective_log.line("tag 2", {1}) != nullptr);
+  CHECK(one.collective_log.begin(nullptr, {}) == 0);
+  CollectiveLine theirs;
   theirs.name = "a message more";
   theirs.ranks = {1};
-  const Trail::Wait wait(&zero.trail, &theirs, 1, "recv");
-  const json waits = zero.trail.news(std::chrono::milliseconds(0)).value();
+  const CollectiveLog::Wait wait(&zero.collective_log, &theirs, 1, "recv");
+  const json waits = zero.collective_log.news(std::chrono::milliseconds(0)).value();
   CHECK(deadlock({waits, one.left()}).empty());
   CHECK_FALSE(deadlock({waits, Rank().left()}).empty());
 }

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "catch.hpp"
-#include "core/distributed/time_limit.hpp"
+#include "core/distributed/store/time_limit.hpp"
 #include "core/distributed/watched_call.hpp"
 
 using namespace levin::core;

@@ -3,7 +3,7 @@
 #include "core/base/json.hpp"
 #include "core/config/run_config.hpp"
 #include "core/config/trainer/trainer_options.hpp"
-#include "host/compose/saved/saved_run.hpp"
+#include "host/compose/saved_run.hpp"
 #include "tests/fuzz/target.hpp"
 
 using namespace levin::core;

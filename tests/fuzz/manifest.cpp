@@ -4,7 +4,7 @@
 #include "core/checkpoint/lineage.hpp"
 #include "core/checkpoint/manifest_check.hpp"
 #include "core/config/run_config.hpp"
-#include "host/compose/saved/saved_run.hpp"
+#include "host/compose/saved_run.hpp"
 #include "tests/fuzz/target.hpp"
 
 using namespace levin::core;

@@ -25,7 +25,7 @@ Patience patience() {
 
 int launch(int argc, char** argv) {
   RunConfig config = run_config_from_json(parse_json(read_file(argv[1]), argv[1]), argv[1]);
-  LaunchWords words;
+  LaunchArguments words;
   words.hosts = argv[2];
   words.ssh_command = argv[3];
   const WorldPlan plan = plan_world(config, words, [] { return 3; });

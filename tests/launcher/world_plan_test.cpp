@@ -15,7 +15,7 @@ namespace {
 
 int three_gpus() { return 3; }
 
-std::string refusal(RunConfig config, const LaunchWords& words) {
+std::string refusal(RunConfig config, const LaunchArguments& words) {
   try {
     plan_world(config, words, three_gpus);
   } catch (const Error& e) {

@@ -109,11 +109,11 @@ TEST_CASE("a process of another run that comes to a store first ends by itself")
   const std::string port = free_port();
   // As the host's own launcher starts them.
   const std::string script = "export LOCAL_WORLD_SIZE=2 WORLD_SIZE=2 LEVIN_LAUNCHER_FD=99 MASTER_PORT=" + port + R"(
-LEVIN_MEETING=a RANK=0 $fit &
+LEVIN_RENDEZVOUS=a RANK=0 $fit &
 first=$!
-LEVIN_MEETING=b RANK=1 timeout 60 $fit 2>other
+LEVIN_RENDEZVOUS=b RANK=1 timeout 60 $fit 2>other
 echo $? >code
-LEVIN_MEETING=a RANK=1 $fit || exit
+LEVIN_RENDEZVOUS=a RANK=1 $fit || exit
 wait $first)";
   const std::string in_file = "--trainer.init_method file://$PWD/meeting";
   for (const std::string& words : {std::string(), in_file}) {

@@ -1,4 +1,4 @@
-#include "core/logging/log_rules.hpp"
+#include "core/logging/metrics/log_rules.hpp"
 
 #include <set>
 

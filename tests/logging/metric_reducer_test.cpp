@@ -184,24 +184,25 @@ TEST_CASE("values on the step are reduced after the batch, also where one proces
 }
 
 TEST_CASE("the values of a batch cost one collective, whatever their reductions are") {
-  const auto all = in_processes<std::vector<uint64_t>>(2, [](int rank, ProcessGroup& group, Trail& trail) {
-    MetricStore store(true);
-    MetricReducer reducer(group);
-    std::vector<uint64_t> collectives;
-    for (int batch = 0; batch < 4; ++batch) {
-      const uint64_t before = trail.line("group 'test'", group.ranks())->begun;
-      store.set_batch(1, -1);
-      for (const char* reduce : {"mean", "sum", "min", "max"}) {
-        levin_log l = log_call(reduce, rank, 1, 0);
-        l.reduce_fx = reduce;
-        l.sync_dist = 1;
-        if (batch != 2 || rank == 1) store.log(LogOrigin::training_step, l);  // one process without a value, too
-      }
-      reducer.reduce_steps(store, true);
-      collectives.push_back(trail.line("group 'test'", group.ranks())->begun - before);
-    }
-    return collectives;
-  });
+  const auto all =
+      in_processes<std::vector<uint64_t>>(2, [](int rank, ProcessGroup& group, CollectiveLog& collective_log) {
+        MetricStore store(true);
+        MetricReducer reducer(group);
+        std::vector<uint64_t> collectives;
+        for (int batch = 0; batch < 4; ++batch) {
+          const uint64_t before = collective_log.line("group 'test'", group.ranks())->begun;
+          store.set_batch(1, -1);
+          for (const char* reduce : {"mean", "sum", "min", "max"}) {
+            levin_log l = log_call(reduce, rank, 1, 0);
+            l.reduce_fx = reduce;
+            l.sync_dist = 1;
+            if (batch != 2 || rank == 1) store.log(LogOrigin::training_step, l);  // one process without a value, too
+          }
+          reducer.reduce_steps(store, true);
+          collectives.push_back(collective_log.line("group 'test'", group.ranks())->begun - before);
+        }
+        return collectives;
+      });
   for (const auto& theirs : all) {
     CHECK(theirs[0] > 1);  // the processes tell each other what they log
     CHECK(std::vector<uint64_t>(theirs.begin() + 1, theirs.end()) == std::vector<uint64_t>(3, 1));

@@ -1,4 +1,4 @@
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 
 #include <ATen/ops/full.h>
 

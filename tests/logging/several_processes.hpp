@@ -15,13 +15,13 @@ inline void must(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
 
-// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on. The trail
-// counts the process's collectives in its line "group 'test'".
+// Calls work in each of n processes and returns what they return, by rank. What one throws is thrown on. The
+// collective_log counts the process's collectives in its line "group 'test'".
 template <class Result>
-std::vector<Result> in_processes(
-    int n, const std::function<Result(int rank, levin::core::ProcessGroup& group, levin::core::Trail& trail)>& work) {
+std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group,
+                                                                   levin::core::CollectiveLog& collective_log)>& work) {
   const auto served = levin::core::serve_store({}, "127.0.0.1", std::chrono::seconds(60));
-  levin::core::MeetingPlace place;
+  levin::core::RendezvousAddress place;
   place.address = "127.0.0.1";
   place.port = served->port();
   std::vector<Result> results(static_cast<size_t>(n));
@@ -34,13 +34,13 @@ std::vector<Result> in_processes(
       const auto at = static_cast<size_t>(rank);
       try {
         const auto store = levin::core::join_store(place, std::chrono::seconds(60));
-        levin::core::Trail trail;
+        levin::core::CollectiveLog collective_log;
         levin::core::ProcessGroupOptions options;
         options.timeout = std::chrono::seconds(60);
-        options.trail = &trail;
-        options.trail_name = "test";
+        options.collective_log = &collective_log;
+        options.collective_log_name = "test";
         levin::core::ProcessGroup group(*store, "test", ranks, rank, options);
-        results[at] = work(rank, group, trail);
+        results[at] = work(rank, group, collective_log);
         group.barrier();
       } catch (...) {
         failures[at] = std::current_exception();
@@ -55,5 +55,5 @@ std::vector<Result> in_processes(
 template <class Result>
 std::vector<Result> in_processes(int n, const std::function<Result(int rank, levin::core::ProcessGroup& group)>& work) {
   return in_processes<Result>(
-      n, [&](int rank, levin::core::ProcessGroup& group, levin::core::Trail&) { return work(rank, group); });
+      n, [&](int rank, levin::core::ProcessGroup& group, levin::core::CollectiveLog&) { return work(rank, group); });
 }

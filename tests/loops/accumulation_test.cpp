@@ -1,4 +1,4 @@
-#include "core/loops/accumulation.hpp"
+#include "core/loops/optimization/accumulation.hpp"
 
 #include "catch.hpp"
 

@@ -325,7 +325,7 @@ TEST_CASE("a checkpoint counts the steps left out so far, also those that nobody
 
   guard.set_left_out({});
   CHECK(guard.left_out().total == 0);
-  guard.set_left_out(LeftOutSteps::from(saved));
+  guard.set_left_out(SkippedSteps::from(saved));
   steps.run();
   guard.settle(false);
   CHECK(guard.left_out().in_a_row == 3);

@@ -3,7 +3,7 @@
 
 #include "catch.hpp"
 #include "core/plugin/child.hpp"
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/plugin/plugin_index.hpp"
 #include "tests/plugin/fixture.hpp"
 
 using namespace levin::core;

@@ -1,4 +1,4 @@
-#include "core/plugin/index/plugin_dirs.hpp"
+#include "core/plugin/plugin_dirs.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/plugin/index/plugin_index.hpp"
+#include "core/plugin/plugin_index.hpp"
 
 #include <sys/stat.h>
 

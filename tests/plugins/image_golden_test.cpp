@@ -9,7 +9,7 @@
 #include "plugins/image_folder/picture.hpp"
 #include "temp_folder.hpp"
 
-using image_folder::ImageWishes;
+using image_folder::ImageOptions;
 using image_folder::PictureReader;
 
 namespace {
@@ -47,7 +47,7 @@ std::vector<int> read(const Line& line) {
   schema.options = image_folder::image_options;
   schema.n_options = sizeof image_folder::image_options / sizeof(levin_option);
   const levin::testing::CheckedOptions checked(schema, options);
-  const PictureReader reader(ImageWishes(levin::Args(checked.args(), schema.options, schema.n_options)));
+  const PictureReader reader(ImageOptions(levin::Args(checked.args(), schema.options, schema.n_options)));
   std::vector<float> x(line.bytes.size());
   reader.read(std::string(LEVIN_GOLDEN) + "/images/" + line.file, nullptr, x.data());
   std::vector<int> out;

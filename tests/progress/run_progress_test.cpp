@@ -130,7 +130,7 @@ TEST_CASE("a forged state is refused") {
     forged["progress"][batches]["current"][field] = int64_t{1} << 53;
   RunProgress loaded;
   loaded.load_state_dict(forged);
-  CHECK_THROWS_WITH(loaded.share_epoch_anew(1500, 1), ContainsSubstring("more than there can be"));
+  CHECK_THROWS_WITH(loaded.reshard_epoch(1500, 1), ContainsSubstring("more than there can be"));
   auto without = state;
   without.erase("progress");
   CHECK_THROWS_AS(RunProgress().load_state_dict(without), nlohmann::json::exception);
@@ -220,11 +220,11 @@ TEST_CASE("an epoch whose rows others share out goes on at the beginning of a wi
     RunProgress loaded;
     loaded.accumulate_grad_batches = c.window;
     loaded.load_state_dict(saved.state_dict());
-    loaded.share_epoch_anew(c.before, c.now);
+    loaded.reshard_epoch(c.before, c.now);
     CHECK_FALSE(loaded.window_open);
     loaded.begin_batches();
     loaded.place.n_batches = 20;
-    loaded.begin_window_anew();
+    loaded.restart_accumulation();
     const Counter& batch = loaded.batch.current;
     CHECK(batch.ready == c.next_batch);
     CHECK(batch.completed == batch.ready);
@@ -242,14 +242,14 @@ TEST_CASE("what was left to do for a batch is done for one, also where others sh
     saved.ends_window = !open;
     RunProgress loaded;
     loaded.load_state_dict(saved.state_dict());
-    loaded.share_epoch_anew(1, 4);
+    loaded.reshard_epoch(1, 4);
     const Counter& batch = loaded.batch.current;
     CHECK(batch.ready - batch.completed == 1);
     CHECK(batch.ready == 1);
     CHECK(loaded.resume_point == ResumePoint::logging);
     CHECK_FALSE(loaded.window_open);
     CHECK(loaded.ends_window == !open);  // or a batch within a window would be logged and counted as one that stepped
-    loaded.begin_window_anew();
+    loaded.restart_accumulation();
     CHECK(batch.ready == 0);
     CHECK(batch.completed == 0);
   }
@@ -266,7 +266,7 @@ TEST_CASE("a validation that a checkpoint had interrupted is repeated, also wher
     saved.ends_window = !open;
     RunProgress loaded;
     loaded.load_state_dict(saved.state_dict());
-    loaded.share_epoch_anew(1, 2);
+    loaded.reshard_epoch(1, 2);
     CHECK(loaded.validation_cut);
     CHECK(loaded.resume_point == ResumePoint::logging);
     CHECK(loaded.batch.current.completed == 3);
@@ -285,14 +285,14 @@ TEST_CASE("a resumed fit that saves before its first batch loses nothing of what
     INFO("from 1 to " << processes << " processes");
     RunProgress straight, detour;
     straight.load_state_dict(saved.state_dict());
-    if (processes > 1) straight.share_epoch_anew(1, processes);
+    if (processes > 1) straight.reshard_epoch(1, processes);
     detour.load_state_dict(straight.state_dict());
     for (RunProgress* p : {&straight, &detour}) {
       CHECK(p->within_epoch);
       CHECK(p->validation_cut);
       p->accumulate_grad_batches = 2;
       p->begin_batches();
-      p->begin_window_anew();
+      p->restart_accumulation();
     }
     CHECK(detour.batch.current.ready == (processes == 1 ? 7 : processes == 2 ? 2 : 0));
     CHECK(detour.state_dict() == straight.state_dict());
@@ -300,13 +300,13 @@ TEST_CASE("a resumed fit that saves before its first batch loses nothing of what
   saved.resume_point = ResumePoint::next_batch;  // then there need be no batch at all that is done
   RunProgress straight, detour, back;
   straight.load_state_dict(saved.state_dict());
-  straight.share_epoch_anew(1, 9);
+  straight.reshard_epoch(1, 9);
   detour.load_state_dict(straight.state_dict());
   CHECK(detour.within_epoch);
   CHECK(detour.batch.current.ready == 0);
   straight.load_state_dict(saved.state_dict());
-  straight.share_epoch_anew(1, 2);
+  straight.reshard_epoch(1, 2);
   back.load_state_dict(straight.state_dict());
-  back.share_epoch_anew(2, 1);
+  back.reshard_epoch(2, 1);
   CHECK(back.batch.current.ready == 6);
 }

@@ -6,8 +6,8 @@
 #include "catch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
+#include "core/run_folder/leftover_files.hpp"
 #include "core/run_folder/run_folder.hpp"
-#include "core/run_folder/strange_entries.hpp"
 #include "tests/trainer/temp_dir.hpp"
 
 using namespace levin::core;
@@ -30,19 +30,19 @@ std::optional<std::string> last_of(const RunFolder& run) {
 TEST_CASE("what a log would be written through, or wait for, is refused by name") {
   const TempDir temp;
   const fs::path run = temp.path() / "run", log = run / "log.txt";
-  CHECK_NOTHROW(refuse_strange_entries(run));
+  CHECK_NOTHROW(refuse_leftover_files(run));
   fs::create_directories(run / "checkpoints");
   fs::create_directory_symlink(temp.path(), run / "plots");
   write_file_durable(run / "metrics.csv", "a\n");
-  CHECK_NOTHROW(refuse_strange_entries(run));
+  CHECK_NOTHROW(refuse_leftover_files(run));
   for (const char* target : {"/etc/passwd", "nowhere", "log.txt"}) {
     fs::create_symlink(target, log);
-    CHECK_THROWS_WITH(refuse_strange_entries(run),
+    CHECK_THROWS_WITH(refuse_leftover_files(run),
                       ContainsSubstring("log.txt is a link to '" + std::string(target) + "'"));
     fs::remove(log);
   }
   REQUIRE(mkfifo(log.c_str(), 0600) == 0);
-  CHECK_THROWS_WITH(refuse_strange_entries(run), ContainsSubstring("log.txt is a FIFO"));
+  CHECK_THROWS_WITH(refuse_leftover_files(run), ContainsSubstring("log.txt is a FIFO"));
 }
 
 TEST_CASE("links to nowhere and to themselves do not keep a run from its checkpoints") {

@@ -1,6 +1,6 @@
 // A run with every service, over the toy parts of the loops' tests.
 #pragma once
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/services.hpp"
 #include "core/services/trial_steps.hpp"

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "core/abi/failure.hpp"
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 #include "tests/logging/log_call.hpp"
 
 using namespace levin::core;

@@ -25,8 +25,8 @@ void write_program(const Sandbox& sandbox, const std::string& name, const std::s
 
 std::string with_programs(const Sandbox& sandbox) { return "export PATH=" + sandbox.folder().string() + ":$PATH"; }
 
-nlohmann::json runs_of(const Sandbox& sandbox, const std::string& words, const std::string& before) {
-  const Outcome outcome = sandbox.host("runs --json " + words, before);
+nlohmann::json runs_of(const Sandbox& sandbox, const std::string& arguments, const std::string& before) {
+  const Outcome outcome = sandbox.host("runs --json " + arguments, before);
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   return levin::core::parse_json(outcome.out, "host runs");
@@ -72,9 +72,9 @@ TEST_CASE("what is wrong is refused here and now, and leaves nothing behind") {
        "--logger.near.key is a secret"},
       {small, "there is no program sbatch"},
   };
-  for (const auto& [words, message] : wrong) {
-    const Outcome outcome = sandbox.host("submit " + words, no_slurm);
-    INFO(words << "\n" << outcome.err);
+  for (const auto& [arguments, message] : wrong) {
+    const Outcome outcome = sandbox.host("submit " + arguments, no_slurm);
+    INFO(arguments << "\n" << outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.error(), ContainsSubstring(message));
     CHECK_THAT(outcome.out + outcome.err, !ContainsSubstring("hunter"));

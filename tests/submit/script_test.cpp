@@ -1,4 +1,4 @@
-// The script is run by /bin/sh with a srun that only drops its options, and the words that arrive are compared.
+// The script is run by /bin/sh with a srun that only drops its options, and the arguments that arrive are compared.
 #include "host/submit/sbatch_script.hpp"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
-#include "host/submit/shell_words.hpp"
+#include "host/cli/shell_quote.hpp"
 
 using namespace levin::core;
 namespace fs = std::filesystem;
@@ -44,7 +44,7 @@ class Folder {
   fs::path path_;
 };
 
-// The words that the host gets from the script, and srun's behind them.
+// The arguments that the host gets from the script, and srun's behind them.
 Words arrived(const Folder& folder, const PlannedRuns& plan, const SbatchOptions& options, int task) {
   const fs::path where = folder.path() / "a folder's $name";
   fs::create_directories(where);
@@ -58,24 +58,24 @@ Words arrived(const Folder& folder, const PlannedRuns& plan, const SbatchOptions
                               (folder.path() / "submit.sh").string();
   REQUIRE(system(command.c_str()) == 0);
   CHECK(trim(read_file(folder.path() / "where")) == where.string());
-  Words words = split(read_file(folder.path() / "words"), '\0');
-  words.pop_back();
-  return words;
+  Words arguments = split(read_file(folder.path() / "words"), '\0');
+  arguments.pop_back();
+  return arguments;
 }
 
-PlannedRuns plan_of(const Words& words) {
+PlannedRuns plan_of(const Words& arguments) {
   PlannedRuns plan;
-  plan.words = words;
+  plan.arguments = arguments;
   plan.runs = {{"/x", {}, {}}};
   return plan;
 }
 
-SubmitWords job_of(const SbatchOptions& own = {}) {
-  SubmitWords words;
-  words.time = "1:00:00";
-  words.cpus = 4;
-  words.sbatch = own;
-  return words;
+SubmitArguments job_of(const SbatchOptions& own = {}) {
+  SubmitArguments arguments;
+  arguments.time = "1:00:00";
+  arguments.cpus = 4;
+  arguments.sbatch = own;
+  return arguments;
 }
 
 std::string value_of(const SbatchOptions& options, const std::string& name) {
@@ -95,14 +95,14 @@ TEST_CASE("each task of an array has its own words behind those of all") {
   const Folder folder;
   PlannedRuns plan = plan_of({"fit", "--a b"});
   plan.runs = {{"/x", {}, {"--x=0"}}, {"/x", {}, nasty}};
-  Words all = plan.words;
+  Words all = plan.arguments;
   all.insert(all.end(), nasty.begin(), nasty.end());
   CHECK(arrived(folder, plan, {}, 1) == all);
   CHECK(arrived(folder, plan, {}, 0) == Words{"fit", "--a b", "--x=0"});
 }
 
 TEST_CASE("words without a meaning to shells stay readable") {
-  CHECK(shell_words({"fit", "--model.lr=0.1", "/a/b-c.so", "a b"}) == "fit --model.lr=0.1 /a/b-c.so 'a b'");
+  CHECK(shell_quote({"fit", "--model.lr=0.1", "/a/b-c.so", "a b"}) == "fit --model.lr=0.1 /a/b-c.so 'a b'");
 }
 
 TEST_CASE("the script says what the job needs, and srun how many processes") {
@@ -130,7 +130,7 @@ TEST_CASE("an option of sbatch replaces the usual one, and those of host submit 
   CHECK(value_of(options, "signal") == "USR1@600");
   CHECK(value_of(options, "requeue") == "(none)");
   CHECK(value_of(options, "no-requeue").empty());
-  SubmitWords brief;
+  SubmitArguments brief;
   brief.time = "2";
   CHECK(value_of(sbatch_options(brief, job), "signal") == "USR1@12");
   CHECK_THROWS_WITH(read_sbatch_option("nodes=3"), ContainsSubstring("--sbatch nodes=3: say --nodes N"));
@@ -142,58 +142,59 @@ TEST_CASE("an option of sbatch replaces the usual one, and those of host submit 
 }
 
 TEST_CASE("a process of the job may have several devices") {
-  SubmitWords words;
+  SubmitArguments arguments;
   RunConfig run;
   run.trainer = {{"devices", "auto"}, {"num_nodes", 1}, {"strategy", "dp"}};
-  words.gpus = 2;
-  CHECK(process_layout(words, run).tasks_per_node == 1);
-  CHECK(process_layout(words, run).words == Words{"--trainer.devices=2"});
-  words.nodes = 2;
-  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("trainer.strategy=dp is one process"));
+  arguments.gpus = 2;
+  CHECK(process_layout(arguments, run).tasks_per_node == 1);
+  CHECK(process_layout(arguments, run).arguments == Words{"--trainer.devices=2"});
+  arguments.nodes = 2;
+  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("trainer.strategy=dp is one process"));
   run.trainer = {{"devices", 4}, {"num_nodes", 1}, {"strategy", "model_parallel"}, {"devices_per_process", 2}};
   run.origins["trainer.devices"] = run.origins["trainer.devices_per_process"] = "--devices";
-  words.gpus = 4;
-  CHECK(process_layout(words, run).tasks_per_node == 2);
-  CHECK(process_layout(words, run).words == Words{"--trainer.num_nodes=2"});
-  words.tasks_per_node = 4;
-  CHECK_THROWS_WITH(process_layout(words, run),
+  arguments.gpus = 4;
+  CHECK(process_layout(arguments, run).tasks_per_node == 2);
+  CHECK(process_layout(arguments, run).arguments == Words{"--trainer.num_nodes=2"});
+  arguments.tasks_per_node = 4;
+  CHECK_THROWS_WITH(process_layout(arguments, run),
                     "4 devices of a node cannot be shared out over --tasks_per_node 4 with "
                     "trainer.devices_per_process=2");
-  words.tasks_per_node = 0;
+  arguments.tasks_per_node = 0;
   run.trainer["devices_per_process"] = 3;
-  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("over processes with trainer.devices_per_process=3"));
+  CHECK_THROWS_WITH(process_layout(arguments, run),
+                    ContainsSubstring("over processes with trainer.devices_per_process=3"));
   run.origins.erase("trainer.devices_per_process");
-  words.tasks_per_node = 3;
-  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("shared out over --tasks_per_node 3"));
-  words.tasks_per_node = 2;
-  CHECK(process_layout(words, run).tasks_per_node == 2);
+  arguments.tasks_per_node = 3;
+  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("shared out over --tasks_per_node 3"));
+  arguments.tasks_per_node = 2;
+  CHECK(process_layout(arguments, run).tasks_per_node == 2);
 }
 
 TEST_CASE("a strategy of one process gets a job of one") {
-  SubmitWords words;
+  SubmitArguments arguments;
   RunConfig run;
   run.trainer = {{"devices", "auto"}, {"num_nodes", 1}, {"strategy", "single_device"}};
-  words.gpus = 4;
-  CHECK_THROWS_WITH(process_layout(words, run), ContainsSubstring("single_device is one process on one node"));
-  words.tasks_per_node = 1;
-  CHECK(process_layout(words, run).tasks_per_node == 1);
+  arguments.gpus = 4;
+  CHECK_THROWS_WITH(process_layout(arguments, run), ContainsSubstring("single_device is one process on one node"));
+  arguments.tasks_per_node = 1;
+  CHECK(process_layout(arguments, run).tasks_per_node == 1);
 }
 
 TEST_CASE("the processes of the job and of the run agree") {
-  SubmitWords words;
+  SubmitArguments arguments;
   RunConfig run;
   run.trainer = {{"devices", "auto"}, {"num_nodes", 1}};
-  CHECK(process_layout(words, run).words.empty());
-  words.nodes = 2;
-  words.gpus = 4;
-  CHECK(process_layout(words, run).words == Words{"--trainer.devices=4", "--trainer.num_nodes=2"});
-  words.gpus = 0;
+  CHECK(process_layout(arguments, run).arguments.empty());
+  arguments.nodes = 2;
+  arguments.gpus = 4;
+  CHECK(process_layout(arguments, run).arguments == Words{"--trainer.devices=4", "--trainer.num_nodes=2"});
+  arguments.gpus = 0;
   run.trainer["devices"] = 3;
   run.origins["trainer.devices"] = "--devices";
-  const ProcessLayout by_run = process_layout(words, run);
+  const ProcessLayout by_run = process_layout(arguments, run);
   CHECK(by_run.tasks_per_node == 3);
-  CHECK(by_run.words == Words{"--trainer.num_nodes=2"});
-  words.tasks_per_node = 2;
-  CHECK_THROWS_WITH(process_layout(words, run),
+  CHECK(by_run.arguments == Words{"--trainer.num_nodes=2"});
+  arguments.tasks_per_node = 2;
+  CHECK_THROWS_WITH(process_layout(arguments, run),
                     ContainsSubstring("trainer.devices asks for 3, but --tasks_per_node for 2"));
 }

@@ -17,7 +17,7 @@ class SlurmCluster {
   SlurmCluster& operator=(const SlurmCluster&) = delete;
   const std::string& problem() const { return problem_; }
 
-  // The shell words that make this cluster that of the commands behind them.
+  // The shell arguments that make this cluster that of the commands behind them.
   std::string environment() const { return "export SLURM_CONF=" + (folder_ / "slurm.conf").string() + " "; }
   // What a command of the shell prints.
   std::string ask(const std::string& command) const;

@@ -43,8 +43,8 @@ TEST_CASE("runs are submitted to a cluster, alone and as a grid, and go on after
   const SlurmCluster cluster;
   REQUIRE(cluster.problem().empty());
   const Sandbox sandbox;
-  const auto submit = [&](const std::string& words) {
-    const Outcome outcome = sandbox.host("submit " + words, cluster.environment());
+  const auto submit = [&](const std::string& arguments) {
+    const Outcome outcome = sandbox.host("submit " + arguments, cluster.environment());
     INFO(outcome.err);
     CHECK(outcome.code == 0);
     return outcome.out;

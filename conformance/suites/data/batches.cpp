@@ -7,10 +7,10 @@
 
 #include "conformance/harness/numbers.hpp"
 #include "conformance/registry.hpp"
-#include "core/data/batch.hpp"
 #include "core/data/sampler.hpp"
+#include "core/data/source/batch.hpp"
 #include "core/data/tbptt_split.hpp"
-#include "core/loops/accumulation.hpp"
+#include "core/loops/optimization/accumulation.hpp"
 
 namespace conformance {
 namespace {

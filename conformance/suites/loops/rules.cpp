@@ -3,7 +3,7 @@
 #include "conformance/registry.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/data/limits.hpp"
-#include "core/logging/log_rules.hpp"
+#include "core/logging/metrics/log_rules.hpp"
 #include "core/loops/stop_rule.hpp"
 
 namespace conformance {

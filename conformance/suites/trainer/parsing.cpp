@@ -1,7 +1,7 @@
 // Lengths of time, by the parser of each option.
 #include "conformance/harness/plugin_calls.hpp"
 #include "conformance/registry.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "levin/options.hpp"
 

@@ -1,5 +1,5 @@
 // The seed that is used, and the variables that tell it to other processes. LEVIN_ stands for Lightning's PL_.
-#include "core/config/seed.hpp"
+#include "core/config/trainer/seed.hpp"
 
 #include <stdlib.h>
 

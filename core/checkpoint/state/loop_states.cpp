@@ -9,7 +9,7 @@
 #include "core/base/error.hpp"
 #include "core/checkpoint/state/read_part.hpp"
 #include "core/checkpoint/state/step_rows.hpp"
-#include "core/optim/rate_factor.hpp"
+#include "core/optim/lr_scaling.hpp"
 
 namespace levin::core {
 namespace {
@@ -37,15 +37,15 @@ void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
 }
 
 // The window is also given up where the first process alone saved it, with gradients that are its own.
-void share_epoch_anew(const StateParts& parts, const CheckpointReader& file) {
+void reshard_epoch(const StateParts& parts, const CheckpointReader& file) {
   if (!parts.processes) return;
   const int before = file.world_size(), now = parts.processes->size();
   if (before != now) {
     const StepRows rows = step_rows(file.manifest().value("config", nlohmann::json()), before,
                                     parts.provenance().value("config", nlohmann::json()), now);
-    parts.progress.share_epoch_anew(rows.before, rows.now);
+    parts.progress.reshard_epoch(rows.before, rows.now);
   } else if (file.saved_by_first_alone() && parts.progress.window_open) {
-    parts.progress.share_epoch_anew(1, 1);
+    parts.progress.reshard_epoch(1, 1);
   }
 }
 
@@ -53,10 +53,10 @@ void load_loops_state(const StateParts& parts, const CheckpointReader& file) {
   const nlohmann::json& loops = file.manifest().at("loops");
   const int world_size = file.world_size();
   parts.progress.load_state_dict(loops);
-  share_epoch_anew(parts, file);
+  reshard_epoch(parts, file);
   parts.log.load_state_dict(loops.at("callback_metrics"));
   parts.loggers.leave_out(loops.value("rows_repeated", uint64_t{0}));
-  parts.set_left_out(LeftOutSteps::from(loops.value("left_out_steps", nlohmann::json())));
+  parts.set_left_out(SkippedSteps::from(loops.value("left_out_steps", nlohmann::json())));
   const bool at_end = parts.progress.resumed_at_epoch_end;
   if (!at_end && !RunProgress::made_within_epoch(loops)) return;
   const bool of_another_world = parts.processes && parts.processes->size() != world_size;
@@ -106,7 +106,7 @@ nlohmann::json loops_state(const StateParts& parts) {
   loops["callback_metrics"] = parts.log.state_dict();
   loops["epoch_metrics"] = parts.log.train().state_dict();
   loops["rows_repeated"] = parts.loggers.repeated();
-  const LeftOutSteps left_out = parts.left_out();
+  const SkippedSteps left_out = parts.left_out();
   if (left_out.total > 0) loops["left_out_steps"] = left_out.state_dict();
   return loops;
 }
@@ -159,7 +159,7 @@ void load_optimizers(const StateParts& parts, const CheckpointReader& file) {
       optimizers[i]->load_state_dict(state);
     });
   }
-  parts.optimizers.scale_loaded_optimizers(saved_rate_factor(file.manifest()));
+  parts.optimizers.scale_loaded_optimizers(saved_lr_scaling(file.manifest()));
 }
 
 void save_rank(const StateParts& parts, CheckpointWriter& out) {
@@ -181,7 +181,7 @@ void load_fit(const StateParts& parts, const CheckpointReader& file) {
   load_optimizers(parts, file);
   read_part(file, "lr_schedulers",
             [&] { parts.optimizers.load_schedules_state(m.value("lr_schedulers", nlohmann::json::array())); });
-  parts.optimizers.scale_loaded_schedules(saved_rate_factor(m));
+  parts.optimizers.scale_loaded_schedules(saved_lr_scaling(m));
   read_part(file, "precision",
             [&] { parts.precision.load_state_dict(m.value("precision", nlohmann::json::object())); });
   read_part(file, "generators", [&] { load_generators(parts, file); });

@@ -10,7 +10,7 @@
 #include "core/checkpoint/state/component_states.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 namespace {
@@ -79,7 +79,7 @@ std::vector<RankState> gather_rank_states(const StateParts& parts) {
     save_rank(parts, own);
     if (parts.shards_optimizers) save_optimizers(parts, own);
   }
-  const PurposeScope purpose("a checkpoint");
+  const CollectiveLabel purpose("a checkpoint");
   ProcessGroup& group = *parts.processes;
   const std::vector<std::string> heads = group.all_gather_bytes(about(own).dump());
   std::vector<RankState> states;

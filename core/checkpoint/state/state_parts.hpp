@@ -13,7 +13,7 @@
 #include "core/logging/logger_connector.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
-#include "core/progress/left_out_steps.hpp"
+#include "core/progress/skipped_steps.hpp"
 
 namespace levin::core {
 
@@ -43,8 +43,8 @@ struct StateParts {
   // Of before a validation that runs, saved instead of those of now; empty if none runs.
   const GeneratorStates* generators_before_validation = nullptr;
   std::function<void(const std::string& path)> saved = [](const std::string&) {};  // a file is durable
-  std::function<LeftOutSteps()> left_out = [] { return LeftOutSteps{}; };
-  std::function<void(const LeftOutSteps&)> set_left_out = [](const LeftOutSteps&) {};  // of a fit that goes on
+  std::function<SkippedSteps()> left_out = [] { return SkippedSteps{}; };
+  std::function<void(const SkippedSteps&)> set_left_out = [](const SkippedSteps&) {};  // of a fit that goes on
 };
 
 }  // namespace levin::core

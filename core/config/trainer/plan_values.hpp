@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/config/run_plan.hpp"
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/run_plan.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 
 namespace levin::core {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/config/run_plan.hpp"
 #include "core/config/schema.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 namespace levin::core {
 

@@ -4,7 +4,7 @@
 #include "core/base/error.hpp"
 #include "core/base/file.hpp"
 #include "core/base/json.hpp"
-#include "core/config/seed.hpp"
+#include "core/config/trainer/seed.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 
 namespace levin::core {

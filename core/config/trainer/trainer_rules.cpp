@@ -6,7 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/config/option.hpp"
-#include "core/config/trainer_enums.hpp"
+#include "core/config/trainer/trainer_enums.hpp"
 #include "levin/duration.hpp"
 
 namespace levin::core::trainer_rules {

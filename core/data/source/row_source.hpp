@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "core/data/batch.hpp"
+#include "core/data/source/batch.hpp"
 #include "core/data/source/loader_place.hpp"
 
 namespace levin::core {

@@ -4,19 +4,19 @@
 #include <optional>
 #include <vector>
 
-#include "core/data/source/intake.hpp"
+#include "core/data/source/row_validation.hpp"
 
 namespace levin::core {
 
 class TensorCall {
  public:
-  TensorCall(const LoaderPlace& place, const char* name) : place_(place), name_(name), intake_(place, name) {}
+  TensorCall(const LoaderPlace& place, const char* name) : place_(place), name_(name), row_validation_(place, name) {}
 
   // Calls the plugin by function(out, capacity, n) and takes `rows` rows over; -1: any number. nullopt: the plugin
   // says that the epoch has ended.
   template <class F>
   std::optional<std::vector<at::Tensor>> operator()(F&& function, int64_t rows) const {
-    std::vector<levin_managed*> out(std::max<size_t>(Intake::capacity, place_.info.fields.size() + 1));
+    std::vector<levin_managed*> out(std::max<size_t>(RowValidation::capacity, place_.info.fields.size() + 1));
     const auto capacity = static_cast<uint32_t>(out.size());
     uint32_t n = 0;
     levin_status status = LEVIN_OK;
@@ -24,14 +24,14 @@ class TensorCall {
       const auto turn = place_.data.turn();
       status = place_.data.invoke(name_, [&] { return function(out.data(), capacity, &n); });
     }
-    if (status == LEVIN_STOP) return intake_.discard(out.data(), n), std::nullopt;
-    return intake_.take(out.data(), n, rows);
+    if (status == LEVIN_STOP) return row_validation_.discard(out.data(), n), std::nullopt;
+    return row_validation_.take(out.data(), n, rows);
   }
 
  private:
   LoaderPlace place_;
   const char* name_;
-  Intake intake_;
+  RowValidation row_validation_;
 };
 
 }  // namespace levin::core

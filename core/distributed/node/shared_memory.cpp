@@ -17,7 +17,7 @@ namespace {
 constexpr int max_ranks = 256;
 constexpr int64_t max_slot_bytes = 512 << 10;  // two slots and the result stay in a core's cache
 constexpr int64_t slot_unit = 4096;
-// Up to here each rank reduces everything itself, which saves the second meeting. So do two ranks with any size:
+// Up to here each rank reduces everything itself, which saves the second rendezvous. So do two ranks with any size:
 // reading the other's part takes no longer than reading a result would.
 constexpr int64_t small_bytes = 8 << 10;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/distributed/c10d.hpp"
+#include "core/distributed/store/c10d.hpp"
 
 namespace levin::core {
 

@@ -1,4 +1,4 @@
-// Whether processes wait for each other for ever, by what each of them has said of itself (Trail).
+// Whether processes wait for each other for ever, by what each of them has said of itself (CollectiveLog).
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

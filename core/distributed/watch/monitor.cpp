@@ -70,15 +70,15 @@ std::string lost_text(milliseconds time) { return " gave no sign of life for " +
 
 }  // namespace
 
-Monitor::Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, Trail& trail,
-                 std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn)
+Monitor::Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, CollectiveLog& collective_log,
+                 std::shared_ptr<DuplicateWarnings> duplicate_warnings, std::function<void(const std::string&)> warn)
     : world_(world),
       store_(std::move(store)),
       warn_(std::move(warn)),
       training_thread_(static_cast<pid_t>(::syscall(SYS_gettid))),
       seen_(static_cast<size_t>(world.size)),
-      trail_(trail),
-      repeats_(std::move(repeats)),
+      collective_log_(collective_log),
+      duplicate_warnings_(std::move(duplicate_warnings)),
       peers_(static_cast<size_t>(world.size)) {
   peers_[static_cast<size_t>(world_.rank)] = self;
   for (int rank = 0; rank < world_.size; ++rank) {
@@ -103,7 +103,7 @@ Monitor::~Monitor() {
   }
   changed_.notify_all();
   if (store_thread_.joinable()) store_thread_.join();
-  if (repeats_) repeats_->close();
+  if (duplicate_warnings_) duplicate_warnings_->close();
 }
 
 std::string Monitor::name(int rank, bool with_last_call) {
@@ -159,12 +159,12 @@ void Monitor::say_failed(const std::string& text) try {
 }
 
 void Monitor::say_left() try {
-  if (world_.is_first() && repeats_) repeats_->settle(*store_);
-  nlohmann::json report = trail_.report();
+  if (world_.is_first() && duplicate_warnings_) duplicate_warnings_->settle(*store_);
+  nlohmann::json report = collective_log_.report();
   report["left"] = true;
   store_->set("at/" + std::to_string(world_.rank), report.dump());
   store_->set("left/" + std::to_string(world_.rank), "1");
-  if (repeats_) repeats_->settle(*store_);
+  if (duplicate_warnings_) duplicate_warnings_->settle(*store_);
 } catch (const Error&) {
 }
 
@@ -198,7 +198,7 @@ void Monitor::look() {
       if (seen_[static_cast<size_t>(rank)].watched) look_at(rank);
     look_for_late();
     look_for_deadlock();
-    if (repeats_) repeats_->exchange(*store_);
+    if (duplicate_warnings_) duplicate_warnings_->exchange(*store_);
   } catch (const Error&) {
     answered_ = clock_.now();
     if (!seen_[0].left && world_.rank != 0) lose(name(0) + " does not serve the run's store any more: it is gone");
@@ -233,9 +233,9 @@ void Monitor::say_alive() {
   const std::string place = place_of(training_thread_, waits);
   waiting_ = waits * 1000 >= static_cast<double>(silent_after.count());
   store_->set("beat/" + std::to_string(world_.rank), std::to_string(++beats_) + "\t" + place);
-  if (const auto news = trail_.news(said_after)) {
-    told_ = *news;
-    store_->set("at/" + std::to_string(world_.rank), told_.dump());
+  if (const auto news = collective_log_.news(said_after)) {
+    warned_ = *news;
+    store_->set("at/" + std::to_string(world_.rank), warned_.dump());
   }
 }
 
@@ -258,7 +258,7 @@ void Monitor::look_at(int rank) {
   if (lives) {
     seen.beat = *beat;
     seen.changed = clock_.now();
-    seen.told_silent = false;
+    seen.warned_silent = false;
     const std::lock_guard<std::mutex> lock(mutex_);
     seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
   }
@@ -286,7 +286,7 @@ void Monitor::look_at_process(int rank, Seen& seen) {
 void Monitor::look_at_beat(int rank, Seen& seen) {
   const milliseconds silent = clock_.now() - seen.changed;
   if (silent < silent_after) return;
-  if (!std::exchange(seen.told_silent, true)) warn_(name(rank) + silent_text(silent));
+  if (!std::exchange(seen.warned_silent, true)) warn_(name(rank) + silent_text(silent));
   if (silent <= lost_after()) return;
   lose(name(rank) + lost_text(silent));
   seen.left = true;  // nobody waits for it at the end
@@ -329,7 +329,7 @@ void Monitor::look_for_late() {
     if (waits && rank < world_.rank) return;  // that one says it
     if (waits || std::atof(place[2].c_str()) * 1000 < static_cast<double>(silent_after.count())) continue;
     const std::string call = place[0] + place[1];
-    if (std::exchange(seen.told_late, call) != call)
+    if (std::exchange(seen.warned_late, call) != call)
       warn_(name(rank) + " keeps the others waiting: " + place[0] + " has run for " +
             seconds_text(milliseconds(static_cast<int64_t>(std::atof(place[2].c_str()) * 1000))));
   }
@@ -344,11 +344,11 @@ Monitor::Time Monitor::turn_to_look() const {
 // What others have said may be old: see deadlock().
 void Monitor::look_for_deadlock() {
   if (!waiting_) next_look_ = clock_.now() + turn_to_look() * world_.rank / world_.size;
-  if (!waiting_ || told_.is_null() || clock_.now() < next_look_) return;
+  if (!waiting_ || warned_.is_null() || clock_.now() < next_look_) return;
   next_look_ = clock_.now() + turn_to_look();
   std::vector<nlohmann::json> reports;
   for (int rank = 0; rank < world_.size; ++rank) {
-    const auto said = rank == world_.rank ? told_.dump() : ask("at/" + std::to_string(rank)).value_or("null");
+    const auto said = rank == world_.rank ? warned_.dump() : ask("at/" + std::to_string(rank)).value_or("null");
     reports.push_back(nlohmann::json::parse(said, nullptr, /*allow_exceptions=*/false));
   }
   std::string text;

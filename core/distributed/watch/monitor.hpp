@@ -15,20 +15,20 @@
 #include <vector>
 
 #include "core/cluster/world.hpp"
-#include "core/distributed/store.hpp"
-#include "core/distributed/watch/awake_clock.hpp"
+#include "core/distributed/store/process_clock.hpp"
+#include "core/distributed/store/store.hpp"
+#include "core/distributed/watch/collective_log.hpp"
+#include "core/distributed/watch/duplicate_warnings.hpp"
 #include "core/distributed/watch/peer.hpp"
-#include "core/distributed/watch/repeats.hpp"
-#include "core/distributed/watch/trail.hpp"
 
 namespace levin::core {
 
 class Monitor {
  public:
-  // self: of this process. store: for the monitor alone. trail: of this process. repeats: closed at the end; may be
-  // nullptr. Made on the thread that trains.
-  Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, Trail& trail,
-          std::shared_ptr<Repeats> repeats, std::function<void(const std::string&)> warn);
+  // self: of this process. store: for the monitor alone. collective_log: of this process. duplicate_warnings: closed at
+  // the end; may be nullptr. Made on the thread that trains.
+  Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, CollectiveLog& collective_log,
+          std::shared_ptr<DuplicateWarnings> duplicate_warnings, std::function<void(const std::string&)> warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -52,12 +52,12 @@ class Monitor {
   void wait_for_first(std::chrono::milliseconds most);
 
  private:
-  using Time = AwakeClock::duration;
+  using Time = ProcessClock::duration;
   struct Seen {
     std::string beat, place;  // as last read
     Time changed{0};          // when the beat was another than before
-    bool watched = false, left = false, told_silent = false;
-    std::string told_late;  // the call of which was said that others wait for it
+    bool watched = false, left = false, warned_silent = false;
+    std::string warned_late;  // the call of which was said that others wait for it
   };
   void watch();
   void look();
@@ -80,12 +80,12 @@ class Monitor {
   const std::unique_ptr<Store> store_;
   const std::function<void(const std::string&)> warn_;
   const pid_t training_thread_;
-  AwakeClock clock_;
+  ProcessClock clock_;
   std::atomic<Time> answered_{Time(0)};  // when the store last did
   std::vector<Seen> seen_;
-  Trail& trail_;
-  const std::shared_ptr<Repeats> repeats_;
-  nlohmann::json told_;  // what this process has said of its trail; null: nothing yet
+  CollectiveLog& collective_log_;
+  const std::shared_ptr<DuplicateWarnings> duplicate_warnings_;
+  nlohmann::json warned_;  // what this process has said of its collective_log; null: nothing yet
   Time next_look_{0};
   int64_t beats_ = 0;
   Time beaten_{0};

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/logging/metric_entry.hpp"
-#include "core/logging/ordered_metrics.hpp"
+#include "core/logging/metrics/metric_entry.hpp"
+#include "core/logging/metrics/ordered_metrics.hpp"
 
 namespace levin::core {
 

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string>
 
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 
 namespace levin::core {
 
 std::vector<nlohmann::json> exchange_json(ProcessGroup& group, const nlohmann::json& mine) {
-  const PurposeScope purpose("logged values");
+  const CollectiveLabel purpose("logged values");
   const std::vector<uint8_t> bytes = nlohmann::json::to_msgpack(mine);
   std::vector<nlohmann::json> all;
   for (const std::string& theirs : group.all_gather_bytes(std::string(bytes.begin(), bytes.end())))

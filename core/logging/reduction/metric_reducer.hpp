@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/distributed/process_group.hpp"
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 #include "core/logging/reduction/metric_share.hpp"
 #include "core/logging/reduction/step_reduction.hpp"
 

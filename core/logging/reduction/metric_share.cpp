@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/logging/saved_states.hpp"
+#include "core/logging/metrics/saved_states.hpp"
 
 namespace levin::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 
 namespace levin::core {
 

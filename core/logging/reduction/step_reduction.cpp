@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "core/distributed/watch/purpose.hpp"
+#include "core/distributed/watch/collective_label.hpp"
 #include "core/logging/reduction/exchange_json.hpp"
 
 namespace levin::core {
@@ -21,7 +21,7 @@ bool is_due(const MetricEntry& e) {
 }  // namespace
 
 bool StepReduction::reduce(MetricStore& store, bool logs_steps) {
-  const PurposeScope purpose("logged values");
+  const CollectiveLabel purpose("logged values");
   const int64_t flags = logs_steps ? logs_steps_flag : 0;
   all_reduce_rows(flags | (fill_slots(store) ? 0 : announces_flag));
   if (any_row(announces_flag)) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/distributed/process_group.hpp"
-#include "core/logging/metric_store.hpp"
+#include "core/logging/metrics/metric_store.hpp"
 
 namespace levin::core {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "core/logging/log_rules.hpp"
-#include "core/logging/stateful_metric.hpp"
+#include "core/logging/metrics/log_rules.hpp"
+#include "core/logging/metrics/stateful_metric.hpp"
 
 namespace levin::core {
 namespace {

@@ -15,9 +15,9 @@ struct LeftOut {};  // thrown through an optimizer whose closure found something
 
 // Puts parameters and the state of an optimizer back to where they were when it was made. For optimizers that replace
 // the tensors of their state, and do not change them.
-class StepRecord {
+class StateBeforeStep {
  public:
-  explicit StepRecord(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
+  explicit StateBeforeStep(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
     each([&](const at::Tensor& p) { before_.push_back(p.detach().clone()); });
   }
   bool ended_finite() const {
@@ -100,7 +100,7 @@ void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closur
     optimizer.step(closure);
     return;
   }
-  const StepRecord record(optimizer);
+  const StateBeforeStep record(optimizer);
   bool first = true;
   try {
     optimizer.step([&] {
@@ -131,8 +131,8 @@ void NonFiniteGuard::settle(bool wait) {
   for (const NonFiniteStep& step : found) handle(step);
 }
 
-LeftOutSteps NonFiniteGuard::left_out() {
-  LeftOutSteps out = left_out_;
+SkippedSteps NonFiniteGuard::left_out() {
+  SkippedSteps out = left_out_;
   if (plan_.non_finite != NonFinite::skip) return out;
   for (const NonFiniteStep& step : watch_.found()) out.add(step.place.global_step);
   return out;

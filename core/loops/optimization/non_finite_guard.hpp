@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/loops/optimization/non_finite_watch.hpp"
-#include "core/progress/left_out_steps.hpp"
 #include "core/progress/run_progress.hpp"
+#include "core/progress/skipped_steps.hpp"
 
 namespace levin::core {
 
@@ -55,8 +55,8 @@ class NonFiniteGuard {
   void settle(bool wait);
   // So far, with those that nobody was told of yet, which devices are asked for. trainer.non_finite=skip counts them,
   // and stop those that end the run.
-  LeftOutSteps left_out();
-  void set_left_out(const LeftOutSteps& before) { left_out_ = before; }
+  SkippedSteps left_out();
+  void set_left_out(const SkippedSteps& before) { left_out_ = before; }
   // After a fit: says how many steps were left out. Throws Error{non_finite} if the weights are not finite.
   void end_fit();
 
@@ -80,7 +80,7 @@ class NonFiniteGuard {
   LookAtBatch look_at_batch_;
   NonFiniteWatch watch_;
   std::vector<at::Tensor> buffers_;  // as they were when the window began; undefined unless restores()
-  LeftOutSteps left_out_;
+  SkippedSteps left_out_;
 };
 
 }  // namespace levin::core

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

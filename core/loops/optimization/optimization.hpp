@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "core/components/model.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 #include "core/hooks/dispatcher.hpp"
 #include "core/logging/logger_connector.hpp"
-#include "core/loops/accumulation.hpp"
+#include "core/loops/optimization/accumulation.hpp"
 #include "core/loops/optimization/non_finite_guard.hpp"
 #include "core/optim/gradient_clipper.hpp"
 #include "core/optim/optimizer_set.hpp"
 #include "core/precision/precision.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 
 namespace levin::core {
 

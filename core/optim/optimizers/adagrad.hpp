@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

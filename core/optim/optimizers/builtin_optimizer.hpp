@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/config/optim/optim_spec.hpp"
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 
 namespace levin::core {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 
 namespace levin::core {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 
 namespace levin::core {
 

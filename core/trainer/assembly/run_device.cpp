@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/abi/torch_compat.hpp"
-#include "core/config/seed.hpp"
+#include "core/config/trainer/seed.hpp"
 #include "core/strategies/strategies.hpp"
 
 namespace levin::core {

@@ -4,7 +4,7 @@
 
 #include "core/distributed/processes.hpp"
 #include "core/precision/precision.hpp"
-#include "core/strategies/strategy.hpp"
+#include "core/strategies/common/strategy.hpp"
 #include "core/trainer/assembly/run_settings.hpp"
 
 namespace levin::core {

@@ -3,12 +3,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/base/emergency_output.hpp"
 #include "core/base/environment.hpp"
 #include "core/base/error.hpp"
-#include "core/base/last_line.hpp"
 #include "core/base/text.hpp"
 #include "core/progress/stop_request.hpp"
-#include "core/run_folder/strange_entries.hpp"
+#include "core/run_folder/leftover_files.hpp"
 #include "levin/set_aside.hpp"
 
 namespace levin::core {
@@ -98,7 +98,7 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
   folder = config.resume ? RunFolder::open(*config.resume)
                          : RunFolder::make(settings.plan.default_root_dir, name_of_run(settings, console));
   folder->on_warning([&out = console](const std::string& line) { out.warn(line); });
-  refuse_strange_entries(folder->path());
+  refuse_leftover_files(folder->path());
   lock.emplace(folder->path(), lock_patience(folder->path(), processes, console));
   if (folder->is_new()) started.emplace(folder->path(), [&processes] { processes.launcher().say("run_folder", ""); });
   files.emplace(folder->path());

@@ -7,7 +7,7 @@
 
 #include "core/base/error.hpp"
 #include "core/checkpoint/generators.hpp"
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 
 namespace levin::core {
 namespace {

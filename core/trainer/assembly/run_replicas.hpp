@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/services/run.hpp"
-#include "core/strategies/replicas/replica.hpp"
+#include "core/strategies/dp/replica.hpp"
 #include "core/trainer/assembly/run_components.hpp"
 #include "core/trainer/assembly/run_device.hpp"
 

@@ -1,6 +1,6 @@
 // The parts of a run that each service acts on.
 #pragma once
-#include "core/services/dist/dist_parts.hpp"
+#include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
 #include "core/services/trial_steps.hpp"
 #include "core/trainer/assembly/run_loops.hpp"

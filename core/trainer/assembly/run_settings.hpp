@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/run_config.hpp"
-#include "core/config/run_plan.hpp"
+#include "core/config/trainer/run_plan.hpp"
 
 namespace levin::core {
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/base/json.hpp"
+#include "core/base/text.hpp"
 #include "core/checkpoint/scalar_types.hpp"
 
 namespace levin::core {
@@ -21,11 +22,6 @@ constexpr const char* other_options[] = {
     "name"};
 // Options that files of older releases do not have; they are as they are here.
 constexpr const char* newer_options[] = {"maximize", "initial_accumulator_value"};
-
-template <size_t n>
-bool is_one_of(const std::string& name, const char* const (&all)[n]) {
-  return std::find(std::begin(all), std::end(all), name) != std::end(all);
-}
 
 bool is_finite(const json& value) { return value.is_number() && std::isfinite(value.get<double>()); }
 

@@ -1,6 +1,6 @@
 // The state of Python's optimizer as one of ours takes it.
 #pragma once
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "core/trainer/lightning/python_numbers.hpp"
 
 namespace levin::core {

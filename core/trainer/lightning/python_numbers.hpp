@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/optim/optimizer.hpp"
+#include "core/optim/optimizers/optimizer.hpp"
 #include "core/weights/lightning/python_optimizer.hpp"
 #include "core/weights/name_map.hpp"
 

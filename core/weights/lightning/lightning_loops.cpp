@@ -40,17 +40,17 @@ bool has_field(const ProgressName& name, const std::string& field) {
   return std::string(name.letters).find(field[0]) != std::string::npos;
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw std::runtime_error("loops/fit_loop: " + what); }
+[[noreturn]] void refuse_loops(const std::string& what) { throw std::runtime_error("loops/fit_loop: " + what); }
 
 int64_t count(const json& value, const std::string& where) {
-  if (!json_rule::count(value)) refuse(where + " is " + show(value) + ", which is no count");
+  if (!json_rule::count(value)) refuse_loops(where + " is " + show(value) + ", which is no count");
   return value;
 }
 
 json progress_of(const json& fit_loop, const ProgressName& name) {
   const json* at = fit_loop.contains(name.key) ? &fit_loop[name.key] : nullptr;
   const json::json_pointer within(name.within);
-  if (at == nullptr || !at->is_object() || !at->contains(within)) refuse(std::string("it has no ") + name.ours);
+  if (at == nullptr || !at->is_object() || !at->contains(within)) refuse_loops(std::string("it has no ") + name.ours);
   json out = json::object();
   for (const char* span : spans)
     for (const char* field : fields) {
@@ -58,7 +58,7 @@ json progress_of(const json& fit_loop, const ProgressName& name) {
       const json& progress = (*at)[within];
       const bool has = has_field(name, field);
       if (has && !(progress.is_object() && progress.contains(place)))
-        refuse(std::string(name.ours) + " has no " + span + "." + field);
+        refuse_loops(std::string(name.ours) + " has no " + span + "." + field);
       out[span][field] = has ? count(progress[place], std::string(name.ours) + "." + span + "." + field) : 0;
     }
   return out;
@@ -80,7 +80,7 @@ bool flag(const json& fit_loop, const char* key) {
 }  // namespace
 
 json loops_of_lightning(const json& fit_loop) {
-  if (!fit_loop.is_object()) refuse("it is no dict");
+  if (!fit_loop.is_object()) refuse_loops("it is no dict");
   json progress = json::object();
   for (const ProgressName& name : all_progress) progress[name.ours] = progress_of(fit_loop, name);
   const json state = fit_loop.value("epoch_loop.state_dict", json());

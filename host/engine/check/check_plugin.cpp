@@ -5,10 +5,10 @@
 #include "core/abi/plugin_watch.hpp"
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "host/engine/check/check_output.hpp"
 #include "host/engine/check/check_process.hpp"
-#include "host/engine/check/invented/invented_run.hpp"
-#include "host/engine/check/rules/common_rules.hpp"
+#include "host/engine/check/common/check_output.hpp"
+#include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/fake/fake_run.hpp"
 #include "host/engine/check/rules/data_rules.hpp"
 #include "host/engine/check/rules/logger_rules.hpp"
 #include "host/engine/check/rules/model_rules.hpp"
@@ -73,7 +73,7 @@ int check_plugin(const nlohmann::json& request) {
   const std::string file = request.at("file");
   const bool trust = request.at("trust");
   Console console;
-  PluginSet plugins(console, trust, invented_services());
+  PluginSet plugins(console, trust, fake_services());
   const PluginSchema& schema = plugins.load(file).schema;
   const Scratch scratch;
   CheckOutput output(file, schema, request.at("json"));

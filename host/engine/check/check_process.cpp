@@ -20,7 +20,7 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/plugin/child.hpp"
-#include "host/engine/crash.hpp"
+#include "host/engine/crash/crash.hpp"
 
 namespace levin::core {
 namespace {

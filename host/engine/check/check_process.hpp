@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "host/engine/check/call_page.hpp"
-#include "host/engine/check/report.hpp"
+#include "host/engine/check/common/call_page.hpp"
+#include "host/engine/check/common/report.hpp"
 
 namespace levin::core {
 

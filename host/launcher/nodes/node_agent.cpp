@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "core/base/error.hpp"
+#include "host/launcher/common/signal_source.hpp"
 #include "host/launcher/nodes/frame.hpp"
-#include "host/launcher/signal_source.hpp"
 
 namespace levin::core {
 namespace {

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "host/launcher/event_loop.hpp"
-#include "host/launcher/node.hpp"
-#include "host/launcher/node_task.hpp"
+#include "host/launcher/common/descriptor.hpp"
+#include "host/launcher/common/event_loop.hpp"
+#include "host/launcher/common/node.hpp"
+#include "host/launcher/common/node_task.hpp"
+#include "host/launcher/common/rank_events.hpp"
 #include "host/launcher/nodes/frame.hpp"
 #include "host/launcher/output/line_splitter.hpp"
-#include "host/launcher/rank_events.hpp"
-#include "host/launcher/ranks/descriptor.hpp"
 
 namespace levin::core {
 

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <utility>
 
-#include "host/launcher/ranks/descriptor.hpp"
+#include "host/launcher/common/descriptor.hpp"
 #include "sdk/include/levin/terminal.hpp"
 
 namespace levin::core {

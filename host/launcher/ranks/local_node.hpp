@@ -3,11 +3,11 @@
 #include <chrono>
 #include <vector>
 
-#include "host/launcher/event_loop.hpp"
-#include "host/launcher/node.hpp"
-#include "host/launcher/node_task.hpp"
+#include "host/launcher/common/event_loop.hpp"
+#include "host/launcher/common/node.hpp"
+#include "host/launcher/common/node_task.hpp"
+#include "host/launcher/common/rank_events.hpp"
 #include "host/launcher/output/line_splitter.hpp"
-#include "host/launcher/rank_events.hpp"
 #include "host/launcher/ranks/rank_process.hpp"
 
 namespace levin::core {

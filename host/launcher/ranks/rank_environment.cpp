@@ -14,7 +14,7 @@ EnvironmentVariables rank_environment(EnvironmentVariables out, const NodeTask& 
       {"LEVIN_RESTART_COUNT", task.restart},  {"LEVIN_LAUNCHER_FD", control_fd}, {nodes_variable, task.nodes}};
   for (const auto& [name, value] : task.passed) out[name] = value;
   for (const auto& [name, value] : numbers) out[name] = std::to_string(value);
-  out[meeting_variable] = task.meeting;
+  out[rendezvous_variable] = task.rendezvous;
   out["MASTER_ADDR"] = task.master_address;
   out.emplace("MASTER_PORT", "0");  // rank 0 takes a free one and says which
   if (task.threads > 0) out["OMP_NUM_THREADS"] = std::to_string(task.threads);

@@ -1,6 +1,6 @@
 // What the environment of a rank says about it: the variables of torchrun, and two of this launcher's own.
 #pragma once
-#include "host/launcher/node_task.hpp"
+#include "host/launcher/common/node_task.hpp"
 
 namespace levin::core {
 

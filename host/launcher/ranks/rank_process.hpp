@@ -2,8 +2,8 @@
 #pragma once
 #include <sys/types.h>
 
-#include "host/launcher/node_task.hpp"
-#include "host/launcher/ranks/descriptor.hpp"
+#include "host/launcher/common/descriptor.hpp"
+#include "host/launcher/common/node_task.hpp"
 
 namespace levin::core {
 

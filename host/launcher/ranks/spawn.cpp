@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.hpp"
-#include "host/launcher/ranks/descriptor.hpp"
+#include "host/launcher/common/descriptor.hpp"
 
 namespace levin::core {
 namespace {

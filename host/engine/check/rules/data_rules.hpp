@@ -1,7 +1,7 @@
 // Rules 10 to 19, for data modules.
 #pragma once
-#include "host/engine/check/report.hpp"
-#include "host/engine/check/subject.hpp"
+#include "host/engine/check/common/report.hpp"
+#include "host/engine/check/common/subject.hpp"
 
 namespace levin::core {
 

@@ -12,9 +12,9 @@
 #include "core/abi/state_bag.hpp"
 #include "core/base/file.hpp"
 #include "core/components/logger.hpp"
-#include "host/engine/check/invented/invented_parts.hpp"
-#include "host/engine/check/invented/invented_run.hpp"
-#include "host/engine/check/rules/common_rules.hpp"
+#include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/fake/fake_parts.hpp"
+#include "host/engine/check/fake/fake_run.hpp"
 
 namespace levin::core {
 namespace {
@@ -26,7 +26,7 @@ class TriedLogger {
  public:
   // folder: of a run that goes on; "": one of its own.
   explicit TriedLogger(const Subject& subject, const std::string& folder = "")
-      : model_(invented_model(subject.plugins)),
+      : model_(fake_model(subject.plugins)),
         run_(*model_),
         made_(subject.create()),
         logger_(made_.origin, made_.table, made_.self),
@@ -73,7 +73,7 @@ class TriedLogger {
 
  private:
   std::unique_ptr<Model> model_;
-  InventedRun run_;
+  FakeRun run_;
   Created made_;
   Logger logger_;
   std::string folder_;

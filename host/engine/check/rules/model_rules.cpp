@@ -12,10 +12,10 @@
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
 #include "core/components/model.hpp"
-#include "host/engine/check/invented/invented_data.hpp"
-#include "host/engine/check/invented/invented_run.hpp"
-#include "host/engine/check/invented/own_rows.hpp"
-#include "host/engine/check/rules/common_rules.hpp"
+#include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/fake/fake_data.hpp"
+#include "host/engine/check/fake/fake_run.hpp"
+#include "host/engine/check/fake/own_rows.hpp"
 #include "host/engine/check/rules/run_rules.hpp"
 
 namespace levin::core {
@@ -111,7 +111,7 @@ class Step {
 
  private:
   std::unique_ptr<Model> model_;
-  InventedRun run_;
+  FakeRun run_;
   Batch batch_;
   StepOutputs out_;
 };
@@ -192,8 +192,8 @@ class Trials {
   std::vector<std::string> reasons_;
 };
 
-std::vector<std::unique_ptr<TrialData>> invented_data() {
-  const InventedData::Form forms[] = {
+std::vector<std::unique_ptr<TrialData>> fake_data() {
+  const FakeData::Form forms[] = {
       {"images of 10 classes", {1, 28, 28}, 10, 0, {}},
       {"coloured images of 10 classes", {3, 32, 32}, 10, 0, {}},
       {"vectors of 3 classes", {8}, 3, 0, {}},
@@ -207,7 +207,7 @@ std::vector<std::unique_ptr<TrialData>> invented_data() {
       {"series of 16 vectors, of 3 classes", {16, 8}, 3, 0, {}},
   };
   std::vector<std::unique_ptr<TrialData>> all;
-  for (const InventedData::Form& form : forms) all.push_back(std::make_unique<InventedData>(form));
+  for (const FakeData::Form& form : forms) all.push_back(std::make_unique<FakeData>(form));
   return all;
 }
 
@@ -233,11 +233,11 @@ void check_with(Report& report, Subject subject, const TrialData& data) {
 
 }  // namespace
 
-// Invented data comes first, because the rows of a data module may take long. Data with which only training_step works
+// Fake data comes first, because the rows of a data module may take long. Data with which only training_step works
 // is better than data with which a step breaks a rule.
 void check_model(Report& report, Subject subject) {
-  std::vector<std::unique_ptr<TrialData>> all = invented_data();
-  const size_t invented = all.size();
+  std::vector<std::unique_ptr<TrialData>> all = fake_data();
+  const size_t fake = all.size();
   std::string absent;
   Trials trials(subject);
   const TrialData* broken = nullptr;
@@ -248,7 +248,7 @@ void check_model(Report& report, Subject subject) {
       if (trial == Trial::fits) return check_with(report, subject, *all[i]);
       if (trial == Trial::breaks && !broken) broken = all[i].get();
       throws = throws || trial == Trial::throws;
-      if (whole && i + 1 == invented) add_own_data(subject, all, absent);
+      if (whole && i + 1 == fake) add_own_data(subject, all, absent);
     }
   if (broken) return check_with(report, subject, *broken);
   subject.data = &all[0]->info();

@@ -1,7 +1,7 @@
 // Rules 30 to 39, for optimizers.
 #pragma once
-#include "host/engine/check/report.hpp"
-#include "host/engine/check/subject.hpp"
+#include "host/engine/check/common/report.hpp"
+#include "host/engine/check/common/subject.hpp"
 
 namespace levin::core {
 

@@ -13,9 +13,9 @@
 #include "core/config/trainer/loader_options.hpp"
 #include "core/config/trainer/trainer_options.hpp"
 #include "core/trainer/trainer.hpp"
-#include "host/engine/check/call_page.hpp"
-#include "host/engine/check/invented/invented_parts.hpp"
-#include "host/engine/check/rules/common_rules.hpp"
+#include "host/engine/check/common/call_page.hpp"
+#include "host/engine/check/common/common_rules.hpp"
+#include "host/engine/check/fake/fake_parts.hpp"
 
 namespace levin::core {
 namespace {
@@ -72,7 +72,7 @@ class RunRules {
   std::string kind() const { return kind_name(subject_.schema.kind); }
   bool is(uint32_t kind) const { return subject_.schema.kind == kind; }
   ComponentConfig part(uint32_t kind, const char* id, const nlohmann::json& options = nlohmann::json::object()) const {
-    return invented_part(subject_.plugins, kind, id, options);
+    return fake_part(subject_.plugins, kind, id, options);
   }
 
   RunConfig config(Command command, int epochs = 2) const {

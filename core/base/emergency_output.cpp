@@ -1,0 +1,107 @@
+#include "core/base/emergency_output.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/base/end_process.hpp"
+#include "core/base/stop_signals.hpp"
+#include "sdk/include/levin/terminal.hpp"
+
+namespace levin::core {
+namespace {
+
+// The paths of the run, or "" if it has no folder. Stored in advance, because a signal handler cannot build them.
+struct RunPaths {
+  char folder[4096] = "", log[4096] = "", checkpoints[4096] = "";
+} run_paths;
+
+// Begins a line where a progress bar or the "^C" of the terminal is: it is erased, or left where the terminal cannot.
+struct NewLine {
+  const char* text;
+  size_t size;
+};
+const NewLine new_line = redraws_lines(STDERR_FILENO) ? NewLine{"\r\x1b[K", 4} : NewLine{"\n", 1};
+
+template <size_t N>
+void keep_path(char (&to)[N], const std::string& path) {
+  if (path.size() < N) std::copy_n(path.c_str(), path.size() + 1, to);
+}
+
+void write_whole(int fd, const char* text, size_t size) {
+  while (size > 0) {
+    const ssize_t n = ::write(fd, text, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text += n;
+    size -= static_cast<size_t>(n);
+  }
+}
+
+}  // namespace
+
+void name_run_folder(const std::string& folder) {
+  keep_path(run_paths.folder, folder);
+  keep_path(run_paths.log, folder + "/log.txt");
+  keep_path(run_paths.checkpoints, folder + "/checkpoints/index.json");
+}
+
+void write_evidence(const char* text, size_t size) {
+  write_whole(STDERR_FILENO, text, size);
+  const int log =
+      run_paths.log[0] ? open(run_paths.log, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+  if (log < 0) return;
+  write_whole(log, text, size);
+  close(log);
+}
+
+EmergencyOutput& EmergencyOutput::add(const char* text) {
+  for (; *text && size_ + 1 < sizeof text_; ++text)
+    text_[size_++] = static_cast<unsigned char>(*text) < ' ' || *text == 127 ? ' ' : *text;
+  return *this;
+}
+
+EmergencyOutput& EmergencyOutput::add(long value) {
+  if (value < 0) return add("-").add(-value);
+  char digits[24];
+  int n = sizeof digits;
+  digits[--n] = 0;
+  do digits[--n] = static_cast<char>('0' + value % 10);
+  while (value /= 10);
+  return add(digits + n);
+}
+
+EmergencyOutput& EmergencyOutput::add_seconds(double seconds) {
+  add(static_cast<long>(seconds));
+  if (seconds < 10) add(".").add(static_cast<long>(seconds * 10) % 10);
+  return add(" s");
+}
+
+EmergencyOutput& EmergencyOutput::add_way_on() {
+  if (!run_paths.checkpoints[0] || access(run_paths.checkpoints, R_OK) != 0) return *this;
+  return add("; go on with: host resume ").add(run_paths.folder);
+}
+
+void EmergencyOutput::write() {
+  const int kept = errno;
+  if (isatty(STDOUT_FILENO) && isatty(STDERR_FILENO)) write_whole(STDERR_FILENO, new_line.text, new_line.size);
+  text_[size_] = '\n';
+  write_evidence(text_, size_ + 1);
+  size_ = 0;
+  errno = kept;
+}
+
+void EmergencyOutput::end(int code) {
+  write();
+  end_process(code);
+}
+
+void end_before_run(int signal) {
+  EmergencyOutput line;
+  line.add("host: ").add(signal == SIGINT ? "info" : "warning").add(": ").add(name_of_signal(signal));
+  line.add(": ends before the run has begun; nothing was saved").end(code_of_stop(signal));
+}
+
+}  // namespace levin::core

@@ -1,0 +1,243 @@
+#include "core/checkpoint/state/training_state.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <new>
+
+#include "core/abi/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/base/flag_scope.hpp"
+#include "core/checkpoint/hard_link.hpp"
+#include "core/checkpoint/state/loop_states.hpp"
+#include "core/checkpoint/state/model_tensors.hpp"
+#include "core/checkpoint/state/rank_states.hpp"
+#include "core/checkpoint/state/read_part.hpp"
+#include "core/optim/finite.hpp"
+
+namespace levin::core {
+namespace {
+
+// Where the run is, without its clock.
+nlohmann::json counters_of(const RunProgress& progress) {
+  nlohmann::json all = progress.state_dict();
+  all.erase("train_seconds");
+  return all;
+}
+
+// Learning rates and momenta of each group of each optimizer, which schedules set; 0 where an optimizer has none.
+using Rates = std::vector<std::vector<std::pair<double, double>>>;
+
+Rates rates_of(OptimizerSet& set) {
+  Rates out;
+  for (const auto& optimizer : set.optimizers()) {
+    out.emplace_back();
+    for (size_t g = 0; g < optimizer->group_count(); ++g)
+      out.back().emplace_back(optimizer->has("lr") ? optimizer->lr(g) : 0,
+                              optimizer->has_momentum() ? optimizer->momentum(g) : 0);
+  }
+  return out;
+}
+
+void set_rates(OptimizerSet& set, const Rates& rates) {
+  for (size_t i = 0; i < rates.size(); ++i)
+    for (size_t g = 0; g < rates[i].size(); ++g) {
+      Optimizer& optimizer = *set.optimizers()[i];
+      if (optimizer.has("lr")) optimizer.set_lr(g, rates[i][g].first);
+      if (optimizer.has_momentum()) optimizer.set_momentum(g, rates[i][g].second);
+    }
+}
+
+}  // namespace
+
+void TrainingState::tell_loggers(const SavedFile& file) {
+  const std::string absolute = std::filesystem::absolute(file.path).lexically_normal().string();
+  levin_saved saved{};
+  saved.size = sizeof saved;
+  saved.flags = file.facts.flags;
+  saved.path = absolute.c_str();
+  saved.monitor = file.facts.monitor.empty() ? nullptr : file.facts.monitor.c_str();
+  saved.score = file.facts.score;
+  saved.epoch = file.epoch;
+  saved.global_step = file.global_step;
+  parts_.loggers.after_save(saved);
+}
+
+// Such a file would become the best or the last one, and a run that goes on from it learns nothing.
+void TrainingState::refuse_non_finite(const std::string& path) const {
+  const std::string name = first_non_finite(parts_.model.parameters());
+  if (!name.empty())
+    throw Error(ErrorKind::non_finite, path + " is not saved: the parameter '" + name +
+                                           "' is NaN or infinite; go on from an earlier checkpoint with a lower "
+                                           "learning rate, or save all the same with --trainer.non_finite ignore");
+}
+
+// A save within a hook of a save would call that hook again, without an end.
+void TrainingState::save(const std::string& path, uint32_t flags, const SavedFacts& facts) {
+  if (saving_)
+    throw Error(ErrorKind::usage,
+                "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
+                "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
+  if (parts_.only_finite) refuse_non_finite(path);
+  const FlagScope saving(saving_);
+  const bool is_first = !parts_.processes || parts_.processes->rank() == 0;
+  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  if (!weights_only && parts_.shards_optimizers && !parts_.all_processes_live())
+    throw Error(ErrorKind::processes, path +
+                                          " is not saved: another process of the run is gone, and with it its part of "
+                                          "the state of the optimizers");
+  const std::vector<RankState> ranks = weights_only ? std::vector<RankState>() : gather_rank_states(parts_);
+  if (!is_first) return;
+  const bool async = (flags & LEVIN_SAVE_ASYNC) != 0;
+  const SavedFile what{path, facts, parts_.progress.current_epoch(), parts_.progress.global_step()};
+  if (!async || !is_last_save(flags)) files_.wait();
+  if (!is_last_save(flags)) {
+    write(what, flags, ranks);
+  } else if (async) {
+    files_.add([from = last_save_.path, path] { name_also(from, path); }, what);
+  } else {
+    name_also(last_save_.path, path);
+    files_.done(what);
+  }
+  if (!async) tell_saved();
+}
+
+// Whether the last save has the state that is to be saved, as the caller says. A file that could not be written has
+// not.
+bool TrainingState::is_last_save(uint32_t flags) const {
+  return (flags & LEVIN_SAVE_SAME) != 0 && !last_save_.path.empty() && !files_.failed() &&
+         last_save_.weights_only == ((flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0) &&
+         last_save_.counters == counters_of(parts_.progress);
+}
+
+void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vector<RankState>& ranks) {
+  const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
+  const auto out = std::make_shared<CheckpointWriter>();
+  collect(*out, what.path, weights_only);
+  put_rank_states(*out, ranks);
+  const auto job = [out, path = what.path, before = parts_.before_commit] {
+    before();
+    out->write(path);
+  };
+  if ((flags & LEVIN_SAVE_ASYNC) != 0 && copied(*out)) {
+    files_.add(job, what);
+  } else {
+    job();
+    files_.done(what);
+  }
+  last_save_ = {what.path, weights_only, counters_of(parts_.progress)};
+}
+
+// Without memory for a copy the file is written at once.
+bool TrainingState::copied(CheckpointWriter& out) try {
+  out.copy_into(memory_);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void TrainingState::tell_saved() {
+  while (const auto file = files_.next_saved()) {
+    tell_loggers(*file);
+    parts_.saved(file->path);
+    parts_.hooks.fire(LEVIN_HOOK_CHECKPOINT_DURABLE, parts_.progress,
+                      [&](levin_event& e) { e.text = file->path.c_str(); });
+  }
+}
+
+void TrainingState::deliver() {
+  {
+    const FlagScope saving(saving_);
+    tell_saved();
+  }
+  files_.throw_failure();
+}
+
+void TrainingState::finish() {
+  files_.wait();
+  memory_.release();
+  deliver();
+}
+
+void TrainingState::wait() {
+  files_.wait();
+  files_.check();
+}
+
+void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool weights_only) {
+  parts_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
+  nlohmann::json& m = out.manifest();
+  m = parts_.provenance();
+  m["run"] = lineage_.run;
+  m["saves"] = ++lineage_.saves;
+  m["weights_only"] = weights_only;
+  if (parts_.processes && parts_.processes->size() > 1) m["world_size"] = parts_.processes->size();
+  m["epoch"] = parts_.progress.current_epoch();
+  m["global_step"] = parts_.progress.global_step();
+  m["loops"] = loops_state(parts_);
+  if (!weights_only) {
+    m["components"] = nlohmann::json::object();
+    save_callbacks(parts_, out);
+    save_loggers(parts_, out);
+    if (parts_.progress.window_open) put_gradients(out, parts_.model);
+    if (parts_.train_outputs) put_train_outputs(out, *parts_.train_outputs);
+    save_fit(parts_, out);
+  }
+  save_component(out, "model", parts_.model);
+  if (parts_.data) save_component(out, "data", *parts_.data);
+  StateBag extra;
+  const levin_writer writer = extra.writer();
+  parts_.hooks.fire(LEVIN_HOOK_SAVE_CHECKPOINT, parts_.progress,
+                    [&](levin_event& e) { e.writer = &writer, e.text = path.c_str(); });
+  put_weights(out, parts_.model, extra);
+  out.put("extra", extra);
+}
+
+void TrainingState::load_weights(const CheckpointReader& file) { core::load_weights(file, parts_.model); }
+
+void TrainingState::load_gradients(const CheckpointReader& file) {
+  if (parts_.progress.window_open) core::load_gradients(file, parts_.model);
+}
+
+void TrainingState::load_loggers(const CheckpointReader& file) { core::load_loggers(parts_, file); }
+
+void TrainingState::load_position(const CheckpointReader& file) { load_loops(parts_, file); }
+
+void TrainingState::load_model(const CheckpointReader& file, bool callbacks) {
+  read_part(file, "the state of the model", [&] {
+    load_weights(file);
+    load_component(parts_, file, "model", parts_.model);
+    if (parts_.data) load_component(parts_, file, "data", *parts_.data);
+    tell_loaded(file);
+    if (callbacks) load_callbacks(parts_, file);
+  });
+}
+
+void TrainingState::load_learned(const CheckpointReader& file) {
+  read_part(file, "the state of the model", [&] {
+    load_weights(file);
+    load_component(parts_, file, "model", parts_.model);
+  });
+  const auto rates = rates_of(parts_.optimizers);
+  load_optimizers(parts_, file);
+  set_rates(parts_.optimizers, rates);
+}
+
+void TrainingState::tell_loaded(const CheckpointReader& file) {
+  const StateBag extra = file.bag("extra");
+  const nlohmann::json& m = file.manifest();
+  parts_.hooks.load_checkpoint(parts_.progress, extra.reader(""), file.path(), m.value("epoch", int64_t{0}),
+                               m.value("global_step", int64_t{0}));
+}
+
+void TrainingState::load_training(const CheckpointReader& file) {
+  load_position(file);
+  read_part(file, "the outputs of training steps", [&] {
+    if (!parts_.train_outputs) return;
+    *parts_.train_outputs = parts_.progress.within_epoch ? load_train_outputs(file, parts_.device) : EpochSteps{};
+  });
+  load_fit(parts_, file);
+  if (lineage_of(file.manifest()).run == lineage_.run)
+    last_save_ = {file.path(), /*weights_only=*/false, counters_of(parts_.progress)};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,178 @@
+#include "core/distributed/store/store.hpp"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <thread>
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+#include "core/base/heartbeat_timeout.hpp"
+#include "core/distributed/store/connections.hpp"
+#include "core/distributed/store/listen_address.hpp"
+#include "core/distributed/store/own_address.hpp"
+#include "core/distributed/store/store_impl.hpp"
+#include "core/distributed/store/tcp_port.hpp"
+#include "core/distributed/store/time_limit.hpp"
+
+namespace levin::core {
+namespace {
+
+using std::chrono::milliseconds;
+
+// What LibTorch throws, as one line of ours.
+template <class Call>
+auto told(const std::string& what, const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::processes, what + ": " + brief(e));
+  }
+}
+
+std::string lost(const char* call) {
+  return std::string("the store of the run does not answer any more (") + call +
+         "): the process that served it is gone";
+}
+
+std::string address_text(const RendezvousAddress& place) { return place.address + ":" + std::to_string(place.port); }
+
+std::string other_port(const RendezvousAddress& place) {
+  return "; take another port, the same for all ranks (" + place.named_by + ")";
+}
+
+std::string user_text(const PortUser& user) { return user.name + " (process " + std::to_string(user.process) + ")"; }
+
+void check_free(const RendezvousAddress& place, const std::string& listen) {
+  const int error = place.port == 0 ? 0 : why_not_free(listen, place.port);
+  const std::string cannot = "rank 0 cannot listen on " + listen + ":" + std::to_string(place.port) + ": ";
+  if (error == EADDRINUSE) {
+    const auto user = user_of_port(place.port);
+    throw Error(ErrorKind::usage,
+                cannot + (user ? user_text(*user) : "another program") + " uses that port" + other_port(place));
+  }
+  if (error == EACCES)
+    throw Error(ErrorKind::usage, cannot + "this user may not use a port below 1024" + other_port(place));
+}
+
+[[noreturn]] void no_listener(const RendezvousAddress& place, milliseconds timeout) {
+  if (place.named_by.empty())
+    throw Error(ErrorKind::processes, "rank 0 has ended: nothing listens at " + address_text(place) + " any more");
+  throw Error(ErrorKind::processes, "nothing listens at " + address_text(place) + " (" + place.named_by + ") after " +
+                                        in_seconds(timeout) +
+                                        " (trainer.process_group_timeout): rank 0 did not come, or is elsewhere");
+}
+
+// Somebody listens there, and does not answer as a store does.
+[[noreturn]] void no_store(const RendezvousAddress& place, milliseconds timeout) {
+  if (place.named_by.empty())
+    throw Error(ErrorKind::processes, "rank 0 gave no answer at " + address_text(place) + " for " +
+                                          in_seconds(timeout) + ": it is stopped, or its machine is not reached");
+  const auto user = is_own_address(place.address) ? user_of_port(place.port) : std::nullopt;
+  if (user && user->is_host)
+    throw Error(ErrorKind::processes, "rank 0 (process " + std::to_string(user->process) + ") gave no answer at " +
+                                          address_text(place) + " for " + in_seconds(timeout) + ": it is stopped");
+  throw Error(ErrorKind::usage, "what listens at " + address_text(place) + " does not answer as rank 0 does: " +
+                                    (user ? user_text(*user) : "another program") + " uses that port" +
+                                    (user ? "" : ", or rank 0 is stopped") + other_port(place));
+}
+
+// LibTorch counts it in whole seconds, and gives up at once where there are none.
+constexpr milliseconds least_time_to_connect{2000};
+
+c10::intrusive_ptr<c10d::TCPStore> tcp_store(const std::string& address, int port, bool serve, milliseconds timeout) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<uint16_t>(port);
+  options.isServer = serve;
+  options.waitWorkers = false;
+  options.timeout = std::max(timeout, least_time_to_connect);
+  use_plain_sockets(options);
+  return c10::make_intrusive<c10d::TCPStore>(address, options);
+}
+
+std::unique_ptr<Store> as_store(c10::intrusive_ptr<c10d::TCPStore> store, bool serve, milliseconds timeout) {
+  auto impl = std::make_unique<Store::Impl>();
+  impl->place_port = store->getPort();
+  if (serve) impl->port = impl->place_port;
+  store->setTimeout(timeout);
+  impl->store = std::move(store);
+  return std::make_unique<Store>(std::move(impl));
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::~Store() = default;
+
+void Store::set(const std::string& key, const std::string& value) {
+  told(lost("set"), [&] { impl_->store->set(key, std::vector<uint8_t>(value.begin(), value.end())); });
+}
+
+// One question and one answer, where check and get are three of each: a comparison with what no key has gives the
+// value.
+std::optional<std::string> Store::find(const std::string& key) {
+  return told(lost("get"), [&]() -> std::optional<std::string> {
+    static const std::vector<uint8_t> nothing = {0xff, 'n', 'o', 'n', 'e'};
+    const auto bytes = impl_->store->compareSet(key, nothing, nothing);
+    if (bytes == nothing) return std::nullopt;
+    return std::string(bytes.begin(), bytes.end());
+  });
+}
+
+int64_t Store::add(const std::string& key, int64_t n) {
+  return told(lost("add"), [&] { return impl_->store->add(key, n); });
+}
+
+std::optional<std::string> Store::wait_for(const std::string& key, milliseconds timeout,
+                                           const std::function<void()>& while_waiting) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  for (milliseconds pause{1};; pause = std::min(pause * 2, milliseconds(20))) {
+    if (auto value = find(key)) return value;
+    if (std::chrono::steady_clock::now() > end) return std::nullopt;
+    while_waiting();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+std::string Store::get(const std::string& key, milliseconds timeout, const std::function<void()>& while_waiting) {
+  if (auto value = wait_for(key, timeout, while_waiting)) return *value;
+  throw Error(ErrorKind::processes,
+              "nobody said '" + key + "' within " + std::to_string(timeout.count() / 1000) + " seconds");
+}
+
+void Store::break_off() { end_connections(impl_->place_port); }
+
+int Store::port() const { return impl_->port; }
+
+milliseconds answer_time(milliseconds timeout) { return std::min(timeout, heartbeat_timeout()); }
+
+// This process reaches its own store by the address on which it listens.
+std::unique_ptr<Store> serve_store(const RendezvousAddress& place, const std::string& listen, milliseconds timeout) {
+  check_free(place, listen);
+  return told("the run's store cannot listen on " + listen + ":" + std::to_string(place.port), [&] {
+    in_addr address{};
+    ::inet_pton(AF_INET, listen.c_str(), &address);
+    const ListenAddressScope scope(address);
+    return as_store(tcp_store(listen, place.port, true, timeout), true, timeout);
+  });
+}
+
+std::unique_ptr<Store> join_store(const RendezvousAddress& place, milliseconds timeout) {
+  const milliseconds refused_for = place.named_by.empty() ? milliseconds(0) : timeout;
+  if (wait_for_listener(place.address, place.port, timeout, refused_for) != Listener::is_there)
+    no_listener(place, timeout);
+  const milliseconds answers_within = answer_time(timeout);
+  try {
+    const ConnectionDeadline deadline(place.port, answers_within);
+    auto store = tcp_store(place.address, place.port, false, answers_within);
+    store->check({"answers"});
+    return as_store(std::move(store), false, timeout);
+  } catch (const std::exception&) {
+    no_store(place, answers_within);
+  }
+}
+
+}  // namespace levin::core

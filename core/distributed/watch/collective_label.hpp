@@ -1,0 +1,21 @@
+// What the host's collectives on this thread are for, for people: "gradients". Those of plugins have no purpose of the
+// host's.
+#pragma once
+#include <utility>
+
+namespace levin::core {
+
+inline thread_local const char* collective_label = "";
+
+class CollectiveLabel {
+ public:
+  explicit CollectiveLabel(const char* purpose) : before_(std::exchange(collective_label, purpose)) {}
+  ~CollectiveLabel() { collective_label = before_; }
+  CollectiveLabel(const CollectiveLabel&) = delete;
+  CollectiveLabel& operator=(const CollectiveLabel&) = delete;
+
+ private:
+  const char* before_;
+};
+
+}  // namespace levin::core

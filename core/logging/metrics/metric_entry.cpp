@@ -1,0 +1,102 @@
+#include "core/logging/metrics/metric_entry.hpp"
+
+#include <ATen/ops/scalar_tensor.h>
+
+#include <utility>
+
+#include "core/base/json.hpp"
+#include "core/logging/metrics/saved_states.hpp"
+
+namespace levin::core {
+
+void MetricEntry::changed() {
+  computed_.reset();
+  computed_step_.reset();
+  reduced = {std::nullopt, std::nullopt, /*epoch_due=*/true, /*step_due=*/true, reduced.is_whole, std::nullopt};
+}
+
+void MetricEntry::forget() {
+  computed_.reset();
+  computed_step_.reset();
+  reduced = {};
+  logged.numbers.reset();
+  logged.saved = {};
+  logged.fresh = false;
+}
+
+std::optional<double> MetricEntry::step_value() const {
+  if (reduced.step) return reduced.step;
+  return logged.metric ? compute_step() : logged.numbers.step();
+}
+
+std::optional<double> MetricEntry::epoch_value() const {
+  if (reduced.epoch) return reduced.epoch;
+  if (logged.metric) return compute();
+  return reduced.restored ? reduced.restored : logged.numbers.epoch(meta.reduce);
+}
+
+std::optional<double> MetricEntry::compute() const {
+  if (!computed_) computed_ = logged.metric.compute();
+  return computed_;
+}
+
+std::optional<double> MetricEntry::compute_step() const {
+  if (!LEVIN_HAS(levin_metric, logged.metric.table, compute_step)) return compute();
+  if (!computed_step_) computed_step_ = logged.metric.compute_step();
+  return computed_step_;
+}
+
+nlohmann::json MetricEntry::state_dict() const {
+  nlohmann::json state = meta.state_dict();
+  state["value"] = logged.metric || reduced.epoch ? value_as_state() : logged.numbers.state_dict();
+  if (reduced.epoch) state["agreed"] = true;
+  if (reduced.step) state["agreed_step"] = number_to_json(*reduced.step);
+  if (reduced.restored) state["known"] = number_to_json(*reduced.restored);
+  return state;
+}
+
+MetricEntry MetricEntry::from_state(const nlohmann::json& state) {
+  MetricEntry e;
+  e.meta = MetricMeta::from_state(state);
+  e.logged.numbers.load_state_dict(state.at("value"));
+  e.logged.fresh = true;
+  e.reduced.epoch_due = !state.value("agreed", false);
+  if (state.contains("agreed_step")) e.reduced.step = number_from_json(state.at("agreed_step"));
+  e.reduced.step_due = e.reduced.epoch_due && !e.reduced.step;
+  if (state.contains("known")) e.reduced.restored = number_from_json(state.at("known"));
+  return e;
+}
+
+// After a resume, the present value is shown until the metric is logged again.
+nlohmann::json MetricEntry::value_as_state() const {
+  MetricAccumulator present;
+  const auto as_double = [](double number) {
+    return at::scalar_tensor(number, at::kDouble);
+  };  // not rounded to a float
+  if (const auto now = epoch_value()) present.update(as_double(*now), meta.reduce, 1, /*on_epoch=*/true);
+  const auto last = !meta.when.on_step ? std::nullopt
+                    : logged.metric    ? compute_step()
+                                       : logged.numbers.step();  // of this process alone
+  if (last) present.update(as_double(*last), meta.reduce, 1, /*on_epoch=*/false);
+  return present.state_dict();
+}
+
+void MetricEntry::take_over(const MetricEntry& other, const StateBag& state) {
+  if (!reduced.epoch_due || !other.reduced.epoch_due) return;  // it is that of all processes already
+  for (StateBag& one : taken_apart(state)) logged.saved.push_back(std::move(one));
+  if (state.empty() && meta.sync_dist) logged.numbers.add(other.logged.numbers, meta.reduce);
+}
+
+StateBag MetricEntry::metric_state() const {
+  return logged.metric ? logged.metric.state(meta.name) : put_together(logged.saved);
+}
+
+// The metric has already seen a batch when it gets its saved states, so it adds them to that batch.
+void MetricEntry::restore(const StatefulMetric& metric) {
+  const std::vector<StateBag> before = std::exchange(logged.saved, {});
+  if (before.empty() || !LEVIN_HAS(levin_object, &metric.table->o, load)) return;
+  logged.metric = metric;
+  for (const StateBag& state : before) add_state(state);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,54 @@
+#include "core/logging/metrics/stateful_metric.hpp"
+
+#include "core/abi/failure.hpp"
+#include "core/base/error.hpp"
+
+namespace levin::core {
+
+std::optional<double> StatefulMetric::compute() const {
+  double out;
+  return table->compute && table->compute(self, &out) >= 0 ? std::optional<double>(out) : std::nullopt;
+}
+
+std::optional<double> StatefulMetric::compute_step() const {
+  if (!LEVIN_HAS(levin_metric, table, compute_step)) return compute();
+  double out;
+  return table->compute_step(self, &out) >= 0 ? std::optional<double>(out) : std::nullopt;
+}
+
+bool StatefulMetric::shares_state() const {
+  return table && table->state && table->reset && LEVIN_HAS(levin_object, &table->o, load);
+}
+
+void StatefulMetric::reset() const {
+  if (table->reset) table->reset(self);
+}
+
+StateBag StatefulMetric::state(const std::string& name) const {
+  StateBag out;
+  if (!table || !table->state) return out;
+  const levin_writer writer = out.writer();
+  levin_metric_state visitor{};
+  visitor.size = sizeof visitor;
+  visitor.ctx = const_cast<levin_writer*>(&writer);
+  visitor.tensor = [](const levin_metric_state* v, const char* tensor_name, levin_tensor* tensor, uint32_t how) {
+    if (how > LEVIN_REDUCE_CAT)
+      return failed_service(
+          std::string("the state '") + tensor_name + "' of a metric has no reduction of LEVIN_REDUCE_*",
+          LEVIN_E_INVALID);
+    const auto* to = static_cast<const levin_writer*>(v->ctx);
+    return to->put_tensor(to, tensor_name, tensor);
+  };
+  if (table->state(self, &visitor) < 0)
+    throw Error(ErrorKind::run, "the metric '" + name + "' could not say its state" +
+                                    (service_failure().empty() ? "" : ": " + service_failure()));
+  return out;
+}
+
+void StatefulMetric::add(const StateBag& state, const std::string& name) const {
+  const levin_reader reader = state.reader("");
+  if (table->o.load(self, &reader) < 0)
+    throw Error(ErrorKind::checkpoint, "the metric '" + name + "' does not take its state back");
+}
+
+}  // namespace levin::core

@@ -1,0 +1,13 @@
+// What learning rates are multiplied with where a step has the rows of several processes (trainer.scale_lr).
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/trainer/trainer_enums.hpp"
+
+namespace levin::core {
+
+double lr_scaling(LrScaling scaling, int processes);
+// That of the run whose checkpoint has this manifest.
+double saved_lr_scaling(const nlohmann::json& manifest);
+
+}  // namespace levin::core

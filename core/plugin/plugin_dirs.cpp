@@ -1,0 +1,117 @@
+#include "core/plugin/plugin_dirs.hpp"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/error.hpp"
+#include "core/base/file.hpp"
+#include "core/base/text.hpp"
+
+namespace levin::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* environment(const char* name) { return getauxval(AT_SECURE) ? nullptr : std::getenv(name); }
+
+fs::path cli_dir(const std::string& text) {
+  const fs::path dir = absolute_path(text);
+  std::error_code failed;
+  if (!fs::is_directory(dir, failed))
+    throw Error(ErrorKind::usage, "--plugins " + text + ": there is no folder " + dir.string());
+  return dir;
+}
+
+// The folders of LEVIN_PLUGIN_PATH. A relative one would depend on the current folder, so it is refused.
+std::vector<fs::path> dirs_of_environment() {
+  std::vector<fs::path> out;
+  const char* path = environment("LEVIN_PLUGIN_PATH");
+  for (const std::string& dir : split(path != nullptr ? path : "", ':')) {
+    if (dir.empty()) continue;
+    if (dir[0] != '/')
+      throw Error(ErrorKind::usage, "LEVIN_PLUGIN_PATH: '" + dir + "' is a relative path; give absolute ones");
+    out.emplace_back(absolute_path(dir));
+  }
+  return out;
+}
+
+void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
+  std::error_code failed;
+  fs::path real = fs::weakly_canonical(dir, failed);
+  if (failed) real = dir.lexically_normal();
+  if (std::find(dirs.begin(), dirs.end(), real) == dirs.end()) dirs.push_back(real);
+}
+
+// The folders where `cmake --install` puts plugins below a prefix. Those that are not there are left out.
+void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
+  for (const std::string lib : {"lib", "lib64", "lib/" LEVIN_LIBRARY_ARCHITECTURE}) {
+    std::error_code failed;
+    const fs::path dir = prefix / lib / "levin" / "plugins";
+    if (!ends_with(lib, "/") && fs::is_directory(dir, failed)) add_once(dirs, dir);
+  }
+}
+
+// The shared library levin_inference, if this code is in it, and "" if it is in a program of the installation.
+fs::path own_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&user_plugin_dir), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code failed;
+  const fs::path file = fs::canonical(info.dli_fname, failed);
+  return starts_with(file.filename().string(), "liblevin_inference.so") ? file : fs::path();
+}
+
+}  // namespace
+
+// The program that uses the library is not ours, and must not be run in the host's place.
+fs::path host_program() {
+  if (const fs::path library = own_library(); !library.empty())
+    return library.parent_path().parent_path() / "bin" / "host";
+  const fs::path own = exe_path(), beside = own.parent_path() / "host";
+  std::error_code failed;
+  if (own.filename() != "host-engine")  // it is the host itself, or another program of the same installation
+    return fs::is_regular_file(beside, failed) ? beside : own;
+  return own.parent_path().parent_path().parent_path() / "bin" / "host";  // libexec/levin/host-engine
+}
+
+fs::path installation() { return host_program().parent_path().parent_path(); }
+
+fs::path installed_plugin_dir() { return installation() / "lib" / "levin" / "plugins"; }
+
+fs::path user_plugin_dir() {
+  const fs::path folder = user_folder("XDG_DATA_HOME", ".local/share");
+  return folder.empty() ? folder : folder / "levin" / "plugins";
+}
+
+fs::path user_folder(const char* variable, const char* fallback) {
+  const char* folder = environment(variable);
+  if (folder && folder[0] == '/') return folder;
+  const char* home = environment("HOME");
+  return home && home[0] == '/' ? fs::path(home) / fallback : fs::path();
+}
+
+std::vector<std::string> missing_plugin_folders() {
+  std::vector<std::string> out;
+  for (const fs::path& dir : dirs_of_environment()) {
+    std::error_code failed;
+    if (!fs::is_directory(dir, failed)) out.push_back("LEVIN_PLUGIN_PATH: there is no folder " + dir.string());
+  }
+  return out;
+}
+
+std::vector<fs::path> plugin_dirs(const std::vector<std::string>& cli_dirs) {
+  std::vector<fs::path> dirs;
+  for (const auto& dir : cli_dirs) add_once(dirs, cli_dir(dir));
+  for (const fs::path& dir : dirs_of_environment()) add_once(dirs, dir);
+  const fs::path user = user_plugin_dir(), home = user_folder("", ".local");
+  if (!user.empty()) add_once(dirs, user);
+  if (!home.empty()) add_prefix(dirs, home);
+  add_once(dirs, installed_plugin_dir());
+  for (const fs::path& prefix : {installation(), fs::path("/usr/local"), fs::path("/usr")}) add_prefix(dirs, prefix);
+  add_once(dirs, host_program().parent_path());
+  return dirs;
+}
+
+}  // namespace levin::core

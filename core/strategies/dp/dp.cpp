@@ -1,0 +1,195 @@
+#include "core/strategies/dp/dp.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <c10/core/DeviceGuard.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/abi/failure.hpp"
+#include "core/abi/tensor_handle.hpp"
+#include "core/base/error.hpp"
+#include "core/precision/precision.hpp"
+#include "core/strategies/dp/gathered_outputs.hpp"
+#include "core/strategies/dp/replica_tensors.hpp"
+#include "core/strategies/dp/thread_generator.hpp"
+
+namespace levin::core {
+namespace {
+
+void check_alone(const RunPlan& plan, const Processes& processes) {
+  if (processes.world().several())
+    throw Error(ErrorKind::usage, "trainer.strategy=dp is one process with all devices, and there are " +
+                                      std::to_string(processes.world().size) + " processes; use ddp");
+  if (plan.sync_batchnorm)
+    throw Error(ErrorKind::usage,
+                "trainer.sync_batchnorm is for several processes, and trainer.strategy=dp is one: each replica takes "
+                "the statistics of its own rows; use ddp");
+}
+
+at::Device chosen_output(const RunPlan& plan, const std::vector<at::Device>& devices) {
+  if (!plan.output_device) return devices.front();
+  std::string valid;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    const int64_t number = devices[i].is_cuda() ? devices[i].index() : static_cast<int64_t>(i);
+    if (number == *plan.output_device) return devices[i];
+    valid += (valid.empty() ? "" : ", ") + std::to_string(number);
+  }
+  throw Error(ErrorKind::usage, "trainer.output_device=" + std::to_string(*plan.output_device) +
+                                    " is none of the run's devices; valid: " + valid);
+}
+
+std::string replica_name(size_t replica) { return "replica " + std::to_string(replica) + " of the model"; }
+
+}  // namespace
+
+struct DpStrategy::Outcome {
+  std::vector<StepOutputs> outputs;
+  std::vector<StepRecord> records;
+};
+
+DpStrategy::DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Processes& processes)
+    : devices_(std::move(devices)),
+      group_(processes.group()),
+      output_device_(chosen_output(plan, devices_)),
+      threads_(devices_.size() - 1) {
+  check_alone(plan, processes);
+  if (devices_.size() > 1) install_thread_generators();
+}
+
+// Replicas draw other numbers than each other, and the same ones in each run with this seed.
+void DpStrategy::use(Replicas& replicas) {
+  replicas_ = &replicas;
+  const uint64_t seed = at::detail::getDefaultCPUGenerator().current_seed();
+  for (size_t i = 1; i < devices_.size(); ++i) {
+    generators_.push_back(at::detail::createCPUGenerator(seed + i));
+    if (!devices_[i].is_cuda()) continue;
+    at::Generator of_device = at::globalContext().defaultGenerator(devices_[i]);
+    const std::lock_guard<std::mutex> lock(of_device.mutex());
+    of_device.set_current_seed(seed + i);
+  }
+}
+
+std::map<std::string, at::Generator> DpStrategy::replica_generators() const {
+  std::map<std::string, at::Generator> out;
+  for (size_t i = 1; i <= generators_.size(); ++i) {
+    const std::string name = "replica_" + std::to_string(i);
+    out.emplace(name + ".cpu", generators_[i - 1]);
+    if (devices_[i].is_cuda()) out.emplace(name + ".cuda", at::globalContext().defaultGenerator(devices_[i]));
+  }
+  return out;
+}
+
+void DpStrategy::place(Model& model, at::ScalarType dtype) {
+  Strategy::place(model, dtype);
+  for (size_t i = 1; i < instances(); ++i) {
+    Model& replica = *replicas_->models()[i];
+    replica.move(devices_[i], dtype);
+    check_replica(model, replica, "trainer.strategy=dp: " + replica_name(i));
+  }
+}
+
+void DpStrategy::begin(const Model& model) {
+  if (model.manual_optimization() && instances() > 1)
+    throw Error(
+        ErrorKind::usage,
+        "trainer.strategy=dp: the model steps its optimizers itself (automatic_optimization = false), which its "
+        "replicas cannot do with gradients of a part of the batch; use ddp");
+}
+
+void DpStrategy::step(const ModelStep& step) {
+  const BatchParts parts(step.in, devices_);
+  if (step.in.split_idx != split_) hiddens_ = std::exchange(made_hiddens_, {});
+  split_ = step.in.split_idx;
+  if (parts.size() == 1) {
+    made_hiddens_.clear();
+    return Strategy::step(step);
+  }
+  copy_to_replicas(replicas_->models(), parts.size());
+  Outcome outcome{std::vector<StepOutputs>(parts.size()), std::vector<StepRecord>(parts.size())};
+  run_parts(step, parts, outcome);
+  log(step, parts, outcome);
+  keep_hiddens(step.in, outcome);
+  std::vector<at::Tensor> hiddens = std::move(outcome.outputs.front().hiddens);
+  step.out = gather_outputs(outcome.outputs, parts.rows(), output_device_);
+  step.out.hiddens = std::move(hiddens);
+  step.precision.forward([&] { step.model.end_step(step.in, step.out); });
+}
+
+void DpStrategy::run_parts(const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
+  hidden_handles_.assign(parts.size(), {});
+  const std::vector<std::exception_ptr> thrown =
+      threads_.run(parts.size(), [&](size_t i) { run_part(i, step, parts, outcome); });
+  for (size_t i = 0; i < parts.size(); ++i) replicas_->end_step(i);
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (thrown[i]) rethrow(i, thrown[i]);
+}
+
+// On the replica's thread.
+void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
+  levin_step_in in = parts.arguments(replica);
+  in.run = replicas_->begin_step(replica, outcome.records[replica]);
+  give_hiddens(step.in, replica, in);
+  const c10::OptionalDeviceGuard device(devices_[replica].is_cuda() ? c10::optional<at::Device>(devices_[replica])
+                                                                    : c10::nullopt);
+  std::optional<ThreadGeneratorScope> generator;
+  if (replica > 0) generator.emplace(generators_[replica - 1]);
+  compute(replica, step.precision, in, outcome.outputs[replica]);
+}
+
+void DpStrategy::compute(size_t replica, Precision& precision, const levin_step_in& in, StepOutputs& out) {
+  Model& model = *replicas_->models()[replica];
+  if (precision.is_full_precision()) return model.step_alone(in, out);
+  precision.forward([&] { model.step_alone(in, out); });
+}
+
+void DpStrategy::give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in) {
+  if (whole.n_hiddens == 0) return;
+  if (replica >= hiddens_.size())
+    throw Error(ErrorKind::usage, "trainer.strategy=dp: the splits of a batch have to have as many rows each");
+  for (const at::Tensor& h : hiddens_[replica]) hidden_handles_[replica].push_back(borrow(h));
+  in.hiddens = hidden_handles_[replica].data();
+  in.n_hiddens = hidden_handles_[replica].size();
+}
+
+void DpStrategy::keep_hiddens(const levin_step_in& whole, Outcome& outcome) {
+  if (whole.split_idx < 0) return;
+  made_hiddens_.clear();
+  for (const StepOutputs& out : outcome.outputs) made_hiddens_.push_back(out.hiddens);
+}
+
+// What is wrong with a value is said as if its call of log() had failed.
+void DpStrategy::log(const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
+  std::vector<StepRecord*> records;
+  for (StepRecord& record : outcome.records) records.push_back(&record);
+  try {
+    join_logs(records, parts.rows(),
+              [this](LogOrigin origin, const levin_log& log, const std::optional<double>& value) {
+                replicas_->log(origin, log, value);
+              });
+  } catch (const Error& e) {
+    throw Error(ErrorKind::run,
+                step.model.plugin() + ": " + step.model.instance() + "." + step_name(step.in.stage) + ": " + e.what());
+  }
+}
+
+void DpStrategy::rethrow(size_t replica, const std::exception_ptr& thrown) const {
+  const std::string where =
+      "in " + replica_name(replica) + " (trainer.strategy=dp, " + std::to_string(devices_.size()) + " replicas): ";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& e) {
+    throw Error(e.kind(), where + e.what());
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::run, where + brief(e));
+  }
+}
+
+void DpStrategy::after_backward() {
+  for (size_t i = 1; i < instances(); ++i) add_gradients(*replicas_->models()[0], *replicas_->models()[i]);
+}
+
+}  // namespace levin::core

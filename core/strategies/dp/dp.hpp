@@ -1,0 +1,56 @@
+// Data parallel in one process: an instance of the model on each device, among which the rows of each batch are shared
+// out. PyTorch's DataParallel. On the CPU the devices are threads.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/config/trainer/run_plan.hpp"
+#include "core/distributed/processes.hpp"
+#include "core/strategies/common/strategy.hpp"
+#include "core/strategies/dp/batch_parts.hpp"
+#include "core/strategies/dp/replica.hpp"
+#include "core/strategies/dp/replica_threads.hpp"
+
+namespace levin::core {
+
+class DpStrategy : public Strategy {
+ public:
+  // devices: of the process, of which the first has the model that is trained. Throws Error{usage} for several
+  // processes, and for options that do not work with it.
+  DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Processes& processes);
+  const char* name() const override { return "dp"; }
+  at::Device device() const override { return devices_.front(); }
+  std::vector<at::Device> devices() const override { return devices_; }
+  ProcessGroup& processes() const override { return group_; }
+
+  size_t instances() const override { return devices_.size(); }
+  void use(Replicas& replicas) override;
+  std::map<std::string, at::Generator> replica_generators() const override;
+  void place(Model& model, at::ScalarType dtype) override;
+  void begin(const Model& model) override;
+  void step(const ModelStep& step) override;
+  void after_backward() override;
+
+ private:
+  struct Outcome;
+  void run_parts(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
+  void run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome);
+  void compute(size_t replica, Precision& precision, const levin_step_in& in, StepOutputs& out);
+  void give_hiddens(const levin_step_in& whole, size_t replica, levin_step_in& in);
+  void keep_hiddens(const levin_step_in& whole, Outcome& outcome);
+  void log(const ModelStep& step, const BatchParts& parts, Outcome& outcome);
+  [[noreturn]] void rethrow(size_t replica, const std::exception_ptr& thrown) const;
+
+  const std::vector<at::Device> devices_;
+  ProcessGroup& group_;
+  at::Device output_device_;
+  Replicas* replicas_ = nullptr;
+  std::vector<at::Generator> generators_;  // of each replica but the first, which draws from LibTorch's own
+  ReplicaThreads threads_;
+  // Hidden state of truncated back-propagation, which stays with its replica: of the split before, and of this one.
+  std::vector<std::vector<at::Tensor>> hiddens_, made_hiddens_;
+  std::vector<std::vector<levin_tensor*>> hidden_handles_;
+  int64_t split_ = -1;
+};
+
+}  // namespace levin::core

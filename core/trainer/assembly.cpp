@@ -1,0 +1,131 @@
+#include "core/trainer/assembly.hpp"
+
+#include <ATen/Parallel.h>
+
+#include <utility>
+
+#include "core/abi/plugin_watch.hpp"
+#include "core/base/version.hpp"
+#include "core/checkpoint/data_fields.hpp"
+#include "core/trainer/hook_trace.hpp"
+#include "core/trainer/init_weights.hpp"
+#include "core/trainer/loop_place.hpp"
+#include "core/trainer/settings_check.hpp"
+
+namespace levin::core {
+namespace {
+
+// Makes the device and checks that the checkpoint exists before the folder of a new run is made, so that an error here
+// leaves no folder.
+RunDevice checked_device(RunSettings& settings, Processes& processes, Console& console,
+                         std::optional<ChosenCheckpoint>& evaluated) {
+  RunDevice device(settings, processes, [&console](const std::string& line) { console.warn(line); });
+  if (processes.world().is_first()) evaluated = choose_checkpoint(settings, console);
+  const std::string chosen = processes.of_first(evaluated ? evaluated->path : "");
+  if (!evaluated && !chosen.empty()) evaluated = ChosenCheckpoint{chosen, {}};
+  return device;
+}
+
+// The state that says what the rows of a data module are, for those that want it this early.
+void load_early(const std::optional<ChosenCheckpoint>& file, DataModule& data) {
+  if (!file || !data.loads_state_before_setup() || is_weights_file(file->path)) return;
+  load_before_setup(CheckpointReader(file->path, file->verified), data);
+}
+
+Dispatcher make_hooks(RunComponents& components, levin_run& run) {
+  Dispatcher hooks(*components.model, components.data.get(), components.make_callbacks());
+  hooks.set_run(&run);
+  return hooks;
+}
+
+}  // namespace
+
+Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, uint32_t stage, Console& console)
+    : settings(std::move(given)),
+      signals(signals_),
+      processes(processes_),
+      device(checked_device(settings, processes, console, evaluated)),
+      output(settings, processes, console),
+      job(settings, processes.world().is_first(), console),
+      watchdog(settings.plan.hang_warning, console),
+      components(settings, processes, stage, console,
+                 [this](DataModule& data) {
+                   if (output.folder) data.tell_run_dir(std::filesystem::absolute(output.folder->path()).string());
+                   load_early(evaluated, data);
+                 }),
+      agreement(processes.control(), progress),
+      hooks(make_hooks(components, run)),
+      loggers(components.make_loggers(), warning()),
+      loops({settings, components, device, processes.world(), agreement, hooks, loggers, progress,
+             [this] { end_batch(); }, warning()}),
+      state(state_parts()),
+      services(run, settings, components, loops, loggers, state, output, processes),
+      replicas(run, components, device, hooks, warning()) {
+  if (processes.world().several())  // the files are read in full
+    check_same_plugins(settings.config, components.plugins.provenance(), processes);
+  progress.seed = settings.seed;
+  progress.place.stage = stage;
+  if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) {
+    const Model& model = *components.model;
+    watch->watch_parameters([&model](const PluginWatch::Visit& visit) {
+      for (const NamedTensor& p : model.parameters()) visit(p.name, p.tensor);
+    });
+  }
+  processes.set_place([this] { return describe_place(progress, loops.log.evaluating()); });
+  if (settings.config.trace_hooks) trace_hooks(components.model->origin(), console, run);
+}
+
+StateParts Assembly::state_parts() {
+  StateParts parts{*components.model, components.data.get(), hooks,   loggers, loops.log,
+                   loops.optimizers,  *device.precision,     progress};
+  parts.provenance = [this] { return provenance(); };
+  parts.device = device.strategy->device();
+  parts.further_generators = [this] { return device.strategy->replica_generators(); };
+  parts.warn = warning();
+  parts.processes = &processes.control();
+  parts.all_processes_live = [this] { return processes.whole(); };
+  parts.shards_optimizers = device.strategy->shards_optimizers();
+  parts.owns = [this](const Optimizer& o, const at::Tensor& param) { return device.strategy->owns(o, param); };
+  parts.allow_plugin_changes = settings.config.allow_plugin_changes;
+  parts.only_finite = settings.plan.non_finite != NonFinite::ignore;
+  parts.before_commit = [this] { output.sync(); };
+  parts.train_outputs = &loops.train_outputs;
+  parts.generators_before_validation = &loops.validation.generators_before();
+  parts.saved = [this](const std::string& path) { processes.launcher().say("saved", path); };
+  parts.left_out = [this] { return loops.optimization->guard().left_out(); };
+  parts.set_left_out = [this](const SkippedSteps& n) { loops.optimization->guard().set_left_out(n); };
+  return parts;
+}
+
+Assembly::~Assembly() {
+  signals.run_has_ended(processes.world().several());
+  if (auto* watch = dynamic_cast<PluginWatch*>(border_watch())) watch->watch_parameters(nullptr);
+  watchdog.run_has_ended();
+  processes.set_place(nullptr);
+}
+
+std::function<void(const std::string&)> Assembly::warning() {
+  return [this](const std::string& line) { output.console.warn(line); };
+}
+
+// Saves the options of a resumed run after its first batch, because they are known to work then. A batch of the sanity
+// check does not count.
+void Assembly::end_batch() {
+  state.deliver();
+  if (progress.place.stage != LEVIN_STAGE_SANITY) output.keep();
+  if (output.folder && progress.place.stage != LEVIN_STAGE_SANITY) output.folder->keep_config();
+  job.after_batch();
+  agreement.after_batch();
+}
+
+nlohmann::json Assembly::provenance() const {
+  return {{"levin_version", version},
+          {"torch_version", LEVIN_TORCH_VERSION},
+          {"num_threads", at::get_num_threads()},
+          {"seed", settings.seed},
+          {"config", settings.saved_config()},
+          {"plugins", components.plugins.provenance()},
+          {"data", data_to_json(components.data_info ? components.data_info->raw() : nullptr)}};
+}
+
+}  // namespace levin::core

@@ -1,0 +1,79 @@
+#include "core/trainer/rendezvous.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/progress/stop_request.hpp"
+#include "core/trainer/cluster/restarted_job.hpp"
+#include "core/trainer/settings_check.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr double longest_timeout = 3e8;  // seconds: ten years, which clocks in nanoseconds can add
+
+RendezvousOptions rendezvous_options(const RunPlan& plan, Signals& signals) {
+  RendezvousOptions options;
+  options.init_method = plan.init_method;
+  options.interface = plan.interface;
+  options.timeout =
+      std::chrono::milliseconds(static_cast<int64_t>(std::min(plan.process_group_timeout, longest_timeout) * 1000));
+  options.rendezvous_timeout = std::min(options.timeout, options.rendezvous_timeout);
+  options.asked_to_stop = [&signals] {
+    signals.meets();
+    return interruption.load();
+  };
+  return options;
+}
+
+void agree_on_settings(RunSettings& settings, Processes& processes, Console& console) {
+  go_on_after_restart(settings, processes, console);
+  settings.seed = std::stoull(processes.of_first(std::to_string(settings.seed)));
+  check_settings(settings, processes);
+}
+
+std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signals& signals, Console& console) {
+  const RunPlan& plan = settings.plan;
+  RendezvousOptions options = rendezvous_options(plan, signals);
+  options.duplicate_warnings = std::make_shared<DuplicateWarnings>(
+      world.is_first(), [&console](const std::string& line) { console.show_held(line); });
+  auto processes =
+      std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn_at_once(line); });
+  // The monitor does not use it, so no other thread warns yet.
+  console.note_warnings(!world.is_first(), [duplicate_warnings = options.duplicate_warnings](const std::string& line) {
+    duplicate_warnings->note(line);
+  });
+  try {
+    agree_on_settings(settings, *processes, console);
+  } catch (const Error& e) {
+    processes->failed(e);
+    throw;
+  }
+  // Both ways add up in different orders, so that a choice by measured times would not be the same in every run.
+  const bool measured = plan.shared_memory == SharedMemoryUse::automatic && !plan.deterministic;
+  if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
+    processes->reductions = processes->group().use_shared_memory(*processes->store(), "all", !measured);
+  return processes;
+}
+
+}  // namespace
+
+std::unique_ptr<Processes> meet_processes(RunSettings& settings, Signals& signals, Console& console) {
+  const EnvironmentVariables variables = environment_variables();
+  const World world = world_of(variables);
+  if (!world.several()) {
+    auto alone = std::make_unique<Processes>();
+    go_on_after_restart(settings, *alone, console);
+    return alone;
+  }
+  ::setenv(parent_rank_variable, rank_said_by(variables).c_str(), 1);
+  if (!world.is_first())
+    console.be_one_of_several(::getenv("LEVIN_LAUNCHER_FD") ? "" : "rank " + std::to_string(world.rank));
+  try {
+    return meet(world, settings, signals, console);
+  } catch (const RendezvousStopped& stopped) {
+    throw Interrupt{stopped.signal};
+  }
+}
+
+}  // namespace levin::core

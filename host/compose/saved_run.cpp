@@ -1,0 +1,68 @@
+#include "host/compose/saved_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace levin::core {
+namespace {
+
+using nlohmann::json;
+
+class SavedSettings {
+ public:
+  explicit SavedSettings(const RunConfig& saved) : saved_(saved) {}
+
+  std::vector<Setting> read() {
+    component("model", saved_.model);
+    if (saved_.data) component("data", *saved_.data);
+    for (const auto& c : saved_.callbacks) component("callback." + c.name, c);
+    for (const auto& c : saved_.loggers) component("logger." + c.name, c);
+    const auto& given = saved_.loader_given;
+    for (const auto& [name, value] : saved_.loader.items()) {
+      add("data." + name, value);
+      if (std::find(given.begin(), given.end(), name) == given.end()) out_.back().saved = Saved::by_default;
+    }
+    for (const auto& [name, value] : saved_.weights.items()) add("model." + name, value);
+    for (const auto& [name, value] : saved_.trainer.items()) add("trainer." + name, value);
+    return std::move(out_);
+  }
+
+ private:
+  void component(const std::string& key, const ComponentConfig& c) {
+    add(key, written_as(c));
+    for (const auto& [name, value] : c.options.items()) {
+      add(key + "." + name, value);
+      out_.back().given = std::find(c.given.begin(), c.given.end(), name) != c.given.end();
+    }
+  }
+
+  void add(const std::string& key, json value) {
+    const auto origin = saved_.origins.find(key);
+    const bool chosen = origin != saved_.origins.end();
+    out_.push_back({key, std::move(value), chosen ? origin->second : saved_run_origin, rank_file,
+                    chosen ? Saved::chosen : Saved::by_default});
+  }
+
+  const RunConfig& saved_;
+  std::vector<Setting> out_;
+};
+
+// The Trainer's options are saved in their resolved form. Changes two values back to what a user may write.
+void unresolve(std::vector<Setting>& settings) {
+  for (auto& s : settings) {
+    if (s.key == "trainer.seed_everything" && s.value.is_null()) s.value = false;
+    if (s.key == "trainer.val_check_interval" && s.value.is_number_float() && s.value == 1.0) s.value = nullptr;
+  }
+}
+
+}  // namespace
+
+std::string written_as(const ComponentConfig& saved) { return saved.file + ":" + saved.component; }
+
+std::vector<Setting> settings_from_run(const RunConfig& saved) {
+  auto settings = SavedSettings(saved).read();
+  unresolve(settings);
+  return settings;
+}
+
+}  // namespace levin::core

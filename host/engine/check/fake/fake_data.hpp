@@ -1,0 +1,36 @@
+// Fake descriptions of data, with which models are tried, and batches of such data.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "host/engine/check/fake/trial_data.hpp"
+#include "sdk/include/levin/abi.h"
+
+namespace levin::core {
+
+class FakeData : public TrialData {
+ public:
+  struct Form {
+    std::string name;
+    std::vector<int64_t> shape;         // of the field x
+    int64_t classes = 0;                // of the field y; 0: y is of float32 numbers
+    int64_t tokens = 0;                 // x has int64 numbers below it; 0: float32
+    std::vector<int64_t> target_shape;  // of y; {}: one value a row
+  };
+  explicit FakeData(Form form);
+  FakeData(const FakeData&) = delete;
+  FakeData& operator=(const FakeData&) = delete;
+
+  const std::string& name() const override { return form_.name; }
+  const levin_data_info& info() const override { return info_; }
+  Batch batch(int64_t rows) const override;
+  ComponentConfig part(PluginSet& plugins) const override;
+
+ private:
+  const Form form_;
+  levin_field fields_[2];
+  levin_data_info info_;
+};
+
+}  // namespace levin::core

@@ -1,0 +1,215 @@
+#include "host/engine/crash/crash.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <sys/resource.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#include "core/abi/border_watch.hpp"
+#include "core/abi/breadcrumb.hpp"
+#include "core/abi/failure.hpp"
+#include "core/base/emergency_output.hpp"
+#include "core/base/error.hpp"
+#include "core/checkpoint/save_queue.hpp"
+#include "host/engine/crash/crash_frames.hpp"
+
+namespace levin::core {
+namespace {
+
+constexpr int exit_code = static_cast<int>(ErrorKind::internal), most_frames = 48;
+alignas(16) char alternate_stack[64 * 1024];
+EmergencyOutput emergency_output;
+
+bool loads_plugin() {
+  return breadcrumb.plugin && !breadcrumb.instance && breadcrumb.call && std::strcmp(breadcrumb.call, "load") == 0;
+}
+
+void add_who() {
+  if (!breadcrumb.plugin) {
+    emergency_output.add(gettid() != getpid() ? " in a thread of a plugin or library" : " in the host itself");
+    return;
+  }
+  emergency_output.add(" while plugin ").add(breadcrumb.plugin);
+  if (loads_plugin()) {
+    emergency_output.add(" was loaded, which runs its static initialisers");
+    return;
+  }
+  emergency_output.add(" ran ");
+  if (breadcrumb.instance) emergency_output.add(breadcrumb.instance).add(".");
+  emergency_output.add(breadcrumb.call ? breadcrumb.call : "?");
+}
+
+const char* signal_words(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return " (SIGSEGV, memory that is not its own)";
+    case SIGBUS:
+      return " (SIGBUS, memory that is not there)";
+    case SIGFPE:
+      return " (SIGFPE, a division by zero)";
+    case SIGILL:
+      return " (SIGILL, an instruction that this CPU does not have)";
+    case SIGABRT:
+      return " (SIGABRT, abort() was called)";
+    default:
+      return "";
+  }
+}
+
+// Only the first thread that crashes returns from here and writes the last line; other threads wait for the exit. If
+// the first thread crashes again while it writes, it ends the process with what it has written.
+void claim_the_last_word() {
+  static std::atomic<pid_t> teller{0};
+  const pid_t self = gettid();
+  pid_t nobody = 0;
+  if (teller.compare_exchange_strong(nobody, self)) return;
+  if (nobody == self) emergency_output.end(exit_code);
+  for (;;) pause();
+}
+
+// Where the signal came from: the address of the instruction at fault.
+void* place_of_fault(const void* context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+// The number of frames of the handler, before those of the code that crashed.
+int own_frames(void* const* frames, int n, void* fault) {
+  void* const* found = std::find(frames, frames + n, fault);
+  return found == frames + n ? std::min(n, 2) : static_cast<int>(found - frames);
+}
+
+bool may_dump_core() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur != 0;
+}
+
+// Ends the process by the signal where the user wants core files, for which the kernel asks; else with the exit code.
+void end_by(int signal, bool by_fault) {
+  if (!may_dump_core()) emergency_output.end(exit_code);
+  emergency_output.add("; core dumped, as ulimit -c allows").write();
+  std::signal(signal, SIG_DFL);
+  if (!by_fault) raise(signal);  // else the instruction faults again, and the core file shows it
+}
+
+// A tensor that was released once too often crashes whoever touches it next.
+void add_hint(int signal) {
+  if (border_watch() || loads_plugin() || signal == SIGFPE || signal == SIGILL) return;
+  constexpr char hint[] =
+      "host: a tensor that another plugin released twice can crash so, too: --debug-plugins names who did it\n";
+  const ssize_t written = write(STDERR_FILENO, hint, sizeof hint - 1);
+  static_cast<void>(written);  // a failure cannot be reported
+}
+
+// A checkpoint that is being written by another thread is one to go on with.
+void add_way_on() {
+  wait_for_saves_before_the_end();
+  emergency_output.add_way_on();
+}
+
+// Prints the stack frames before the line, because users look at the last line.
+void on_crash(int signal, siginfo_t* info, void* context) {
+  claim_the_last_word();
+  emergency_output.add("host: error: crash: signal ").add(signal).add(signal_words(signal));
+  add_who();
+  Dl_info where;
+  void* frames[most_frames];
+  const int n = backtrace(frames, most_frames), own = own_frames(frames, n, place_of_fault(context));
+  write_frames(frames + own, n - own);
+  add_hint(signal);
+  if (n > own && dladdr(frames[own], &where) && where.dli_fname)
+    emergency_output.add("; the faulting code is in ").add(where.dli_fname);
+  add_way_on();
+  end_by(signal, info->si_code > 0);
+}
+
+// Whether the file belongs to the C++ runtime, whose frames lie between `throw` and on_terminate.
+bool is_machinery(const char* file) {
+  for (const char* part : {"libstdc++", "libgcc_s", "san.so"})
+    if (std::strstr(file, part)) return true;
+  return false;
+}
+
+void add_thrower() {
+  void* frames[most_frames];
+  const int n = backtrace(frames, most_frames);
+  write_frames(frames, n);
+  bool passed = false;
+  for (int i = 0; i < n; ++i) {
+    Dl_info where;
+    if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
+    const bool machinery = is_machinery(where.dli_fname);
+    if (passed && !machinery) {
+      emergency_output.add("; the code is in ").add(where.dli_fname);
+      return;
+    }
+    passed = passed || machinery;
+  }
+}
+
+void on_terminate() {
+  claim_the_last_word();
+  const bool thrown = std::current_exception() != nullptr;
+  emergency_output.add(loads_plugin() ? "host: error: " : "host: error: crash: ");
+  emergency_output.add(thrown ? "an exception that nobody caught" : "std::terminate");
+  add_who();
+  if (const auto e = std::current_exception()) {
+    try {
+      std::rethrow_exception(e);
+    } catch (const std::exception& x) {
+      emergency_output.add(": ").add(brief(x).c_str());
+    } catch (...) {
+    }
+  }
+  add_thrower();
+  add_way_on();
+  if (loads_plugin()) emergency_output.end(static_cast<int>(ErrorKind::plugin));
+  end_by(SIGABRT, /*by_fault=*/false);
+  emergency_output.end(exit_code);
+}
+
+// Handles functions of the C library that exit on their own, such as err(3).
+void on_exit() { end_on_exit_call("exit()"); }
+
+}  // namespace
+
+void end_on_exit_call(const char* call) {
+  claim_the_last_word();
+  emergency_output.add("host: error: ").add(call).add(" was called");
+  add_who();
+  emergency_output.add("; a plugin reports failures and lets the host end the run");
+  add_way_on();
+  emergency_output.end(static_cast<int>(ErrorKind::run));
+}
+
+void guard_exit() { std::atexit(&on_exit); }
+
+void install_crash_handler() {
+  guard_exit();
+  prepare_frames();
+  stack_t stack{};
+  stack.ss_sp = alternate_stack;
+  stack.ss_size = sizeof alternate_stack;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = &on_crash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
+  std::signal(SIGXFSZ, SIG_IGN);  // if a file exceeds its size limit, write fails instead
+  std::set_terminate(&on_terminate);
+}
+
+}  // namespace levin::core

@@ -1,0 +1,34 @@
+// The arguments after `host submit`: options of the job, then the command of the run with its own options.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/config/command.hpp"
+#include "host/submit/grid.hpp"
+
+namespace levin::core {
+
+using SbatchOptions = std::vector<std::pair<std::string, std::string>>;  // long names without dashes; "": no value
+
+struct SubmitArguments {
+  int64_t nodes = 0, gpus = 0, tasks_per_node = 0, cpus = 0, max_parallel = 0;  // 0: not said
+  std::string time, mem, partition, account, qos, job_name;                     // "": not said
+  SbatchOptions sbatch;
+  std::vector<GridAxis> grid;
+  bool dry_run = false;
+  std::optional<Command> command;                      // nullopt: host resume
+  std::vector<std::string> command_arguments() const;  // "fit"; none for a fit and a test
+  std::vector<std::string> run;                        // the arguments of the run, after its command
+};
+
+[[noreturn]] void refuse_submit(const std::string& what);  // Error{usage}
+
+std::vector<std::string> submit_option_names();
+
+// Throws Error{usage} for options that a job does not have, and for values that none can have.
+SubmitArguments read_submit_arguments(const std::vector<std::string>& arguments);
+
+}  // namespace levin::core

@@ -1,0 +1,28 @@
+#include "options.hpp"
+
+namespace csv_data {
+
+Options::Options(const levin::Args& o)
+    : file(o.text("file")),
+      val_file(o.text("val_file")),
+      test_file(o.text("test_file")),
+      predict_file(o.text("predict_file")),
+      types{o.flag("header"), o.text("target"), o.text("task"), o.text("ignore"), o.text("categories")},
+      delimiter(common::delimiter_of(o.text("delimiter"))),
+      decimal_comma(o.flag("decimal_comma")),
+      missing_texts(o.text("missing_texts")),
+      missing{o.text("missing_numbers"), o.text("missing_categories")},
+      zeros(o.text("unknown_categories") == "zeros"),
+      fit{o.text("normalize"), o.flag("normalize_target"), missing.numbers == "median", missing.categories == "own",
+          static_cast<size_t>(o.integer("max_categories"))},
+      test_fraction(o.number("test_fraction")),
+      splitting(o) {
+  if (!val_file.empty()) splitting.refuse_beside("--data.val_file " + val_file);
+  if (!test_file.empty()) common::refuse_test_fraction(test_fraction, "--data.test_file " + test_file);
+  if (!val_file.empty() && test_fraction > 0)
+    throw levin::Error(LEVIN_E_INVALID,
+                       "test_fraction takes rows from file, and val_file says that all of them train: leave out "
+                       "val_file, or give test_file instead of test_fraction");
+}
+
+}  // namespace csv_data

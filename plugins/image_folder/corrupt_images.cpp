@@ -1,0 +1,72 @@
+#include "corrupt_images.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <thread>
+
+namespace image_folder {
+namespace {
+
+// Why each of the files cannot be read; "": it can.
+std::vector<std::string> reasons_of(const std::vector<std::string>& files, const PictureReader& reader,
+                                    size_t numbers) {
+  std::vector<std::string> reasons(files.size());
+  std::atomic<size_t> next{0};
+  const auto work = [&] {
+    std::vector<float> row(numbers);
+    for (size_t i = next++; i < files.size(); i = next++) try {
+        reader.read(files[i], nullptr, row.data());
+      } catch (const std::exception& e) {
+        reasons[i] = e.what();
+      }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::min(16u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return reasons;
+}
+
+}  // namespace
+
+CorruptImages remove_damaged(Pictures& pictures, const PictureReader& reader, size_t numbers) {
+  std::map<std::string, std::string> reason;  // an image may be in two splits
+  for (const std::vector<Picture>& split : pictures.splits)
+    for (const Picture& picture : split) reason[picture.path];
+  std::vector<std::string> files;
+  for (const auto& [path, text] : reason) files.push_back(path);
+  const std::vector<std::string> found = reasons_of(files, reader, numbers);
+  CorruptImages damage{{}, files.size()};
+  for (size_t i = 0; i < files.size(); ++i) {
+    reason[files[i]] = found[i];
+    if (!found[i].empty()) damage.reasons.push_back(found[i]);
+  }
+  for (std::vector<Picture>& split : pictures.splits)
+    split.erase(std::remove_if(split.begin(), split.end(), [&](const Picture& p) { return !reason[p.path].empty(); }),
+                split.end());
+  return damage;
+}
+
+// Several processes write the same lines, each into a file of its own, which then gets the name.
+std::string write_damage(const CorruptImages& damage, const std::string& folder) {
+  const std::filesystem::path file = std::filesystem::path(folder) / "damaged_images.txt";
+  std::error_code error;
+  if (damage.reasons.empty()) {
+    std::filesystem::remove(file, error);
+    return file.string();
+  }
+  const std::string unfinished = file.string() + "." + std::to_string(getpid());
+  std::ofstream out(unfinished, std::ios::binary);
+  for (const std::string& reason : damage.reasons) out << reason << '\n';
+  out.close();
+  if (out) std::filesystem::rename(unfinished, file, error);
+  if (!out || error) throw levin::Error(LEVIN_E_IO, file.string() + " cannot be written; is the disk full?");
+  return file.string();
+}
+
+}  // namespace image_folder

@@ -1,0 +1,73 @@
+// The options of the data module.
+#pragma once
+#include <string>
+
+#include "../common/split_options.hpp"
+#include "crop.hpp"
+
+namespace image_folder {
+
+inline constexpr const char* resize_ways[] = {"cover", "stretch", "pad", nullptr};
+inline constexpr const char* crop_ways[] = {"center", "random", "resized", nullptr};
+inline constexpr const char* damaged_ways[] = {"stop", "check", "skip", nullptr};
+
+inline constexpr levin_option image_options[] = {
+    levin::required(levin::path("dir", nullptr,
+                                "folder of class folders, perhaps below train, val and test; with labels: of images")),
+    levin::path("labels", "\"\"", "CSV file that names the class of each image in dir; classes are no folders then"),
+    levin::text("file_column", "\"0\"", "column of labels with the images' names, below dir: name or index"),
+    levin::text("label_column", "\"1\"", "column of labels with the classes: name or index"),
+    levin::path("predict_dir", "\"\"", "folder of images to predict, without classes; empty: the test images, or all"),
+    levin::integer("size", "48", "height and width of the images that models get; ImageNet's is 224", 1, 8192),
+    levin::with(levin::integer("width", "null", "their width, where it is not the height", 1, 8192),
+                LEVIN_OPT_NULLABLE),
+    levin::integer("channels", "3", "3: red, green, blue; 1: grey", 1, 3),
+    levin::choice("resize", "\"cover\"", "cover: what sticks out is cut off; stretch; pad: with background",
+                  resize_ways),
+    levin::with(levin::number("crop_pct", "1", "part of each side that is kept, as 0.875 for ImageNet", 0.01, 1),
+                LEVIN_OPT_TUNABLE),
+    levin::choice("crop", "\"center\"",
+                  "of training images: the middle, a random place, or a random part (RandomResizedCrop)", crop_ways),
+    levin::with(levin::number("min_area", "0.08", "least part of an image with crop resized", 0.001, 1),
+                LEVIN_OPT_TUNABLE),
+    levin::flag("flip", "false", "training images are mirrored at random"),
+    levin::text("mean", "\"imagenet\"", "subtracted from pixels in 0..1: imagenet, a number, or one for each channel"),
+    levin::text("std", "\"imagenet\"", "then divided by: imagenet, a number, or one for each channel"),
+    levin::integer("background", "255", "grey level below transparent parts and around padded images", 0, 255),
+    levin::choice(
+        "damaged", "\"stop\"",
+        "images that cannot be read: stop at them; read all before the run and stop (check), or leave them out",
+        damaged_ways),
+    levin::number("max_megapixels", "100", "larger images are taken for damaged; one needs 4 MB for each", 0.001, 1e4),
+    common::SplitOptions::val_fraction,
+    common::SplitOptions::val_rows,
+    common::SplitOptions::test_fraction,
+    common::SplitOptions::split_seed,
+    common::SplitOptions::folds,
+    common::SplitOptions::fold};
+
+// How an image becomes numbers.
+struct ImageOptions {
+  explicit ImageOptions(const levin::Args& o);
+
+  Size size;
+  int64_t channels;
+  std::string resize, crop;
+  double crop_pct, min_area;
+  bool flip;
+  std::vector<double> mean, deviation;  // of each channel
+  uint8_t background;
+  int64_t max_pixels;
+};
+
+// Where images are, and which of them train.
+struct FolderOptions {
+  explicit FolderOptions(const levin::Args& o);
+
+  std::string dir, labels, file_column, label_column, predict_dir;
+  std::string damaged;
+  double test_fraction;
+  common::Splitting splitting;
+};
+
+}  // namespace image_folder
