@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/base/error.hpp"
 #include "core/cluster/device_ids.hpp"
+#include "core/strategies/common/checked_strategy.hpp"
 #include "core/strategies/common/cuda.hpp"
 #include "core/strategies/ddp/ddp.hpp"
 #include "core/strategies/dp/dp.hpp"
@@ -123,7 +125,11 @@ std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const Devices& devi
   if (plan.strategy == StrategyType::single_device && world.several())
     throw Error(ErrorKind::usage, "trainer.strategy=single_device, and there are " + std::to_string(world.size) +
                                       " processes; use ddp or auto");
-  return row_of(plan, world).make(plan, devices, processes);
+  std::unique_ptr<Strategy> strategy = row_of(plan, world).make(plan, devices, processes);
+#ifdef LEVIN_CHECKED
+  strategy = std::make_unique<CheckedStrategy>(std::move(strategy));
+#endif
+  return strategy;
 }
 
 }  // namespace levin::core

@@ -56,6 +56,9 @@ class LoopScene {
   void configure() {
     const levin::core::StepTotal unknown(0);
     optimizers.configure(model, &run, unknown, unknown);
+    strategy->place(model, at::kFloat);
+    strategy->begin(model);
+    strategy->begin_optimizers(optimizers.optimizers());
   }
   double lr(uint32_t optimizer = 0) { return optimizers.optimizer(optimizer).get(0, "lr"); }
   double w() const { return net.weight.item().toDouble(); }
