@@ -176,6 +176,48 @@ TEST_CASE("in manual optimization the model does it all, and each of its steps c
                            "on_before_backward", "on_after_backward", "on_before_optimizer_step"});
 }
 
+TEST_CASE("an optimizer decides by the loss of each evaluation of its closure, and not by an earlier one") {
+  struct Closure {
+    Optimization& optimization;
+    ToyNet& net;
+    int evaluations = 0;
+    int with_loss;  // the first evaluations
+  };
+  const auto evaluate = [](void* ctx) -> levin_status {
+    auto& c = *static_cast<Closure*>(ctx);
+    c.optimization.zero_grad(0);
+    if (c.evaluations++ >= c.with_loss) return LEVIN_OK;
+    return serve([&] { c.optimization.manual_backward((c.net.weight - 3).square().sum(), false); });
+  };
+  for (const int with_loss : {0, 1, 100}) {
+    ToyNet net(LEVIN_F_MANUAL);
+    net.optimizer = "lbfgs";
+    LoopScene scene(net);
+    Closure closure{*scene.optimization, net, 0, with_loss};
+    net.in_step = [&](const levin_step_in&) { scene.optimization->manual_step(0, evaluate, &closure); };
+    if (with_loss == 100) {
+      OneStep(scene).run();
+      CHECK(closure.evaluations > 1);
+      CHECK(scene.w() > 1);
+    } else {
+      CHECK_THROWS_WITH(OneStep(scene).run(),
+                        ContainsSubstring("the closure of the optimizer 'lbfgs' computed no loss"));
+      CHECK(closure.evaluations == with_loss + 1);
+    }
+  }
+}
+
+TEST_CASE("what a pass brings ends with it: a backward between two passes belongs to no step") {
+  ToyNet net;
+  LoopScene scene(net);
+  OneStep(scene).run({true, true, 2, 2.0});
+  const double after = scene.w();
+  net.weight.mutable_grad().reset();
+  scene.optimization->manual_backward(net.weight.sum(), false);
+  scene.optimization->manual_step(0, nullptr, nullptr);
+  CHECK(scene.w() == Approx(after - 0.1));  // and not with the factor of the pass's window
+}
+
 TEST_CASE("a run without optimizers calls all hooks and moves nothing") {
   ToyNet net(0, step_hooks);
   net.optimizers = 0;

@@ -38,9 +38,10 @@ class ToyNet {
   std::map<uint32_t, levin_status> answers;                  // of hooks; the others are LEVIN_OK
   std::vector<levin_step_in> steps;                          // what each step was told
   std::vector<std::weak_ptr<torch::autograd::Node>> graphs;  // of each loss
-  int64_t optimizers = 1;                                    // "sgd" with learning rate 0.1, all over w
-  std::vector<int64_t> frequencies;                          // of the optimizers, if any
-  std::string scheduler, interval = "step";                  // "": none
+  int64_t optimizers = 1;                                    // with learning rate 0.1, all over w
+  std::string optimizer = "sgd";
+  std::vector<int64_t> frequencies;          // of the optimizers, if any
+  std::string scheduler, interval = "step";  // "": none
   bool reoptimizers_of_batch_loss = true;
   bool infinite_loss = false;
   std::function<void(const levin_step_in&)> in_step;  // called within each step
@@ -71,7 +72,7 @@ class ToyNet {
     for (int64_t i = 0; i < optimizers; ++i) {
       levin_optimizer_desc o{};
       o.size = sizeof o;
-      o.name = "sgd";
+      o.name = optimizer.c_str();
       o.options_json = "{\"lr\": 0.1}";
       o.frequency = frequencies.empty() ? 0 : frequencies[static_cast<size_t>(i)];
       uint32_t index = 0;

@@ -6,7 +6,7 @@
 
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/base/flag_scope.hpp"
+#include "core/base/value_scope.hpp"
 #include "core/checkpoint/hard_link.hpp"
 #include "core/checkpoint/state/loop_states.hpp"
 #include "core/checkpoint/state/model_tensors.hpp"
@@ -78,7 +78,7 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
                 "save_checkpoint cannot be called while a checkpoint is saved, as in on_save_checkpoint and "
                 "on_checkpoint_durable; save in another hook, such as on_train_epoch_end");
   if (parts_.only_finite) refuse_non_finite(path);
-  const FlagScope saving(saving_);
+  const ValueScope<bool> saving(saving_, true);
   const bool is_first = !parts_.processes || parts_.processes->rank() == 0;
   const bool weights_only = (flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0;
   if (!weights_only && parts_.shards_optimizers && !parts_.all_processes_live())
@@ -146,7 +146,7 @@ void TrainingState::tell_saved() {
 
 void TrainingState::deliver() {
   {
-    const FlagScope saving(saving_);
+    const ValueScope<bool> saving(saving_, true);
     tell_saved();
   }
   files_.throw_failure();

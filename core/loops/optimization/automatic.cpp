@@ -4,14 +4,11 @@
 
 #include "core/abi/failure.hpp"
 #include "core/base/error.hpp"
-#include "core/base/flag_scope.hpp"
+#include "core/base/value_scope.hpp"
 
 namespace levin::core {
 
-void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
-  optimizer_of_pass_ = pass.optimizer;
-  gradient_factor_ = pass.window.factor;
-  step_follows_ = pass.window.ends;
+void AutomaticOptimization::run_pass(const TrainingPass& pass, StepOutputs& out) {
   if (pass.window.starts) guard_.begin_window();
   if (!pass.window.ends) return forward_backward(pass, out);
   parts_.progress.optim.step.raise(&Counter::ready);
@@ -21,20 +18,20 @@ void AutomaticOptimization::run(const TrainingPass& pass, StepOutputs& out) {
 
 void AutomaticOptimization::run_step(const TrainingPass& pass, StepOutputs& out) {
   if (parts_.model.overrides().has_optimizer_step()) return run_overridden_step(pass, out);
-  const Optimizer* optimizer = find(optimizer_of_pass_);
+  const Optimizer* optimizer = find(pass.optimizer);
   if (optimizer && optimizer->needs_closure())
-    return step(optimizer_of_pass_, [&] {
+    return step(pass.optimizer, [&] {
       forward_backward(pass, out);
       return out.loss;
     });
   forward_backward(pass, out);
-  step(optimizer_of_pass_, nullptr);
+  step(pass.optimizer, nullptr);
 }
 
 // The model's own optimizer_step gets forward and backward as a closure.
 void AutomaticOptimization::run_overridden_step(const TrainingPass& pass, StepOutputs& out) {
   std::function<void()> compute = [&] { forward_backward(pass, out); };
-  levin_optim_call arguments = call(optimizer_of_pass_);
+  levin_optim_call arguments = call(pass.optimizer);
   arguments.ctx = &compute;
   arguments.closure = [](void* ctx) { return serve([&] { (*static_cast<std::function<void()>*>(ctx))(); }); };
   parts_.model.overrides().optimizer_step(arguments);
@@ -55,7 +52,7 @@ void AutomaticOptimization::forward_backward(const TrainingPass& pass, StepOutpu
 }
 
 void AutomaticOptimization::forward(const levin_step_in& in, StepOutputs& out) {
-  const FlagScope in_training_step(in_training_step_);
+  const ValueScope<bool> in_training_step(in_training_step_, true);
   training_step(in, out);
   if (!out.loss.defined() && !out.named.empty())
     throw Error(ErrorKind::run, parts_.model.plugin() + ": training_step returned '" + out.named.front().name +
@@ -81,12 +78,12 @@ void AutomaticOptimization::zero_grad_with_hooks(uint32_t optimizer) {
   counter.raise(&Counter::completed);
 }
 
-void AutomaticOptimization::clip_by_options(uint32_t optimizer) {
+bool AutomaticOptimization::clip_by_options(uint32_t optimizer) {
   const RunPlan& plan = parts_.plan;
-  if (parts_.model.overrides().configure_gradient_clipping(call(optimizer))) return;
-  if (plan.gradient_clip_val && *plan.gradient_clip_val > 0)
-    clip(optimizer, *plan.gradient_clip_val,
-         name_of(plan.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
+  if (parts_.model.overrides().configure_gradient_clipping(call(optimizer))) return false;
+  if (!plan.gradient_clip_val || *plan.gradient_clip_val <= 0) return false;
+  return clip_gradients(optimizer, *plan.gradient_clip_val,
+                        name_of(plan.gradient_clip_algorithm.value_or(GradientClipAlgorithm::norm)));
 }
 
 void AutomaticOptimization::manual_backward(const at::Tensor& loss, bool retain_graph) {

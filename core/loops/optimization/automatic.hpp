@@ -7,20 +7,20 @@ namespace levin::core {
 class AutomaticOptimization : public Optimization {
  public:
   using Optimization::Optimization;
-  // Steps the optimizer and raises global_step if the window ends with this batch.
-  void run(const TrainingPass& pass, StepOutputs& out) override;
   // Throws Error{usage} if it is called inside training_step, because the Trainer calls backward for the loss that
   // training_step returns.
   void manual_backward(const at::Tensor& loss, bool retain_graph) override;
 
  private:
+  // Steps the optimizer and raises global_step if the window ends with this batch.
+  void run_pass(const TrainingPass& pass, StepOutputs& out) override;
   void forward_backward(const TrainingPass& pass, StepOutputs& out);
   void forward(const levin_step_in& in, StepOutputs& out);
   void check_loss(const at::Tensor& loss) const;
   void zero_grad_with_hooks(uint32_t optimizer);
   void run_step(const TrainingPass& pass, StepOutputs& out);
   void run_overridden_step(const TrainingPass& pass, StepOutputs& out);
-  void clip_by_options(uint32_t optimizer) override;
+  bool clip_by_options(uint32_t optimizer) override;
 
   bool in_training_step_ = false;
 };

@@ -1,8 +1,12 @@
 #include "core/loops/optimization/manual.hpp"
 
+#include "core/base/value_scope.hpp"
+
 namespace levin::core {
 
-void ManualOptimization::run(const TrainingPass& pass, StepOutputs& out) {
+void ManualOptimization::run_pass(const TrainingPass& pass, StepOutputs& out) {
+  const TrainingPass own_steps{pass.in, 0, {true, false, 1, 1.0}};  // the model itself decides when it steps
+  const ValueScope<const TrainingPass*> in_pass(pass_, &own_steps);
   guard_.begin_window();
   training_step(pass.in, out);
 }

@@ -7,11 +7,13 @@ namespace levin::core {
 class ManualOptimization : public Optimization {
  public:
   using Optimization::Optimization;
-  void run(const TrainingPass& pass, StepOutputs& out) override;
   // Clips what the step will take: the gradients over all processes. Collective.
   void clip(uint32_t optimizer, double value, const std::string& algorithm) override;
   // Each step raises global_step.
   void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) override;
+
+ private:
+  void run_pass(const TrainingPass& pass, StepOutputs& out) override;
 };
 
 }  // namespace levin::core

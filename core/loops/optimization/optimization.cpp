@@ -6,7 +6,7 @@
 #include "core/abi/failure.hpp"
 #include "core/abi/tensor_handle.hpp"
 #include "core/base/error.hpp"
-#include "core/base/flag_scope.hpp"
+#include "core/base/value_scope.hpp"
 #include "core/loops/optimization/automatic.hpp"
 #include "core/loops/optimization/manual.hpp"
 #include "core/optim/gradient_checks.hpp"
@@ -18,6 +18,11 @@ namespace levin::core {
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts) {
   if (parts.model.manual_optimization()) return std::make_unique<ManualOptimization>(parts);
   return std::make_unique<AutomaticOptimization>(parts);
+}
+
+void Optimization::run(const TrainingPass& pass, StepOutputs& out) {
+  const ValueScope<const TrainingPass*> in_pass(pass_, &pass);
+  run_pass(pass, out);
 }
 
 void Optimization::training_step(const levin_step_in& in, StepOutputs& out) {
@@ -47,18 +52,19 @@ void Optimization::manual_backward(const at::Tensor& loss, bool retain_graph) {
 }
 
 void Optimization::backward(const at::Tensor& loss, bool retain_graph) {
-  if (in_closure_) last_loss_ = loss.detach();
+  if (closure_loss_) *closure_loss_ = loss.detach();
   guard_.see_loss(loss);
   const auto with_loss = [&](levin_event& e) { e.loss = borrow(loss); };
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_BACKWARD, parts_.progress, with_loss);
   const at::Tensor scaled = parts_.precision.is_full_precision() ? loss : parts_.precision.scale(loss);
   if (parts_.model.overrides().has_backward()) {
-    const FlagScope in_override(in_backward_override_);
-    levin_optim_call arguments = call(optimizer_of_pass_);
+    const ValueScope<bool> in_override(in_backward_override_, true);
+    levin_optim_call arguments = call(pass_ ? pass_->optimizer : 0);
     arguments.loss = borrow(scaled);
     parts_.model.overrides().backward(arguments);
   } else {
-    const Optimizer* optimizer = step_follows_ && parts_.strategy.several() ? find(optimizer_of_pass_) : nullptr;
+    const bool step_follows = pass_ && pass_->window.ends;
+    const Optimizer* optimizer = step_follows && parts_.strategy.several() ? find(pass_->optimizer) : nullptr;
     if (optimizer) parts_.strategy.expect_step(*optimizer, guard_.bad_loss(parts_.strategy.device()));
     parts_.strategy.backward(scaled, retain_graph);
   }
@@ -74,17 +80,18 @@ void Optimization::zero_grad(uint32_t optimizer) {
   parts_.strategy.used_gradients(*o);
 }
 
-void Optimization::clip(uint32_t optimizer, double value, const std::string& algorithm) {
+bool Optimization::clip_gradients(uint32_t optimizer, double value, const std::string& algorithm) {
   const Optimizer* o = find(optimizer);
-  if (!o) return;
+  if (!o) return false;
   if (algorithm == "value") {
     guard_.look_ahead(*o);
-    return clipper_.clip_value(*o, value);
+    clipper_.clip_value(*o, value);
+    return false;
   }
   if (algorithm != "norm" && !algorithm.empty())
     throw Error(ErrorKind::usage, "gradient clipping '" + algorithm + "' is unknown; valid: norm, value");
   const GradNorm norm = clipper_.clip_norm(*o, value);
-  norm_was_finite_ = !norm.tensor().defined() && std::isfinite(norm.value());
+  return !norm.tensor().defined() && std::isfinite(norm.value());
 }
 
 void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
@@ -92,51 +99,54 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   std::optional<RateScope> rates;
   if (optimizer && warm_up_.steps > 0)
     rates.emplace(*optimizer, warm_up_factor(warm_up_.scale, parts_.progress.global_step(), warm_up_.steps));
-  if (optimizer && optimizer->needs_closure() && closure) {
-    if (!parts_.precision.is_full_precision())
-      throw Error(ErrorKind::usage,
-                  "optimizer '" + optimizer->id() + "' does not work with mixed precision; use 32-true");
-    guard_.step(*optimizer, [&] {
-      const at::Tensor loss = closure();
-      parts_.strategy.reduce_loss(loss);
-      before_step(index);
-      return loss;
-    });
-    return;
-  }
+  if (optimizer && optimizer->needs_closure() && closure) return step_by_closure(*optimizer, index, closure);
   if (closure) closure();
-  const bool finite = before_step(index);
-  if (optimizer && (finite || !parts_.precision.may_overflow())) guard_.step(*optimizer, norm_was_finite_);
-  if (optimizer && !finite && parts_.precision.may_overflow()) guard_.overflowed(*optimizer);
+  const GradientFacts gradients = prepare_step(index);
+  if (optimizer && gradients.overflowed) guard_.overflowed(*optimizer);
+  if (optimizer && !gradients.overflowed) guard_.step(*optimizer, gradients.finite);
   if (!parts_.precision.is_full_precision()) parts_.precision.stepped();
+}
+
+void Optimization::step_by_closure(Optimizer& optimizer, uint32_t index, const Optimizer::Closure& closure) {
+  if (!parts_.precision.is_full_precision())
+    throw Error(ErrorKind::usage, "optimizer '" + optimizer.id() + "' does not work with mixed precision; use 32-true");
+  guard_.step(optimizer, [&] {
+    const at::Tensor loss = closure();
+    if (!loss.defined())
+      throw Error(ErrorKind::run, parts_.model.plugin() + ": the closure of the optimizer '" + optimizer.id() +
+                                      "' computed no loss, by which this optimizer decides its steps: let it call "
+                                      "backward, or training_step return a loss");
+    parts_.strategy.reduce_loss(loss);
+    prepare_step(index);
+    return loss;
+  });
 }
 
 void Optimization::manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) {
   if (!closure) return step(optimizer, nullptr);
   step(optimizer, [&]() -> at::Tensor {
+    at::Tensor loss;
     levin_status status;
     {
-      const FlagScope in_closure(in_closure_);
+      const ValueScope<at::Tensor*> in_closure(closure_loss_, &loss);
       status = closure(ctx);
     }
     if (status < 0)
       throw Error(ErrorKind::run, service_failure().empty() ? std::string("the closure failed: ") + status_name(status)
                                                             : service_failure());
-    return last_loss_.defined() ? last_loss_ : at::zeros({});
+    return loss;
   });
 }
 
-// False: the gradients overflowed, and the optimizer's step is to be left out.
-bool Optimization::before_step(uint32_t optimizer) {
-  bool finite = true;
-  prepare_gradients(optimizer, finite);
+Optimization::GradientFacts Optimization::prepare_step(uint32_t optimizer) {
+  GradientFacts facts;
+  facts.overflowed = !unscale_gradients(optimizer) && parts_.precision.may_overflow();
   if (parts_.plan.track_grad_norm) log_grad_norms();
   parts_.hooks.fire(LEVIN_HOOK_BEFORE_OPTIMIZER_STEP, parts_.progress,
                     [&](levin_event& e) { e.optimizer_idx = optimizer; });
-  norm_was_finite_ = false;
-  clip_by_options(optimizer);
+  facts.finite = clip_by_options(optimizer);
   if (const Optimizer* o = find(optimizer)) parts_.strategy.used_gradients(*o);
-  return finite;
+  return facts;
 }
 
 void Optimization::reduce_gradients(uint32_t optimizer) {
@@ -148,16 +158,20 @@ void Optimization::reduce_gradients(uint32_t optimizer) {
   guard_.share(bad_loss);
 }
 
-void Optimization::prepare_gradients(uint32_t optimizer, bool& finite) {
+// Reduces and unscales the gradients. Returns false if one of them is not finite; in full precision nobody looks.
+bool Optimization::unscale_gradients(uint32_t optimizer) {
   const bool several = parts_.strategy.several();
-  if (!several && parts_.precision.is_full_precision() && gradient_factor_ == 1.0) return;
+  const double factor = pass_ ? pass_->window.factor : 1.0;
+  if (!several && parts_.precision.is_full_precision() && factor == 1.0) return true;
+  bool finite = true;
   const at::NoGradGuard no_grad;
   if (several) reduce_gradients(optimizer);
   const std::vector<at::Tensor>& all = gradients(optimizer);
   if (!parts_.precision.is_full_precision()) finite = parts_.precision.unscale(all);
-  if (gradient_factor_ != 1.0)
-    for (const at::Tensor& g : all) g.mul_(gradient_factor_);
+  if (factor != 1.0)
+    for (const at::Tensor& g : all) g.mul_(factor);
   gradients_.clear();  // or they would live on beside those of the next backward
+  return finite;
 }
 
 const std::vector<at::Tensor>& Optimization::gradients(uint32_t optimizer) {

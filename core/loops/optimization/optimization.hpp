@@ -49,7 +49,7 @@ class Optimization {
   Optimization& operator=(const Optimization&) = delete;
 
   // out: what training_step returned.
-  virtual void run(const TrainingPass& pass, StepOutputs& out) = 0;
+  void run(const TrainingPass& pass, StepOutputs& out);
 
   // The calls of levin.optim/1. All throw Error{usage} for an optimizer that does not exist. manual_backward() fires
   // the hooks and scales the loss, except inside the model's own `backward`, whose loss is already scaled.
@@ -57,33 +57,43 @@ class Optimization {
   // The closure computes the gradients anew; nullptr where they are there.
   virtual void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
   void zero_grad(uint32_t optimizer);
-  virtual void clip(uint32_t optimizer, double value, const std::string& algorithm);
+  virtual void clip(uint32_t optimizer, double value, const std::string& algorithm) {
+    clip_gradients(optimizer, value, algorithm);
+  }
 
   NonFiniteGuard& guard() { return guard_; }
   // In the first steps of the fit rates grow to those that were scaled so much; see rate_warm_up.hpp.
   void warm_up(double scale, int64_t steps) { warm_up_ = {scale, steps}; }
 
  protected:
+  virtual void run_pass(const TrainingPass& pass, StepOutputs& out) = 0;
   void training_step(const levin_step_in& in, StepOutputs& out);
   void backward(const at::Tensor& loss, bool retain_graph);
   // Over the processes of the run, unless they were since the last backward.
   void reduce_gradients(uint32_t optimizer);
   // Reduces, unscales and clips the gradients, then steps the optimizer.
   void step(uint32_t optimizer, const Optimizer::Closure& closure);
-  virtual void clip_by_options(uint32_t) {}  // before each step
+  // Before each step. Returns true if the gradients are known to be finite.
+  virtual bool clip_by_options(uint32_t) { return false; }
+  bool clip_gradients(uint32_t optimizer, double value, const std::string& algorithm);  // the same
   // Returns nullptr for index 0 of a run without optimizers, so that all hooks of a step still fire.
   Optimizer* find(uint32_t optimizer) const;
   levin_optim_call call(uint32_t optimizer) const;
 
   OptimizationParts parts_;
   NonFiniteGuard guard_;
-  uint32_t optimizer_of_pass_ = 0;  // the optimizer of the pass
-  double gradient_factor_ = 1.0;    // of the pass's window
-  bool step_follows_ = false;       // the next backward computes all gradients of the coming step
+  // The pass that runs, to which calls of levin.optim/1 belong; nullptr: a hook between two passes makes them.
+  const TrainingPass* pass_ = nullptr;
 
  private:
-  bool before_step(uint32_t optimizer);
-  void prepare_gradients(uint32_t optimizer, bool& finite);
+  // What is known of the gradients of the coming step.
+  struct GradientFacts {
+    bool overflowed = false;  // of the loss scale: the step is left out
+    bool finite = false;      // false: they may be finite or not
+  };
+  GradientFacts prepare_step(uint32_t optimizer);
+  bool unscale_gradients(uint32_t optimizer);
+  void step_by_closure(Optimizer& optimizer, uint32_t index, const Optimizer::Closure& closure);
   void log_grad_norms();
   const std::vector<at::Tensor>& gradients(uint32_t optimizer);
 
@@ -94,10 +104,8 @@ class Optimization {
     int64_t steps = 0;
   };
   WarmUp warm_up_;
+  at::Tensor* closure_loss_ = nullptr;  // the loss of the closure's last backward, as a closure of the ABI returns none
   bool in_backward_override_ = false;
-  bool in_closure_ = false;
-  bool norm_was_finite_ = false;  // that of the gradients, in clip()
-  at::Tensor last_loss_;          // of the last backward within a closure; an override's closure cannot return it
 };
 
 // Automatic or manual, as the model says.

@@ -1,0 +1,20 @@
+// A variable that has another value for as long as a scope lives.
+#pragma once
+#include <utility>
+
+namespace levin::core {
+
+template <class T>
+class ValueScope {
+ public:
+  ValueScope(T& variable, T value) : variable_(variable), before_(std::exchange(variable, std::move(value))) {}
+  ~ValueScope() { variable_ = std::move(before_); }
+  ValueScope(const ValueScope&) = delete;
+  ValueScope& operator=(const ValueScope&) = delete;
+
+ private:
+  T& variable_;
+  T before_;
+};
+
+}  // namespace levin::core
