@@ -15,23 +15,22 @@ LoaderOption loader_row(OptionSchema schema, T LoaderDefaults::*member) {
 
 std::vector<LoaderOption> loader_table() {
   using Options = LoaderDefaults;
-  return {
-      loader_row(int_option("batch_size", 32, 1, "rows in a training batch"), &Options::batch_size),
-      loader_row(nullable(int_option("global_batch_size", nullptr, 1,
-                                     "rows in a training batch of all processes together, instead of batch_size")),
-                 &Options::global_batch_size),
-      loader_row(nullable(int_option("eval_batch_size", nullptr, 1,
-                                     "rows in a batch of validation, test and prediction; null: batch_size")),
-                 &Options::eval_batch_size),
-      loader_row(bool_option("shuffle", true, "a new order of the training rows in every epoch"), &Options::shuffle),
-      loader_row(bool_option("drop_last", false, "leave out a last training batch that is not full"),
-                 &Options::drop_last),
-      loader_row(int_option("num_workers", 0, 0, "threads that prepare batches; 0: the training thread does it"),
-                 &Options::num_workers),
-      loader_row(int_option("prefetch_factor", 2, 1, "batches that each worker prepares ahead"),
-                 &Options::prefetch_factor),
-      loader_row(bool_option("pin_memory", false, "batches in memory that a GPU copies from faster"),
-                 &Options::pin_memory)};
+  return {loader_row(int_option("batch_size", 32, 1, "rows in a training batch"), &Options::batch_size),
+          loader_row(nullable(int_option("global_batch_size", nullptr, 1,
+                                         "rows in a training batch over all processes, instead of batch_size")),
+                     &Options::global_batch_size),
+          loader_row(nullable(int_option("eval_batch_size", nullptr, 1,
+                                         "rows in a batch of validation, test and prediction; null = batch_size")),
+                     &Options::eval_batch_size),
+          loader_row(bool_option("shuffle", true, "shuffle the training rows in every epoch"), &Options::shuffle),
+          loader_row(bool_option("drop_last", false, "drop the last training batch if it is incomplete"),
+                     &Options::drop_last),
+          loader_row(int_option("num_workers", 0, 0, "worker threads that prepare batches; 0 = the training thread"),
+                     &Options::num_workers),
+          loader_row(int_option("prefetch_factor", 2, 1, "batches that each worker prepares in advance"),
+                     &Options::prefetch_factor),
+          loader_row(bool_option("pin_memory", false, "put batches in pinned memory, for faster copies to a GPU"),
+                     &Options::pin_memory)};
 }
 
 }  // namespace

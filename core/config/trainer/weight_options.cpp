@@ -6,17 +6,17 @@ namespace levin::core {
 namespace {
 
 std::vector<OptionSchema> weight_table() {
-  OptionSchema from =
-      json_option("init_from", nullptr,
-                  "start a fit from the weights in this file: of PyTorch (.pt, .pth), Lightning (.ckpt), "
-                  "safetensors or a checkpoint; a resume does not read it again");
+  OptionSchema from = json_option("init_from", nullptr,
+                                  "initial weights of a fit: a file of PyTorch (.pt, .pth), Lightning (.ckpt), "
+                                  "safetensors or a checkpoint; ignored on resume");
   from.type = LEVIN_T_PATH;
-  OptionSchema match = choice_option("init_match", {"strict", "fitting"},
-                                     "strict: names and shapes have to be the model's; fitting: take those that are");
-  return {
-      nullable(std::move(from)), std::move(match),
-      json_option("init_map", nlohmann::json::object(),
-                  "other beginnings of the file's names: {\"module.\": \"\", \"head.\": null}; null leaves them out")};
+  OptionSchema match =
+      choice_option("init_match", {"strict", "fitting"},
+                    "strict = names and shapes must equal the model's; fitting = load the tensors that match");
+  return {nullable(std::move(from)), std::move(match),
+          json_option("init_map", nlohmann::json::object(),
+                      "prefixes of the file's names to replace: {\"module.\": \"\", \"head.\": null}; null = leave "
+                      "these tensors out")};
 }
 
 }  // namespace
