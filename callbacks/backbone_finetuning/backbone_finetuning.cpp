@@ -9,17 +9,18 @@ class BackboneFinetuning : public Finetuning {
  public:
   static constexpr levin_option options[] = {
       text("backbone", "\"backbone\"", "name of the submodule to freeze"),
-      integer("unfreeze_backbone_at_epoch", "10", "epoch, from 0, that trains the backbone for the first time", 0,
-              1e15),
-      number("lambda_func", "2.0", "factor on the backbone's learning rate from one epoch to the next", 0, 1e6),
-      number("backbone_initial_ratio_lr", "0.1", "the backbone's first learning rate as a part of the head's", 0, 1e6),
-      with(number("backbone_initial_lr", "null", "the backbone's first learning rate itself", 0, 1e6),
-           LEVIN_OPT_NULLABLE),
-      flag("should_align", "true", "the backbone's learning rate stops at the head's"),
-      number("initial_denom_lr", "10.0", "as in Lightning, where it has no effect either", 1e-9, 1e9),
-      flag("train_bn", "true", "batch normalization in the backbone is trained from the beginning"),
-      flag("verbose", "false", "say the learning rates of every epoch"),
-      integer("rounding", "12", "digits of what verbose says", 0, 17),
+      integer("unfreeze_backbone_at_epoch", "10", "first epoch (from 0) in which the backbone is trained", 0, 1e15),
+      number("lambda_func", "2.0", "factor by which the backbone's learning rate grows each epoch", 0, 1e6),
+      number("backbone_initial_ratio_lr", "0.1", "initial learning rate of the backbone, as a fraction of the head's",
+             0, 1e6),
+      with(
+          number("backbone_initial_lr", "null", "initial learning rate of the backbone, instead of a fraction", 0, 1e6),
+          LEVIN_OPT_NULLABLE),
+      flag("should_align", "true", "limit the backbone's learning rate to the head's"),
+      number("initial_denom_lr", "10.0", "accepted for Lightning's sake; no effect, as in Lightning", 1e-9, 1e9),
+      flag("train_bn", "true", "train the batch norm layers of the backbone from the start"),
+      flag("verbose", "false", "print the learning rates of every epoch"),
+      integer("rounding", "12", "digits of the printed learning rates", 0, 17),
   };
 
   explicit BackboneFinetuning(const Args& args)

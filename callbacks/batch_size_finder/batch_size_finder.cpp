@@ -12,13 +12,13 @@ namespace {
 class BatchSizeFinder : public Callback {
  public:
   static constexpr levin_option options[] = {
-      text("mode", "\"power\"", "power: double until it does not fit; binsearch: then bisect"),
-      integer("steps_per_trial", "3", "optimizer steps with each size", 1, 1e6),
-      integer("init_val", "2", "the first size", 1, 1e9),
-      integer("max_trials", "25", "sizes to try at most", 1, 1e6),
-      number("margin", "0.05", "of a binary search: the result is so much smaller, to be safe", 0, 0.99),
-      integer("max_val", "8192", "the largest size to try", 1, 1e9),
-      text("batch_arg_name", "\"batch_size\"", "the option that is the size: there is one, data.batch_size"),
+      text("mode", "\"power\"", "power = double until it does not fit, binsearch = then bisect"),
+      integer("steps_per_trial", "3", "optimizer steps for each batch size", 1, 1e6),
+      integer("init_val", "2", "initial batch size", 1, 1e9),
+      integer("max_trials", "25", "maximum number of batch sizes to try", 1, 1e6),
+      number("margin", "0.05", "binsearch: fraction by which the result is reduced, for safety", 0, 0.99),
+      integer("max_val", "8192", "maximum batch size to try", 1, 1e9),
+      text("batch_arg_name", "\"batch_size\"", "option to set; only data.batch_size is supported"),
   };
   static constexpr levin_flag claims[] = {
       {"auto_scale_batch_size", "mode",

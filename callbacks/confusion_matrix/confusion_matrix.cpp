@@ -29,9 +29,9 @@ Field target_field(const Run& run, Split split, uint32_t loader) {
 class ConfusionMatrix : public Callback {
  public:
   static constexpr levin_option options[] = {
-      text("prediction", "\"prediction\"", "the output of the model's steps that has the classes"),
-      text("target", "\"target\"", "the output that has the true classes"),
-      integer("print_classes", "20", "print the table where there are so many classes at most; 0: never", 0, 1000),
+      text("prediction", "\"prediction\"", "output of the model's steps that holds the predicted classes"),
+      text("target", "\"target\"", "output of the model's steps that holds the true classes"),
+      integer("print_classes", "20", "print the table for at most N classes; 0 = never", 0, 1000),
   };
 
   explicit ConfusionMatrix(const Args& args)

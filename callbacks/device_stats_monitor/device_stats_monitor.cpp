@@ -31,9 +31,10 @@ std::vector<std::string> names_in(const std::string& list) {
 class DeviceStatsMonitor : public Callback {
  public:
   static constexpr levin_option options[] = {
-      with(flag("cpu_stats", "null", "processors and memory of the machine too; null: where the run is on the CPU"),
+      with(flag("cpu_stats", "null",
+                "also log processors and memory of the machine; null = only when training on the CPU"),
            LEVIN_OPT_NULLABLE),
-      text("filter_keys", "\"\"", "statistics to log, with commas between: cpu_percent, memory_used ...; empty: all"),
+      text("filter_keys", "\"\"", "comma-separated statistics to log: cpu_percent, memory_used ...; empty = all"),
   };
 
   explicit DeviceStatsMonitor(const Args& args) : keys_(names_in(args.text("filter_keys"))) {

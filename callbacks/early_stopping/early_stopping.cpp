@@ -16,18 +16,19 @@ class EarlyStopping : public Callback {
  public:
   static constexpr levin_option options[] = {
       text("monitor", "\"val_loss\"", "metric to watch"),
-      number("min_delta", "0.0", "change that counts as an improvement"),
-      integer("patience", "3", "checks without improvement before stopping", 0, 1e15),
-      flag("verbose", "false", "say when the metric improved"),
-      choice("mode", "\"min\"", "whether less or more is better", modes),
+      number("min_delta", "0.0", "minimum change that counts as an improvement"),
+      integer("patience", "3", "number of checks without improvement before stopping", 0, 1e15),
+      flag("verbose", "false", "print a line when the metric improves"),
+      choice("mode", "\"min\"", "min = lower is better, max = higher is better", modes),
       with(flag("strict", "null", strict_help), LEVIN_OPT_NULLABLE),
       flag("check_finite", "true", "stop when the metric is NaN or infinite"),
       with(number("stopping_threshold", "null", "stop once the metric is better than this"), LEVIN_OPT_NULLABLE),
       with(number("divergence_threshold", "null", "stop once the metric is worse than this"), LEVIN_OPT_NULLABLE),
       with(flag("check_on_train_epoch_end", "null",
-                "check after the training epoch, not after validation; null: where validation runs once an epoch"),
+                "check at the end of the training epoch instead of after validation; null = if validation runs once an "
+                "epoch"),
            LEVIN_OPT_NULLABLE),
-      flag("log_rank_zero_only", "false", "only the first process speaks"),
+      flag("log_rank_zero_only", "false", "print on rank 0 only"),
   };
   static constexpr uint64_t flags = LEVIN_F_MONITOR | LEVIN_F_OFF_IN_FAST_DEV_RUN;
 

@@ -10,7 +10,7 @@ namespace {
 class GpuMemoryMonitor : public Callback {
  public:
   static constexpr levin_option options[] = {
-      text("mode", "\"all\"", "all: every card; min_max: the least and the most used"),
+      text("mode", "\"all\"", "all = every GPU, min_max = the least and the most used"),
   };
   static constexpr levin_flag claims[] = {{"log_gpu_memory", "mode", "log the memory of the cards: all or min_max"}};
 

@@ -27,14 +27,15 @@ std::string list(const std::vector<double>& values) {
 class LearningRateFinder : public Callback {
  public:
   static constexpr levin_option options[] = {
-      number("min_lr", "1e-8", "the first learning rate", 1e-300, 1e9),
-      number("max_lr", "1.0", "the last learning rate", 1e-300, 1e9),
-      integer("num_training_steps", "100", "optimizer steps, one for each learning rate", 2, 1e6),
-      choice("mode", "\"exponential\"", "how the learning rate grows", modes),
-      with(number("early_stop_threshold", "4.0", "stop when the loss is so many times the best; null: never", 0, 1e300),
+      number("min_lr", "1e-8", "smallest learning rate to try", 1e-300, 1e9),
+      number("max_lr", "1.0", "largest learning rate to try", 1e-300, 1e9),
+      integer("num_training_steps", "100", "number of learning rates to try, one optimizer step each", 2, 1e6),
+      choice("mode", "\"exponential\"", "growth of the learning rate", modes),
+      with(number("early_stop_threshold", "4.0", "stop when the loss exceeds N times the best loss; null = never", 0,
+                  1e300),
            LEVIN_OPT_NULLABLE),
-      flag("update_attr", "true", "train with the suggestion, and write it into the run's options"),
-      text("attr_name", "\"\"", "the model's option that is the learning rate; empty: lr or learning_rate"),
+      flag("update_attr", "true", "train with the suggested learning rate and save it in the run's options"),
+      text("attr_name", "\"\"", "model option that holds the learning rate; empty = lr or learning_rate"),
       json("find", "true", "false: do nothing; a name: as attr_name"),
   };
   static constexpr levin_flag claims[] = {

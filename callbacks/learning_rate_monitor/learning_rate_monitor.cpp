@@ -10,11 +10,11 @@ constexpr const char* intervals[] = {"step", "epoch", nullptr};
 class LearningRateMonitor : public Callback {
  public:
   static constexpr levin_option options[] = {
-      with(choice("logging_interval", "null", "when to log; null: by each schedule's own interval", intervals),
+      with(choice("logging_interval", "null", "when to log; null = at each schedule's own interval", intervals),
            LEVIN_OPT_NULLABLE),
-      flag("log_momentum", "false", "log momentum (of Adam: beta1) too"),
-      flag("log_weight_decay", "false", "log weight decay too"),
-      with(text("log_key_prefix", "null", "put before each name"), LEVIN_OPT_NULLABLE),
+      flag("log_momentum", "false", "also log momentum (beta1 for Adam)"),
+      flag("log_weight_decay", "false", "also log weight decay"),
+      with(text("log_key_prefix", "null", "prefix of the logged names"), LEVIN_OPT_NULLABLE),
   };
 
   explicit LearningRateMonitor(const Args& args)

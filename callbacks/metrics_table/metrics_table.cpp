@@ -9,7 +9,7 @@ namespace {
 class MetricsTable : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("head_every_n_epochs", "20", "rows between two heads", 1, 1e9),
+      integer("head_every_n_epochs", "20", "print the header every N epochs", 1, 1e9),
   };
   static constexpr uint64_t flags = LEVIN_F_MONITOR;  // runs after all others have logged
 

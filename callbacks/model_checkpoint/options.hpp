@@ -14,35 +14,36 @@ constexpr const char* last_choices[] = {"true", "false", "link", "always", nullp
 constexpr const char* async_choices[] = {"wait", "skip", "off", nullptr};
 
 constexpr levin_option schema[] = {
-    with(path("dirpath", "null", "folder of the files; null: checkpoints in the run's folder"), LEVIN_OPT_NULLABLE),
-    with(text("filename", "null", "name of a file, with {metric:format}; null: {epoch}-{step}"), LEVIN_OPT_NULLABLE),
-    with(text("monitor", "null", "metric that says which checkpoint is best; null: the newest is"), LEVIN_OPT_NULLABLE),
-    with(flag("strict", "null", strict_help), LEVIN_OPT_NULLABLE),
-    flag("verbose", "false", "say what is saved and why not"),
-    with(choice(
-             "save_last", "null",
-             "also keep last.ckpt: of each one that is saved a file (true) or a link to it (link), or a file whenever "
-             "one is due, among the best or not (always)",
-             last_choices),
+    with(path("dirpath", "null", "folder of the checkpoints; null = checkpoints in the run folder"),
          LEVIN_OPT_NULLABLE),
-    integer("save_top_k", "1", "how many of the best to keep; -1: all, 0: none", -1, 1e15),
-    flag("save_on_exception", "false", "save when the run fails"),
-    choice(
-        "async_save", "\"wait\"",
-        "write files beside training: a save that is due before the last one is on the disk waits for it (wait), or is "
-        "left out (skip); off: training waits for each file",
-        async_choices),
-    flag("save_weights_only", "false", "leave out what only a resumed run needs"),
-    choice("mode", "\"min\"", "whether less or more of the monitor is better", modes),
-    flag("auto_insert_metric_name", "true", "write {val_loss} as val_loss=0.12"),
-    with(integer("every_n_train_steps", "null", "save after so many optimizer steps", 0, 1e15), LEVIN_OPT_NULLABLE),
+    with(text("filename", "null", "file name with {metric:format}; null = {epoch}-{step}"), LEVIN_OPT_NULLABLE),
+    with(text("monitor", "null", "metric that decides which checkpoint is best; null = keep the newest"),
+         LEVIN_OPT_NULLABLE),
+    with(flag("strict", "null", strict_help), LEVIN_OPT_NULLABLE),
+    flag("verbose", "false", "print what is saved, and why a save is skipped"),
+    with(choice("save_last", "null",
+                "also keep last.ckpt: a copy of each saved checkpoint (true), a link to it (link), or a save at every "
+                "due time (always)",
+                last_choices),
+         LEVIN_OPT_NULLABLE),
+    integer("save_top_k", "1", "number of best checkpoints to keep; -1 = all, 0 = none", -1, 1e15),
+    flag("save_on_exception", "false", "save a checkpoint when the run fails"),
+    choice("async_save", "\"wait\"",
+           "write files in the background; if the previous file is not written yet, wait for it or skip the save; off "
+           "= training waits for each file",
+           async_choices),
+    flag("save_weights_only", "false", "save weights only, without the state that a resume needs"),
+    choice("mode", "\"min\"", "min = lower monitor is better, max = higher monitor is better", modes),
+    flag("auto_insert_metric_name", "true", "write {val_loss} in filename as val_loss=0.12"),
+    with(integer("every_n_train_steps", "null", "save every N optimizer steps", 0, 1e15), LEVIN_OPT_NULLABLE),
     with(json("train_time_interval", "null", "save after so much time, DD:HH:MM:SS"), LEVIN_OPT_NULLABLE),
-    with(integer("every_n_epochs", "null", "save after so many epochs; 1 where nothing else is given", 0, 1e15),
+    with(integer("every_n_epochs", "null", "save every N epochs; 1 if no other trigger is set", 0, 1e15),
          LEVIN_OPT_NULLABLE),
     with(flag("save_on_train_epoch_end", "null",
-              "save after the training epoch, not after validation; null: it depends"),
+              "save at the end of the training epoch instead of after validation; null = unless several validations "
+              "run in an epoch"),
          LEVIN_OPT_NULLABLE),
-    flag("enable_version_counter", "true", "a name that exists gets -v1, -v2; false: it is overwritten"),
+    flag("enable_version_counter", "true", "append -v1, -v2 to a name that exists; false = overwrite the file"),
 };
 
 enum class Async { wait, skip, off };

@@ -9,7 +9,7 @@ namespace {
 class ModelSummary : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("max_depth", "1", "how deep to look into the modules; -1: all the way, 0: no table", -1, 1e9),
+      integer("max_depth", "1", "depth of nested modules to show; -1 = all, 0 = no table", -1, 1e9),
   };
   static constexpr levin_flag claims[] = {{"enable_model_summary", nullptr, "print the model's modules before a fit"}};
 

@@ -9,8 +9,9 @@ namespace {
 class OnExceptionCheckpoint : public Callback {
  public:
   static constexpr levin_option options[] = {
-      with(path("dirpath", "null", "folder of the file; null: the run's checkpoints"), LEVIN_OPT_NULLABLE),
-      text("filename", "\"on_exception\"", "name of the file, without .ckpt"),
+      with(path("dirpath", "null", "folder of the checkpoint; null = checkpoints in the run folder"),
+           LEVIN_OPT_NULLABLE),
+      text("filename", "\"on_exception\"", "file name without .ckpt"),
   };
   static constexpr uint64_t flags = LEVIN_F_LAST | LEVIN_F_OFF_IN_FAST_DEV_RUN;
 

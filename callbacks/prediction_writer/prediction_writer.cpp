@@ -16,11 +16,9 @@ constexpr const char* intervals[] = {"batch", "epoch", "batch_and_epoch", nullpt
 class PredictionWriter : public Callback {
  public:
   static constexpr levin_option options[] = {
-      with(path("output_dir", "null", "folder of the files; null: predictions in the run's folder"),
-           LEVIN_OPT_NULLABLE),
+      with(path("output_dir", "null", "folder of the files; null = predictions in the run folder"), LEVIN_OPT_NULLABLE),
       choice("write_interval", "\"batch\"",
-             "a file for each batch (loader_0_batch_7.NAME.npy), or one for each loader; of several processes each "
-             "writes its own (rank_1.loader_0...)",
+             "one file for each batch (loader_0_batch_7.NAME.npy) or for each loader; each rank writes its own",
              intervals),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;

@@ -28,9 +28,9 @@ class Stopwatch {
 class ProgressBar : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("refresh_rate", "1", "redraw after so many batches; 0: no bar", 0, 1e15),
-      number("refresh_interval", "0.1", "but not within so many seconds", 0, 3600),
-      choice("style", "\"auto\"", "terminal: one line that is redrawn; plain: lines for a file", styles),
+      integer("refresh_rate", "1", "redraw every N batches; 0 = no bar", 0, 1e15),
+      number("refresh_interval", "0.1", "minimum seconds between two redraws", 0, 3600),
+      choice("style", "\"auto\"", "terminal = one line that is redrawn, plain = lines for a file", styles),
   };
   static constexpr levin_flag claims[] = {{"enable_progress_bar", nullptr, "show how far the run is"}};
   static constexpr uint64_t flags = LEVIN_F_ONE_ONLY;

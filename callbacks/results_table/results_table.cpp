@@ -18,7 +18,7 @@ size_t width_of_output() {
 class ResultsTable : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("width", "0", "columns of the table; 0: of the terminal", 0, 10000),
+      integer("width", "0", "width of the table in columns; 0 = width of the terminal", 0, 10000),
   };
 
   explicit ResultsTable(const Args& args) : width_(static_cast<size_t>(args.integer("width"))) {}

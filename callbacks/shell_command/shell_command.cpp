@@ -22,11 +22,11 @@ class ShellCommand : public Callback {
  public:
   static constexpr levin_option options[] = {
       required(text("command", nullptr,
-                    "what the shell runs; it finds LEVIN_HOOK, LEVIN_STAGE, LEVIN_EPOCH, LEVIN_STEP, "
+                    "shell command; its environment has LEVIN_HOOK, LEVIN_STAGE, LEVIN_EPOCH, LEVIN_STEP, "
                     "LEVIN_RUN_DIR, LEVIN_METRICS (JSON) and LEVIN_TEXT (failure, checkpoint)")),
       choice("hook", "\"on_fit_end\"", "when", hooks),
-      integer("every_n", "1", "only every n-th time", 1, 1e15),
-      flag("strict", "false", "a command that fails ends the run; false: a warning"),
+      integer("every_n", "1", "run only at every Nth call of the hook", 1, 1e15),
+      flag("strict", "false", "end the run if the command fails; false = warn"),
   };
   explicit ShellCommand(const Args& args)
       : command_(args.text("command")),

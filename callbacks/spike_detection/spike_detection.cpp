@@ -18,14 +18,16 @@ constexpr const char* modes[] = {"min", "max", nullptr};
 class SpikeDetection : public Callback {
  public:
   static constexpr levin_option options[] = {
-      choice("mode", "\"min\"", "whether less or more is better", modes),
-      integer("window", "10", "losses of the running mean", 1, 1e9),
-      integer("warmup", "1", "batches before the first decision", 0, 1e15),
-      with(number("atol", "null", "a spike is at least so far from the running mean", 0, 1e300), LEVIN_OPT_NULLABLE),
-      with(number("rtol", "2.0", "and at least so many running means away from it", 0, 1e300), LEVIN_OPT_NULLABLE),
-      with(path("exclude_batches_path", "null", "file or folder of skip_batches.json; null: the run's folder"),
+      choice("mode", "\"min\"", "min = lower is better, max = higher is better", modes),
+      integer("window", "10", "number of losses in the running mean", 1, 1e9),
+      integer("warmup", "1", "number of batches before the first check", 0, 1e15),
+      with(number("atol", "null", "minimum absolute distance of a spike from the running mean", 0, 1e300),
            LEVIN_OPT_NULLABLE),
-      flag("finite_only", "true", "a loss that is not finite is a spike"),
+      with(number("rtol", "2.0", "minimum distance of a spike relative to the running mean", 0, 1e300),
+           LEVIN_OPT_NULLABLE),
+      with(path("exclude_batches_path", "null", "file or folder of skip_batches.json; null = run folder"),
+           LEVIN_OPT_NULLABLE),
+      flag("finite_only", "true", "count a NaN or infinite loss as a spike"),
   };
   explicit SpikeDetection(const Args& args) : rule_(rule_options(args)), path_(args.text("exclude_batches_path")) {}
 

@@ -12,11 +12,13 @@ namespace {
 class ThroughputMonitor : public Callback {
  public:
   static constexpr levin_option options[] = {
-      integer("window_size", "100", "batches over which rates are taken", 2, 1e9),
-      text("separator", "\"/\"", "between device and the name of a rate"),
-      with(number("flops_per_batch", "null", "operations of one batch on one device, for flops_per_sec", 0, 1e300),
+      integer("window_size", "100", "number of batches over which rates are averaged", 2, 1e9),
+      text("separator", "\"/\"", "separator between the device and the name of a rate"),
+      with(number("flops_per_batch", "null", "floating-point operations of one batch on one device, for flops_per_sec",
+                  0, 1e300),
            LEVIN_OPT_NULLABLE),
-      with(number("available_flops", "null", "operations a second that the device can do, for mfu", 1, 1e300),
+      with(number("available_flops", "null", "peak floating-point operations per second of the device, for mfu", 1,
+                  1e300),
            LEVIN_OPT_NULLABLE),
   };
 

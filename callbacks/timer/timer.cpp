@@ -14,8 +14,8 @@ class Timer : public Callback {
   static constexpr levin_option options[] = {
       with(json("duration", "null", "training time after which to stop, DD:HH:MM:SS; null: only measure"),
            LEVIN_OPT_NULLABLE),
-      choice("interval", "\"step\"", "look at the clock after each step or each epoch", intervals),
-      flag("verbose", "true", "say that the time is over"),
+      choice("interval", "\"step\"", "check the time after each step or each epoch", intervals),
+      flag("verbose", "true", "print a line when the time is over"),
   };
   static constexpr levin_flag claims[] = {{"max_time", "duration", "stop training after this time, DD:HH:MM:SS"}};
 

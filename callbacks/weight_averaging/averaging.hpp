@@ -82,7 +82,7 @@ class Averaging : public Callback {
 };
 
 inline constexpr levin_option use_buffers =
-    flag("use_buffers", "true", "average buffers (statistics of batch normalization) too; false: take the model's");
+    flag("use_buffers", "true", "also average buffers (batch norm statistics); false = copy the model's");
 
 class WeightAveraging : public Averaging {
  public:
@@ -96,11 +96,12 @@ class WeightAveraging : public Averaging {
 class EmaWeightAveraging : public Averaging {
  public:
   static constexpr levin_option options[] = {
-      use_buffers, number("decay", "0.999", "how much of the average an update keeps", 0, 1),
-      integer("update_every_n_steps", "1", "optimizer steps between two updates", 1, 1e15),
-      with(integer("update_starting_at_step", "null", "the first step, from 0, that may update", 0, 1e15),
-           LEVIN_OPT_NULLABLE),
-      with(integer("update_starting_at_epoch", "null", "the first epoch, from 0, whose end updates too", 0, 1e15),
+      use_buffers, number("decay", "0.999", "decay of the exponential moving average", 0, 1),
+      integer("update_every_n_steps", "1", "update the average every N optimizer steps", 1, 1e15),
+      with(
+          integer("update_starting_at_step", "null", "first optimizer step (from 0) that updates the average", 0, 1e15),
+          LEVIN_OPT_NULLABLE),
+      with(integer("update_starting_at_epoch", "null", "first epoch (from 0) whose end updates the average", 0, 1e15),
            LEVIN_OPT_NULLABLE)};
   explicit EmaWeightAveraging(const Args& args) : Averaging(args, rule(args)), decay_(args.number("decay")) {}
 

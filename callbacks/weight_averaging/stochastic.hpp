@@ -19,10 +19,10 @@ class StochasticWeightAveraging : public Callback {
                 "learning rate of the last epochs: one (0.05) for all parameter groups, or a list; null: as is"),
            LEVIN_OPT_NULLABLE),
       json("swa_epoch_start", "0.8", "first epoch, counted from 1 (an int), or part of max_epochs (0.0 to 1.0)"),
-      integer("annealing_epochs", "10", "epochs on the way to swa_lrs", 0, 1e9),
-      choice("annealing_strategy", "\"cos\"", "the way to swa_lrs", strategies),
-      number("batch_norm_momentum", "0.1", "of the model's batch normalization, whose statistics are computed anew",
-             1e-9, 1)};
+      integer("annealing_epochs", "10", "number of epochs of annealing to swa_lrs", 0, 1e9),
+      choice("annealing_strategy", "\"cos\"", "annealing to swa_lrs", strategies),
+      number("batch_norm_momentum", "0.1",
+             "momentum of the model's batch norm layers while their statistics are recomputed", 1e-9, 1)};
   static constexpr levin_flag claims[] = {{"stochastic_weight_avg", nullptr, "average the weights of the last epochs"}};
 
   explicit StochasticWeightAveraging(const Args& args);

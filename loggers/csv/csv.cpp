@@ -34,8 +34,8 @@ struct Position {
 class Csv : public Logger {
  public:
   static constexpr levin_option options[] = {
-      text("prefix", "\"\"", "put before each metric's name, with a -"),
-      integer("flush_logs_every_n_steps", "100", "write at least after so many steps", 1, 1e15),
+      text("prefix", "\"\"", "prefix of the metric names, joined with -"),
+      integer("flush_logs_every_n_steps", "100", "write at least every N steps", 1, 1e15),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
 

@@ -22,8 +22,8 @@ namespace {
 class Jsonl : public Logger {
  public:
   static constexpr levin_option options[] = {
-      text("filename", "\"metrics.jsonl\"", "name of the file in the run's folder"),
-      text("prefix", "\"\"", "put before each metric's name, with a -"),
+      text("filename", "\"metrics.jsonl\"", "file name in the run folder"),
+      text("prefix", "\"\"", "prefix of the metric names, joined with -"),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
 

@@ -40,9 +40,9 @@ struct Position {
 class TensorBoard : public Logger {
  public:
   static constexpr levin_option options[] = {
-      text("prefix", "\"\"", "put before each metric's name, with a -"),
-      flag("log_hyperparams", "true", "show the options of the run on the HPARAMS page"),
-      flag("default_hp_metric", "true", "a metric hp_metric of -1, so that the HPARAMS page shows runs without one"),
+      text("prefix", "\"\"", "prefix of the metric names, joined with -"),
+      flag("log_hyperparams", "true", "write the options of the run for the HPARAMS page"),
+      flag("default_hp_metric", "true", "log hp_metric = -1, so that the HPARAMS page shows runs without a metric"),
   };
   static constexpr uint64_t flags = LEVIN_F_OFF_IN_FAST_DEV_RUN;
 

@@ -18,12 +18,12 @@ struct SplitOptions {
                                  "number of training rows kept for validation, instead of val_fraction", 0, 1e9),
                   LEVIN_OPT_NULLABLE);
   static constexpr levin_option test_fraction =
-      levin::number("test_fraction", "0", "part of all rows kept for the test, where no others are given", 0, 0.9);
+      levin::number("test_fraction", "0", "fraction of all rows used for testing, if there are no test rows", 0, 0.9);
   static constexpr levin_option split_seed =
-      levin::integer("split_seed", "0", "which rows are kept for validation", 0, 9e15);
+      levin::integer("split_seed", "0", "seed that decides which rows are used for validation", 0, 9e15);
   static constexpr levin_option folds =
       levin::integer("folds", "0", "k of a k-fold validation, instead of val_fraction; 0 = none", 0, 1e9);
-  static constexpr levin_option fold = levin::integer("fold", "0", "which of the folds validates, from 0", 0, 1e9);
+  static constexpr levin_option fold = levin::integer("fold", "0", "index of the validation fold, from 0", 0, 1e9);
 };
 
 class Splitting {

@@ -17,23 +17,26 @@ class Mnist : public levin::DataModule {
   static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
   static constexpr levin_option options[] = {
       levin::path("dir", "\"\"",
-                  "folder of the IDX files; empty: Debian's Fashion-MNIST, then the user's data folders"),
-      levin::text("prefix", "\"\"", "start of the files' names, where a folder holds several sets"),
+                  "folder of the IDX files; empty = Debian's Fashion-MNIST, then the user's data folders"),
+      levin::text("prefix", "\"\"", "prefix of the file names, if the folder holds several sets"),
       common::SplitOptions::val_fraction,
       common::SplitOptions::val_rows,
       common::SplitOptions::split_seed,
       common::SplitOptions::folds,
       common::SplitOptions::fold,
       levin::flag("validate_on_test", "false", "validate on the test set, so that all training rows train"),
-      levin::with(levin::number("mean", "null", "subtracted from pixels in 0..1; null: each channel's own", -1e3, 1e3),
-                  LEVIN_OPT_NULLABLE),
-      levin::with(levin::number("std", "null", "then divided by; null: each channel's own", 1e-6, 1e3),
-                  LEVIN_OPT_NULLABLE),
-      levin::integer("resize", "0", "height and width that images are scaled to; 0: as in the files", 0, 4096),
+      levin::with(
+          levin::number("mean", "null", "mean to subtract from pixels in 0..1; null = mean of each channel", -1e3, 1e3),
+          LEVIN_OPT_NULLABLE),
+      levin::with(
+          levin::number("std", "null", "standard deviation to divide by; null = deviation of each channel", 1e-6, 1e3),
+          LEVIN_OPT_NULLABLE),
+      levin::integer("resize", "0", "height and width to which images are scaled; 0 = as in the files", 0, 4096),
       levin::integer("pad", "0", "zeros on each side of an image, after resize", 0, 1024),
-      levin::integer("channels", "0", "how often a grey image is repeated, for networks of colours; 0: once", 0, 64),
-      levin::with(levin::integer("crop", "0", "training images move up to so many pixels", 0, 64), LEVIN_OPT_TUNABLE),
-      levin::flag("flip", "false", "training images are mirrored at random")};
+      levin::integer("channels", "0", "number of channels into which a grey image is repeated; 0 = 1", 0, 64),
+      levin::with(levin::integer("crop", "0", "random crop of training images, by up to N pixels of padding", 0, 64),
+                  LEVIN_OPT_TUNABLE),
+      levin::flag("flip", "false", "flip training images horizontally at random")};
 
   explicit Mnist(const levin::Args& o)
       : dir_(o.text("dir")),

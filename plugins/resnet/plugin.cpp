@@ -13,12 +13,13 @@ constexpr int64_t small_image = 64;
 class Network : public ResNetImpl {
  public:
   static constexpr levin_option options[] = {
-      levin::choice("depth", "\"auto\"", "auto: a small one for images below 64 pixels, else 18", depths),
+      levin::choice("depth", "\"auto\"", "auto = a small network for images below 64 pixels, else 18", depths),
       levin::choice("stem", "\"auto\"",
-                    "first layers: small (3x3, stride 2), cifar (3x3, stride 1), imagenet (7x7, pool)", stems),
-      levin::with(
-          levin::integer("width", "null", "channels of the first stage; null: 16 for the small one, else 64", 1, 4096),
-          LEVIN_OPT_NULLABLE)};
+                    "first layers: small = 3x3 with stride 2, cifar = 3x3 with stride 1, imagenet = 7x7 and max-pool",
+                    stems),
+      levin::with(levin::integer("width", "null",
+                                 "channels of the first stage; null = 16 for the small network, else 64", 1, 4096),
+                  LEVIN_OPT_NULLABLE)};
   static constexpr levin::TaskDefaults task_defaults = [] {
     levin::TaskDefaults d;
     d.optimizer = "\"sgd\"";

@@ -33,14 +33,13 @@ class Synthetic : public levin::DataModule {
       levin::integer("rows", "4096", "training rows", 1, 1e8),
       levin::integer("val_rows", "512", "validation rows", 0, 1e8),
       levin::integer("test_rows", "512", "test rows", 0, 1e8),
-      levin::integer("classes", "10", "number of classes; 0: a number to predict", 0, 1e6),
-      levin::integer("features", "64", "numbers in a row, where size is 0", 1, 1e7),
-      levin::integer("channels", "1", "of an image", 1, 4096),
-      levin::integer("size", "0", "height and width of an image; 0: rows are vectors of features", 0, 8192),
-      levin::with(
-          levin::number("noise", "0.5", "spread of the rows of a class around its centre, or of the number", 0, 1e3),
-          LEVIN_OPT_TUNABLE),
-      levin::integer("seed", "0", "another seed is another data set", 0, 9e15)};
+      levin::integer("classes", "10", "number of classes; 0 = regression", 0, 1e6),
+      levin::integer("features", "64", "features of a row, if size is 0", 1, 1e7),
+      levin::integer("channels", "1", "channels of an image", 1, 4096),
+      levin::integer("size", "0", "height and width of an image; 0 = rows are vectors of features", 0, 8192),
+      levin::with(levin::number("noise", "0.5", "standard deviation of the rows of a class, or of the target", 0, 1e3),
+                  LEVIN_OPT_TUNABLE),
+      levin::integer("seed", "0", "seed of the data set", 0, 9e15)};
 
   explicit Synthetic(const levin::Args& o)
       : classes_(o.integer("classes")),

@@ -72,7 +72,7 @@ class ClassificationTask : public detail::SupervisedTask<Net, Loss> {
       more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"cross_entropy\"",
                             "nll: the network returns log-probabilities", detail::classification_losses));
     more.push_back(text("metrics", "\"\"",
-                        "also logged of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
+                        "further metrics of validation and test: macro_accuracy, precision, recall, f1, top5, auroc"));
     if (by_option)
       more.push_back(with(number("label_smoothing", defaults.label_smoothing, "of cross_entropy while training", 0, 1),
                           LEVIN_OPT_TUNABLE));

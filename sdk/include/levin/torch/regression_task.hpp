@@ -56,8 +56,8 @@ class RegressionTask : public detail::SupervisedTask<Net, Loss> {
       more.push_back(choice("loss", defaults.loss ? defaults.loss : "\"mse\"", "mean over all numbers",
                             detail::regression_losses));
       more.push_back(
-          with(number("loss_beta", "1.0", "beta of smooth_l1, delta of huber: the error from which on it is linear",
-                      1e-12, 1e12),
+          with(number("loss_beta", "1.0",
+                      "beta of smooth_l1 or delta of huber: the error above which the loss is linear", 1e-12, 1e12),
                LEVIN_OPT_TUNABLE));
     }
     return Base::joined(more);
