@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "core/base/file.hpp"
-#include "core/trainer/init_weights.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 #include "inference/plain_errors.hpp"
 #include "sdk/include/levin/load_weights.hpp"
 

@@ -17,7 +17,7 @@
 #include "core/plugin/plugin_index.hpp"
 #include "core/services/services.hpp"
 #include "core/strategies/common/cuda.hpp"
-#include "core/trainer/init_weights.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 
 namespace levin::core {
 namespace {

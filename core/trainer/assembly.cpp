@@ -8,8 +8,8 @@
 #include "core/base/version.hpp"
 #include "core/checkpoint/data_fields.hpp"
 #include "core/trainer/hook_trace.hpp"
-#include "core/trainer/init_weights.hpp"
 #include "core/trainer/loop_place.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 #include "core/trainer/settings_check.hpp"
 
 namespace levin::core {

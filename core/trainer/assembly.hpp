@@ -4,8 +4,8 @@
 #include "core/distributed/processes.hpp"
 #include "core/trainer/assembly/run_replicas.hpp"
 #include "core/trainer/assembly/run_services.hpp"
-#include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/cluster/cluster_job.hpp"
+#include "core/trainer/resume/checkpoint_choice.hpp"
 #include "core/trainer/signals.hpp"
 #include "core/trainer/watchdog.hpp"
 

@@ -14,14 +14,14 @@ namespace fs = std::filesystem;
 std::string kibibytes(uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
 // Where a callback saves: where its option dirpath says, else in the run's folder.
-fs::path folder_of(const Callback& callback, const Assembly& assembly) {
-  for (const ComponentConfig& config : assembly.settings.config.callbacks) {
+fs::path folder_of(const Callback& callback, const SavedParts& parts) {
+  for (const ComponentConfig& config : parts.settings.config.callbacks) {
     const auto dirpath = config.options.find("dirpath");
     if (config.name == callback.instance() && dirpath != config.options.end() && dirpath->is_string() &&
         !dirpath->get<std::string>().empty())
       return dirpath->get<std::string>();
   }
-  return assembly.output.folder->checkpoints();
+  return parts.output.folder->checkpoints();
 }
 
 // The bytes that the user may write in a folder, which need not exist yet; nullopt: not known.
@@ -50,12 +50,12 @@ void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t f
                   " free; make room there, or write elsewhere (--trainer.default_root_dir, or the callback's dirpath)");
 }
 
-void check_disk_space(Assembly& assembly) {
-  if (!assembly.output.folder || !assembly.output.folder->writes()) return;
-  const uint64_t needed = checkpoint_bytes(*assembly.components.model, assembly.loops.optimizers);
-  for (const auto& callback : assembly.hooks.callbacks()) {
+void check_disk_space(const SavedParts& parts) {
+  if (!parts.output.folder || !parts.output.folder->writes()) return;
+  const uint64_t needed = checkpoint_bytes(parts.model, parts.optimizers);
+  for (const auto& callback : parts.hooks.callbacks()) {
     if (!(callback->flags() & LEVIN_F_LAST)) continue;
-    const fs::path folder = folder_of(*callback, assembly);
+    const fs::path folder = folder_of(*callback, parts);
     if (const auto free = free_bytes(folder)) check_room(folder, needed, *free);
   }
 }

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "core/trainer/assembly.hpp"
+#include "core/hooks/dispatcher.hpp"
+#include "core/optim/optimizer_set.hpp"
+#include "core/trainer/assembly/run_output.hpp"
 
 namespace levin::core {
 
@@ -13,7 +15,15 @@ uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers);
 // Throws Error{run} that names the folder, what is needed and what is free.
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free);
 
-// Does so for the folder of each callback of the kind that saves. Without such a callback nothing is asked.
-void check_disk_space(Assembly& assembly);
+struct SavedParts {
+  const RunSettings& settings;
+  const RunOutput& output;
+  const Model& model;
+  OptimizerSet& optimizers;
+  const Dispatcher& hooks;
+};
+
+// Calls check_room() for the folder of each callback that saves. Without such a callback nothing is checked.
+void check_disk_space(const SavedParts& parts);
 
 }  // namespace levin::core

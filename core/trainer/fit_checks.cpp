@@ -6,7 +6,6 @@
 
 #include "core/base/error.hpp"
 #include "core/base/text.hpp"
-#include "core/loops/optimization/accumulation.hpp"
 #include "core/loops/stop_rule.hpp"
 
 namespace levin::core {
@@ -84,17 +83,6 @@ void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_st
   if (fit_is_done(plan, {epoch, step, false}))
     console.warn("nothing is left to train: the checkpoint is at epoch " + std::to_string(epoch) + ", step " +
                  std::to_string(step) + "; give more of trainer.max_epochs or trainer.max_steps");
-}
-
-void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Console& console) {
-  const int64_t window = window_at(plan.accumulate_grad_batches, progress.current_epoch()).value_or(1);
-  const int64_t batches = progress.batch.current.processed % window;
-  if (!progress.within_epoch || progress.is_last_batch || batches == 0) return;
-  console.warn(
-      "the checkpoint is of the middle of a window of accumulation, and a file of Lightning has no gradients: "
-      "those of " +
-      std::to_string(batches) + (batches == 1 ? " batch" : " batches") +
-      " are missing in the next optimizer step (trainer.accumulate_grad_batches " + std::to_string(window) + ")");
 }
 
 void check_predict(const RunSettings& settings, const Model& model) {

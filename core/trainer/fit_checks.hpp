@@ -15,9 +15,6 @@ void check_optimizers(const Model& model, OptimizerSet& optimizers, Console& con
 // Call it after the checkpoint has been loaded from which the fit resumes. Warns if nothing is left to train.
 // one_step_a_batch: no batch has more than one optimizer step.
 void check_resumed(const RunPlan& plan, const RunProgress& progress, bool one_step_a_batch, Console& console);
-// For a fit that goes on from a file without gradients, as Lightning's are: warns if it was saved within a window of
-// accumulation, whose batches so far are then missing in a step.
-void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Console& console);
 void check_predict(const RunSettings& settings, const Model& model);
 // Throws Error{usage} that says why there is nothing to evaluate. stage: LEVIN_STAGE_VALIDATE or _TEST.
 [[noreturn]] void refuse_evaluation(const Model& model, uint32_t stage);

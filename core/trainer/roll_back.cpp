@@ -14,17 +14,16 @@ constexpr int most_times = 5;  // to the same file: what fails there will fail a
 
 // The newest first: an older one holds where a newer one is damaged, or has weights only.
 std::optional<CheckpointReader> RollBack::newest_good() const {
-  Assembly& a = assembly_;
-  if (!a.output.folder) return std::nullopt;
-  a.state.wait();
-  const std::vector<RunCheckpoint> files = a.output.folder->list();
+  if (!parts_.output.folder) return std::nullopt;
+  parts_.state.wait();
+  const std::vector<RunCheckpoint> files = parts_.output.folder->list();
   for (auto c = files.rbegin(); c != files.rend(); ++c) try {
       const CheckpointReader file(c->path);
       if (file.weights_only()) continue;
-      a.state.load_learned(file);
-      if (first_non_finite(a.components.model->parameters()).empty()) return file;
+      parts_.state.load_learned(file);
+      if (first_non_finite(parts_.model.parameters()).empty()) return file;
     } catch (const Error& e) {
-      a.output.console.warn("passed over a checkpoint: " + std::string(e.what()));
+      parts_.output.console.warn("passed over a checkpoint: " + std::string(e.what()));
     }
   return std::nullopt;
 }
@@ -32,13 +31,12 @@ std::optional<CheckpointReader> RollBack::newest_good() const {
 // All processes go back to the file that the first one has chosen: another one may not see yet what that one has just
 // saved. The hooks come after that, in all of them, as what callbacks do there may be collective.
 std::string RollBack::agreed_good() const {
-  Assembly& a = assembly_;
-  const bool is_first = a.processes.world().is_first();
+  const bool is_first = parts_.processes.world().is_first();
   std::optional<CheckpointReader> file = is_first ? newest_good() : std::nullopt;
-  const std::string path = a.processes.of_first(file ? file->path() : "");
+  const std::string path = parts_.processes.of_first(file ? file->path() : "");
   if (path.empty()) return "";
-  if (!file) a.state.load_learned(file.emplace(path));
-  a.state.tell_loaded(*file);
+  if (!file) parts_.state.load_learned(file.emplace(path));
+  parts_.state.tell_loaded(*file);
   return path;
 }
 
@@ -51,7 +49,7 @@ std::string RollBack::operator()(const std::string& why) {
   if (times_ > most_times)
     throw PlacedError(ErrorKind::non_finite, why + "; the run went back to " + file + " " + std::to_string(most_times) +
                                                  " times already; look at the data and the learning rate");
-  for (const auto& optimizer : assembly_.loops.optimizers.optimizers()) optimizer->zero_grad();
+  for (const auto& optimizer : parts_.optimizers.optimizers()) optimizer->zero_grad();
   return why + "; weights and optimizers are those of " + file + " again (trainer.non_finite=roll_back)";
 }
 

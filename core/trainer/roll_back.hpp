@@ -3,13 +3,23 @@
 #include <optional>
 #include <string>
 
-#include "core/trainer/assembly.hpp"
+#include "core/checkpoint/state/training_state.hpp"
+#include "core/optim/optimizer_set.hpp"
+#include "core/trainer/assembly/run_output.hpp"
 
 namespace levin::core {
 
+struct RollBackParts {
+  const RunOutput& output;
+  Processes& processes;
+  const Model& model;
+  OptimizerSet& optimizers;
+  TrainingState& state;
+};
+
 class RollBack {
  public:
-  explicit RollBack(Assembly& assembly) : assembly_(assembly) {}
+  explicit RollBack(const RollBackParts& parts) : parts_(parts) {}
   // Loads the newest checkpoint of the run that is whole and finite, and returns the line that says so. Throws
   // Error{non_finite} if there is none, or if it was loaded several times already. `why`: what happened.
   std::string operator()(const std::string& why);
@@ -18,7 +28,7 @@ class RollBack {
   std::optional<CheckpointReader> newest_good() const;  // has been loaded
   std::string agreed_good() const;
 
-  Assembly& assembly_;
+  RollBackParts parts_;
   std::string last_;  // the file that was loaded last
   int times_ = 0;     // in a row
 };

@@ -1,6 +1,5 @@
 #include "core/trainer/trainer.hpp"
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
@@ -17,12 +16,11 @@
 #include "core/loops/sanity_check.hpp"
 #include "core/optim/lr_scaling.hpp"
 #include "core/run_folder/gather_predictions.hpp"
-#include "core/trainer/checkpoint_choice.hpp"
 #include "core/trainer/disk_space.hpp"
 #include "core/trainer/fit_checks.hpp"
-#include "core/trainer/init_weights.hpp"
 #include "core/trainer/rendezvous.hpp"
-#include "core/trainer/resume_changes.hpp"
+#include "core/trainer/resume/checkpoint_choice.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 #include "core/trainer/roll_back.hpp"
 
 namespace levin::core {
@@ -147,6 +145,33 @@ void Trainer::set_up(uint32_t stage) {
 
 void Trainer::fit(bool only_tuners) {
   Assembly& a = *assembly_;
+  begin_fit();
+  const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
+  const std::unique_ptr<ResumeSource> source =
+      resume_source({a.settings, a.output, a.processes, *a.components.model, a.loops.optimizers, *a.device.precision,
+                     a.progress, a.state, a.services, a.output.console});
+  tell_changes(*source, source->changes());
+  source->load_model();
+  a.device.strategy->begin(*a.components.model);
+  name_run(source->lineage());
+  a.progress.resumed = source->resumes();
+  a.progress.begun = false;
+  configure_optimizers();
+  tell_changes(*source, source->optimizer_changes());
+  source->load_loggers();
+  if (!only_tuners) lifecycle_->begin_loggers();
+  a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
+  if (only_tuners) return end_fit();
+  load_training(*source);
+  check_disk_space({a.settings, a.output, *a.components.model, a.loops.optimizers, a.hooks});
+  lifecycle_->begin_loops();
+  if (!source->resumes() || checks_validation_again()) check_validation();
+  train();
+  end_fit();
+}
+
+void Trainer::begin_fit() {
+  Assembly& a = *assembly_;
   a.progress.stop.withdraw();  // a stop of an earlier fit does not stop this one
   a.progress.forget_clock();
   check_fit(a.settings, *a.components.model, a.loops.loaders);
@@ -154,72 +179,40 @@ void Trainer::fit(bool only_tuners) {
     a.output.console.info("no validation: " +
                           why_not_evaluated(*a.components.model, LEVIN_STAGE_VALIDATE, a.loops.loaders));
   begin(LEVIN_STAGE_FIT);
-  const AnomalyDetection anomaly(a.settings.plan.detect_anomaly);
-  VerifiedFile verified;
-  const bool is_first = a.processes.world().is_first();
-  const std::string checkpoint =
-      a.processes.of_first(is_first ? resumed_checkpoint(a.settings, a.output, &verified) : "");
-  std::unique_ptr<CheckpointReader> file;
-  std::unique_ptr<LightningResume> lightning;
-  if (checkpoint.empty()) {
-    init_model();
-  } else if (a.services.protect(checkpoint); is_weights_file(checkpoint)) {
-    lightning = resume_lightning(checkpoint);
-  } else {
-    file = std::make_unique<CheckpointReader>(checkpoint, std::move(verified));
-    const World& world = a.processes.world();
-    file->read_as(world.rank, world.size);
-    const nlohmann::json config = a.settings.saved_config();
-    tell_changes(checkpoint, resume_changes(file->manifest(), {config, at::get_num_threads(), a.settings.seed,
-                                                               LEVIN_TORCH_VERSION, world.size}));
-    a.state.load_model(*file, /*callbacks=*/true);
-  }
-  const bool resumes = file || lightning;
-  a.device.strategy->begin(*a.components.model);
-  name_run(file.get());
-  a.progress.resumed = resumes;
-  a.progress.begun = false;
-  configure_optimizers();
-  if (lightning) tell_changes(checkpoint, lightning->changes(a.loops.optimizers));
-  if (file && a.settings.config.resume) {
-    a.state.load_position(*file);  // loggers continue at that step
-    a.state.load_loggers(*file);
-  }
-  if (!only_tuners) lifecycle_->begin_loggers();
-  a.hooks.fire(LEVIN_HOOK_FIT_START, a.progress);
-  if (only_tuners) return end_fit();
+}
+
+void Trainer::load_training(ResumeSource& source) {
+  Assembly& a = *assembly_;
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_START, a.progress);
-  if (file) a.state.load_training(*file);
-  if (lightning) {
-    lightning->load_training(*a.components.model, a.loops.optimizers, *a.device.precision, a.progress);
-    a.loops.optimizers.scale_loaded_optimizers(1);
-    a.loops.optimizers.scale_loaded_schedules(1);
-  }
-  if (resumes) {
+  source.load_training();
+  if (source.resumes()) {
     const bool one_step = a.loops.optimizers.optimizers().size() == 1 && !a.components.model->manual_optimization() &&
                           a.settings.plan.truncated_bptt_steps == 0;
     check_resumed(a.settings.plan, a.progress, one_step, a.output.console);
-    if (lightning) tell_lost_gradients(a.settings.plan, a.progress, a.output.console);
   }
   for (const auto& optimizer : a.loops.optimizers.optimizers()) optimizer->zero_grad();
-  if (file) a.state.load_gradients(*file);
+  source.load_gradients();
   a.hooks.fire(LEVIN_HOOK_PRETRAIN_ROUTINE_END, a.progress);
-  if (resumes) tell_resumed(checkpoint, lightning ? lightning->remainder() : "");
-  check_disk_space(a);
-  lifecycle_->begin_loops();
-  // As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
-  // is not set.
-  if (!resumes || (a.progress.resumed_between_epochs && a.settings.plan.max_steps < 0)) check_validation();
+  if (source.resumes()) tell_resumed(source);
+}
+
+// As in Lightning, the sanity check also runs after a resume if the checkpoint was saved between epochs and max_steps
+// is not set.
+bool Trainer::checks_validation_again() const {
+  return assembly_->progress.resumed_between_epochs && assembly_->settings.plan.max_steps < 0;
+}
+
+void Trainer::train() {
+  Assembly& a = *assembly_;
   summary_.begin(a.progress);
   NonFiniteGuard& guard = a.loops.optimization->guard();
-  guard.on_roll_back(RollBack(a));
+  guard.on_roll_back(RollBack({a.output, a.processes, *a.components.model, a.loops.optimizers, a.state}));
   FitLoop(a.loops.context, a.loops.optimizers, *a.loops.optimization, a.loops.validation).run();
   guard.end_fit();
   const bool chosen = !a.loops.log.metrics(MetricSet::progress).empty();
   summary_.trained(a.progress, a.loops.log.metrics(chosen ? MetricSet::progress : MetricSet::callback));
   const StopRequest& stop = a.progress.stop;
   if (stop.asked() && !stop.reason().empty()) a.output.console.info("stopped: " + stop.reason());
-  end_fit();
 }
 
 void Trainer::check_validation() {
@@ -260,42 +253,29 @@ void Trainer::scale_rates() {
                         " processes)" + (steps > 0 ? ", and grow to that in " + std::to_string(steps) + " steps" : ""));
 }
 
-std::unique_ptr<LightningResume> Trainer::resume_lightning(const std::string& path) {
-  const Assembly& a = *assembly_;
-  auto file = std::make_unique<LightningResume>(path, init_weights_from(a.settings.config.weights));
-  if (a.settings.config.resume)
-    throw Error(ErrorKind::usage, path +
-                                      " is a checkpoint of Lightning, and a run goes on in its folder from its own "
-                                      "checkpoints; host fit --ckpt_path FILE goes on from it in a new run");
-  file->load_weights(*a.components.model, a.output.console);
-  return file;
-}
-
-void Trainer::tell_changes(const std::string& path, const std::vector<std::string>& changes) {
+void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::string>& changes) {
   const Assembly& a = *assembly_;
   if (a.processes.world().is_first())  // the others would say the same
     for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
-  throw Error(ErrorKind::usage,
-              "--strict_resume: the run would not go on as it was when " + path + " was saved: " + join(changes, "; "));
+  throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + source.path() +
+                                    " was saved: " + join(changes, "; "));
 }
 
-// Only a run that goes on in its own folder stays the same run.
-void Trainer::name_run(const CheckpointReader* file) {
+void Trainer::name_run(Lineage lineage) {
   Assembly& a = *assembly_;
-  Lineage lineage = file && a.settings.config.resume ? lineage_of(file->manifest()) : new_lineage();
   if (a.output.folder)
     for (const RunCheckpoint& known : a.output.folder->list()) lineage.saves = std::max(lineage.saves, known.saves);
   a.services.name_run(lineage.run);
   a.state.set_lineage(std::move(lineage));
 }
 
-void Trainer::tell_resumed(const std::string& path, const std::string& remainder) {
+void Trainer::tell_resumed(const ResumeSource& source) {
   Assembly& a = *assembly_;
   // The row of an epoch is logged after the hooks of its end, in which the checkpoint was made.
   if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
-  a.output.console.info("goes on from " + path + " (epoch " + std::to_string(a.progress.epochs_processed()) +
-                        ", step " + std::to_string(a.progress.global_step()) + ")" + remainder);
+  a.output.console.info("goes on from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
+                        ", step " + std::to_string(a.progress.global_step()) + ")" + source.remainder());
 }
 
 void Trainer::end_fit() {

@@ -6,7 +6,7 @@
 
 #include "core/run_folder/prediction_file.hpp"
 #include "core/trainer/assembly.hpp"
-#include "core/trainer/lightning_resume.hpp"
+#include "core/trainer/resume/resume_source.hpp"
 #include "core/trainer/run_lifecycle.hpp"
 #include "core/trainer/run_summary.hpp"
 
@@ -32,17 +32,20 @@ class Trainer {
   void tell_summary();
   void run_stages(Command command, const std::string& ckpt_path);
   void fit(bool only_tuners);  // only_tuners: ends after on_fit_start, where tuners work
+  void begin_fit();
+  void load_training(ResumeSource& source);
+  void train();
   void end_fit();
   void evaluate(uint32_t stage, const std::string& ckpt_path);
   void predict(const std::string& ckpt_path);
   void write_predictions();
   void begin(uint32_t stage);
   void set_up(uint32_t stage);  // fires setup and configure_model, and moves the model to the device
-  std::unique_ptr<LightningResume> resume_lightning(const std::string& path);
   // Throws Error{usage} with --strict_resume.
-  void tell_changes(const std::string& path, const std::vector<std::string>& changes);
-  void name_run(const CheckpointReader* file);  // nullptr: no run goes on
-  void tell_resumed(const std::string& path, const std::string& remainder);
+  void tell_changes(const ResumeSource& source, const std::vector<std::string>& changes);
+  void name_run(Lineage lineage);
+  void tell_resumed(const ResumeSource& source);
+  bool checks_validation_again() const;
   void check_validation();
   void configure_optimizers();
   void scale_rates();

@@ -1,4 +1,4 @@
-#include "core/trainer/init_weights.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 
 #include <ATen/ATen.h>
 

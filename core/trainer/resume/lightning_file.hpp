@@ -14,10 +14,10 @@
 namespace levin::core {
 
 // What does not fit is refused with its place in the file: all of these throw Error{checkpoint}.
-class LightningResume {
+class LightningFile {
  public:
   // weights: model.init_match and model.init_map.
-  LightningResume(const std::string& path, InitWeights weights);
+  LightningFile(const std::string& path, InitWeights weights);
 
   // Before the optimizers are made.
   void load_weights(Model& model, Console& console) const;

@@ -1,4 +1,4 @@
-#include "core/trainer/checkpoint_choice.hpp"
+#include "core/trainer/resume/checkpoint_choice.hpp"
 
 #include <cstdlib>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "core/trainer/lightning_resume.hpp"
+#include "core/trainer/resume/lightning_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include "core/base/error.hpp"
 #include "core/base/json.hpp"
 #include "core/base/text.hpp"
-#include "core/trainer/init_weights.hpp"
 #include "core/trainer/lightning/optimizer_of_python.hpp"
+#include "core/trainer/resume/init_weights.hpp"
 #include "core/weights/lightning/lightning_loops.hpp"
 #include "core/weights/lightning/python_schedule.hpp"
 
@@ -53,14 +53,13 @@ NamesOfFile names_of_file(const LightningCheckpoint& file, const Model& model, c
 
 }  // namespace
 
-LightningResume::LightningResume(const std::string& path, InitWeights weights)
-    : file_(path), weights_(std::move(weights)) {
+LightningFile::LightningFile(const std::string& path, InitWeights weights) : file_(path), weights_(std::move(weights)) {
   weights_.from = path;
 }
 
 // Runs the body, whose failure is said with its place in the file.
 template <class F>
-void LightningResume::within(const std::string& place, F&& body) const {
+void LightningFile::within(const std::string& place, F&& body) const {
   std::string what;
   try {
     return body();
@@ -74,11 +73,11 @@ void LightningResume::within(const std::string& place, F&& body) const {
   throw Error(ErrorKind::checkpoint, (whole ? what : file_.path() + ": " + place + ": " + what) + way_on);
 }
 
-void LightningResume::load_weights(Model& model, Console& console) const {
+void LightningFile::load_weights(Model& model, Console& console) const {
   init_weights(model, "--ckpt_path", weights_, console);
 }
 
-std::vector<std::string> LightningResume::changes(OptimizerSet& optimizers) const {
+std::vector<std::string> LightningFile::changes(OptimizerSet& optimizers) const {
   std::vector<std::string> out;
   const json saved = file_.part("lr_schedulers").values;
   const auto& schedules = optimizers.schedules();
@@ -88,15 +87,15 @@ std::vector<std::string> LightningResume::changes(OptimizerSet& optimizers) cons
   return out;
 }
 
-void LightningResume::load_training(const Model& model, OptimizerSet& optimizers, Precision& precision,
-                                    RunProgress& progress) const {
+void LightningFile::load_training(const Model& model, OptimizerSet& optimizers, Precision& precision,
+                                  RunProgress& progress) const {
   within("loops", [&] { progress.load_state_dict(loops()); });
   load_optimizers(model, optimizers);
   load_schedules(optimizers);
   load_precision(precision);
 }
 
-json LightningResume::loops() const {
+json LightningFile::loops() const {
   const json all = file_.part("loops").values;
   const json fit = all.is_object() ? all.value("fit_loop", json()) : json();
   if (fit.is_object() && fit.contains("epoch_loop.batch_loop.state_dict"))
@@ -107,7 +106,7 @@ json LightningResume::loops() const {
   return loops_of_lightning(fit);
 }
 
-void LightningResume::load_optimizers(const Model& model, OptimizerSet& optimizers) const {
+void LightningFile::load_optimizers(const Model& model, OptimizerSet& optimizers) const {
   std::vector<PythonOptimizerState> saved;
   within("optimizer_states", [&] { saved = optimizer_states(file_); });
   const auto& all = optimizers.optimizers();
@@ -120,7 +119,7 @@ void LightningResume::load_optimizers(const Model& model, OptimizerSet& optimize
            [&] { all[i]->load_state_dict(optimizer_of_python(*all[i], saved[i], names)); });
 }
 
-void LightningResume::load_schedules(OptimizerSet& optimizers) const {
+void LightningFile::load_schedules(OptimizerSet& optimizers) const {
   const json saved = file_.part("lr_schedulers").values;
   json state = optimizers.schedules_state();
   if (saved.size() != state.size())
@@ -131,7 +130,7 @@ void LightningResume::load_schedules(OptimizerSet& optimizers) const {
   within("lr_schedulers", [&] { optimizers.load_schedules_state(state); });
 }
 
-void LightningResume::load_precision(Precision& precision) const {
+void LightningFile::load_precision(Precision& precision) const {
   const std::vector<std::string> keys = file_.keys();
   if (!precision.state_dict().contains("scale") || std::find(keys.begin(), keys.end(), scaler) == keys.end()) return;
   within(scaler, [&] {
@@ -143,7 +142,7 @@ void LightningResume::load_precision(Precision& precision) const {
   });
 }
 
-std::string LightningResume::remainder() const {
+std::string LightningFile::remainder() const {
   std::vector<std::string> others = file_.callback_names(), options;
   for (const std::string& key : file_.keys())
     if (known_keys().count(key) == 0) others.push_back(printable(key));

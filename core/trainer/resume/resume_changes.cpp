@@ -1,4 +1,4 @@
-#include "core/trainer/resume_changes.hpp"
+#include "core/trainer/resume/resume_changes.hpp"
 
 #include <nlohmann/json.hpp>
 
