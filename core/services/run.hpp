@@ -36,7 +36,7 @@ struct RunTexts {
 };
 
 struct TrainerParts {
-  RunPlan& plan;  // max_epochs can be changed
+  RunPlan& plan;  // set_number() changes max_epochs
   Model& model;
   LoaderSet& loaders;
   LoggerConnector& log;
@@ -48,6 +48,17 @@ struct TrainerParts {
   RunTexts texts;
   int verbosity = 0;       // of the run's configuration
   size_t num_loggers = 0;  // of the run, in all of its processes, of which the first one has them
+
+  // What a replica of the model sees.
+  TrainerParts of_replica(Model& replica) const {
+    return {plan, replica, loaders, log, loggers, progress, validation, console, folder, texts, verbosity, num_loggers};
+  }
+  // What a model sees in the steps of a trial, which has its own plan, metrics and counters.
+  TrainerParts of_trial(RunPlan& its_plan, LoggerConnector& its_log, LoggerList& no_loggers,
+                        RunProgress& its_progress) {
+    return {its_plan,   model,   loaders, its_log, no_loggers, its_progress,
+            validation, console, folder,  texts,   verbosity,  num_loggers};
+  }
 };
 
 struct ParamsParts {

@@ -60,6 +60,7 @@ TrialSteps::TrialSteps(levin_run& run, const LoopContext& context, OptimizerSet&
       optimizers_(optimizers),
       snapshots_(snapshots),
       plan_(trial_plan(context.plan)),
+      shown_plan_(context.plan),
       no_loggers_({}, context.warn),
       log_(no_loggers_, {0, plan_.barebones, plan_.move_metrics_to_cpu}),
       loops_(std::make_unique<Loops>(*this, context.strategy)) {
@@ -123,11 +124,8 @@ void TrialSteps::begin_epoch() {
 }
 
 void TrialSteps::run_steps(int64_t batches) {
-  const TrainerParts& run = parts_of(&run_, &levin_run::trainer);
-  const LoopContext& context = loops_->context;
-  TrainerParts trainer{run.plan,  context.model,  context.loaders, log_,       no_loggers_,
-                       progress_, run.validation, run.console,     run.folder, run.texts};
-  OptimParts optim{context.model, optimizers_, *loops_->optimization};
+  TrainerParts trainer = parts_of(&run_, &levin_run::trainer).of_trial(shown_plan_, log_, no_loggers_, progress_);
+  OptimParts optim{loops_->context.model, optimizers_, *loops_->optimization};
   const ServiceScope services_of_trial(run_, trainer, optim);
   while (progress_.global_step() < plan_.max_steps && !progress_.stop.asked()) {
     begin_epoch();

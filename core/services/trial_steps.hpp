@@ -62,7 +62,8 @@ class TrialSteps {
   OptimizerSet& optimizers_;
   Snapshots& snapshots_;
   State before_;
-  RunPlan plan_;
+  RunPlan plan_;        // by which the trial steps
+  RunPlan shown_plan_;  // the run's, as the model sees and changes it until the trial ends
   RunProgress progress_;
   LoggerList no_loggers_;
   LoggerConnector log_;

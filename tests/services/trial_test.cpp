@@ -51,6 +51,31 @@ TEST_CASE("what the model says in a step of a trial is meant for the trial") {
   CHECK_FALSE(scene.progress.stop.asked());
 }
 
+TEST_CASE("a step of a trial sees the run's numbers, and what it sets ends with the trial") {
+  ToyNet net;
+  ServiceScene scene(net);
+  scene.plan.max_epochs = 7;
+  scene.trainer_parts.verbosity = 2;
+  scene.trainer_parts.num_loggers = 3;
+  const auto number = [](levin_run* run, const char* name) {
+    double value = std::nan("");
+    trainer_service()->number(run, name, &value);
+    return value;
+  };
+  std::vector<double> seen;
+  net.in_step = [&](const levin_step_in& in) {
+    for (const char* name : {"max_epochs", "verbosity", "num_loggers"}) seen.push_back(number(in.run, name));
+    CHECK(trainer_service()->set_number(in.run, "max_epochs", 9) == LEVIN_OK);
+  };
+  double loss = 0;
+  trial().begin(&scene.run);
+  CHECK(trial().step(&scene.run, 2, &loss) == LEVIN_OK);
+  CHECK(seen == std::vector<double>{7, 2, 3, 9, 2, 3});
+  trial().end(&scene.run);
+  CHECK(scene.plan.max_epochs == 7);
+  CHECK(number(&scene.run, "max_epochs") == 7);
+}
+
 TEST_CASE("a stop from another thread is the run's, also while a trial steps") {
   ToyNet net;
   ServiceScene scene(net);

@@ -22,12 +22,6 @@ std::unique_ptr<Model> make_replica(RunComponents& components, size_t number) tr
                             " of the model cannot be made beside the first one: " + e.what());
 }
 
-// The services of the run, as a replica has them.
-TrainerParts trainer_of(const TrainerParts& run, Model& model) {
-  return {run.plan,       model,       run.loaders, run.log,   run.loggers,  run.progress,
-          run.validation, run.console, run.folder,  run.texts, run.verbosity};
-}
-
 }  // namespace
 
 struct RunReplicas::Instance {
@@ -83,7 +77,7 @@ levin_run& RunReplicas::run_of(size_t replica) {
   if (replica == 0) return run_;
   Instance& instance = *instances_[replica - 1];
   if (instance.trainer_of_run != &run_.trainer->progress) {
-    instance.trainer.emplace(trainer_of(*run_.trainer, *instance.model));
+    instance.trainer.emplace(run_.trainer->of_replica(*instance.model));
     instance.trainer_of_run = &run_.trainer->progress;
     instance.run.trainer = &*instance.trainer;
   }
