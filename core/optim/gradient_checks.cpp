@@ -13,13 +13,13 @@
 namespace levin::core {
 namespace {
 
-std::string text_of(double p) { return std::isinf(p) ? "inf" : show(p); }
+std::string norm_name(double p) { return std::isinf(p) ? "inf" : show(p); }
 
 }  // namespace
 
 std::vector<NamedTensor> grad_norms(const std::vector<NamedTensor>& parameters, double p) {
   const at::NoGradGuard no_grad;
-  const std::string prefix = "grad_" + text_of(p) + "_norm";
+  const std::string prefix = "grad_" + norm_name(p) + "_norm";
   std::vector<NamedTensor> out;
   std::vector<at::Tensor> norms;
   for (const NamedTensor& parameter : parameters) {

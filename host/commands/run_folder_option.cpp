@@ -10,7 +10,7 @@
 #include "core/base/file.hpp"
 #include "core/base/text.hpp"
 #include "core/cluster/world.hpp"
-#include "host/export/exported_file.hpp"
+#include "host/ckpt/exported_file.hpp"
 
 namespace levin::core {
 namespace {

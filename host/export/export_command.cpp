@@ -11,13 +11,13 @@
 #include "core/weights/name_map.hpp"
 #include "core/weights/state_dict_file.hpp"
 #include "core/weights/state_dict_writer.hpp"
+#include "host/ckpt/exported_file.hpp"
 #include "host/cli/handlers.hpp"
 #include "host/cli/launch.hpp"
 #include "host/cli/plugin_source.hpp"
 #include "host/commands/checkpoint_run.hpp"
 #include "host/compose/saved_run.hpp"
 #include "host/export/export_arguments.hpp"
-#include "host/export/exported_file.hpp"
 
 namespace levin::core {
 namespace {

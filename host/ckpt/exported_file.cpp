@@ -1,4 +1,4 @@
-#include "host/export/exported_file.hpp"
+#include "host/ckpt/exported_file.hpp"
 
 #include <algorithm>
 #include <filesystem>

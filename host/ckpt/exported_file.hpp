@@ -1,4 +1,4 @@
-// The file whose weights `host export` takes.
+// The file that is taken where a run folder is named in its place.
 #pragma once
 #include <string>
 
