@@ -84,15 +84,16 @@ void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
   }
 }
 
-void NonFiniteGuard::step(Optimizer& optimizer, bool known) {
-  if (!is_on()) return optimizer.step();
+NonFiniteGuard::Verdict NonFiniteGuard::verdict(const Optimizer& optimizer, bool known) {
+  if (!is_on()) return {};
   if (is_on_device(optimizer)) {
-    const at::Tensor left_out = watch_.mask(optimizer, place());
-    put_buffers_back(left_out);
-    return optimizer.step_unless(left_out);
+    Verdict masked{true, watch_.mask(optimizer, place())};
+    put_buffers_back(masked.skip);
+    return masked;
   }
-  if (watch_.passes(optimizer, place(), known)) return optimizer.step();
+  if (watch_.passes(optimizer, place(), known)) return {};
   put_buffers_back({});
+  return {false, {}};
 }
 
 void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closure) {

@@ -41,11 +41,17 @@ class NonFiniteGuard {
   void look_ahead(const Optimizer& optimizer) {
     if (is_on()) watch_.look_ahead(optimizer);
   }
-  // Steps, unless a loss or a gradient is not finite: then weights, the optimizer's state and the model's buffers stay
-  // as they were (buffers on a device only if the run goes on). On a device the step is masked there, and nobody waits.
-  // known: the gradients are finite.
-  void step(Optimizer& optimizer, bool known);
-  // For an optimizer that needs a closure. Its step is also undone if it ends at parameters that are not finite.
+  // Whether the coming step may be taken.
+  struct Verdict {
+    bool steps = true;
+    at::Tensor skip;  // on a device: a bool there that decides instead, so that nobody waits; else undefined
+  };
+  // Call it right before a step. A step is not to be taken if a loss or a gradient is not finite; then the model's
+  // buffers are put back to what they were (buffers on a device only if the run goes on). known: the gradients are
+  // finite.
+  Verdict verdict(const Optimizer& optimizer, bool known);
+  // Steps an optimizer by its closure, unless the first evaluation finds a loss or gradient that is not finite. The
+  // step is also undone if it ends at parameters that are not finite.
   void step(Optimizer& optimizer, const Optimizer::Closure& closure);
   // The loss scale was too large, and left a step out: only the losses are looked at.
   void overflowed(const Optimizer& optimizer);

@@ -103,7 +103,13 @@ void Optimization::step(uint32_t index, const Optimizer::Closure& closure) {
   if (closure) closure();
   const GradientFacts gradients = prepare_step(index);
   if (optimizer && gradients.overflowed) guard_.overflowed(*optimizer);
-  if (optimizer && !gradients.overflowed) guard_.step(*optimizer, gradients.finite);
+  if (optimizer && !gradients.overflowed) {
+    const NonFiniteGuard::Verdict verdict = guard_.verdict(*optimizer, gradients.finite);
+    if (verdict.skip.defined())
+      optimizer->step_unless(verdict.skip);
+    else if (verdict.steps)
+      optimizer->step();
+  }
   if (!parts_.precision.is_full_precision()) parts_.precision.stepped();
 }
 
