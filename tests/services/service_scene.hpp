@@ -31,7 +31,7 @@ struct ServiceScene : LoopScene {
   levin::core::TrainingState state{state_parts()};
   levin::core::TrainerParts trainer_parts{
       plan,     model,      loaders, log,     loggers,
-      progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", "", ""}};
+      progress, validation, console, nullptr, {"toy", "rows", "{}", "/r", "", "", {}, "", ""}};
   levin::core::ParamsParts params_parts{model, snapshots};
   levin::core::OptimParts optim_parts{model, optimizers, *optimization};
   levin::core::CheckpointParts checkpoint_parts{state, nullptr, "", progress, context.warn};
