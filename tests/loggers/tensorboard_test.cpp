@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <set>
@@ -183,7 +184,8 @@ TEST_CASE("sound is a WAV file, tables and captions are texts, and what the form
   CHECK(all[3].values[0].tag == "beep/caption/text_summary");
   CHECK(all[3].values[0].text == "three samples");
   CHECK(all[4].values[0].text == "| file | loss |\n| --- | --- |\n| a\\|b.png | 2.5 |\n| c.png | 3 |\n");
-  REQUIRE(host.messages.size() == 1);
+  REQUIRE(std::count_if(host.messages.begin(), host.messages.end(),
+                        [](const auto& m) { return m.first >= LEVIN_LOG_WARNING; }) == 1);
   CHECK_THAT(host.messages[0].second, ContainsSubstring("no media of the kind video") && ContainsSubstring("'clip'"));
 }
 
