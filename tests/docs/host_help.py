@@ -1,0 +1,50 @@
+"""What the built host says of itself: its commands, components and options."""
+import functools
+import os
+import re
+import subprocess
+import sys
+
+
+class Host:
+    def __init__(self, program):
+        self.program = program
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("LEVIN_", "PL_"))}
+        self.env["XDG_DATA_HOME"] = "/nonexistent"  # no plugins but those beside the host
+
+    @functools.lru_cache(maxsize=None)
+    def answer(self, *arguments):
+        """The output of `host ARGUMENTS`; None if the host refuses them."""
+        done = subprocess.run([self.program, *arguments], env=self.env, capture_output=True, text=True)
+        return done.stdout if done.returncode == 0 else None
+
+    def help(self, *what):
+        text = self.answer("help", *what)
+        if text is None:
+            sys.exit(f"{self.program} help {' '.join(what)} failed")
+        return text
+
+    def commands(self):
+        listed = self.help().split("\nCommands\n")[1].split("\n\n")[0]
+        return set(re.findall(r"^  ([a-z]+)", listed, re.M))
+
+    def components(self):
+        """{kind: {id}} of the plugins beside the host."""
+        found = re.findall(r"\b(model|data|callback|logger) (\w+)(?=[, ])", self.answer("plugins"))
+        return {kind: {id for k, id in found if k == kind} for kind, _ in found}
+
+    def options(self, *what):
+        """[(option with its group, [type, meaning])], as `host help WHAT` lists them."""
+        found = re.findall(r"^  --([\w.]+)\n((?: {6}.*\n)*)", self.help(*what) + "\n", re.M)
+        return [(name, [line.strip() for line in text.splitlines()]) for name, text in found]
+
+    def all_options(self):
+        """{trainer.max_epochs, model.depth, callback.timer.duration, ...}"""
+        what = {"trainer", "data", "model"} | {id for ids in self.components().values() for id in ids}
+        return {name for one in what for name, _ in self.options(one)}
+
+    def flags(self):
+        """{max_epochs, config, ...}: what may follow -- in some command."""
+        texts = [self.help()] + [self.help(command) for command in self.commands()]
+        named = {flag for text in texts for flag in re.findall(r"--([\w-]+)", text)}
+        return named | {name.split(".")[-1] for name in self.all_options()}
