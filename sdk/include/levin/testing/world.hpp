@@ -98,9 +98,9 @@ struct World {
       {"num_splits", -1},
       {"resumed", 0},
   };
-  std::map<std::string, std::string> texts = {{"run_dir", "."},   {"run_id", "run"}, {"default_root_dir", "."},
-                                              {"model", "model"}, {"data", "data"},  {"config", "{}"},
-                                              {"stage", "fit"}};
+  std::map<std::string, std::string> texts = {{"run_dir", "."},          {"run_id", "run"},  {"run_uid", "run"},
+                                              {"default_root_dir", "."}, {"model", "model"}, {"data", "data"},
+                                              {"config", "{}"},          {"stage", "fit"}};
   Named metrics[LEVIN_METRIC_RESULTS + 1];  // by LEVIN_METRIC_*
   std::vector<Optimizer> optimizers;
   std::vector<Scheduler> schedulers;
