@@ -111,7 +111,8 @@ void CheckpointReader::read_as(int rank, int world_size) {
   check_manifest(manifest_, path_);
 }
 
-// What each process has for itself. A data module that finds nothing of its own has the first process's state.
+// Returns the stored name of a key. Generators, metrics, gradients and outputs are stored per process. The data module
+// is too, but a process without a state of its own uses rank 0's.
 std::string CheckpointReader::name_of(const std::string& key) const {
   static const char* const own[] = {"generators.", "epoch_metrics.", "gradients.", "train_outputs."};
   for (const char* prefix : own)

@@ -18,7 +18,7 @@ class SafetensorsReader;
 // Collects the content of one file. Keys are joined by dots: "state_dict.conv1.weight".
 class CheckpointWriter {
  public:
-  // The tensor is not copied: it is read when the file is written, and must not change before.
+  // Does not copy the tensor: it is read when the file is written and must not change before.
   void put(const std::string& key, const at::Tensor& tensor);
   // Adds the bag's tensors as "PREFIX.key" and its bytes as U8 tensors, which the manifest lists under "bytes".
   void put(const std::string& prefix, const StateBag& bag);
@@ -26,8 +26,8 @@ class CheckpointWriter {
   void visit(const std::function<void(const std::string& key, const at::Tensor& tensor)>& visit) const;
   nlohmann::json& manifest() { return manifest_; }
   const nlohmann::json& manifest() const { return manifest_; }
-  // From now on the tensors may change, while the memory is left alone. A bag's tensors are copies already. Throws
-  // std::bad_alloc; then nothing has changed.
+  // Copies the tensors into `memory`, so that the originals may change while `memory` stays untouched. A bag's tensors
+  // are copies already. Throws std::bad_alloc; then nothing has changed.
   void copy_into(SnapshotMemory& memory);
   // Writes the file atomically and durably, and makes missing folders. Throws Error{checkpoint}.
   void write(const std::string& path) const;
@@ -45,23 +45,23 @@ class CheckpointWriter {
 // Reads and verifies a checkpoint, or reads weights from another program's safetensors file.
 class CheckpointReader {
  public:
-  // verified: the file, if it was read in full already; nullptr: it is read now.
+  // verified: the file if it has been read in full already; nullptr = read it now.
   explicit CheckpointReader(const std::string& path, std::shared_ptr<const SafetensorsReader> verified = nullptr);
   ~CheckpointReader();
-  // From now on answers as the process of this rank has saved, of so many. In a file of another number of processes,
-  // and in one that the first process saved when another was lost, the others find nothing of their own, and of the
-  // data module the first one's state.
+  // Makes the reader return the state that process `rank` of `world_size` saved. If the file is of another world size,
+  // or rank 0 saved it alone after losing a process, the other ranks find no state of their own. They then get the data
+  // module's state of rank 0.
   void read_as(int rank, int world_size);
-  CheckpointReader of_rank(int rank) const;  // the same file, as the process of this rank has saved
-  int world_size() const;                    // of the run that saved it
-  // Whether the run had several processes, of which the first one saved it when another was lost.
+  CheckpointReader of_rank(int rank) const;  // the same file, read as this rank
+  int world_size() const;                    // of the run that saved the file
+  // Returns true if the run had several processes and rank 0 saved the file alone after losing one.
   bool saved_by_first_alone() const;
   bool has_own_section() const { return !has_no_section_; }
   const std::string& path() const { return path_; }
   const nlohmann::json& manifest() const { return manifest_; }
   bool weights_only() const { return manifest_.value("weights_only", false) || foreign_; }
-  // Whether another program wrote the file. It then has no manifest, and every tensor belongs to the state_dict.
-  // The keys that begin with "PREFIX.", without that prefix.
+  // Returns the keys that begin with "PREFIX.", without that prefix. A file of another program has no manifest, and all
+  // its tensors belong to "state_dict".
   std::vector<std::string> keys(const std::string& prefix) const;
   bool contains(const std::string& key) const;
   at::Tensor tensor(const std::string& key) const;  // a copy
@@ -72,8 +72,8 @@ class CheckpointReader {
   std::string name_of(const std::string& key) const;
   std::string path_;
   bool foreign_ = false;
-  std::string section_;          // "ranks.1.", for what each process has for itself; "": the first process's
-  bool has_no_section_ = false;  // this process has nothing of its own in the file
+  std::string section_;          // "ranks.1.", the prefix of the process's own state; "" = rank 0
+  bool has_no_section_ = false;  // the file holds no state of this process
   nlohmann::json manifest_;
   std::shared_ptr<const SafetensorsReader> file_;
 };

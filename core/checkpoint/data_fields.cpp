@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Names may be any bytes, and JSON has UTF-8 only: others are lists of their bytes.
+// Names may be any bytes, but JSON holds UTF-8 only: other names are stored as lists of their bytes.
 Json to_json(const char* name) {
   const std::string text = name ? name : "";
   if (is_utf8(text)) return text;
@@ -60,7 +60,7 @@ Json data_to_json(const levin_data_info* info) {
   return out;
 }
 
-// The description is looked at again as that of a data module is, because the file may have come from anywhere.
+// The description is validated like a data module's, because the file may come from anywhere.
 SavedDataInfo::SavedDataInfo(const Json& saved, const std::string& where) try : known_(!saved.is_null()) {
   if (!known_) return;
   std::vector<FieldInfo> fields;

@@ -1,4 +1,4 @@
-// What the data of a run is, kept in its checkpoints, so that the model can be made again without the data.
+// The description of a run's data in its checkpoints, so that the model can be made again without the data.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,13 +10,14 @@
 
 namespace levin::core {
 
-// info: nullptr where the model brings its own data. The result is then null.
+// info: nullptr = the model brings its own data; then the result is null.
 nlohmann::json data_to_json(const levin_data_info* info);
 
-// Owns what the levin_data_info points to.
+// Owns the memory that its levin_data_info points to.
 class SavedDataInfo {
  public:
-  // saved: what data_to_json() gave. Throws Error{checkpoint} that begins with `where` for anything else.
+  // saved: the result of data_to_json(). Throws Error{checkpoint}, whose message begins with `where`, for anything
+  // else.
   SavedDataInfo(const nlohmann::json& saved, const std::string& where);
 
   const levin_data_info* raw() const { return known_ ? &raw_ : nullptr; }

@@ -1,5 +1,5 @@
-// The states of the random number generators of a run: the CPU's and, if the run computes on a GPU, that GPU's. A run
-// with replicas of its model has further ones, by name.
+// The states of a run's random number generators: of the CPU and, if the run computes on a GPU, of that GPU. A run with
+// replicas of its model has further generators, by name.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -10,16 +10,16 @@
 
 namespace levin::core {
 
-// Tensors on the CPU, under the names "cpu" and, for a GPU, "cuda".
+// Tensors on the CPU, by the generator's name: "cpu" and, for a GPU, "cuda".
 using GeneratorStates = std::map<std::string, at::Tensor>;
 using Generators = std::map<std::string, at::Generator>;
 
 GeneratorStates generator_states(at::Device device, const Generators& further = {});  // copies
 
-// A generator without a state in `states` is left alone: the checkpoint of a run on a CPU has none for a GPU.
+// Leaves a generator without a state in `states` unchanged: the checkpoint of a run on a CPU has no state for a GPU.
 void set_generator_states(at::Device device, const GeneratorStates& states, const Generators& further = {});
 
-// Puts the generators back when it ends, so that what runs within it draws no random numbers from the run.
+// Restores the generators when it is destroyed, so that code in its scope draws no random numbers from the run.
 class GeneratorScope {
  public:
   explicit GeneratorScope(at::Device device, Generators further = {})

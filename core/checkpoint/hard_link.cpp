@@ -38,10 +38,10 @@ void name_also(const std::string& file, const std::string& path) {
   const std::string folder = folder_of(path);
   make_folders(folder);
   const std::string aside = temporary_in(folder);
-  // Whatever keeps the file system from linking, a copy can do; what keeps that from being made is told.
+  // If linking fails for any reason, a copy is tried; only the copy's failure is reported.
   if (uninterrupted([&] { return ::link(file.c_str(), aside.c_str()); }) != 0) return copy_to(file, path);
   const int error = uninterrupted([&] { return ::rename(aside.c_str(), path.c_str()); }) == 0 ? 0 : errno;
-  remove_file(aside);  // it is still there if both are the same file already
+  remove_file(aside);  // it still exists if both names are the same file already
   if (error != 0) fail(path, "cannot take this name", error);
   if (const int unsynced = sync_folder(folder)) fail(path, "named, but its folder cannot be synced", unsynced);
 }

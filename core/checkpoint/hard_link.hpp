@@ -1,12 +1,12 @@
-// A second name for a file that is on the disk.
+// Gives a file on the disk a second name.
 #pragma once
 #include <string>
 
 namespace levin::core {
 
-// `path` becomes a hard link to `file`, or a copy of it where the file system has no such links, in one step and
-// durably; what was at `path` is replaced. Both files stay what they are when one of them is replaced or removed later.
-// Throws Error{checkpoint}; then `path` is what it was.
+// Makes `path` a hard link to `file`, or a copy where the file system has no hard links, atomically and durably.
+// Replaces a file at `path`. Replacing or removing one of the two files later leaves the other unchanged. Throws
+// Error{checkpoint}; then `path` is unchanged.
 void name_also(const std::string& file, const std::string& path);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Which run a checkpoint is of, and how many it had saved before: what is newer is known without a clock.
+// The run that a checkpoint belongs to, and the number of saves so far, which orders checkpoints without a clock.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -7,17 +7,18 @@
 namespace levin::core {
 
 struct Lineage {
-  std::string run;     // 32 random hexadecimal digits; it stays when the run goes on
-  uint64_t saves = 0;  // those of other sessions in the run's folder among them
+  std::string run;     // 32 random hexadecimal digits; kept when the run is resumed
+  uint64_t saves = 0;  // number of saves so far, including those of the run's other sessions
 };
 
-// Of a run without checkpoints.
+// Returns the lineage of a run without checkpoints.
 Lineage new_lineage();
-// Of a run that goes on from the checkpoint with this manifest; those of older releases do not name their run.
+// Returns the lineage of a run resumed from the checkpoint with this manifest. Gives the run a new id if the manifest
+// has none, as in files of older releases.
 Lineage lineage_of(const nlohmann::json& manifest);
-// "": the manifest does not say it.
+// Returns the run's id; "" = not in the manifest.
 std::string run_of(const nlohmann::json& manifest);
-// 0: the manifest does not say so.
+// Returns the number of saves; 0 = not in the manifest.
 uint64_t saves_of(const nlohmann::json& manifest);
 
 }  // namespace levin::core

@@ -20,7 +20,7 @@ bool is_scale(const json& v) { return is_duration(v) && v > 0; }
 bool is_reduction(const json& v) { return json_rule::count(v) && v <= 3; }
 bool is_metric(const json& v) { return v.is_array() && v.size() == 2 && v[0].is_string() && json_rule::number(v[1]); }
 
-// A key comes after the one that it is in.
+// A key is listed after its parent.
 constexpr JsonRule manifest_rules[] = {
     {"levin_version", json_rule::text, "a text"},
     {"torch_version", json_rule::text, "a text"},

@@ -14,7 +14,7 @@
 namespace levin::core {
 namespace {
 
-// Of all queues, for a process that is about to end.
+// Counts over all queues, for a process that is about to end.
 std::atomic<unsigned long> jobs_added{0}, jobs_finished{0};
 thread_local bool does_jobs = false;
 
@@ -27,11 +27,11 @@ struct SaveQueue::Shared {
   };
   mutable std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Entry> jobs;  // the first one is being done
+  std::deque<Entry> jobs;  // the first one is running
   std::deque<SavedFile> saved;
   std::exception_ptr failure;
   bool ending = false;
-  std::thread thread;  // begins with the first job
+  std::thread thread;  // started with the first job
 
   void run();
   void finish_first(const std::exception_ptr& problem);
@@ -52,7 +52,7 @@ void SaveQueue::Shared::run() {
       } catch (...) {
         problem = std::current_exception();
       }
-    job = nullptr;  // what it holds can be large
+    job = nullptr;  // frees the job's copies, which can be large
     lock.lock();
     if (!left_out) finish_first(problem);
     jobs.pop_front();
@@ -137,7 +137,7 @@ void SaveQueue::throw_failure() {
   std::exception_ptr failure;
   {
     const std::lock_guard<std::mutex> lock(shared_->mutex);
-    if (!shared_->jobs.empty()) return;  // what comes after it has to be left out first
+    if (!shared_->jobs.empty()) return;  // the jobs behind the failed one have to be skipped first
     failure = std::exchange(shared_->failure, nullptr);
   }
   if (failure) std::rethrow_exception(failure);

@@ -1,4 +1,4 @@
-// What saves leave to do beside training: files are written, named, announced and removed by one thread, in order.
+// The background work of saves: one thread writes, names, announces and removes checkpoint files, in order.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace levin::core {
 
-// What loggers are told of a checkpoint beside its path.
+// What loggers get about a checkpoint besides its path.
 struct SavedFacts {
   uint32_t flags = 0;   // LEVIN_SAVED_*
-  std::string monitor;  // "": none
+  std::string monitor;  // "" = none
   double score = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -23,33 +23,32 @@ struct SavedFile {
   int64_t epoch = 0, global_step = 0;
 };
 
-// Its functions are for the training thread. Once a job has failed, those after it are left out until the failure is
-// thrown: nothing is removed or announced for a file that is not there.
+// For the training thread only. After a job has failed, the jobs behind it are skipped until the failure is thrown: no
+// file is removed or announced because of a file that was not written.
 class SaveQueue {
  public:
   using Job = std::function<void()>;
   SaveQueue();
-  ~SaveQueue();  // waits for every job
+  ~SaveQueue();  // waits for all jobs
   SaveQueue(const SaveQueue&) = delete;
   SaveQueue& operator=(const SaveQueue&) = delete;
 
-  void add(Job job, std::optional<SavedFile> makes = std::nullopt);  // makes: what is on the disk when it is done
-  void in_order(Job job);                 // runs it here and now if nothing is left to do before it, else adds it
-  void done(SavedFile file);              // the training thread has written it itself
-  void wait();                            // until no job is left
-  bool failed() const;                    // whether a failure waits to be thrown
-  std::optional<SavedFile> next_saved();  // the oldest that nobody was told of
-  void throw_failure();                   // the first since the last call, if there is one
-  void check() const;                     // throws the same, which then still waits to be thrown
+  void add(Job job, std::optional<SavedFile> makes = std::nullopt);  // makes: the file that the job writes
+  void in_order(Job job);                 // runs the job on this thread if no other is pending, else queues it
+  void done(SavedFile file);              // for a file that the training thread has written
+  void wait();                            // blocks until no job is pending
+  bool failed() const;                    // returns true if a failure is not yet thrown
+  std::optional<SavedFile> next_saved();  // the oldest file not yet returned
+  void throw_failure();                   // throws the failure since the last call, if there is one
+  void check() const;                     // the same, but keeps the failure for throw_failure()
 
  private:
   struct Shared;
   std::unique_ptr<Shared> shared_;
 };
 
-// For a process that ends by a crash or because a plugin hangs: waits until the jobs that all queues have now are done,
-// a minute at most, and says so if it takes long. The thread that does the jobs does not wait for itself. Safe in a
-// signal handler.
+// For a process that ends by a crash or because a plugin hangs: waits at most a minute for the jobs now pending in all
+// queues, and writes a warning after a second. Returns at once on a thread that runs jobs. Safe in a signal handler.
 void wait_for_saves_before_the_end();
 
 }  // namespace levin::core

@@ -19,11 +19,11 @@ constexpr size_t huge_page = size_t{2} << 20;
 size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 struct Piece {
-  size_t begin, end;  // in the memory
+  size_t begin, end;  // offsets in the memory
   const char* from;
 };
 
-// Copies what lies between two places of the memory, of however many tensors that is.
+// Copies the bytes between two offsets of the memory, across any number of tensors.
 void copy_range(char* to, const std::vector<Piece>& pieces, size_t begin, size_t end) {
   auto piece = std::partition_point(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.end <= begin; });
   for (; piece != pieces.end() && piece->begin < end; ++piece) {
@@ -34,14 +34,14 @@ void copy_range(char* to, const std::vector<Piece>& pieces, size_t begin, size_t
 
 }  // namespace
 
-// The system gives pages when they are first touched; in huge ones that takes a tenth of the time.
+// The system allocates pages when they are first touched; with huge pages that takes a tenth of the time.
 void SnapshotMemory::reserve(size_t bytes) {
   if (bytes <= size_) return;
   release();
   const size_t size = round_up(bytes, huge_page);
   void* mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(mapped, size, MADV_HUGEPAGE);  // kernels without them refuse
+  ::madvise(mapped, size, MADV_HUGEPAGE);  // fails on kernels without huge pages, which is harmless
   data_ = static_cast<char*>(mapped);
   size_ = size;
 }
@@ -58,7 +58,7 @@ void SnapshotMemory::copy(const std::vector<at::Tensor*>& tensors) {
   for (const at::Tensor* t : tensors) total += round_up(t->nbytes(), alignment);
   reserve(total);
   std::vector<Piece> pieces;
-  std::vector<at::Tensor> originals;  // perhaps nobody else's
+  std::vector<at::Tensor> originals;  // perhaps the last references
   originals.reserve(tensors.size());
   size_t at = 0;
   for (at::Tensor* t : tensors) {

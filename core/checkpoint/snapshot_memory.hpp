@@ -1,4 +1,4 @@
-// Memory that the tensors of a checkpoint are copied into, so that training can go on while they are written.
+// Memory for copies of a checkpoint's tensors, so that training can continue while they are written.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,10 +13,10 @@ class SnapshotMemory {
   SnapshotMemory(const SnapshotMemory&) = delete;
   SnapshotMemory& operator=(const SnapshotMemory&) = delete;
 
-  // Replaces the tensors by dense copies on the CPU, with the threads of LibTorch. The copies live until the next call.
-  // Throws std::bad_alloc if there is no memory; then the tensors are what they were.
+  // Replaces the tensors by dense copies on the CPU, made by LibTorch's threads. The copies are valid until the next
+  // call. Throws std::bad_alloc if there is no memory; then the tensors are unchanged.
   void copy(const std::vector<at::Tensor*>& tensors);
-  void release();  // gives the memory back; copies must not be used any more
+  void release();  // frees the memory; the copies become invalid
 
  private:
   void reserve(size_t bytes);

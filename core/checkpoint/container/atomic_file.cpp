@@ -82,9 +82,9 @@ void AtomicFile::fail(const std::string& what, int error) const {
   throw Error(ErrorKind::run, path_ + ": " + what + ": " + reason(error));
 }
 
-// The system releases the lock when the process ends in any way, so the lock shows that the writer is still running.
-// Between open and flock, remove_stale_temporaries() may take the file for one of a writer that has ended and remove
-// it; then the file has no links left, and another one is made.
+// The system releases the lock however the process ends, so the lock shows that the writer is still running. Between
+// open and flock, remove_stale_temporaries() may take the file for one of a writer that has ended, and remove it. The
+// file then has no links left, and another one is made.
 void AtomicFile::create() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temp_ = temporary_in(folder_);
@@ -128,8 +128,7 @@ void AtomicFile::write_at(uint64_t offset, const void* data, uint64_t bytes) {
   }
 }
 
-// An fsync that the disk refused is never repeated: the kernel may have dropped the pages, and a second one would then
-// succeed.
+// A failed fsync is never repeated: the kernel may have dropped the pages, and a second fsync would then succeed.
 void AtomicFile::commit() {
   if (uninterrupted([&] { return ::fsync(fd_); }) != 0) fail("cannot sync to the disk", errno);
   const int fd = fd_;

@@ -5,20 +5,20 @@
 
 namespace levin::core {
 
-// The file is written under a temporary name in the same folder, and commit() gives it its name. Every failure throws
-// Error{run} with the path and the system's reason. Without commit() the destructor removes the file.
+// Writes under a temporary name in the same folder; commit() renames the file. Without commit() the destructor removes
+// it. Every failure throws Error{run} with the path and the system's reason.
 class AtomicFile {
  public:
   static constexpr const char* temp_prefix = ".tmp.levin-";
 
-  // Reserves all `size` bytes on the disk, so that a full disk is noticed before anything is written.
+  // Reserves all `size` bytes on the disk, so that a full disk is detected before anything is written.
   AtomicFile(std::string path, uint64_t size);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write_at(uint64_t offset, const void* data, uint64_t bytes);
-  // Syncs the file, renames it, replacing a file of that name, and syncs the folder.
+  // Syncs the file, renames it (replacing a file of that name), and syncs the folder.
   void commit();
 
  private:
@@ -27,18 +27,18 @@ class AtomicFile {
   void reserve(uint64_t size);
   [[noreturn]] void fail(const std::string& what, int error) const;
 
-  std::string path_, folder_, temp_;  // temp_ is empty once there is nothing to remove
+  std::string path_, folder_, temp_;  // temp_: empty = nothing to remove
   int fd_ = -1;
   int lock_fd_ = -1;  // holds the lock until the rename is done; the lock shows that the writer is still running
 };
 
-// A path in the folder for a file that is about to get its name; it begins with temp_prefix.
+// Returns a path in the folder for a temporary file; its name begins with temp_prefix.
 std::string temporary_in(const std::string& folder);
-// Syncs a folder's entries. Returns 0 or errno; a file system that cannot do that counts as success.
+// Syncs a folder's entries. Returns 0 or errno; a file system without folder syncs counts as success.
 int sync_folder(const std::string& folder);
-// The folder part of a path: "." when there is none.
+// Returns the folder part of a path; "." if there is none.
 std::string folder_of(const std::string& path);
-// Makes a folder and its parents if they are missing, and syncs the parent of each.
+// Makes a folder and its missing parents, and syncs the parent of each.
 void make_folders(const std::string& folder);
 
 }  // namespace levin::core

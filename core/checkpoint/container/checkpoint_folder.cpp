@@ -25,8 +25,8 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// A writer holds the lock until it ends, so a free lock means that the writer has ended. The file is removed while the
-// lock is held here; a writer that has opened its file but not yet locked it then finds the file gone and makes
+// A writer holds the lock until it ends, so a free lock means that the writer has ended. The file is removed while this
+// process holds the lock. A writer that has opened its file but not yet locked it then finds the file removed and makes
 // another.
 bool remove_if_dead(const std::string& path) {
   const int fd = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); });

@@ -7,8 +7,8 @@
 
 namespace levin::core {
 
-// Removes the temporary files whose writing process has ended, and returns their names; files that are being written
-// stay. Several processes may call this at any time. A folder that does not exist counts as empty.
+// Removes the temporary files whose writer has ended, and returns their names; files that are being written stay.
+// Several processes may call this at any time. A folder that does not exist counts as empty.
 std::vector<std::string> remove_stale_temporaries(const std::string& folder);
 
 struct DamagedCheckpoint {
@@ -16,11 +16,11 @@ struct DamagedCheckpoint {
 };
 
 class SafetensorsReader;
-// A file whose every byte was read and tested; it stays open, so that it need not be read again.
+// A file that was read and verified in full; it stays open, so that it need not be read again.
 using VerifiedFile = std::shared_ptr<const SafetensorsReader>;
 
-// The first of these files whose checksums are right, or nullopt if there is none. The files before it are appended to
-// `damaged`. Reads each file in full; `verified` gets the one that is returned.
+// Returns the first of these files whose checksums are right, or nullopt. Appends the files before it to `damaged`.
+// Reads each file in full; `verified` is set to the returned file.
 std::optional<std::string> first_valid(const std::vector<std::string>& paths, std::vector<DamagedCheckpoint>* damaged,
                                        VerifiedFile* verified = nullptr);
 

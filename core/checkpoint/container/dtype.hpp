@@ -7,13 +7,13 @@
 
 namespace levin::core {
 
-// The bits of one element, or 0 for an unknown type.
+// Returns the bits of one element; 0 = unknown type.
 uint32_t dtype_bits(std::string_view code);
-// All codes, separated by commas, for messages.
+// Returns all codes, separated by commas, for messages.
 std::string dtype_names();
 
 enum class TensorSize { ok, unknown_dtype, overflow, not_whole_bytes };
-// Computes the bytes of a dense tensor; `bytes` is set only if the result is ok.
+// Computes the bytes of a dense tensor; sets `bytes` only if the result is ok.
 TensorSize tensor_bytes(std::string_view dtype, const std::vector<uint64_t>& shape, uint64_t& bytes);
 
 }  // namespace levin::core

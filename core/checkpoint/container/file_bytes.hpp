@@ -7,7 +7,7 @@ namespace levin::core {
 
 class FileBytes {
  public:
-  // Maps a regular file. Throws Error{checkpoint} that begins with the path.
+  // Maps a regular file. Throws Error{checkpoint}, whose message begins with the path.
   explicit FileBytes(const std::string& path);
   FileBytes(std::string bytes, std::string name);
   ~FileBytes();
@@ -16,7 +16,8 @@ class FileBytes {
 
   const char* data() const { return data_; }
   uint64_t size() const { return size_; }
-  // Both read the file by system calls, so that a failing disk is an Error. Reading through data() would be a SIGBUS.
+  // Both read the file by system calls, so that a failing disk throws an Error. Reading through data() would raise
+  // SIGBUS.
   std::string read(uint64_t begin, uint64_t bytes) const;
   std::string checksum(uint64_t begin, uint64_t bytes) const;
 
@@ -25,7 +26,7 @@ class FileBytes {
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string name_, buffer_;
-  int fd_ = -1;  // -1 for a buffer
+  int fd_ = -1;  // -1 = a buffer
   const char* data_ = nullptr;
   uint64_t size_ = 0;
 };

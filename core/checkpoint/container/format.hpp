@@ -14,7 +14,7 @@
 namespace levin::core {
 
 constexpr uint64_t tensor_alignment = 64;
-constexpr uint64_t length_bytes = 8;  // the size of the field before the header that holds the header's length
+constexpr uint64_t length_bytes = 8;  // size of the field that holds the header's length, in front of the header
 constexpr uint64_t max_header_bytes = 100'000'000;
 constexpr size_t max_name_bytes = 4096;
 constexpr size_t max_rank = 64;
@@ -22,18 +22,18 @@ constexpr size_t max_tensors = 1'000'000;
 constexpr int max_manifest_depth = 64;
 
 constexpr std::string_view pad_prefix = "__pad__.";
-constexpr std::string_view reserved_prefix = "levin";  // metadata keys that begin so belong to the format
+constexpr std::string_view reserved_prefix = "levin";  // prefix of the metadata keys that belong to the format
 constexpr std::string_view manifest_key = "levin";
 constexpr std::string_view format_key = "levin.format";
 constexpr std::string_view header_key = "levin.header";
 constexpr std::string_view format_version = "1";
 
-// How the header of every file begins; the header's checksum follows. This is the same in every version of the format.
+// The start of every file's header, in all versions of the format; the header's checksum follows.
 constexpr std::string_view header_mark = R"({"__metadata__":{"levin.header":")";
 constexpr uint64_t header_checksum_at = length_bytes + header_mark.size();
 
-// The checksum of the length and the header, in which the bytes of the checksum itself count as '0'. The text must be
-// at least long enough to hold the checksum.
+// Returns the checksum of the length and the header, in which the bytes of the checksum itself count as '0'. The text
+// must be long enough to hold the checksum.
 inline std::string header_checksum(std::string length_and_header) {
   length_and_header.replace(header_checksum_at, checksum_length, checksum_length, '0');
   return checksum_of(length_and_header.data(), length_and_header.size());

@@ -1,4 +1,4 @@
-// Where each tensor is placed in a file that this program writes.
+// The layout of a safetensors file that this program writes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 namespace levin::core {
 
 struct PlacedTensor {
-  const TensorEntry* entry;  // nullptr for a pad, which is all zeros
+  const TensorEntry* entry;  // nullptr = a pad, which is all zeros
   std::string name;
   uint64_t begin, end;  // from the start of the data section
 };
@@ -20,7 +20,7 @@ struct SafetensorsLayout {
 };
 
 // Checks the entries and places them: first those whose size is a multiple of 64 bytes, then the others, each group in
-// the order of the names. A pad follows each of the others except the last. `path` begins the messages.
+// the order of the names. A pad follows each of the others except the last. Messages begin with `path`.
 SafetensorsLayout place_tensors(const std::string& path, const std::vector<TensorEntry>& entries);
 
 }  // namespace levin::core

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Refuses repeated keys, deep nesting, and a NUL, which the library would take for the end of the text.
+// Rejects repeated keys, deep nesting, and a NUL, which the library would take for the end of the text.
 Json parse_manifest(const std::string& text) {
   if (text.find('\0') != std::string::npos) throw std::runtime_error("it holds a NUL");
   std::vector<std::set<std::string>> keys;
@@ -65,7 +65,7 @@ void SafetensorsReader::open() {
 void SafetensorsReader::check_header(const std::string& length_and_header) const {
   const auto has_mark = length_and_header.compare(length_bytes, header_mark.size(), header_mark) == 0;
   if (!has_mark || length_and_header.size() < header_checksum_at + checksum_length) {
-    // What is wrong with another program's file comes first: it may be cut off.
+    // An error of the reference mode is reported first: another program's file may be cut off.
     parse_safetensors_header(path_, std::string_view(length_and_header).substr(length_bytes), file_->size(),
                              SafetensorsMode::reference);
     fail("not a checkpoint of this program: its header does not begin with a checksum (another program's weights?)");

@@ -1,5 +1,4 @@
-// Reads safetensors files that this program or another one wrote, and trusts nothing in them. See
-// docs/checkpoint-format.md.
+// Reads safetensors files of this program and of others without trusting their content. See docs/checkpoint-format.md.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -17,18 +16,20 @@ class FileBytes;
 struct TensorView {
   std::string dtype;
   std::vector<uint64_t> shape;
-  const void* data = nullptr;  // lives as long as the reader; 64-byte aligned in strict mode, maybe unaligned otherwise
+  const void* data =
+      nullptr;  // valid as long as the reader; 64-byte aligned in strict mode, possibly unaligned otherwise
   uint64_t bytes = 0;
 };
 
-// Every failure throws Error{checkpoint} that names the file. The file is mapped: while a reader lives, the file may be
-// replaced by another one, but it must not be shortened in place. After construction any thread may call any function.
+// Every failure throws Error{checkpoint} that names the file. The file is mapped: while a reader exists, the file may
+// be replaced by another one, but it must not be shortened in place. After construction any thread may call any
+// function.
 class SafetensorsReader {
  public:
   // Strict mode accepts only files from write_safetensors and checks the header's checksum; verify() checks the
   // tensors.
   explicit SafetensorsReader(const std::string& path, SafetensorsMode mode = SafetensorsMode::strict);
-  // Reads the file's bytes from memory; `name` stands for the path in messages.
+  // Reads the file's bytes from memory; messages use `name` as the path.
   SafetensorsReader(std::string bytes, const std::string& name, SafetensorsMode mode);
   ~SafetensorsReader();
   SafetensorsReader(SafetensorsReader&&) noexcept;
@@ -36,10 +37,10 @@ class SafetensorsReader {
 
   std::vector<std::string> names() const;  // sorted; pads are left out in strict mode
   bool contains(const std::string& name) const { return tensors_.count(name) != 0; }
-  TensorView tensor(const std::string& name) const;  // throws if there is none
-  // In strict mode without the format's own keys, which begin with "levin".
+  TensorView tensor(const std::string& name) const;  // throws if there is no such tensor
+  // In strict mode, excludes the format's own keys, which begin with "levin".
   const std::map<std::string, std::string>& metadata() const { return header_.metadata; }
-  // The manifest that the writer was given; an empty object in reference mode.
+  // The manifest given to the writer; an empty object in reference mode.
   const nlohmann::json& manifest() const { return manifest_; }
 
   void verify() const;  // checks every tensor and every pad; does nothing in reference mode
@@ -62,8 +63,8 @@ class SafetensorsReader {
   std::map<std::string, std::string> checksums_;  // name -> "xxh3:..."
 };
 
-// Whether a file has to be opened in strict mode: it has metadata of this format, or it cannot be read in reference
-// mode. So a damaged checkpoint is never taken for another program's file, which has no checksums.
+// Returns true if the file has to be opened in strict mode: it has metadata of this format, or it cannot be read in
+// reference mode. A damaged checkpoint is thus never taken for another program's file, which has no checksums.
 bool looks_like_checkpoint(const std::string& path);
 
 }  // namespace levin::core

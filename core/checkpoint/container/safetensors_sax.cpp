@@ -129,7 +129,7 @@ class HeaderSax {
     *seen = true;
   }
 
-  // Other programs may add fields of their own to a tensor; these are skipped.
+  // Other programs may add fields of their own to a tensor; they are skipped.
   bool unknown_field() const {
     return skipped_ > 0 || (mode_ == SafetensorsMode::reference && at_ == At::tensor && key_ != "dtype" &&
                             key_ != "shape" && key_ != "data_offsets");

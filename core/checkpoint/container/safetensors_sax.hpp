@@ -1,5 +1,5 @@
-// Reads the JSON text of a safetensors header event by event, so that the memory used stays in proportion to the text,
-// whatever it says.
+// Reads the JSON text of a safetensors header event by event, so that memory use stays proportional to the text,
+// whatever its content.
 #pragma once
 #include <string_view>
 
@@ -7,8 +7,8 @@
 
 namespace levin::core {
 
-// Checks only that no name is repeated, that the types are right and that no field is missing. Throws
-// std::runtime_error that says what is wrong. The tensors are in the order of the text, and data_begin is not set.
+// Checks only that names are unique, types are right and no field is missing. Throws std::runtime_error that says what
+// is wrong. The tensors are in the order of the text, and data_begin is not set.
 SafetensorsHeader read_header_json(std::string_view text, SafetensorsMode mode);
 
 }  // namespace levin::core

@@ -18,7 +18,7 @@ constexpr uint64_t chunk_bytes = 1u << 20;  // small enough to be still in the c
 
 std::string json_text(std::string_view text) { return Json(std::string(text)).dump(); }
 
-// Finds a number that is not finite, or returns "". JSON has no NaN and no infinity, and the library would write null.
+// Returns the place of a number that is not finite, or "". JSON has no NaN or infinity; the library would write null.
 std::string bad_number(const Json& value, int depth, const std::string& where) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return where + " is not a finite number; write it as text";
@@ -41,7 +41,7 @@ void check_texts(const std::string& path, const SafetensorsContent& content) {
   if (!bad.empty()) fail(bad);
 }
 
-// The length and the header. The size does not depend on the values of the checksums.
+// Returns the length and the header. Their size does not depend on the values of the checksums.
 std::string header_text(const SafetensorsContent& content, const SafetensorsLayout& layout, const Json& checksums) {
   Json manifest = content.manifest;
   manifest["tensors"] = checksums;

@@ -1,5 +1,4 @@
-// Writes a safetensors file that is either complete or absent, with checksums that cover every byte. See
-// docs/checkpoint-format.md.
+// Writes a safetensors file, all or nothing, with checksums that cover every byte. See docs/checkpoint-format.md.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,7 +13,7 @@ struct TensorEntry {
   std::string dtype;  // "F32", ...; see dtype.hpp
   std::vector<uint64_t> shape;
   const void* data = nullptr;  // dense, row-major, little-endian, in host memory; must not change during the call
-  uint64_t bytes = 0;          // must be the size that dtype and shape give
+  uint64_t bytes = 0;          // must match dtype and shape
 };
 
 struct SafetensorsContent {
@@ -23,9 +22,9 @@ struct SafetensorsContent {
   nlohmann::json manifest = nlohmann::json::object();  // any object without the key "tensors", at most 64 levels deep
 };
 
-// Replaces `path` in one step once the whole file is on the disk; a link at `path` is replaced and not followed. The
-// folder must exist. The bytes depend on `content` alone. Throws Error{checkpoint}; then nothing is left behind, and a
-// file that was at `path` stays as it was.
+// Replaces `path` atomically once the whole file is on the disk; a link at `path` is replaced and not followed. The
+// folder must exist. The bytes depend on `content` alone. Throws Error{checkpoint}; then no new file is left behind,
+// and a file at `path` stays unchanged.
 void write_safetensors(const std::string& path, const SafetensorsContent& content);
 
 }  // namespace levin::core

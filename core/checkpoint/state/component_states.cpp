@@ -11,11 +11,11 @@ namespace {
 
 struct StateWriter {
   std::string id, version;  // of the component
-  std::string plugin;       // its id; "": not known
+  std::string plugin;       // the plugin's id; "" = unknown
   std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
 };
 
-// Who wrote a component's state; nullopt: the checkpoint has none.
+// Returns the component that wrote a state, or nullopt if the checkpoint has no such state.
 std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::string& prefix) {
   const nlohmann::json known = file.manifest().value("components", nlohmann::json::object());
   if (!known.contains(prefix)) return std::nullopt;
@@ -23,7 +23,7 @@ std::optional<StateWriter> writer_of(const CheckpointReader& file, const std::st
   return StateWriter{writer.value("component", ""), writer.value("version", ""), writer.value("plugin", "")};
 }
 
-// What a component refuses is wrong with the file.
+// A state that the component rejects is an error of the file.
 void load_state(const CheckpointReader& file, const std::string& prefix, Component& component,
                 const std::string& version) {
   const StateBag bag = file.bag(prefix);
@@ -42,8 +42,8 @@ void put_component(CheckpointWriter& out, const std::string& prefix, const Compo
                                           {"version", component.schema().version}};
 }
 
-// Whether the component loads its state from the checkpoint. Warns where that is of a newer version, or of another
-// component. Throws Error{checkpoint} if it is too old, unless plugins may have changed.
+// Returns true if the component can load its state from the checkpoint. Warns of a state of another component or of a
+// newer version. Throws Error{checkpoint} if the state is too old, unless plugin changes are allowed.
 bool takes_state(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
                  const Component& component) {
   const auto writer = writer_of(file, prefix);

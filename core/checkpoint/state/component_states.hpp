@@ -1,4 +1,4 @@
-// The states of plugins' components in a checkpoint, and who wrote them.
+// The states of plugin components in a checkpoint, and the component and version that wrote each.
 #pragma once
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace levin::core {
 
-// prefix: "model", "data", "callbacks.NAME", "loggers.NAME". Nothing is put for a component without state.
+// prefix: "model", "data", "callbacks.NAME", "loggers.NAME". Writes nothing for a component without state.
 void save_component(CheckpointWriter& out, const std::string& prefix, Component& component);
-// Loads it if the file has such a state. Warns where that is of a newer version, or of another component. Throws
-// Error{checkpoint} if it is too old, unless plugins may have changed.
+// Loads the component's state if the file has one. Warns and skips a state of another component; warns of a state of a
+// newer version. Throws Error{checkpoint} if the state is too old, unless plugin changes are allowed.
 void load_component(const StateParts& parts, const CheckpointReader& file, const std::string& prefix,
                     Component& component);
 
@@ -20,7 +20,8 @@ void load_callbacks(const StateParts& parts, const CheckpointReader& file);
 void save_loggers(const StateParts& parts, CheckpointWriter& out);
 void load_loggers(const StateParts& parts, const CheckpointReader& file);
 
-// Gives a data module its state before it is set up. What it does not take is left out: load_component() says so later.
+// Loads a data module's state before its setup. Skips a state that the data module cannot load; load_component() warns
+// of it later.
 void load_before_setup(const CheckpointReader& file, DataModule& data);
 
 }  // namespace levin::core

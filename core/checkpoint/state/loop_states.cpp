@@ -27,8 +27,8 @@ MetricsSoFar metrics_in(const CheckpointReader& file) {
   return out;
 }
 
-// Of another number of processes the first one alone goes on with values of the epoch so far, those of all, so that
-// they count once.
+// With another world size, rank 0 alone takes over the epoch's metrics so far, of all processes, so that they count
+// once.
 void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
   for (int rank = 1; file.manifest().contains("ranks") && rank < file.world_size(); ++rank) {
     MetricsSoFar theirs = metrics_in(file.of_rank(rank));
@@ -36,7 +36,7 @@ void load_metrics_of_all(MetricStore& store, const CheckpointReader& file) {
   }
 }
 
-// The window is also given up where the first process alone saved it, with gradients that are its own.
+// Accumulation also restarts if rank 0 saved the window alone, because the gradients are its own only.
 void reshard_epoch(const StateParts& parts, const CheckpointReader& file) {
   if (!parts.processes) return;
   const int before = file.world_size(), now = parts.processes->size();
@@ -75,7 +75,7 @@ void save_generators(const StateParts& parts, CheckpointWriter& out) {
 }
 
 void load_generators(const StateParts& parts, const CheckpointReader& file) {
-  if (!file.has_own_section()) return;  // this process draws numbers of its own, as at the start
+  if (!file.has_own_section()) return;  // this process draws new random numbers, as at the start
   std::map<std::string, at::Tensor> generators = {{"cpu", file.tensor("generators.cpu")}};
   if (file.contains("generators.cuda")) generators["cuda"] = file.tensor("generators.cuda");
   const Generators further = parts.further_generators();
@@ -84,7 +84,7 @@ void load_generators(const StateParts& parts, const CheckpointReader& file) {
   set_generator_states(parts.device, generators, further);
 }
 
-// The beginnings of the keys of parameters whose state another process has.
+// Returns the key prefixes of the parameters whose optimizer state another process holds.
 std::set<std::string> parts_of_others(const StateParts& parts, const Optimizer& optimizer) {
   std::set<std::string> out;
   for (size_t g = 0; g < optimizer.groups().size(); ++g)
@@ -94,7 +94,7 @@ std::set<std::string> parts_of_others(const StateParts& parts, const Optimizer& 
   return out;
 }
 
-// "0.fc.weight.exp_avg": names of slots have no dots.
+// A key is, e.g., "0.fc.weight.exp_avg"; slot names contain no dots.
 bool is_among(const std::set<std::string>& parts, const std::string& key) {
   return parts.count(key.substr(0, key.rfind('.') + 1)) > 0;
 }

@@ -72,7 +72,7 @@ void load_gradients(const CheckpointReader& file, const Model& model) {
   }
 }
 
-// The manifest has the names, which may be anything; the tensors go by their place.
+// The manifest holds the outputs' names, which may be any text; the tensors are named by their position.
 void put_train_outputs(CheckpointWriter& out, const EpochSteps& steps) {
   if (steps.empty()) return;
   nlohmann::json names = nlohmann::json::array();

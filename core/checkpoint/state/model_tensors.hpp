@@ -1,4 +1,4 @@
-// What a model and its training steps hold in tensors, in a checkpoint: weights, gradients, outputs of steps.
+// The tensors of a model and its training steps in a checkpoint: weights, gradients, outputs of steps.
 #pragma once
 #include "core/abi/state_bag.hpp"
 #include "core/checkpoint/checkpoint_file.hpp"
@@ -7,12 +7,13 @@
 
 namespace levin::core {
 
-// What on_save_checkpoint put into `extra` as "state_dict.NAME" stands for the model's own tensor, and leaves `extra`.
+// An entry "state_dict.NAME" that on_save_checkpoint put into `extra` replaces the model's own tensor, and is removed
+// from `extra`.
 void put_weights(CheckpointWriter& out, const Model& model, StateBag& extra);
-// All of them. Throws Error{checkpoint} where names or shapes are not the model's.
+// Loads all weights. Throws Error{checkpoint} if names or shapes differ from the model's.
 void load_weights(const CheckpointReader& file, const Model& model);
 
-// Of a window of accumulation that is open.
+// The gradients of an accumulation window that is not complete.
 void put_gradients(CheckpointWriter& out, const Model& model);
 void load_gradients(const CheckpointReader& file, const Model& model);
 

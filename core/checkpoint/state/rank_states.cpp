@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-// Everything of a state but the numbers.
+// The state without its tensors' values.
 json about(const CheckpointWriter& writer) {
   json tensors = json::array();
   writer.visit([&](const std::string& key, const at::Tensor& t) {
@@ -26,7 +26,7 @@ json about(const CheckpointWriter& writer) {
   return {{"manifest", writer.manifest()}, {"tensors", std::move(tensors)}};
 }
 
-// The tensor's memory, which it keeps, of any type and number of dimensions.
+// The tensor's memory as bytes, for any type and any number of dimensions. Keeps the tensor alive.
 at::Tensor bytes_of(const at::Tensor& tensor) {
   return at::from_blob(
       tensor.data_ptr(), {static_cast<int64_t>(tensor.nbytes())}, [tensor](void*) {}, at::kByte);
@@ -52,7 +52,7 @@ RankState receive_state(json head, ProcessGroup& group, int rank) {
 
 bool of_optimizer(const std::string& key) { return key.rfind("optimizer_states.", 0) == 0; }
 
-// Only the process that owns a parameter counts its steps.
+// Only the process that owns a parameter counts the parameter's steps.
 void merge_steps(json& whole, const json& part) {
   for (size_t i = 0; i < whole.size() && i < part.size(); ++i) {
     json& groups = whole[i]["values"]["groups"];

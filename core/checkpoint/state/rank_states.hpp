@@ -1,6 +1,6 @@
-// What each process of a run has for itself, in the one file that the first process writes: its random numbers, its
-// metrics so far, the place of its data, gradients that are not yet reduced, and its part of optimizers that are
-// sharded. It is kept as "ranks.R.KEY" beside what the first process has as KEY.
+// What each process of a run has of its own, in the file that rank 0 writes: random generators, metrics so far, the
+// position in its data, gradients not yet reduced, and its part of sharded optimizers. Stored as "ranks.R.KEY"; rank
+// 0's own is stored as KEY.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -15,11 +15,11 @@ struct RankState {
   std::vector<NamedTensor> tensors;
 };
 
-// Those of the other processes, in their order, in the first one; nothing in the others. Collective. Empty in a run of
-// one process, and when another is lost: then the first process saves what it has. Tensors travel one by one, so that
-// no process but the first one holds more than its own.
+// Returns the states of the other processes, by rank, in rank 0, and nothing in the others. Collective. Empty in a run
+// of one process, and if another process is lost: then rank 0 saves its own state. Tensors are sent one by one, so that
+// no process but rank 0 holds more than its own.
 std::vector<RankState> gather_rank_states(const StateParts& parts);
-// Puts them into the file, and the parts of sharded optimizers together.
+// Adds the states to the file, and merges the parts of sharded optimizers.
 void put_rank_states(CheckpointWriter& out, const std::vector<RankState>& states);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Reads one part of a checkpoint, so that whatever finds something wrong with it names the file and the part.
+// Reads one part of a checkpoint, so that an error in it names the file and the part.
 #pragma once
 #include <exception>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace levin::core {
 
-// key: what `body` reads. Throws Error{checkpoint} for an exception of JSON, of LibTorch, or of numbers as text, too.
+// key: the part that `body` reads. Throws Error{checkpoint} also for exceptions of JSON, of LibTorch, and of the
+// conversion of text to numbers.
 template <class F>
 void read_part(const CheckpointReader& file, const std::string& key, F&& body) {
   try {
@@ -22,7 +23,7 @@ void read_part(const CheckpointReader& file, const std::string& key, F&& body) {
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::checkpoint || starts_with(e.what(), file.path())) throw;
     throw Error(ErrorKind::checkpoint, file.path() + ": " + key + ": " + e.what());
-  } catch (const std::exception& e) {  // of LibTorch, or of numbers as text
+  } catch (const std::exception& e) {  // from LibTorch, or from a conversion of text to numbers
     throw Error(ErrorKind::checkpoint,
                 file.path() + ": " + key + " does not hold what a checkpoint has to: " + brief(e));
   }

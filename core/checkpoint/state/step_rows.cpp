@@ -9,10 +9,10 @@ namespace {
 
 using nlohmann::json;
 
-// Of a batch: products of what is above might overflow.
+// Maximum batch size; larger values might overflow when multiplied.
 constexpr int64_t most_rows = int64_t{1} << 32;
 
-// 0: it is not there, or it is no number of rows.
+// Returns the number of rows; 0 = missing or invalid.
 int64_t rows_at(const json& config, const char* path) {
   const json::json_pointer place(path);
   if (!config.is_object() || !config.contains(place) || !config.at(place).is_number_integer()) return 0;
@@ -25,7 +25,8 @@ bool shares_rows(const json& config) {
   return !config.is_object() || !config.contains(place) || config.at(place) != false;
 }
 
-// 0: unknown. A global batch is shared out evenly, or the run would not have begun.
+// Returns the batch size of a process; 0 = unknown. A global batch size is divisible by the world size: the run checks
+// it at its start.
 int64_t batch_rows(const json& config, int64_t processes) {
   const int64_t all = rows_at(config, "/loader/global_batch_size");
   return all > 0 ? all / processes : rows_at(config, "/loader/batch_size");

@@ -1,4 +1,4 @@
-// How many rows of its epoch a run goes on by with each batch, for a fit that goes on with another number of processes.
+// The rows of the epoch that one step consumes, before and after a resume with another world size.
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -9,8 +9,8 @@ struct StepRows {
   int64_t before, now;
 };
 
-// configs: as a checkpoint's manifest has them. Where they do not say how many rows a batch has, each process is
-// reckoned to take one.
+// Returns the two row counts as a reduced ratio. configs: as in a checkpoint's manifest. Where one does not give the
+// batch size, each process counts one row a batch.
 StepRows step_rows(const nlohmann::json& config_before, int64_t processes_before, const nlohmann::json& config,
                    int64_t processes);
 

@@ -17,7 +17,7 @@
 namespace levin::core {
 namespace {
 
-// Where the run is, without its clock.
+// The run's counters, without its clock.
 nlohmann::json counters_of(const RunProgress& progress) {
   nlohmann::json all = progress.state_dict();
   all.erase("train_seconds");
@@ -62,7 +62,7 @@ void TrainingState::tell_loggers(const SavedFile& file) {
   parts_.loggers.after_save(saved);
 }
 
-// Such a file would become the best or the last one, and a run that goes on from it learns nothing.
+// A file with such weights would become the best or the last checkpoint, and a run resumed from it learns nothing.
 void TrainingState::refuse_non_finite(const std::string& path) const {
   const std::string name = first_non_finite(parts_.model.parameters());
   if (!name.empty())
@@ -71,7 +71,7 @@ void TrainingState::refuse_non_finite(const std::string& path) const {
                                            "learning rate, or save all the same with --trainer.non_finite ignore");
 }
 
-// A save within a hook of a save would call that hook again, without an end.
+// A save within a hook of a save would recurse without end.
 void TrainingState::save(const std::string& path, uint32_t flags, const SavedFacts& facts) {
   if (saving_)
     throw Error(ErrorKind::usage,
@@ -101,8 +101,8 @@ void TrainingState::save(const std::string& path, uint32_t flags, const SavedFac
   if (!async) tell_saved();
 }
 
-// Whether the last save has the state that is to be saved, as the caller says. A file that could not be written has
-// not.
+// Returns true if the last save holds the state that is to be saved, as the caller claims. Returns false if that file
+// could not be written.
 bool TrainingState::is_last_save(uint32_t flags) const {
   return (flags & LEVIN_SAVE_SAME) != 0 && !last_save_.path.empty() && !files_.failed() &&
          last_save_.weights_only == ((flags & LEVIN_SAVE_WEIGHTS_ONLY) != 0) &&
@@ -127,7 +127,7 @@ void TrainingState::write(const SavedFile& what, uint32_t flags, const std::vect
   last_save_ = {what.path, weights_only, counters_of(parts_.progress)};
 }
 
-// Without memory for a copy the file is written at once.
+// Returns false if there is no memory for a copy; the file is then written at once.
 bool TrainingState::copied(CheckpointWriter& out) try {
   out.copy_into(memory_);
   return true;
@@ -164,7 +164,7 @@ void TrainingState::wait() {
 }
 
 void TrainingState::collect(CheckpointWriter& out, const std::string& path, bool weights_only) {
-  parts_.loggers.flush();  // what was logged so far: a run that goes on from here does not log it again
+  parts_.loggers.flush();  // a resumed run does not log again what was logged so far
   nlohmann::json& m = out.manifest();
   m = parts_.provenance();
   m["run"] = lineage_.run;
