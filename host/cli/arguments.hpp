@@ -1,4 +1,4 @@
-// The form of the arguments on the command line, whichever options a run has.
+// The syntax of command-line arguments, independent of a run's options.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,18 +8,18 @@ namespace levin::core {
 // The options that every run has before its components are known.
 extern const std::vector<std::string> names_with_value, names_without_value;
 bool is_fixed(const std::string& name);
-std::vector<std::string> fixed_names();  // of both, and "version"
+std::vector<std::string> fixed_names();  // both lists and "version"
 
-std::string bare_name(const std::string& word);  // "lr" for "--lr=3"
+std::string bare_name(const std::string& word);  // returns "lr" for "--lr=3"
 
-// Writes out short options. Throws Error{usage} for a word with dashes that cannot be an option: "---lr", "--=3", "--".
+// Expands short options. Throws Error{usage} for a word with dashes that cannot be an option: "---lr", "--=3", "--".
 std::vector<std::string> normalized(std::vector<std::string> arguments);
 
-// Whether the word at this place follows an option that may take a value.
+// Returns true if the word at this place follows an option that may take a value.
 bool may_be_value(const std::vector<std::string>& arguments, size_t place);
 
-bool is_short_option(const std::string& word);  // one dash, and no number behind it
-// The options that such a word may stand for: -v for --verbose and --version.
+bool is_short_option(const std::string& word);  // true for one dash that no digit follows
+// Returns the options that a short option may stand for: --verbose and --version for -v.
 std::vector<std::string> meant_by_short(const std::string& word);
 
 }  // namespace levin::core

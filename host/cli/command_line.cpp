@@ -16,7 +16,7 @@
 namespace levin::core {
 namespace {
 
-// Returns "; did you mean --x or --y?", or "; " and the advice if nothing was meant.
+// Returns "; did you mean --x or --y?", or "; " and the advice if there are no suggestions.
 std::string meant_option(const std::vector<std::string>& meant, const std::string& advice) {
   return meant.empty() ? "; " + advice : "; did you mean --" + join(meant, " or --") + "?";
 }
@@ -24,7 +24,7 @@ std::string meant_option(const std::vector<std::string>& meant, const std::strin
 namespace po = boost::program_options;
 using nlohmann::json;
 
-// Names must not be abbreviated, and a single dash starts no option, because it may start a negative number.
+// Names must not be abbreviated. A single dash starts no option, because it may start a negative number.
 constexpr int style = po::command_line_style::allow_long | po::command_line_style::long_allow_adjacent |
                       po::command_line_style::long_allow_next;
 
@@ -37,7 +37,7 @@ po::options_description fixed_options() {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::usage, what); }
 
-// Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- has to
+// Throws Error{usage} if an option that needs a value is followed by another option. A value that begins with -- must
 // be written as --name=--value.
 void refuse_missing_values(const std::vector<std::string>& arguments, const po::options_description& options) {
   for (size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -60,7 +60,7 @@ po::parsed_options parse(const std::vector<std::string>& arguments, const po::op
   }
 }
 
-// Parses "NAME=COMPONENT", "COMPONENT" or "NAME=false". For a logger also "true" or "false".
+// Parses "NAME=COMPONENT", "COMPONENT" or "NAME=false"; for a logger also "true" or "false".
 Setting instance_setting(const std::string& group, const std::string& text) {
   const std::string origin = "--" + group + " " + text;
   const size_t equals = text.find('=');
@@ -134,7 +134,7 @@ class SettingsReader {
         return parse(arguments, options, true);
       } catch (const po::unknown_option& e) {
         const std::string name = bare_name(e.get_option_name());
-        // Accepts an unknown option of a group, because check_keys() reports it with a better suggestion.
+        // Accepts unknown options of a group here: check_keys() reports them with a better suggestion.
         if (name.find('.') == std::string::npos || !is_group(group_of(name))) refuse_name(name);
         options.add_options()(name.c_str(), po::value<std::string>(), "");
       } catch (const po::error& e) {
@@ -145,7 +145,7 @@ class SettingsReader {
 
   static bool is_group(const std::string& name) { return kind_of_group(name) != 0 || name == "trainer"; }
 
-  // Makes --fast_dev_run=true of --fast_dev_run.
+  // Changes --fast_dev_run to --fast_dev_run=true.
   void give_bare_flags_a_value(std::vector<std::string>& arguments) const {
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!starts_with(arguments[i], "--") || arguments[i].find('=') != std::string::npos) continue;
@@ -170,7 +170,7 @@ class SettingsReader {
       const auto meanings = known_.meanings(name);
       if (meanings.size() == 1) return meanings[0];
       if (meanings.size() > 1) refuse("--" + name + " is ambiguous: say --" + join(meanings, " or --"));
-      return "trainer." + name;  // it is an old name
+      return "trainer." + name;  // an old name
     }
     return name;
   }
@@ -180,7 +180,7 @@ class SettingsReader {
     refuse("there is no option --" + name + meant_option(meant(name), advice()));
   }
 
-  // Where to look for the name of an option: options of models have the most names.
+  // Returns advice on an unknown option, with names of the model's options, because models have the most options.
   std::string advice() const {
     std::vector<std::string> of_model;
     for (const auto& key : known_.keys())
@@ -193,7 +193,7 @@ class SettingsReader {
     std::vector<std::string> candidates = fixed_names();
     const bool dotted = name.find('.') != std::string::npos;
     const auto& more = dotted ? known_.keys() : std::vector<std::string>(names_.begin(), names_.end());
-    // An option that is gone is proposed for a slip of the finger only.
+    // Removed options are suggested only for typing errors.
     for (const std::string& other : more)
       if (!is_gone(other) || edit_distance(name, other) <= 2) candidates.push_back(other);
     std::vector<std::string> out = meant_options(name, candidates);
@@ -206,7 +206,7 @@ class SettingsReader {
     return old != old_.end() && old->second.empty() && known_.meanings(old->first).empty();
   }
 
-  // Returns the present name if this is an old one, else the name itself.
+  // Returns the present name of an old name, or else the name itself.
   std::string today(const std::string& name) const {
     const auto old = old_.find(starts_with(name, "trainer.") ? after_group(name) : name);
     const bool gone = old != old_.end() && !old->second.empty() && known_.meanings(old->first).empty();

@@ -1,5 +1,5 @@
-// Reads the arguments after the command in two passes: first the options that choose components and files, then, once
-// these are known, all other options.
+// Reads the arguments after the command in two passes: first the options that choose components and files, then, with
+// the components known, all other options.
 #pragma once
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace levin::core {
 
-struct EarlyOptions {               // the options that are known before any component is
+struct EarlyOptions {               // the options that are known before the components
   std::vector<Setting> components;  // --model, --data, --callback, --logger
   std::vector<std::string> configs, plugins;
   std::string ckpt_path;  // also among the settings
@@ -22,11 +22,11 @@ struct EarlyOptions {               // the options that are known before any com
   int verbosity = 0;  // as in RunConfig
 };
 
-// Throws Error{usage}, also where two models or data modules are named. Ignores options that it does not know, because
-// read_settings() reads them.
+// Throws Error{usage}, also if two models or data modules are named. Ignores unknown options, which read_settings()
+// reads.
 EarlyOptions read_early_options(const std::vector<std::string>& arguments);
 
-// Throws Error{usage} for a word that belongs to no option. The message suggests where it belongs.
+// Throws Error{usage} for a word that belongs to no option. The message suggests the right place for it.
 [[noreturn]] void refuse_stray_argument(const std::string& word);
 
 struct InfoArgs {                  // the arguments of a command that starts no run
@@ -38,14 +38,14 @@ struct InfoArgs {                  // the arguments of a command that starts no 
 // Accepts --plugins DIR, --trust, --help and at most `most_names` names. Throws Error{usage} for any other word.
 InfoArgs read_info_args(const std::string& command, const std::vector<std::string>& arguments, size_t most_names);
 
-// Returns a setting for every option among `arguments` that read_early_options() does not read. Throws Error{usage} for
-// an unknown option and suggests a similar name. old_names: names of Trainer options in other releases, with their
-// present keys ("": none).
+// Returns a setting for every option in `arguments` that read_early_options() does not read. Throws Error{usage} for an
+// unknown option and suggests a similar name. old_names: names of Trainer options in other releases, with their present
+// keys (empty = none).
 std::vector<Setting> read_settings(std::vector<std::string> arguments, const KnownOptions& known,
                                    const std::map<std::string, std::string>& old_names);
 
-// For a run without a model, whose options are not all known: throws Error{usage} for a stray word, and for an unknown
-// option whose name is near to a known one. Returns the other unknown ones, "--hidden".
+// For a run without a model, whose options are not all known. Throws Error{usage} for a stray word, and for an unknown
+// option with a name similar to a known one. Returns the other unknown options, such as "--hidden".
 std::vector<std::string> refuse_misspelt(const std::vector<std::string>& arguments, const KnownOptions& known,
                                          const std::map<std::string, std::string>& old_names);
 

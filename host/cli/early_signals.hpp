@@ -1,10 +1,10 @@
-// Signals while the host makes a run ready: it reads options and asks plugins, which takes seconds when they are new.
+// Signal handling while the host prepares a run. Reading options and loading new plugins can take seconds.
 #pragma once
 
 namespace levin::core {
 
-// From now on a signal that asks a run to stop ends the process, with the code of a run that has not begun. One that
-// the process was started to ignore stays ignored. The engine that this process becomes handles them itself.
+// After this call a stop signal ends the process with the exit code of a run that has not begun. Signals that were
+// ignored when the process started stay ignored. The engine, which replaces this process, installs its own handlers.
 void end_on_stop_signals();
 
 }  // namespace levin::core

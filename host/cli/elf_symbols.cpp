@@ -51,7 +51,7 @@ std::string_view ElfSymbols::text_at(uint64_t table, uint64_t size, uint64_t off
   return {text + offset, strnlen(text + offset, size - offset)};
 }
 
-// .symtab has all functions; a stripped file has .dynsym only, with those that it exports.
+// .symtab has all functions. A stripped file has only .dynsym, with the exported functions.
 std::string ElfSymbols::function_at(uint64_t offset) const {
   std::string_view best;
   uint64_t start = 0;

@@ -1,4 +1,4 @@
-// The function symbols of a 64-bit ELF file of this machine, also those that are not exported.
+// The function symbols of a 64-bit ELF file of this machine, including those that are not exported.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// A file that cannot be read, or is broken, has no symbols.
+// A file that is unreadable or corrupt has no symbols.
 class ElfSymbols {
  public:
   explicit ElfSymbols(const std::string& file);
@@ -14,13 +14,13 @@ class ElfSymbols {
   ElfSymbols(const ElfSymbols&) = delete;
   ElfSymbols& operator=(const ElfSymbols&) = delete;
 
-  // The mangled name of the function at this offset from where the file is loaded; "": none is known.
+  // Returns the mangled name of the function at this offset from the load address, or "" if it is not known.
   std::string function_at(uint64_t offset) const;
   bool has_debug_lines() const;
 
  private:
   template <class T>
-  const T* at(uint64_t offset, uint64_t count = 1) const;  // nullptr: beyond the file
+  const T* at(uint64_t offset, uint64_t count = 1) const;  // nullptr = beyond the end of the file
   template <class Visit>
   void each_section(Visit visit) const;
   std::string_view text_at(uint64_t table, uint64_t size, uint64_t offset) const;

@@ -20,9 +20,9 @@ namespace levin::core {
 namespace {
 
 struct Frame {
-  uint64_t offset = 0, inside = 0;  // inside: an address within the call, as the offset is the one after it
+  uint64_t offset = 0, inside = 0;  // inside: an address within the call, because `offset` is the address after it
   std::string file;
-  std::vector<std::string> names;  // "f(int) at x.cpp:3"; of functions that were inlined first
+  std::vector<std::string> names;  // "f(int) at x.cpp:3"; inlined functions first
 };
 
 std::string hex(uint64_t value) {
@@ -50,8 +50,8 @@ std::string addr2line_program() {
   return "";
 }
 
-// Asks addr2line for all frames of a file. It prints each address, and then function and source line in turns, those of
-// inlined functions first.
+// Runs addr2line for all frames of a file. It prints each address, then function and source line in turn, inlined
+// functions first.
 void add_source_lines(const std::string& program, const std::vector<Frame*>& frames) {
   std::vector<std::string> command = {program, "-a", "-f", "-i", "-C", "-e", frames[0]->file};
   for (const Frame* frame : frames) command.push_back(hex(frame->inside));
@@ -82,10 +82,10 @@ void add_names(std::vector<Frame>& frames) {
   }
 }
 
-// Names of templates can be as long as a page.
+// Shortens a name: template names can be as long as a page.
 std::string readable(const std::string& name) {
   constexpr size_t most = 200;
-  const size_t place = std::min(name.rfind(" at "), name.size());  // of the source line
+  const size_t place = std::min(name.rfind(" at "), name.size());  // start of the source line
   return printable(place <= most ? name : name.substr(0, most) + "..." + name.substr(place));
 }
 
@@ -104,7 +104,7 @@ int print_frames(std::istream& in, std::ostream& out) {
   add_names(frames);
   for (size_t i = 0; i < frames.size(); ++i) {
     print_frame(i, frames[i], out);
-    size_t same = 0;  // a function that calls itself
+    size_t same = 0;  // further frames of a recursive call
     while (i + 1 < frames.size() && is_same(frames[i], frames[i + 1])) ++i, ++same;
     if (same > 0) out << "     and " << same << " more of the same\n";
   }

@@ -1,12 +1,12 @@
-// Names for the frames of a crash. The engine asks a process of its own for them, because its heap may be broken.
+// Symbol names for the frames of a crash. The engine runs this in a separate process, because its own heap may be
+// corrupt.
 #pragma once
 #include <iosfwd>
 
 namespace levin::core {
 
-// Reads lines "0xOFFSET FILE", the first of which is where the crash happened, and the others where calls return to,
-// and writes a line for each: function, source line where the file has debug information, and FILE+0xOFFSET for
-// addr2line.
+// Reads lines "0xOFFSET FILE": first the place of the crash, then return addresses. Writes a line for each: the
+// function, the source line if the file has debug information, and FILE+0xOFFSET for addr2line.
 int print_frames(std::istream& in, std::ostream& out);
 
 }  // namespace levin::core

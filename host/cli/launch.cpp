@@ -27,7 +27,7 @@ std::string engine_path() {
   return (exe_path().parent_path().parent_path() / "libexec" / "levin" / "host-engine").string();
 }
 
-// Stays open in the engine.
+// The file descriptor stays open in the engine.
 int inherited_file(const std::string& bytes) {
   const int fd = file_in_memory(bytes).release();
   ::fcntl(fd, F_SETFD, 0);
@@ -42,14 +42,16 @@ void set_default_environment() {
   for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 0);
 }
 
-// Whether the launcher of this process, its parent, may use more CPUs: then it has given this process its own.
+// Returns true if the parent, a launcher, may use more CPUs than this process: then it has assigned CPUs to this
+// process.
 bool has_own_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
   return ::sched_getaffinity(::getppid(), sizeof set, &set) == 0 && CPU_COUNT(&set) > usable_cpus();
 }
 
-// Another launcher than the host's does not divide the CPUs of a machine among its processes.
+// Limits the threads of processes started by another launcher, which does not divide a machine's CPUs among its
+// processes.
 void divide_cpus(const RunConfig& config) {
   const World world = world_of(environment_variables());
   EnvironmentVariables threads = environment_variables();
@@ -61,7 +63,8 @@ void divide_cpus(const RunConfig& config) {
                  number == "1" ? "thread" : "threads");
 }
 
-// From here on they are for the engine, or for the launcher, and none changes the exit code after these have ended.
+// Blocks the stop signals from now on: they are handled by the engine or the launcher, and must not change the exit
+// code after either has ended.
 void hold_stop_signals() {
   const sigset_t held = stop_signal_set();
   ::sigprocmask(SIG_BLOCK, &held, nullptr);
@@ -76,7 +79,7 @@ void hold_stop_signals() {
   launch_engine({"--run-config-fd", std::to_string(fd)});
 }
 
-// This process has no LibTorch to ask.
+// Runs the engine, because this process has no LibTorch.
 int count_gpus() {
   const ChildResult answer = run_child({engine_path(), "--count-gpus"}, std::chrono::seconds(120));
   if (answer.exit_code == 0) return std::atoi(answer.out.c_str());
@@ -89,7 +92,7 @@ void refuse_replicas_in(int processes) {
                                       std::to_string(processes) + " processes; use ddp");
 }
 
-// Each replica of the model has its part of the CPUs.
+// Divides the CPUs among the replicas of the model.
 void divide_cpus_among_replicas(const RunConfig& config) {
   const int replicas = replicas_of(config.trainer, count_gpus);
   if (replicas <= 1) return;
@@ -105,7 +108,7 @@ void divide_cpus_among_replicas(const RunConfig& config) {
                  number == "1" ? "thread" : "threads");
 }
 
-// The parent's run meets at MASTER_PORT.
+// Drops MASTER_PORT, which is the rendezvous of the parent's run.
 void leave_run_of_parent() {
   ::unsetenv("MASTER_PORT");
   ::setenv(parent_rank_variable, rank_said_by(environment_variables()).c_str(), 1);

@@ -14,9 +14,9 @@ namespace levin::core {
 namespace {
 
 constexpr auto wall_time = std::chrono::seconds(60);
-constexpr rlim_t cpu_seconds = 6;  // loading LibTorch takes less than one
+constexpr rlim_t cpu_seconds = 6;  // loading LibTorch takes less than 1 s
 
-// Children that spin are ended by their own time, however slow the disk is from which they are loaded.
+// Limits the CPU time of a child. A child that spins ends by its CPU time, independent of the speed of the disk.
 class CpuLimit {
  public:
   CpuLimit() {
@@ -36,7 +36,7 @@ class CpuLimit {
   bool known_ = false;
 };
 
-// Each thread takes memory of its own; run_child() would allow one.
+// Passes on the number of threads, because each thread takes memory; run_child() would use one.
 std::string threads() {
   const char* given = std::getenv("OMP_NUM_THREADS");
   return std::string("OMP_NUM_THREADS=") + (given ? given : "");

@@ -1,11 +1,11 @@
-// Limits on memory under which LibTorch cannot compute.
+// Detects memory limits under which LibTorch cannot compute.
 #pragma once
 #include <string>
 
 namespace levin::core {
 
-// Where the address space is limited (ulimit -v), lets the engine multiply two matrices in a child with a time limit:
-// OpenBLAS waits for ever for memory that it does not get. Throws Error{run} that names the limit if that fails.
+// If the address space is limited (ulimit -v), runs a matrix product in a child engine with a time limit, because
+// OpenBLAS waits forever for memory that it cannot get. Throws Error{run} with the limit if that fails.
 void check_memory_limit(const std::string& engine);
 
 }  // namespace levin::core

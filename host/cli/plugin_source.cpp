@@ -22,7 +22,8 @@ std::vector<FoundComponent> PluginSource::all(uint32_t kind) {
         out.push_back({file.path.string(), &component});
     }
   }
-  // What serves an option of the Trainer by default comes with Levin, whatever else lies in the folders.
+  // Plugins that come with Levin are first, so that they serve Trainer options by default whatever other plugins are
+  // found.
   std::stable_partition(out.begin(), out.end(),
                         [](const FoundComponent& found) { return starts_with(found.component->plugin, "levin."); });
   return out;

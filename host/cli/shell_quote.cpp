@@ -9,7 +9,7 @@ constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 
 }  // namespace
 
-// Within single quotes nothing has a meaning but the single quote, which stands between two quoted parts.
+// Within single quotes only the single quote is special; it is placed between two quoted parts.
 std::string shell_word(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out = "'";

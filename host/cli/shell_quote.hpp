@@ -1,13 +1,13 @@
-// Words as a shell of POSIX reads them back.
+// Quoting for POSIX shells.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace levin::core {
 
-// The word itself if no shell sees anything in it, else quoted. NUL cannot be in a word.
+// Returns the word, quoted if it has characters that are special in a shell. The word must not contain NUL.
 std::string shell_word(const std::string& word);
-// All of them with spaces between.
+// Returns all words, quoted where needed and separated by spaces.
 std::string shell_quote(const std::vector<std::string>& arguments);
 
 }  // namespace levin::core

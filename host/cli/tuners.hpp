@@ -9,13 +9,13 @@
 
 namespace levin::core {
 
-bool names_tuner(const Composition& composition);  // whether a tuner is part of the run
+bool names_tuner(const Composition& composition);  // true if a tuner is part of the run
 
 // Returns the Trainer options among the arguments that tuners serve, with their values.
 std::vector<std::string> words_for_tuners(const std::vector<std::string>& arguments, ComponentSource& source);
 
-// Returns settings that add every tuner that is found, except those that `said` switches off. Returns nothing if `said`
-// asks for a tuner by an option that it serves. Throws Error{usage} if no tuner is left.
+// Returns settings that add every tuner found, except those that `said` switches off. Returns nothing if `said` has an
+// option that a tuner serves. Throws Error{usage} if no tuner is left.
 std::vector<Setting> tuners_by_default(const std::vector<Setting>& said, ComponentSource& source);
 
 // Throws Error{usage} if no tuner is part of the run. The message says what switched the tuners off.

@@ -12,7 +12,7 @@ void add_claims(Claims& out, const FoundComponent& found, const std::string& gro
     auto& list = out[claim.name];
     const bool known =
         std::any_of(list.begin(), list.end(), [&](const Claim& c) { return same_component(c.by, found); });
-    // The first claim of a name decides whether it is a switch or an option; claims of the other sort are ignored.
+    // The first claim of a name decides if the name is a switch or an option. Claims of the other type are ignored.
     const bool same_meaning = list.empty() || list[0].option.empty() == claim.option.empty();
     if (!known && same_meaning) list.push_back({claim.name, claim.option, claim.help, found, group});
   }

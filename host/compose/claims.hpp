@@ -1,5 +1,5 @@
-// Options of the trainer group that components serve, because they claim them: --trainer.enable_x switches a component
-// on or off, and --trainer.x sets one of its options.
+// Trainer options that components claim: --trainer.enable_x switches a component on or off, and --trainer.x sets one of
+// its options.
 #pragma once
 #include <map>
 #include <string>
@@ -10,24 +10,24 @@
 namespace levin::core {
 
 struct Claim {
-  std::string name, option, help;  // option "": the claim is a switch
+  std::string name, option, help;  // option empty = the claim is a switch
   FoundComponent by;
   std::string group;  // "callback" or "logger"
 };
 
-// Claims by trainer option. Those of the chosen components come first, then those of every component that is found.
+// Claims by trainer option. Claims of the chosen components come first, then the claims of all other components found.
 using Claims = std::map<std::string, std::vector<Claim>>;
 Claims find_claims(const Composition& composition, ComponentSource& source);
 
-// Returns the claimed option as a trainer option, which is nullable and null by default.
+// Returns the claimed option as a trainer option, nullable and null by default.
 OptionSchema claimed_option(const std::vector<Claim>& claims);
 
-// on: makes sure that there is an instance; else switches all instances off. Throws Error{usage} if one of those was
-// named by the user.
+// If `on` is true, makes sure that the component has an instance; otherwise switches all its instances off. Throws
+// Error{usage} if the user named one of the instances to switch off.
 void apply_switch(Composition& composition, const std::vector<Claim>& claims, const Setting& setting, bool on);
 
-// Sets the option of the instance that has its component's id as name, or else of the first instance, or else of a new
-// instance. Throws Error{usage} if the user also gave that instance's option another value.
+// Sets the option of the instance named after its component's id, else of the first instance, else of a new instance.
+// Throws Error{usage} if the user also gave that instance's option a different value.
 void apply_option(Composition& composition, const std::vector<Claim>& claims, const Setting& setting);
 
 }  // namespace levin::core

@@ -26,7 +26,7 @@ nlohmann::json optimizer_name(const OptionSchema& option, const std::string& nam
               where + ": several plugins have an optimizer '" + name + "'; name one: " + join(called_so, ", "));
 }
 
-// Where a schedule is chosen, the name of PyTorch's class stands for its id.
+// Converts the name of a PyTorch scheduler class to the schedule's id, for options that choose a schedule.
 nlohmann::json chosen_value(const OptionSchema& option, const nlohmann::json& value) {
   if (option.type != LEVIN_T_CHOICE || !value.is_string()) return value;
   const OptimSpec* schedule = find_spec(schedule_table(), value.get<std::string>());

@@ -14,17 +14,18 @@ struct ResolvedOption {
   std::string origin;  // "default" if no setting gave the value
 };
 
-// The start of an error message about the setting: its origin, and its key unless the origin is the option itself.
+// Returns the start of an error message about the setting: its origin, then its key unless the origin is the option
+// itself.
 std::string place_of(const Setting& setting);
 
-// The last setting of the key with at least this rank; nullptr: there is none.
+// Returns the last setting of the key with at least this rank, or nullptr if there is none.
 const Setting* last_setting(const std::vector<Setting>& settings, const std::string& key, int rank = 0);
 
-// Returns the optimizers of plugins. Called only for a name that is not among an option's choices.
+// Returns the optimizers that plugins provide. Called only for a name that is not among an option's choices.
 using PluginOptimizers = std::function<std::vector<FoundComponent>()>;
 
-// Returns every option of the component by name, checked. Throws Error{usage} for an invalid value, or if a required
-// option is missing.
+// Returns all options of the component by name, checked. Throws Error{usage} if a value is invalid or a required option
+// is missing.
 std::map<std::string, ResolvedOption> resolve_options(const ChosenComponent& chosen,
                                                       const std::vector<Setting>& settings,
                                                       const PluginOptimizers& optimizers);

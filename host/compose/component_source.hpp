@@ -9,10 +9,10 @@ namespace levin::core {
 
 struct FoundComponent {
   std::string file;                            // absolute path of the plugin
-  const ComponentSchema* component = nullptr;  // lives as long as the source
+  const ComponentSchema* component = nullptr;  // valid as long as the source
 };
 
-// Compares kind and full name, not the file: an update of a plugin has the same components.
+// Returns true if kind and full name are equal. The file is not compared: an updated plugin has the same components.
 inline bool same_component(const FoundComponent& a, const FoundComponent& b) {
   return a.component->kind == b.component->kind && a.component->full_name() == b.component->full_name();
 }
@@ -20,11 +20,11 @@ inline bool same_component(const FoundComponent& a, const FoundComponent& b) {
 class ComponentSource {
  public:
   virtual ~ComponentSource() = default;
-  // written: how the user named the component: a file, FILE.so:ID, PLUGIN-ID:ID or an id. Throws Error that says what
-  // was tried and which names are similar, and for an id that components of several plugins have.
+  // Finds the component that the user wrote as a file, FILE.so:ID, PLUGIN-ID:ID or an id. Throws Error if it is not
+  // found, with the places searched and similar names, or if an id is ambiguous between plugins.
   virtual FoundComponent find(const std::string& written, uint32_t kind) = 0;
-  // Every usable component of the kind: those that come with Levin (their plugins' ids begin with "levin."), then the
-  // others, both in search order. Of several components with the same full name only the first.
+  // Returns every usable component of the kind: first the components that come with Levin (plugin ids beginning with
+  // "levin."), then the others, both in search order. Of components with the same full name only the first is returned.
   virtual std::vector<FoundComponent> all(uint32_t kind) = 0;
 };
 

@@ -62,8 +62,8 @@ class Composer {
     chosen->removed = true;
   }
 
-  // The setting has options for an instance but names no component. Keeps the instance if it exists, else creates one
-  // of the component with the instance's name.
+  // Handles a setting that has options for an instance but names no component. Keeps the instance if it exists;
+  // otherwise creates an instance of the component with the same name.
   void keep_or_add(const std::string& key, const Setting& s) {
     if (out_.find(key) == nullptr) choose(key, after_group(key), s);
   }
@@ -89,7 +89,7 @@ class Composer {
     const bool first_time = chosen.by_user && !before->by_user && !single;
     chosen.by_user = chosen.by_user || before->by_user;
     *before = std::move(chosen);
-    // A default that the user names too moves to the end, into the order of the user's settings.
+    // A default that the user also names moves to the end, in the order of the user's settings.
     if (first_time) move_to_end(before - out_.components.data());
   }
 
@@ -122,7 +122,7 @@ class Composer {
     return std::any_of(all.begin(), all.end(), [&](const FoundComponent& f) { return f.component->id == written; });
   }
 
-  // A file or folder of data is an option of a component.
+  // A data file or folder belongs in an option of a component.
   [[noreturn]] void refuse_file(const std::string& written, uint32_t kind, const Setting& s) {
     const std::string group = group_of(s.key);
     std::vector<std::string> ways;
@@ -143,7 +143,7 @@ class Composer {
 };
 
 void sort_settings(std::vector<Setting>& settings) {
-  // Within one source the settings that choose components come before the options, whatever their order in the source.
+  // Within one source, settings that choose components are moved before settings of options.
   std::stable_sort(settings.begin(), settings.end(), [](const Setting& a, const Setting& b) {
     return a.rank != b.rank ? a.rank < b.rank : !component_key(a).empty() && component_key(b).empty();
   });
@@ -209,7 +209,7 @@ std::vector<std::string> Composition::instance_names(const std::string& group) c
 
 Composition compose(std::vector<Setting> settings, ComponentSource& source, bool recommendations) {
   sort_settings(settings);
-  Composition first;  // of model and data only, to know what they recommend
+  Composition first;  // model and data module only, to get their recommendations
   for (const auto& s : settings) {
     const std::string group = group_of(s.key);
     if (group == "model" || group == "data") Composer(first, source).apply(s);

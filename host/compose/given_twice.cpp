@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Null and "a,b" and ["a", "b"] are lists of no and two items.
+// Returns the items of a list option's value: none for null, two for "a,b" or ["a", "b"].
 json items(const json& value) {
   const json parsed = value.is_string() ? scalar_from_text(value.get<std::string>()) : value;
   if (parsed.is_array()) return parsed;

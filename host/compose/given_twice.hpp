@@ -1,4 +1,4 @@
-// Options that the command line gives more than once.
+// Options given more than once on the command line.
 #pragma once
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace levin::core {
 
-// Makes one setting of those of an option that is a list, with the items of all. Throws Error{usage} for two settings
-// of any other option, and names both values.
+// Merges repeated settings of a list option into one setting with all items. Throws Error{usage} if any other option is
+// set twice; the message has both values.
 void gather_lists(std::vector<Setting>& settings, const KnownOptions& known);
 
 }  // namespace levin::core

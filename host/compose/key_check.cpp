@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// An option's key in two: the owner ("trainer", "callback.best") and the rest.
+// An option's key, split into the owner ("trainer", "callback.best") and the rest.
 struct KeyParts {
   std::string owner, option;
 };
@@ -71,7 +71,8 @@ void check_keys(const Composition& composition, const KnownOptions& known, Compo
         (rest.empty() || (rest.find('.') == std::string::npos && (group == "callback" || group == "logger")));
     if (chooses || s.key == "ckpt_path" || known.find(s.key) != nullptr) continue;
     const ChosenComponent* chosen = composition.find(s.key.substr(0, s.key.rfind('.')));
-    // Ignores options for a component that a later setting replaced, and recommended options of a missing component.
+    // Options of a component that a later setting replaced are ignored, as are recommended options of a missing
+    // component.
     const bool lapsed =
         (chosen != nullptr && s.rank < chosen->rank) || (!s.by_user() && chosen == nullptr && group != "trainer");
     if (!lapsed) unknown_key(s, composition, known, source);

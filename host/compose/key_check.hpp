@@ -5,8 +5,8 @@
 
 namespace levin::core {
 
-// Throws Error{usage} for the first setting whose key does not exist. The message suggests a similar name, and says how
-// to add a component of `source` that the run does not have.
+// Throws Error{usage} for the first setting whose key does not exist. The message suggests a similar key and, for a
+// component of `source` that is not part of the run, how to add it.
 void check_keys(const Composition& composition, const KnownOptions& known, ComponentSource& source);
 
 }  // namespace levin::core

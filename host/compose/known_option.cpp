@@ -7,7 +7,8 @@ bool bare(const OptionSchema& schema) {
   return schema.type == LEVIN_T_BOOL || (schema.type == LEVIN_T_JSON && schema.deflt.is_boolean());
 }
 
-// A switch may be given without a value. A claimed option may, if the component's own option may.
+// Returns true if the claimed option may be given without a value: a switch always, an option if the component's own
+// option may.
 bool bare(const std::vector<Claim>& claims) {
   const Claim& claim = claims.front();
   if (claim.option.empty()) return true;

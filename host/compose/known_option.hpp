@@ -1,4 +1,4 @@
-// Every option of a run by its dotted key, and the short names of options.
+// All options of a run by dotted key, and their short names.
 #pragma once
 #include <map>
 #include <string>
@@ -15,7 +15,7 @@ struct KnownOption {
   std::string key;  // "trainer.max_epochs"
   OptionSchema schema;
   bool bare = false;  // may be given without a value, which means true
-  bool list = false;  // may be given more than once, which means all the items
+  bool list = false;  // may be given more than once; the items are merged
 };
 
 class KnownOptions {
@@ -23,13 +23,13 @@ class KnownOptions {
   KnownOptions(const Composition& composition, const Claims& claims);
 
   const std::vector<KnownOption>& all() const { return all_; }
-  const KnownOption* find(const std::string& key) const;  // also by a former name
-  // The keys of options with this short name. Options of callbacks and loggers count only if no option of the model,
-  // the data module or the Trainer has the name; former names, whose keys are the former ones, only if no option has
-  // it.
+  const KnownOption* find(const std::string& key) const;  // also finds former names
+  // Returns the keys of the options with this short name. Options of callbacks and loggers count only if no option of
+  // the model, the data module or the Trainer has the name. Former names count only if no option has the name; their
+  // keys are the former keys.
   std::vector<std::string> meanings(const std::string& short_name) const;
   std::vector<std::string> keys() const;
-  const std::vector<std::string>& former_keys() const { return former_; }  // with former names: "model.width"
+  const std::vector<std::string>& former_keys() const { return former_; }  // keys of former names: "model.width"
 
  private:
   void add(const std::string& group, const OptionSchema& schema, bool alone, bool list = false);

@@ -11,7 +11,8 @@
 namespace levin::core {
 namespace {
 
-// A run without its model or its data is no run.
+// Returns the kind of the component that the setting chooses, or 0 if a run is not possible without it: models and data
+// modules are required.
 uint32_t kind_that_can_be_left_out(const Setting& s) {
   const uint32_t kind = kind_of_group(group_of(s.key));
   const std::string name = after_group(s.key);
@@ -20,7 +21,7 @@ uint32_t kind_that_can_be_left_out(const Setting& s) {
   return is_component && may_go && s.value.is_string() ? kind : 0;
 }
 
-// nullopt: it is found.
+// Returns the error of the search, or nullopt if the component is found.
 std::optional<Error> why_not_found(const Setting& s, ComponentSource& source) {
   const uint32_t kind = kind_that_can_be_left_out(s);
   if (kind == 0) return std::nullopt;
@@ -32,7 +33,7 @@ std::optional<Error> why_not_found(const Setting& s, ComponentSource& source) {
   }
 }
 
-// The last setting of the key that no saved run has; nullptr: there is none.
+// Returns the last setting of the key that is not from a saved run, or nullptr if there is none.
 const Setting* later_setting(const std::vector<Setting>& settings, const std::string& key) {
   const auto found = std::find_if(settings.rbegin(), settings.rend(),
                                   [&](const Setting& s) { return s.key == key && s.saved == Saved::no; });
@@ -46,7 +47,7 @@ void remove_saved(std::vector<Setting>& settings, const std::string& key) {
   settings.erase(std::remove_if(settings.begin(), settings.end(), is_of_it), settings.end());
 }
 
-// Of what is not there nothing is switched off.
+// Removes the settings that would switch off a removed component.
 void remove_switches(std::vector<Setting>& settings, const std::string& key) {
   const auto switches_off = [&](const Setting& s) { return s.key == key && (s.value == false || s.value == "false"); };
   settings.erase(std::remove_if(settings.begin(), settings.end(), switches_off), settings.end());

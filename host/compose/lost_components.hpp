@@ -1,4 +1,4 @@
-// Callbacks and loggers of a saved run whose plugins are gone.
+// Callbacks and loggers of a saved run whose plugins are missing.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +8,9 @@
 
 namespace levin::core {
 
-// Removes those that later settings exchange or switch off, and the rest if that is allowed; returns a line for each of
-// the rest. Throws the error of ComponentSource::find, with the way on, if it is not allowed.
+// Removes the settings of missing callbacks and loggers. Components that later settings replace or switch off are
+// removed silently; for each of the others a line is returned. If `allowed` is false, a missing component that is not
+// replaced throws the error of ComponentSource::find, extended by the option that continues without it.
 std::vector<std::string> leave_out_lost(std::vector<Setting>& settings, ComponentSource& source, bool allowed);
 
 }  // namespace levin::core

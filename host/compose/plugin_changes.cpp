@@ -22,7 +22,7 @@ std::string label(const ChosenComponent& chosen) {
   return chosen.group + " " + (chosen.name == id ? id : chosen.name + ": " + id);
 }
 
-// Whether the host gives every model or data module this option.
+// Returns true if the host gives every model or data module this option.
 bool is_of_host(const ChosenComponent& chosen, const std::string& name) {
   const auto& of_data = loader_options();
   const auto& of_models = weight_options();
@@ -61,7 +61,7 @@ class Comparison {
   }
 
  private:
-  // The saved component, if no later setting has exchanged it for another one.
+  // Returns the saved component, or nullptr if a later setting has replaced it by another one.
   const ComponentConfig* saved_as(const ChosenComponent& chosen) const {
     const RunConfig& c = run_.config;
     if (chosen.group == "model") return is(chosen, c.model) ? &c.model : nullptr;
@@ -107,7 +107,7 @@ class Comparison {
       tell(chosen.group + " " + was.component + " is now called " + chosen.schema().id);
   }
 
-  // Options that nobody declares any more. Without a word the run would be another one.
+  // Drops saved options that no component declares any more. This changes the run, so it is reported or rejected.
   void lose_options(const ChosenComponent& chosen) {
     std::vector<std::string> lost;
     auto& all = composition_.settings;
@@ -146,7 +146,7 @@ class Comparison {
   const SavedRun& run_;
   bool allowed_;
   std::vector<std::string>& lines_;
-  std::set<std::string> files_;  // those that were told of
+  std::set<std::string> files_;  // files already reported
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What has become of the plugins of a saved run that goes on or is repeated
+// Changes of plugins since a run was saved that is now resumed or repeated
 // (docs/adr/0031-saved-runs-and-new-plugins.md).
 #pragma once
 #include <string>
@@ -10,13 +10,14 @@
 namespace levin::core {
 
 struct SavedRun {
-  std::string where;  // its file, for messages
+  std::string where;  // the run's file, for messages
   RunConfig config;
 };
 
-// Compares the components that are still those of a saved run, and returns a line for each difference: in version, file
-// and options. Throws Error if options are gone that the run had, or if another file stands for one that is gone;
-// allowed: leaves such options out of the settings and says so. Call it when former names have become the present ones.
+// Compares the components with those of the saved runs and returns a line for each difference in version, file or
+// options. Throws Error if an option of the saved run no longer exists, or if a plugin file is missing and a different
+// file provides the component. With `allowed` these are accepted and reported, and the missing options are dropped from
+// the settings. Former option names must have been replaced by the present ones before the call.
 std::vector<std::string> plugin_changes(Composition& composition, const std::vector<SavedRun>& saved, bool allowed);
 
 }  // namespace levin::core

@@ -18,7 +18,7 @@ struct Line {
 
 std::string padding(size_t n) { return std::string(n, ' '); }
 
-// Prints the members of an object, with the comments aligned in a column.
+// Returns the members of an object as text, with the comments aligned in a column.
 std::string members(const std::vector<Line>& lines, size_t indent) {
   size_t width = 0;
   for (const auto& line : lines) width = std::max(width, std::min<size_t>(line.key.size() + line.value.size(), 60));

@@ -1,4 +1,4 @@
-// Prints the resolved configuration as a file for --config, with a comment that says where each value comes from.
+// Returns the resolved configuration as a file for --config, with a comment on the origin of each value.
 #pragma once
 #include <string>
 

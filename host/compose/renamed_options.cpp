@@ -11,14 +11,15 @@ namespace {
 std::string owner_of(const std::string& key) { return key.substr(0, key.rfind('.')); }
 std::string option_of(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
-// The component whose option the setting sets; nullptr: there is none, or the setting is for one that it replaced.
+// Returns the component whose option the setting sets, or nullptr if there is none or if the setting belongs to a
+// component that was replaced.
 const ChosenComponent* component_of(const Composition& composition, const Setting& s) {
   if (s.key.find('.') == std::string::npos) return nullptr;
   const ChosenComponent* chosen = composition.find(owner_of(s.key));
   return chosen != nullptr && s.rank >= chosen->rank ? chosen : nullptr;
 }
 
-// Another setting of the same source for the same option, under another name.
+// Returns another setting of the same option from the same source, under another name.
 const Setting* other_name(const Composition& composition, const Setting& s, const OptionSchema& option) {
   for (const Setting& other : composition.settings) {
     if (other.rank != s.rank || other.key == s.key || owner_of(other.key) != owner_of(s.key)) continue;
@@ -49,7 +50,7 @@ void apply_renamed_options(Composition& composition, std::vector<std::string>& w
     if (option == nullptr || option->name == name) continue;
     const std::string now = "'" + name + "' is now '" + option->name + "'";
     const Setting* other = other_name(composition, s, *option);
-    if (other != nullptr && s.saved != Saved::no) continue;  // the saved run had two options where there is one now
+    if (other != nullptr && s.saved != Saved::no) continue;  // the saved run had two options that are now one
     if (other != nullptr)
       throw Error(ErrorKind::usage, place_of(s) + " and " + place_of(*other) + " are one option of " +
                                         chosen->schema().id + ": " + now + "; give one of them");

@@ -1,4 +1,4 @@
-// Options that a component has renamed or deprecated.
+// Renamed and deprecated options of components.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace levin::core {
 
-// The option with this present or former name; nullptr: the component has none.
+// Returns the option with this present or former name, or nullptr if the component has none.
 const OptionSchema* find_option(const ComponentSchema& component, const std::string& name);
 
-// Gives settings under a former name the present one, and adds a line to `warnings` for each that a user chose. Throws
-// Error{usage} if one source gives an option under two names.
+// Replaces former option names in the settings by the present ones, and adds a line to `warnings` for each that a user
+// chose. Throws Error{usage} if one source gives an option under two names.
 void apply_renamed_options(Composition& composition, std::vector<std::string>& warnings);
 
-// A line for each deprecated option that somebody set. What a saved run had by default counts as not set.
+// Returns a line for each deprecated option that was set. Values that were defaults of a saved run do not count as set.
 std::vector<std::string> deprecated_options(const Composition& composition);
 
 }  // namespace levin::core

@@ -96,7 +96,7 @@ bool Builder::served(const std::string& option) {
 }
 
 void Builder::show(const std::string& key, json value, const std::string& origin) {
-  // What was a default of a saved run stays one, however often the run is resumed.
+  // A default of a saved run stays a default, however often the run is resumed.
   if (origin != "default" && origin != saved_run_origin) out_.config.origins[key] = origin;
   out_.values[key] = {std::move(value), origin};
 }
@@ -162,7 +162,7 @@ ComponentConfig Builder::component(const ChosenComponent& chosen) {
   return out;
 }
 
-// Also those of a component that is off, because a word that gives one is a secret nevertheless.
+// Secrets of components that are off are included, because their values on the command line are secret too.
 void Builder::note_secrets(const ChosenComponent& chosen) {
   for (const auto& option : chosen.schema().options) {
     if ((option.flags & LEVIN_OPT_SECRET) == 0) continue;
@@ -186,7 +186,7 @@ void Builder::components() {
   for (const auto& chosen : out_.composition.components) {
     note_secrets(chosen);
     if (!chosen.off.empty()) {
-      if (chosen.off == off_in_fast_dev_run) options(chosen);  // only to check them
+      if (chosen.off == off_in_fast_dev_run) options(chosen);  // only checks the options
       warn_of_lost_options(chosen);
       continue;
     }
@@ -199,7 +199,7 @@ void Builder::components() {
   }
 }
 
-// Throws Error{usage} if two instances of a monitoring callback have equal options, because one was meant to differ.
+// Throws Error{usage} if two instances of a monitoring callback have equal options: probably a mistake.
 void Builder::refuse_equal_monitors() const {
   std::map<json, const ChosenComponent*> seen;
   for (const auto& chosen : out_.composition.components) {
@@ -214,7 +214,7 @@ void Builder::refuse_equal_monitors() const {
   }
 }
 
-// Whether a component that serves trainer.max_time has a time limit.
+// Returns true if a component that serves trainer.max_time has a time limit.
 bool Builder::timed() const {
   const auto claims = claims_.find("max_time");
   if (claims == claims_.end()) return false;
@@ -227,7 +227,7 @@ bool Builder::timed() const {
   return false;
 }
 
-// Returns true if the settings of this rank have every option of the component, as a file that --print_config wrote.
+// Returns true if the settings of this rank have every option of the component, as in a file written by --print_config.
 bool Builder::is_printed(const ChosenComponent& chosen, int rank) const {
   for (const auto& option : chosen.schema().options) {
     if (option.flags & LEVIN_OPT_SECRET) continue;
@@ -237,8 +237,8 @@ bool Builder::is_printed(const ChosenComponent& chosen, int rank) const {
   return true;
 }
 
-// Returns true if the user named the value of this option. A printed configuration names what differs from the
-// defaults.
+// Returns true if the user set the value of this option. In a printed configuration, only values that differ from the
+// defaults count as set.
 bool Builder::is_named(const ChosenComponent& chosen, const OptionSchema& option) const {
   const std::string key = chosen.key() + "." + option.name;
   const Setting* said = last_setting(settings(), key, chosen.rank);
@@ -251,11 +251,11 @@ bool Builder::is_named(const ChosenComponent& chosen, const OptionSchema& option
   return said->value != otherwise;
 }
 
-// Whether the user asked for this value of an option of loaders. A configuration that was printed has every option, so
-// a file that says what would hold anyway asks for nothing.
+// Returns true if the user set this value of a loader option. Printed configurations have every option, so a value in a
+// file counts only if it differs from the value that would apply without it.
 bool Builder::is_given(const Setting& said, const json& value, json otherwise) const {
   if (!said.by_user() || said.saved == Saved::by_default) return false;
-  if (starts_with(said.origin, "recommended by ")) return false;  // of a saved run
+  if (starts_with(said.origin, "recommended by ")) return false;  // recommended in a saved run
   if (said.rank >= rank_environment || said.saved == Saved::chosen) return true;
   for (const Setting& s : settings())
     if (s.key == said.key && !s.by_user()) otherwise = s.value;
@@ -269,7 +269,7 @@ void Builder::loader() {
     const std::string key = "data." + option.name;
     const Setting* said = last_setting(settings(), key);
     json value = option.deflt;
-    const auto own = out_.values.find(key);  // an option of the data module with this name: its value is used
+    const auto own = out_.values.find(key);  // if the data module has an option of this name, its value is used
     if (own != out_.values.end()) value = own->second.value;
     if (said != nullptr) value = said->value;
     value = check_option(option, value, said != nullptr ? place_of(*said) : key);
@@ -293,7 +293,7 @@ void Builder::weights() {
   const InitWeights init = init_weights_from(out_.config.weights);
   const NameMap checked(out_.config.weights["init_map"], "model.init_map");
   const Setting* said = last_setting(settings(), "model.init_from");
-  std::error_code ignored;  // the file of a saved run may be gone, because a resume does not read it
+  std::error_code ignored;  // the file may be missing for a saved run, because a resume does not read it
   if (init.from && said->saved == Saved::no && !std::filesystem::is_regular_file(*init.from, ignored))
     throw Error(ErrorKind::checkpoint, place_of(*said) + ": there is no file '" + *init.from + "'");
 }

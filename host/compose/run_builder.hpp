@@ -19,10 +19,11 @@ struct RunRequest {
   std::vector<Setting> settings;  // of all sources, in any order; old names are allowed in the trainer group
   LightningAliases old;
   bool trust = false;
-  bool allow_plugin_changes = false;  // go on without what plugins no longer have of a saved run
-  bool recommendations = true;        // apply those of model and data; the settings of a saved run contain them already
+  bool allow_plugin_changes = false;  // drop components and options of a saved run that its plugins no longer have
+  bool recommendations =
+      true;  // apply the recommendations of model and data module; settings of a saved run already include them
   std::vector<std::string> plugin_dirs;
-  std::vector<SavedRun> saved;  // whose settings are among `settings`
+  std::vector<SavedRun> saved;  // saved runs whose settings are among `settings`
 };
 
 struct ShownValue {
@@ -32,15 +33,15 @@ struct ShownValue {
 
 struct BuiltRun {
   RunConfig config;
-  Composition composition;                   // also has the components that are off, and why
-  std::map<std::string, ShownValue> values;  // by dotted key, as they were before resolve_trainer()
-  std::vector<std::string> warnings;         // one line for each
+  Composition composition;                   // includes the components that are off, with the reason
+  std::map<std::string, ShownValue> values;  // by dotted key, before resolve_trainer()
+  std::vector<std::string> warnings;         // one line each
 };
 
-// Throws Error{usage}, or an error of the kind that a problem with a plugin has. `source` must outlive the result.
+// Throws Error{usage}, or an Error of the kind of a plugin's problem. `source` must outlive the result.
 BuiltRun build_run(RunRequest request, ComponentSource& source);
 
-// Throws Error{usage} if no model is named. The message lists the models that are found and ends with the remark.
+// Throws Error{usage} if no model is named. The message lists the models found and ends with the remark.
 void require_model(const Composition& composition, ComponentSource& source, const std::string& remark = "");
 
 }  // namespace levin::core

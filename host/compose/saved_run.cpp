@@ -47,7 +47,7 @@ class SavedSettings {
   std::vector<Setting> out_;
 };
 
-// The Trainer's options are saved in their resolved form. Changes two values back to what a user may write.
+// Changes two trainer values back to the form that a user may write. Trainer options are saved in resolved form.
 void unresolve(std::vector<Setting>& settings) {
   for (auto& s : settings) {
     if (s.key == "trainer.seed_everything" && s.value.is_null()) s.value = false;

@@ -8,13 +8,13 @@
 
 namespace levin::core {
 
-// How a setting names a component of a saved run: FILE.so:ID.
+// Returns how a setting names a component of a saved run: FILE.so:ID.
 std::string written_as(const ComponentConfig& saved);
 
-// The origin of a setting that was a default of the saved run.
+// Origin of settings that were defaults in the saved run.
 inline constexpr const char* saved_run_origin = "the saved run";
 
-// Returns the saved run as settings of rank_file, which later settings override.
+// Returns the settings of the saved run with rank rank_file, so that later settings override them.
 std::vector<Setting> settings_from_run(const RunConfig& saved);
 
 }  // namespace levin::core

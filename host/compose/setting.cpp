@@ -40,7 +40,7 @@ class ConfigReader {
     instances(key, value);
   }
 
-  // Suggests a key. The most frequent mistake is an option of the Trainer at the top level.
+  // Suggests a key. The most frequent mistake is a Trainer option at the top level.
   static std::string meant(const std::string& key) {
     if (find_trainer_option(key) != nullptr) return "; did you mean 'trainer." + key + "'?";
     return did_you_mean(key, groups);
@@ -59,7 +59,7 @@ class ConfigReader {
     for (const auto& name : keys(value, group)) named_instance(group, name, value.at(name));
   }
 
-  // The name may also be a component's full name, "org.example:best", which makes an instance "best" of it.
+  // The name may also be a component's full name: "org.example:best" creates an instance "best" of that component.
   void named_instance(const std::string& group, const std::string& name, const json& value) {
     const std::string path = group + "/" + name;
     const size_t colon = name.rfind(':');
@@ -71,7 +71,7 @@ class ConfigReader {
     component(key, value, path);
   }
 
-  // Reads {"component": "x", options...}. Without "component" the name of the instance is also that of its component.
+  // Reads {"component": "x", options...}. Without "component", the name of the instance is the name of its component.
   void component(const std::string& key, const json& value, const std::string& path) {
     const bool instance = key.find('.') != std::string::npos;
     if (value.is_string() || (value.is_null() && key == "data")) return add(key, value, path);
@@ -86,7 +86,7 @@ class ConfigReader {
     }
   }
 
-  // The keys of the object in their order in the file.
+  // Returns the keys of the object in file order.
   std::vector<std::string> keys(const json& object, const std::string& path) const {
     std::vector<std::pair<int, std::string>> ordered;
     for (const auto& [key, value] : object.items())
@@ -142,7 +142,7 @@ std::vector<Setting> settings_from_environment(const std::map<std::string, std::
                                                const std::vector<std::string>& options,
                                                std::vector<std::string>& unknown) {
   std::vector<Setting> out;
-  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // LEVIN_TRAINER_ is last, so it overrides
+  for (const std::string prefix : {"PL_TRAINER_", environment_prefix}) {  // LEVIN_TRAINER_ comes last and overrides
     for (const auto& [variable, value] : environment) {
       if (!starts_with(variable, prefix) || value.empty()) continue;
       const std::string name = lower(variable.substr(prefix.size()));

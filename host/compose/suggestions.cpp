@@ -11,7 +11,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Table = std::vector<Names>;
 
-// Each row has names for one thing. Of those that exist, the first is proposed.
+// Each row lists synonyms. The first one that exists is suggested.
 const Table& option_table() {
   static const Table table = {
       {"lr", "learning_rate", "learningrate", "base_lr", "init_lr", "step_size"},

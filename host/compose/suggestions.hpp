@@ -1,14 +1,13 @@
-// Proposes a name for one that does not exist: the near one, or the one that other tools call so.
+// Suggests names for a name that does not exist: similar names, and names used by other tools.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace levin::core {
 
-// Those of the known options that `name` was probably meant to be; empty if there is none. name: without dashes and
-// group.
+// Returns the known options that `name` was probably meant to be; may be empty. `name` has neither dashes nor a group.
 std::vector<std::string> meant_options(const std::string& name, const std::vector<std::string>& known);
-// The same for commands.
+// Returns the known commands that `name` was probably meant to be; may be empty.
 std::vector<std::string> meant_commands(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace levin::core

@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// Switches off every component that a trainer flag can switch.
+// Switches off every component that has a trainer switch.
 void switch_off_for_barebones(Composition& composition, const Claims& claims,
                               const std::set<std::string>& true_by_user) {
   for (const auto& [name, list] : claims) {

@@ -1,4 +1,4 @@
-// Applies those of the Trainer's own options that switch callbacks and loggers off.
+// Applies the Trainer's own options that switch callbacks and loggers off.
 #pragma once
 #include <set>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// ChosenComponent::off of a component that is only off because of fast_dev_run.
+// Value of ChosenComponent::off for a component that is off only because of fast_dev_run.
 inline constexpr const char* off_in_fast_dev_run = "trainer.fast_dev_run";
 
 // Switches off the components that trainer.logger, fast_dev_run and barebones exclude. trainer: the result of
@@ -16,7 +16,7 @@ inline constexpr const char* off_in_fast_dev_run = "trainer.fast_dev_run";
 void apply_trainer_switches(Composition& composition, const Claims& claims, const nlohmann::json& trainer,
                             const std::set<std::string>& true_by_user);
 
-// Throws Error{usage} if there are two instances of a component with LEVIN_F_ONE_ONLY.
+// Throws Error{usage} if a component with LEVIN_F_ONE_ONLY has two instances.
 void refuse_second_instances(const Composition& composition);
 
 }  // namespace levin::core
