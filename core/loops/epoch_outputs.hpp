@@ -1,5 +1,5 @@
-// The outputs of an epoch's steps, kept for training_epoch_end, validation_epoch_end and test_epoch_end. Nothing is
-// kept if the model does not have that function.
+// The outputs of an epoch's steps, stored for training_epoch_end, validation_epoch_end and test_epoch_end. Nothing is
+// stored if the model does not have that function.
 #pragma once
 #include <vector>
 
@@ -10,14 +10,14 @@ namespace levin::core {
 class EpochOutputs {
  public:
   EpochOutputs() = default;
-  explicit EpochOutputs(EpochSteps* steps) : steps_(steps ? *steps : own_) {}  // keeps them there; nullptr: here
+  explicit EpochOutputs(EpochSteps* steps) : steps_(steps ? *steps : own_) {}  // nullptr = own storage
   EpochOutputs(const EpochOutputs&) = delete;
   EpochOutputs& operator=(const EpochOutputs&) = delete;
-  // stage: LEVIN_STAGE_FIT for training, else that of the evaluation.
+  // stage: LEVIN_STAGE_FIT for training, else the stage of the evaluation.
   void begin(const Model& model, uint32_t stage);
-  void go_on(const Model& model, uint32_t stage);    // the same within an epoch, whose steps so far are there
-  void add(const StepOutputs& step);                 // keeps detached tensors; ignores a step that returned nothing
-  void deliver(const Model& model, levin_run* run);  // calls the model's epoch_end, then drops the outputs
+  void go_on(const Model& model, uint32_t stage);    // begins within an epoch and keeps the outputs stored so far
+  void add(const StepOutputs& step);                 // stores detached tensors; ignores a step that returned nothing
+  void deliver(const Model& model, levin_run* run);  // calls the model's *_epoch_end, then drops the outputs
 
  private:
   bool kept_ = false;

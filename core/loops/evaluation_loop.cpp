@@ -60,7 +60,7 @@ void EvaluationLoop::run(uint32_t stage, int64_t most) {
   if (progress_.place.stage == LEVIN_STAGE_FIT) reload_if_due();
   results_.clear();
   const std::vector<int64_t> limits = context_.loaders.limits(split_);
-  // Without a batch no hook is called either. A process without one goes along with those that have some.
+  // Without batches no hook is called. A process without batches takes part if another process has some.
   if (!any_process(std::any_of(limits.begin(), limits.end(), [](int64_t limit) { return limit != 0; })))
     return warn_if_empty();
   const LoopPlace before = progress_.place;
@@ -84,7 +84,7 @@ bool EvaluationLoop::any_process(bool mine) const {
   return *any.data_ptr<int>() != 0;
 }
 
-// There was no batch. It is said once, unless the user wanted none.
+// Warns once that there was no batch, unless the limit is 0.
 void EvaluationLoop::warn_if_empty() {
   const Limit& limit = split_ == LEVIN_TEST ? context_.plan.limit_test : context_.plan.limit_val;
   if (limit.off() || std::exchange(warned_empty_, true)) return;
@@ -113,16 +113,16 @@ void EvaluationLoop::begin(uint32_t stage) {
   context_.fire(hooks_.start);
   context_.fire(LEVIN_HOOK_EPOCH_START);
   context_.fire(hooks_.epoch_start);
-  share_buffers();  // a hook may have given the model other weights, such as averages
+  share_buffers();  // a hook may have changed the model's weights, for example to averaged ones
   epoch_outputs_.begin(context_.model, stage);
 }
 
-// All processes evaluate the first one's model.
+// All processes evaluate with the buffers of rank 0.
 void EvaluationLoop::share_buffers() const {
   if (context_.strategy.several()) context_.strategy.before_forward(context_.model);
 }
 
-// A checkpoint of a validation that runs has it whole to be done again.
+// A checkpoint saved during validation repeats that validation from its start.
 void EvaluationLoop::begin_within_fit() {
   progress_.validating = true;
   generators_before_ = generator_states(context_.strategy.device(), context_.strategy.replica_generators());
@@ -201,7 +201,7 @@ void EvaluationLoop::end_epoch() {
   progress_.place.batch_idx = progress_.place.dataloader_idx = -1;
   context_.log.eval().set_batch(1, -1);
   context_.log.reach_end();
-  // A process without a batch has no outputs, which models do not reckon with.
+  // A process without batches has no outputs, and models do not expect an empty list.
   if (progress_.val_batch.current.ready > 0 || !context_.strategy.several()) {
     const OriginTracker::Scope scope(context_.hooks.origin(), origin_of_hook(hooks_.epoch_end));
     epoch_outputs_.deliver(context_.model, context_.hooks.run());

@@ -1,4 +1,4 @@
-// Validation, test and the sanity check: every batch of every loader through the model's step.
+// Validation, test and the sanity check: runs the model's step on every batch of every loader.
 #pragma once
 #include <vector>
 
@@ -14,13 +14,15 @@ class EvaluationLoop {
   // split: LEVIN_VAL or LEVIN_TEST. The context outlives the loop.
   EvaluationLoop(const LoopContext& context, uint32_t split);
 
-  // stage: LEVIN_STAGE_VALIDATE, _TEST or _SANITY. most: batches of each loader; `unlimited`: the run's limits.
+  // stage: LEVIN_STAGE_VALIDATE, _TEST or _SANITY. most: maximum number of batches per loader; `unlimited` = the limits
+  // of the run's options.
   void run(uint32_t stage, int64_t most);
-  // After run: the metrics of each loader.
+  // The metrics of each loader, after run().
   const std::vector<OrderedMetrics>& results() const { return results_; }
-  // As they were before the validation of a fit that runs, which a resumed run repeats; empty between validations.
+  // The generator states from before the running validation of a fit, which a resumed run repeats. Empty if no
+  // validation is running.
   const GeneratorStates& generators_before() const { return generators_before_; }
-  bool enabled() const;  // there is a step, there is data, and the limit is not 0
+  bool enabled() const;  // true if there is a step and data, and the limit is not 0
 
  private:
   struct Hooks {
@@ -50,7 +52,7 @@ class EvaluationLoop {
   StepOutputs outputs_;
   EpochOutputs epoch_outputs_;
   bool warned_empty_ = false;
-  std::vector<int64_t> seen_;  // batches of each loader over the whole run: the axis of step metrics
+  std::vector<int64_t> seen_;  // batches of each loader over the whole run: the x-axis of step metrics
   std::vector<OrderedMetrics> results_;
   GeneratorStates generators_before_;
 };

@@ -52,7 +52,7 @@ void FitLoop::run() {
 
 void FitLoop::warn_of_batches(int64_t batches) const {
   if (batches == 0) return context_.warn("nothing is trained: " + context_.loaders.why_empty(LEVIN_TRAIN));
-  const bool splits = context_.plan.truncated_bptt_steps > 0;  // each of which is logged like a batch
+  const bool splits = context_.plan.truncated_bptt_steps > 0;  // each split is logged like a batch
   if (batches > 0 && !splits && context_.plan.fast_dev_run == 0 && context_.log.outlasts(batches))
     context_.warn(
         "an epoch has " + std::to_string(batches) + " training batches, fewer than trainer.log_every_n_steps=" +
@@ -89,7 +89,7 @@ void FitLoop::advance() {
   progress_.place.n_batches = context_.loaders.total_batches(LEVIN_TRAIN);
   if (const auto& schedule = context_.plan.accumulate_grad_batches; schedule.size() > 1)
     progress_.accumulate_grad_batches = window_at(schedule, progress_.current_epoch()).value_or(1);
-  if (!progress_.within_epoch) {    // else the run that saved the checkpoint has fired them
+  if (!progress_.within_epoch) {    // otherwise they were fired before the checkpoint was saved
     context_.log.begin_repeated();  // until the first batch's step is done
     progress_.epoch.raise(&Counter::ready);
     context_.fire(LEVIN_HOOK_EPOCH_START);

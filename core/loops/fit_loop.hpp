@@ -9,8 +9,8 @@ class FitLoop {
   // All arguments must outlive the loop.
   FitLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization, EvaluationLoop& validation);
   void run();
-  // The number of optimizer steps of the whole fit; nullopt: unbounded or unknown. Makes the training loaders to learn
-  // their length.
+  // Returns the number of optimizer steps of the whole fit, or nullopt if it is unbounded or unknown. Creates the
+  // training loaders to get their length.
   static std::optional<int64_t> estimated_stepping_batches(const RunPlan& plan, LoaderSet& loaders,
                                                            const RunProgress& progress);
 

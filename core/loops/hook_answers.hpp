@@ -1,5 +1,5 @@
-// Whether a batch is skipped: what one process answers in a hook, all of them do, because the others would wait for it
-// in the reductions of that batch.
+// Makes all processes skip the same batches: if a hook skips a batch in one process, all processes skip it. Otherwise
+// they would wait for that process in the batch's reductions.
 #pragma once
 #include <functional>
 #include <string>
@@ -13,14 +13,15 @@ namespace levin::core {
 
 class HookAnswers {
  public:
-  // group: among which the answers are compared. warn: told once where another process decides.
+  // group: the processes whose answers are compared. warn: called once, in a process that skips because another one
+  // does.
   HookAnswers(ProcessGroup& group, std::function<void(const std::string&)> warn)
       : group_(group), warn_(std::move(warn)) {}
 
-  // Before an epoch; collective. has_hook: whether a component of this process has the hook. Where none has it in any
-  // process, answers cost nothing.
+  // Call it before an epoch. has_hook: true if a component of this process has the hook. If no process has it, of_all()
+  // does not communicate. Collective.
   void begin_epoch(bool has_hook);
-  // The strongest of all processes: LEVIN_OK, LEVIN_SKIP or LEVIN_SKIP_EPOCH. Collective.
+  // Returns the strongest answer of all processes: LEVIN_OK, LEVIN_SKIP or LEVIN_SKIP_EPOCH. Collective.
   levin_status of_all(levin_status mine, const RunProgress& progress);
 
  private:

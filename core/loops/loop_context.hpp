@@ -1,4 +1,4 @@
-// References to the parts that every loop works with. A LoopContext owns none of them.
+// References to the parts that every loop uses. A LoopContext owns none of them.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -25,12 +25,12 @@ struct LoopContext {
   Strategy& strategy;
   LoggerConnector& log;
   RunProgress& progress;
-  std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run. May be empty.
+  std::function<void()> end_batch;  // called after each batch; throws Interrupt to end the run; may be empty
   std::function<void(const std::string&)> warn;
-  RunAgreement* agreement = nullptr;    // of the processes of the run; nullptr: there is nothing to agree on
-  EpochSteps* train_outputs = nullptr;  // where those of the training epoch are kept; nullptr: in its loop
+  RunAgreement* agreement = nullptr;    // between the processes of the run; nullptr = single process
+  EpochSteps* train_outputs = nullptr;  // where the outputs of the training epoch are stored; nullptr = in its loop
   using Clock = std::chrono::steady_clock;
-  Clock::time_point (*now)() = Clock::now;  // for a val_check_interval that is a time
+  Clock::time_point (*now)() = Clock::now;  // clock for a val_check_interval given as a time
 
   template <class... Fill>
   levin_status fire(uint32_t hook, Fill&&... fill) const {
@@ -42,7 +42,8 @@ struct LoopContext {
   void agree_before_batches() const {
     if (agreement) agreement->before_batches();
   }
-  // Whether no process has a batch if this one has none. The first one has most, where they share the rows out.
+  // Returns true if no process has a batch when this one has none. If the sampler is distributed, rank 0 has the most
+  // rows.
   bool speaks_for_all() const {
     return !strategy.several() || (plan.use_distributed_sampler && strategy.processes().rank() == 0);
   }

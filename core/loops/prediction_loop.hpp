@@ -1,4 +1,4 @@
-// Predictions for every batch of the predict split.
+// Runs predict_step on every batch of the predict split.
 #pragma once
 #include <functional>
 
@@ -9,7 +9,7 @@ namespace levin::core {
 
 class PredictionLoop {
  public:
-  // The named tensors of one batch, and the rows they are for (empty: not known).
+  // Receives the named tensors of one batch, and the batch with its row ids (empty = unknown).
   using Sink = std::function<void(const std::vector<NamedTensor>& tensors, const Batch& batch)>;
   explicit PredictionLoop(const LoopContext& context);
   void run(const Sink& sink);

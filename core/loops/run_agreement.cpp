@@ -87,7 +87,7 @@ bool RunAgreement::time_to_validate(bool by_own_clock) {
   return std::exchange(validate_, false);
 }
 
-// The messages of the validation itself, and the one before it, still had the wish for it.
+// The messages sent during the validation, and the one before it, still contain the request for it.
 void RunAgreement::validated() {
   wants_validation_ = false;
   now();

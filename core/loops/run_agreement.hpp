@@ -1,7 +1,7 @@
-// What all processes of a run have to decide alike: after which batch they stop or leave the epoch, and when they
-// validate by the clock.
-// What one of them wants after a batch, all of them do after the next one: the message goes on its way while that one
-// is computed, and nobody waits for it.
+// Decisions that all processes of a run take together: after which batch they stop or leave the epoch, and when a
+// validation by time is due.
+// A request made after a batch takes effect in all processes after the next batch. The all-reduce overlaps with the
+// computation of that batch.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -16,26 +16,28 @@ namespace levin::core {
 
 class RunAgreement {
  public:
-  // group: for this alone, because other collectives run meanwhile. Both outlive it.
+  // group: used for these messages only, because other collectives run meanwhile. Both arguments must outlive this
+  // object.
   RunAgreement(ProcessGroup& group, RunProgress& progress);
 
-  // After each batch. Throws Interrupt, in all processes after the same batch, when one has got a signal.
+  // Call it after each batch. Throws Interrupt in all processes after the same batch if one of them has received a
+  // signal.
   void after_batch();
-  // At once, where all processes are at the same place and none of them may go another way than the others.
+  // Exchanges requests and waits for the result. All processes must be at the same place.
   void now();
-  // The same where no batch is in hand: a request to leave the epoch is still told after the next one.
+  // As now(), but outside of a batch: a request to leave the epoch is sent after the next batch.
   void before_batches();
-  // A fit goes on within an epoch: what was on its way when the checkpoint was saved is sent again. batch_ended: after
-  // a batch, and not in one.
+  // Resumes within an epoch: sends the message again that was pending when the checkpoint was saved. batch_ended: true
+  // if the checkpoint was saved after a batch, false if it was saved within one.
   void go_on(bool batch_ended);
-  // An evaluation of so many batches begins, which may be fewer in another process: only those that all have count.
-  // nullopt: not known.
+  // Begins an evaluation. batches: its number of batches in this process, nullopt = unknown. Requests are exchanged
+  // only for the batches that all processes have.
   void begin_evaluation(std::optional<int64_t> batches);
   void end_evaluation() { evaluated_.reset(); }
 
-  // Whether the time to validate has come: by the clock of the first process.
+  // Returns true if a validation by time is due, according to the clock of rank 0.
   bool time_to_validate(bool by_own_clock);
-  // The validation has ended: as now(), and what was said of the clock before is done.
+  // Call it after a validation. As now(), and resets the pending request for a validation.
   void validated();
 
  private:
@@ -48,7 +50,7 @@ class RunAgreement {
   RunProgress& progress_;
   at::Tensor sent_;
   std::unique_ptr<Work> pending_;
-  std::optional<int64_t> evaluated_;  // batches of the evaluation that runs, after which there is still an exchange
+  std::optional<int64_t> evaluated_;  // remaining batches of the running evaluation with an exchange
   bool wants_validation_ = false, validate_ = false;
 };
 

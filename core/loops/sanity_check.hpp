@@ -1,4 +1,4 @@
-// Runs a few validation batches before a fit, so that errors in validation_step show up before hours of training.
+// Runs a few validation batches before a fit, so that errors in validation_step appear before hours of training.
 #pragma once
 #include "core/loops/evaluation_loop.hpp"
 

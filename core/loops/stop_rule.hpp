@@ -12,12 +12,12 @@ struct StopInputs {
   int64_t global_step = 0;           // optimizer steps done
   bool stop_asked = false;           // a stop was requested
   int64_t batches_done = 0;          // in this epoch
-  std::optional<int64_t> batches{};  // length of the epoch; nullopt: unknown
+  std::optional<int64_t> batches{};  // length of the epoch; nullopt = unknown
   bool data_ended = false;           // the loaders have provided the last batch of the epoch
   bool skip_epoch = false;           // the rest of the epoch is to be skipped
 };
 
-// Whether min_epochs and min_steps are reached.
+// Returns true if min_epochs and min_steps are reached.
 bool can_stop_early(const RunPlan& plan, const StopInputs& in);
 
 bool fit_is_done(const RunPlan& plan, const StopInputs& in);

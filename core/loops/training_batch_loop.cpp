@@ -12,7 +12,7 @@
 namespace levin::core {
 namespace {
 
-// While it lives, only the parameters of one of several optimizers require grad.
+// While it exists, only the parameters of the given optimizer require grad, if there are several optimizers.
 class ToggleScope {
  public:
   ToggleScope(OptimizerSet& optimizers, uint32_t index) : optimizers_(optimizers), index_(index) {
@@ -48,7 +48,7 @@ void TrainingBatchLoop::run(const DeviceBatches& batches, const AccumulationWind
   batches.show(in_);
   in_.epoch = progress.current_epoch();
   in_.batch_idx = progress.batch_idx();
-  in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1: all loaders together
+  in_.dataloader_idx = std::max<int64_t>(progress.place.dataloader_idx, 0);  // -1 = all loaders together
   in_.seed = progress.seed;
   outputs_.clear();
   choose_optimizers(in_.batch_idx);
@@ -65,7 +65,7 @@ std::vector<std::vector<at::Tensor>> TrainingBatchLoop::split(Batch& batch) cons
   return tbptt_split(batch.tensors, size);
 }
 
-// Hidden state goes from split to split of a batch, never from batch to batch.
+// Hidden state is passed from split to split of a batch, never from batch to batch.
 void TrainingBatchLoop::carry_hiddens(const std::vector<at::Tensor>& hiddens) {
   hiddens_ = hiddens;
   hidden_handles_.clear();
@@ -118,12 +118,12 @@ void TrainingBatchLoop::run_one(uint32_t optimizer, const AccumulationWindow& wi
   parts_.optimization.run({in_, optimizer, window}, step_);
   warn_of_no_loss();
   if (parts_.plan.terminate_on_nan) check_finite_step();
-  if (parts_.plan.truncated_bptt_steps > 0) step_.detach();  // or each split of the batch would keep its graph
+  if (parts_.plan.truncated_bptt_steps > 0) step_.detach();  // otherwise each split of the batch would keep its graph
   epoch_outputs_.add(step_);
   outputs_.append(step_);
 }
 
-// A training_step may return no loss, but it is seldom meant.
+// A training_step may return no loss, but that is rarely intended.
 void TrainingBatchLoop::warn_of_no_loss() {
   if (!is_optimized() || step_.loss.defined() || std::exchange(warned_of_no_loss_, true)) return;
   parts_.warn(parts_.model.plugin() + ": training_step returned no loss: nothing is learned from such a batch");

@@ -1,4 +1,4 @@
-// One training batch: training_step for every split in time and every optimizer whose turn it is.
+// One training batch: runs training_step for every truncated-BPTT split and for every optimizer that takes the batch.
 #pragma once
 #include <functional>
 #include <string>
@@ -19,20 +19,20 @@ struct TrainingBatchParts {
   levin_run* run;
   std::function<void(const std::string&)> warn;
   std::function<void()> end_split;      // called between two splits of a batch; may be empty
-  EpochSteps* epoch_outputs = nullptr;  // where the outputs of an epoch are kept; nullptr: in the loop
+  EpochSteps* epoch_outputs = nullptr;  // where the outputs of an epoch are stored; nullptr = in the loop
 };
 
 class TrainingBatchLoop {
  public:
   explicit TrainingBatchLoop(TrainingBatchParts parts);
 
-  // goes_on: within an epoch that a resumed run continues.
+  // goes_on: true if a resumed run continues within the epoch.
   void begin_epoch(bool goes_on) {
     goes_on ? epoch_outputs_.go_on(parts_.model, LEVIN_STAGE_FIT) : epoch_outputs_.begin(parts_.model, LEVIN_STAGE_FIT);
   }
-  // After it outputs() holds what all calls of training_step returned, in order.
+  // After the call, outputs() holds what all calls of training_step returned, in order.
   void run(const DeviceBatches& batches, const AccumulationWindow& window);
-  // Finds out which optimizers the batch is for; run() does it too.
+  // Determines which optimizers take the batch. run() calls it too.
   void choose_optimizers(int64_t batch_idx);
   const std::vector<uint32_t>& optimizers_of_batch() const { return optimizers_of_batch_; }
   StepOutputs& outputs() { return outputs_; }
@@ -44,7 +44,7 @@ class TrainingBatchLoop {
   void run_one(uint32_t optimizer, const AccumulationWindow& window);
   std::vector<std::vector<at::Tensor>> split(Batch& batch) const;
   void carry_hiddens(const std::vector<at::Tensor>& hiddens);
-  bool is_optimized() const;  // whether the Trainer (not the model) steps at least one optimizer
+  bool is_optimized() const;  // true if the Trainer (not the model) steps at least one optimizer
   void warn_of_no_loss();
   void check_finite_step() const;
 

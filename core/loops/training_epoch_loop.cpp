@@ -17,7 +17,7 @@ BatchGroup* next_of(BatchFeed& feed) {
   return feed.next();
 }
 
-// While it lives, the guard can describe the batch in hand.
+// While it exists, the guard can describe the current batch.
 class LookScope {
  public:
   LookScope(NonFiniteGuard& guard, const DeviceBatches& batches) : guard_(guard) {
@@ -113,8 +113,8 @@ bool TrainingEpochLoop::all_processes(bool mine) const {
   return *all.data_ptr<int>() != 0;
 }
 
-// The data has ended. Where it never gave a batch there is nothing to train, and epochs without one would go on for
-// ever.
+// Called when the data has ended. Throws Error{data} if there never was a batch, because epochs without batches would
+// go on forever.
 void TrainingEpochLoop::check_not_empty() {
   if (progress_.batch.current.ready > 0) return;
   const std::string why = context_.loaders.why_empty(LEVIN_TRAIN);
@@ -217,7 +217,7 @@ void TrainingEpochLoop::complete_batch() {
 void TrainingEpochLoop::log_step_metrics() {
   if (!progress_.ends_window) return;
   const bool stopping = progress_.stop.asked();
-  // Whether a process stops is its own affair, so no process waits for others because of it.
+  // A stop may be requested in one process only, so it must not decide about a collective.
   if (context_.log.due(progress_.batches_that_stepped, /*stopping=*/false)) context_.log.agree_on_step(true);
   if (context_.log.due(progress_.batches_that_stepped, stopping) || context_.plan.fast_dev_run > 0) {
     guard_.settle(/*wait=*/true);  // values are read off the device here anyway
@@ -226,7 +226,7 @@ void TrainingEpochLoop::log_step_metrics() {
   if (flushes_logs(context_.plan.flush_logs_every_n_steps, progress_.global_step() - 1, stopping)) context_.log.flush();
 }
 
-// A split steps and is logged as if it were a batch; the last one is when its batch is.
+// A split steps and is logged like a batch. The last split is logged with its batch.
 void TrainingEpochLoop::end_split() {
   log_step_metrics();
   ++progress_.batches_that_stepped;
@@ -236,9 +236,9 @@ void TrainingEpochLoop::finish_resumed_batch() {
   const Counter& batch = progress_.batch.current;
   batch_loop_.choose_optimizers(progress_.batch_idx());
   if (batch.completed < batch.ready) complete_batch();
-  const bool cut = std::exchange(progress_.validation_cut, false);  // one by the clock would not be due again
+  const bool cut = std::exchange(progress_.validation_cut, false);  // a validation by time would not be due again
   const bool validates = progress_.resume_point == ResumePoint::logging && (cut || validation_is_due());
-  progress_.restart_accumulation();  // before a checkpoint of the validation is saved
+  progress_.restart_accumulation();  // before validation saves a checkpoint
   if (validates) validate();
   after_validation();
 }

@@ -1,4 +1,4 @@
-// The batches of one training epoch, with the validations that fall into it.
+// The batches of one training epoch, with the validations during the epoch.
 #pragma once
 #include <optional>
 
@@ -13,12 +13,12 @@ namespace levin::core {
 
 class TrainingEpochLoop {
  public:
-  // All outlive the loop.
+  // All arguments must outlive the loop.
   TrainingEpochLoop(const LoopContext& context, OptimizerSet& optimizers, Optimization& optimization,
                     ScheduleStepper& schedules, EvaluationLoop& validation);
 
-  // `batches` is the length of the epoch, or `unlimited`. Starts at the batch that the counters stand at, which is the
-  // first except after a resume.
+  // Starts at the batch given by the counters: the first one, except after a resume. batches: length of the epoch, or
+  // `unlimited`.
   void run(int64_t batches);
   bool reached_all_batches() const;
   EpochOutputs& outputs() { return batch_loop_.epoch_outputs(); }
@@ -28,13 +28,13 @@ class TrainingEpochLoop {
   bool done();
   bool all_processes(bool mine) const;  // collective
   void check_not_empty();
-  bool advance();  // false: the rest of the epoch is to be skipped
+  bool advance();  // false = the rest of the epoch is skipped
   void skip_epoch();
   void skip_batch();
   void train_batch();
-  AccumulationWindow window() const;  // of the batch in hand
+  AccumulationWindow window() const;  // of the current batch
   void complete_batch();
-  bool validation_is_due() const;  // collective where the interval is a time
+  bool validation_is_due() const;  // collective if val_check_interval is a time
   void validate();
   ValidationInputs validation_inputs() const;
   void zero_grad_before_validation();

@@ -7,11 +7,12 @@
 
 namespace levin::core {
 
-// The number of batches from one validation to the next. nullopt if val_check_interval is a time, or if the length of
-// the epoch is unknown; then validation runs when the data ends. Throws Error{usage} if the interval does not fit.
+// Returns the number of batches from one validation to the next. Returns nullopt if val_check_interval is a time, or if
+// the length of the epoch is unknown; then validation runs when the data ends. Throws Error{usage} if the interval is
+// 0, longer than the epoch, or a fraction other than 1.0 of an unknown length.
 std::optional<int64_t> val_check_batch(const RunPlan& plan, std::optional<int64_t> batches_per_epoch);
 
-// A warning for the user if val_check_interval is a fraction that no whole number of batches matches; "" if one does.
+// Returns a warning if val_check_interval is a fraction that does not give a whole number of batches, else "".
 std::string val_check_remark(const RunPlan& plan, int64_t batches_per_epoch);
 
 // epoch: the number of completed epochs.
@@ -24,10 +25,10 @@ struct ValidationInputs {
   bool is_last_batch = false;
   bool stopping = false;               // a stop was requested, and min_epochs and min_steps are reached
   double seconds_since_last = 0;       // since the last validation
-  std::optional<int64_t> limit_train;  // limit_train_batches when it is a number of batches
+  std::optional<int64_t> limit_train;  // limit_train_batches if it is a number of batches
 };
 
-// Whether to validate after the current batch. check_batch: the result of val_check_batch().
+// Returns true if validation runs after the current batch. check_batch: the result of val_check_batch().
 bool validates_now(const RunPlan& plan, std::optional<int64_t> check_batch, const ValidationInputs& in);
 
 }  // namespace levin::core

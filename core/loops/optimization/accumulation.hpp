@@ -6,27 +6,27 @@
 
 namespace levin::core {
 
-// Maps an epoch (0-based) to the number of batches in a window from that epoch on.
+// Maps an epoch (0-based) to the number of batches in an accumulation window from that epoch on.
 using AccumulationSchedule = std::map<int64_t, int64_t>;
 
-// Returns the number of batches in a window in this epoch; nullopt: the schedule begins with a later epoch.
+// Returns the number of batches in a window in this epoch, or nullopt if the schedule begins with a later epoch.
 std::optional<int64_t> window_at(const AccumulationSchedule& schedule, int64_t epoch);
 
-// The place of a batch in its accumulation window. An optimizer step follows after `size` batches, whose gradients are
-// divided by `size` and summed.
+// The position of a batch in its accumulation window. After `size` batches, whose gradients are divided by `size` and
+// summed, an optimizer step follows.
 struct AccumulationWindow {
   bool starts;    // gradients are set to zero first
   bool ends;      // an optimizer step follows
   int64_t size;   // batches in a window
-  double factor;  // scales the gradients before the step: 1, or more for a short last window, whose sum becomes a mean
+  double factor;  // of the gradients before the step: 1, or more to turn the sum of a short last window into a mean
 };
 
-// The first batch of an epoch starts a window and the last one ends it. With `exact`, a window that the epoch's end
-// cuts short is averaged over its own number of batches.
+// The first batch of an epoch starts a window and the last one ends it. With `exact`, a window cut short by the end of
+// the epoch is averaged over its own number of batches.
 AccumulationWindow accumulation_window(int64_t batch_idx, int64_t size, bool is_last_batch, bool exact);
 
-// The number of optimizer steps of the fit, limited by max_steps (-1: no limit), or nullopt if it is unbounded.
-// `batches` is the length of an epoch, nullopt if unknown.
+// Returns the number of optimizer steps of the fit, limited by max_steps (-1 = no limit), or nullopt if it is
+// unbounded. batches: length of an epoch, nullopt = unknown.
 std::optional<int64_t> estimated_stepping_batches(std::optional<int64_t> batches, int64_t window, int64_t max_epochs,
                                                   int64_t max_steps);
 

@@ -59,7 +59,7 @@ void AutomaticOptimization::forward(const levin_step_in& in, StepOutputs& out) {
                                     "' but no 'loss'; return the loss too, or nothing at all");
 }
 
-// LibTorch's own message would name neither the model nor the step.
+// LibTorch's own message names neither the model nor the step.
 void AutomaticOptimization::check_loss(const at::Tensor& loss) const {
   if (parts_.model.overrides().has_backward() || (loss.numel() == 1 && loss.requires_grad())) return;
   const std::string wrong =

@@ -7,12 +7,12 @@ namespace levin::core {
 class AutomaticOptimization : public Optimization {
  public:
   using Optimization::Optimization;
-  // Throws Error{usage} if it is called inside training_step, because the Trainer calls backward for the loss that
-  // training_step returns.
+  // Throws Error{usage} if called inside training_step: the Trainer calls backward on the loss that training_step
+  // returns.
   void manual_backward(const at::Tensor& loss, bool retain_graph) override;
 
  private:
-  // Steps the optimizer and raises global_step if the window ends with this batch.
+  // Steps the optimizer and increments global_step if the window ends with this batch.
   void run_pass(const TrainingPass& pass, StepOutputs& out) override;
   void forward_backward(const TrainingPass& pass, StepOutputs& out);
   void forward(const levin_step_in& in, StepOutputs& out);

@@ -7,9 +7,9 @@ namespace levin::core {
 class ManualOptimization : public Optimization {
  public:
   using Optimization::Optimization;
-  // Clips what the step will take: the gradients over all processes. Collective.
+  // Reduces the gradients over all processes, then clips them. Collective.
   void clip(uint32_t optimizer, double value, const std::string& algorithm) override;
-  // Each step raises global_step.
+  // Each step increments global_step.
   void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx) override;
 
  private:

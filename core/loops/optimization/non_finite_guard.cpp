@@ -9,12 +9,12 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t most_in_a_row = 100;  // steps left out, after which a run learns nothing any more
+constexpr int64_t most_in_a_row = 100;  // after so many skipped steps in a row the run stops
 
-struct LeftOut {};  // thrown through an optimizer whose closure found something
+struct LeftOut {};  // thrown through an optimizer's step if its closure found a non-finite value
 
-// Puts parameters and the state of an optimizer back to where they were when it was made. For optimizers that replace
-// the tensors of their state, and do not change them.
+// Restores an optimizer's parameters and state to those at construction. Works for optimizers that replace the tensors
+// of their state instead of changing them.
 class StateBeforeStep {
  public:
   explicit StateBeforeStep(Optimizer& optimizer) : optimizer_(optimizer), state_(optimizer.state_dict()) {
@@ -49,7 +49,7 @@ StepPlace NonFiniteGuard::place() const {
   return {progress_.global_step(), progress_.current_epoch(), progress_.batch_idx()};
 }
 
-// The batch of the loss is here only now; the step may come some batches later.
+// Describes the batch of the loss now, because the step may follow some batches later.
 void NonFiniteGuard::see_loss(const at::Tensor& loss) {
   if (!is_on()) return;
   const bool was_bad = watch_.loss_is_bad();
@@ -73,7 +73,7 @@ void NonFiniteGuard::begin_window() {
   }
 }
 
-// Running statistics of a batch that was left out would stay: one NaN in them is there for ever.
+// Removes the skipped batch from running statistics: one NaN in them would stay forever.
 void NonFiniteGuard::put_buffers_back(const at::Tensor& where) {
   if (where.defined() && plan_.non_finite != NonFinite::skip) return;  // a buffer on the CPU would wait for the device
   const at::NoGradGuard no_grad;
@@ -107,7 +107,7 @@ void NonFiniteGuard::step(Optimizer& optimizer, const Optimizer::Closure& closur
     optimizer.step([&] {
       watch_.forget_losses();
       const at::Tensor loss = closure();
-      // Later evaluations are trials: a line search comes back from where the loss is infinite.
+      // Later evaluations are trials: a line search returns from points where the loss is infinite.
       if (std::exchange(first, false) && !watch_.passes(optimizer, place(), false)) throw LeftOut{};
       return loss;
     });

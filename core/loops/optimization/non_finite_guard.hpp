@@ -1,4 +1,4 @@
-// Keeps optimizers from stepping when a loss or a gradient is not finite, and does then what trainer.non_finite says.
+// Prevents optimizer steps if a loss or a gradient is not finite, and then acts according to trainer.non_finite.
 #pragma once
 #include <functional>
 #include <string>
@@ -16,54 +16,54 @@ namespace levin::core {
 class NonFiniteGuard {
  public:
   using Warn = std::function<void(const std::string&)>;
-  // Puts weights and optimizers back to those of the last good checkpoint and returns the line that says so. Throws
-  // Error where there is none; `why` is what happened.
+  // Restores weights and optimizers from the last good checkpoint and returns a line that says so. Throws Error if
+  // there is none. why: description of the non-finite step.
   using RollBack = std::function<std::string(const std::string& why)>;
 
   NonFiniteGuard(const RunPlan& plan, const Model& model, const RunProgress& progress, Warn warn)
       : plan_(plan), model_(model), progress_(progress), warn_(std::move(warn)) {}
   void on_roll_back(RollBack roll_back) { roll_back_ = std::move(roll_back); }
-  // Describes which fields of the batch in hand are not finite; nullptr while there is no batch.
+  // Returns a description of the fields of the current batch that are not finite. nullptr while there is no batch.
   using LookAtBatch = std::function<std::string()>;
   LookAtBatch on_look(LookAtBatch look) { return std::exchange(look_at_batch_, std::move(look)); }  // returns the last
 
-  void begin_window();                              // before the first forward whose gradients the next step uses
-  void forget_losses() { watch_.forget_losses(); }  // gradients were set to zero
-  void see_loss(const at::Tensor& loss);            // of a backward
+  void begin_window();  // call it before the first forward pass whose gradients the next step uses
+  void forget_losses() { watch_.forget_losses(); }  // call it when gradients are set to zero
+  void see_loss(const at::Tensor& loss);            // loss: the one of a backward pass
 
-  // What other processes have to know of the losses, and what they know: a step is left out by all of them or by none.
+  // Bad losses are exchanged between processes, so that a step is skipped by all of them or by none.
   at::Tensor bad_loss(at::Device device) const { return watch_.bad_loss(device); }
   void share(const at::Tensor& bad_loss) {
     if (is_on()) watch_.share(bad_loss);
   }
 
-  // Before gradients are cut to finite values.
+  // Call it before gradients are clipped to finite values.
   void look_ahead(const Optimizer& optimizer) {
     if (is_on()) watch_.look_ahead(optimizer);
   }
-  // Whether the coming step may be taken.
+  // The decision about the next step.
   struct Verdict {
     bool steps = true;
-    at::Tensor skip;  // on a device: a bool there that decides instead, so that nobody waits; else undefined
+    at::Tensor skip;  // bool on a device that decides instead, to avoid a synchronization; undefined on the CPU
   };
-  // Call it right before a step. A step is not to be taken if a loss or a gradient is not finite; then the model's
-  // buffers are put back to what they were (buffers on a device only if the run goes on). known: the gradients are
-  // finite.
+  // Call it right before a step. If a loss or a gradient is not finite, the step must be skipped, and the model's
+  // buffers are restored (buffers on a device only with trainer.non_finite=skip). known: true if the gradients are
+  // known to be finite.
   Verdict verdict(const Optimizer& optimizer, bool known);
-  // Steps an optimizer by its closure, unless the first evaluation finds a loss or gradient that is not finite. The
-  // step is also undone if it ends at parameters that are not finite.
+  // Steps an optimizer that takes a closure, unless the first evaluation finds a loss or gradient that is not finite.
+  // The step is undone if it results in parameters that are not finite.
   void step(Optimizer& optimizer, const Optimizer::Closure& closure);
-  // The loss scale was too large, and left a step out: only the losses are looked at.
+  // Call it if a step was skipped because the loss scale was too large: only the losses are checked.
   void overflowed(const Optimizer& optimizer);
 
-  // After a batch: stops, counts or goes back if steps were left out. Throws Error{non_finite}. With `wait`, devices
-  // are asked too.
+  // Call it after a batch. If steps were skipped, stops, counts them or rolls back. Throws Error{non_finite}. wait:
+  // true synchronizes with devices too.
   void settle(bool wait);
-  // So far, with those that nobody was told of yet, which devices are asked for. trainer.non_finite=skip counts them,
-  // and stop those that end the run.
+  // Returns the steps skipped so far, including those not reported yet; synchronizes with devices. Counted with
+  // trainer.non_finite=skip; with stop, only the steps that end the run.
   SkippedSteps left_out();
   void set_left_out(const SkippedSteps& before) { left_out_ = before; }
-  // After a fit: says how many steps were left out. Throws Error{non_finite} if the weights are not finite.
+  // Call it after a fit. Warns how many steps were skipped. Throws Error{non_finite} if the weights are not finite.
   void end_fit();
 
  private:
@@ -85,7 +85,7 @@ class NonFiniteGuard {
   RollBack roll_back_;
   LookAtBatch look_at_batch_;
   NonFiniteWatch watch_;
-  std::vector<at::Tensor> buffers_;  // as they were when the window began; undefined unless restores()
+  std::vector<at::Tensor> buffers_;  // values from the start of the window; undefined unless restores()
   SkippedSteps left_out_;
 };
 

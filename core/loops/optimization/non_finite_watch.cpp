@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t most_unread = 100;
 
-// at::Tensor::item() costs a microsecond, which is much for the smallest models.
+// Avoids at::Tensor::item(), which takes a microsecond: a lot for the smallest models.
 double value_of(const at::Tensor& scalar) {
   if (scalar.scalar_type() == at::kFloat) return *scalar.data_ptr<float>();
   if (scalar.scalar_type() == at::kDouble) return *scalar.data_ptr<double>();
@@ -114,7 +114,7 @@ NonFiniteWatch::Unread NonFiniteWatch::look(const Optimizer& optimizer) {
   return seen;
 }
 
-// With other processes only what they have agreed on is not finite, and losses are there to be told.
+// With several processes the agreed value decides whether a loss is bad; the process's own losses are only reported.
 void NonFiniteWatch::add_losses(std::vector<at::Tensor>& numbers, const at::TensorOptions& options) const {
   const auto number = [&](const at::Tensor& t) { return t.to(options, /*non_blocking=*/true).reshape({1}); };
   if (!agreed_.defined()) {

@@ -164,7 +164,8 @@ void Optimization::reduce_gradients(uint32_t optimizer) {
   guard_.share(bad_loss);
 }
 
-// Reduces and unscales the gradients. Returns false if one of them is not finite; in full precision nobody looks.
+// Reduces and unscales the gradients. Returns false if one of them is not finite. In full precision they are not
+// checked.
 bool Optimization::unscale_gradients(uint32_t optimizer) {
   const bool several = parts_.strategy.several();
   const double factor = pass_ ? pass_->window.factor : 1.0;
@@ -176,7 +177,7 @@ bool Optimization::unscale_gradients(uint32_t optimizer) {
   if (!parts_.precision.is_full_precision()) finite = parts_.precision.unscale(all);
   if (factor != 1.0)
     for (const at::Tensor& g : all) g.mul_(factor);
-  gradients_.clear();  // or they would live on beside those of the next backward
+  gradients_.clear();  // otherwise they would stay in memory beside those of the next backward
   return finite;
 }
 

@@ -1,5 +1,5 @@
-// What automatic and manual optimization have in common: training_step, backward, clipping and the optimizer's step.
-// levin.optim/1 leads here.
+// Common code of automatic and manual optimization: training_step, backward, clipping and the optimizer step. Also
+// implements levin.optim/1.
 #pragma once
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@
 
 namespace levin::core {
 
-// References to what a training step works with; all of it outlives the optimization.
+// References to the parts that a training step uses. All of them must outlive the optimization.
 struct OptimizationParts {
   const RunPlan& plan;
   Model& model;
@@ -33,10 +33,10 @@ struct OptimizationParts {
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
-// One call of training_step: for one optimizer, on a batch or on one of its splits in time.
+// One call of training_step: for one optimizer, on a batch or on one of its truncated-BPTT splits.
 struct TrainingPass {
   const levin_step_in& in;
-  uint32_t optimizer;  // whose turn it is
+  uint32_t optimizer;  // the optimizer that takes the batch
   AccumulationWindow window;
 };
 
@@ -48,13 +48,13 @@ class Optimization {
   Optimization(const Optimization&) = delete;
   Optimization& operator=(const Optimization&) = delete;
 
-  // out: what training_step returned.
+  // out: receives what training_step returned.
   void run(const TrainingPass& pass, StepOutputs& out);
 
   // The calls of levin.optim/1. All throw Error{usage} for an optimizer that does not exist. manual_backward() fires
   // the hooks and scales the loss, except inside the model's own `backward`, whose loss is already scaled.
   virtual void manual_backward(const at::Tensor& loss, bool retain_graph);
-  // The closure computes the gradients anew; nullptr where they are there.
+  // closure: computes the gradients again; nullptr = use the existing gradients.
   virtual void manual_step(uint32_t optimizer, levin_status (*closure)(void*), void* ctx);
   void zero_grad(uint32_t optimizer);
   virtual void clip(uint32_t optimizer, double value, const std::string& algorithm) {
@@ -62,34 +62,35 @@ class Optimization {
   }
 
   NonFiniteGuard& guard() { return guard_; }
-  // In the first steps of the fit rates grow to those that were scaled so much; see rate_warm_up.hpp.
+  // Increases the learning rates, which were multiplied by `scale`, gradually in the first `steps` steps; see
+  // rate_warm_up.hpp.
   void warm_up(double scale, int64_t steps) { warm_up_ = {scale, steps}; }
 
  protected:
   virtual void run_pass(const TrainingPass& pass, StepOutputs& out) = 0;
   void training_step(const levin_step_in& in, StepOutputs& out);
   void backward(const at::Tensor& loss, bool retain_graph);
-  // Over the processes of the run, unless they were since the last backward.
+  // Reduces the gradients over the processes of the run, unless that was done since the last backward.
   void reduce_gradients(uint32_t optimizer);
   // Reduces, unscales and clips the gradients, then steps the optimizer.
   void step(uint32_t optimizer, const Optimizer::Closure& closure);
-  // Before each step. Returns true if the gradients are known to be finite.
+  // Called before each step. Returns true if the gradients are known to be finite.
   virtual bool clip_by_options(uint32_t) { return false; }
-  bool clip_gradients(uint32_t optimizer, double value, const std::string& algorithm);  // the same
-  // Returns nullptr for index 0 of a run without optimizers, so that all hooks of a step still fire.
+  bool clip_gradients(uint32_t optimizer, double value, const std::string& algorithm);  // returns the same
+  // Returns nullptr for index 0 in a run without optimizers, so that all hooks of a step still fire.
   Optimizer* find(uint32_t optimizer) const;
   levin_optim_call call(uint32_t optimizer) const;
 
   OptimizationParts parts_;
   NonFiniteGuard guard_;
-  // The pass that runs, to which calls of levin.optim/1 belong; nullptr: a hook between two passes makes them.
+  // The running pass, to which calls of levin.optim/1 belong. nullptr = a hook between two passes calls them.
   const TrainingPass* pass_ = nullptr;
 
  private:
-  // What is known of the gradients of the coming step.
+  // What is known about the gradients of the next step.
   struct GradientFacts {
-    bool overflowed = false;  // of the loss scale: the step is left out
-    bool finite = false;      // false: they may be finite or not
+    bool overflowed = false;  // the loss scale overflowed: the step is skipped
+    bool finite = false;      // false = unknown
   };
   GradientFacts prepare_step(uint32_t optimizer);
   bool unscale_gradients(uint32_t optimizer);
@@ -104,11 +105,11 @@ class Optimization {
     int64_t steps = 0;
   };
   WarmUp warm_up_;
-  at::Tensor* closure_loss_ = nullptr;  // the loss of the closure's last backward, as a closure of the ABI returns none
+  at::Tensor* closure_loss_ = nullptr;  // loss of the closure's last backward, because closures of the ABI return none
   bool in_backward_override_ = false;
 };
 
-// Automatic or manual, as the model says.
+// Returns automatic or manual optimization, as the model declares.
 std::unique_ptr<Optimization> make_optimization(const OptimizationParts& parts);
 
 }  // namespace levin::core
