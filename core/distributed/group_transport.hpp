@@ -1,5 +1,4 @@
-// What a process group goes over: Gloo, NCCL or MPI beside it, and memory that the processes share. For sources of this
-// folder.
+// The transports of a process group: Gloo, optionally NCCL or MPI, and shared memory. For sources of this folder.
 #pragma once
 #include <functional>
 #include <memory>
@@ -26,28 +25,28 @@ struct ProcessGroup::Transport {
 
   Begun begin(const char* call, const at::Tensor& tensor);
   const Carrier& carrier(const at::Tensor& tensor) const;
-  // Whether reductions of it go through shared memory.
+  // Returns true if reductions of this tensor go through shared memory.
   bool shares(const at::Tensor& tensor) const;
-  // begins: gives the carrier its work. finish: what is left after it.
+  // begins: starts the collective on the carrier. finish: runs after the collective has completed.
   using Begins = std::function<c10::intrusive_ptr<c10d::Work>(C10dGroup& group)>;
   std::unique_ptr<Work> start(const char* call, const at::Tensor& tensor, const Carrier& by, const Begins& begins,
                               std::function<void()> finish);
   void reduce_in_memory(const at::Tensor& tensor, NodeReduction reduction);
 
   ProcessGroupOptions options;
-  Carrier gloo, chosen;  // chosen: NCCL or MPI, or nothing
+  Carrier gloo, chosen;  // chosen: NCCL, MPI or empty
   std::unique_ptr<Messages> messages;
-  std::unique_ptr<SharedMemory> memory;  // nullptr: not used
+  std::unique_ptr<SharedMemory> memory;  // nullptr = not used
   ReductionChoice choice;
   bool always_memory = false;
   TimeLimit memory_limit;
-  CollectiveLine* line = nullptr;  // of options.collective_log
+  CollectiveLine* line = nullptr;  // this group's line in options.collective_log
 
  private:
   void forget_done();
   bool is_done();
 
-  std::vector<c10::intrusive_ptr<c10d::Work>> open_;  // what may not be done yet
+  std::vector<c10::intrusive_ptr<c10d::Work>> open_;  // collectives that may still be running
 };
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
-// What this process and the launcher that started it tell each other, line by line, over a socket that the process has
-// inherited. Without such a launcher nothing is said and nothing comes.
+// Line-based messages between this process and the launcher that started it, over an inherited socket. Without such a
+// launcher, nothing is sent or received.
 #pragma once
 #include <chrono>
 #include <mutex>
@@ -11,7 +11,8 @@ namespace levin::core {
 class LauncherChannel {
  public:
   explicit LauncherChannel(int descriptor = -1) : descriptor_(descriptor) {}
-  // From LEVIN_LAUNCHER_FD, which is taken out of the environment: call it once, before there are other threads.
+  // Returns the channel of LEVIN_LAUNCHER_FD and removes that variable from the environment. Call it once, before other
+  // threads exist.
   static LauncherChannel inherited();
   LauncherChannel(LauncherChannel&& other) noexcept : descriptor_(other.descriptor_), read_(std::move(other.read_)) {
     other.descriptor_ = -1;
@@ -19,16 +20,16 @@ class LauncherChannel {
   ~LauncherChannel();
 
   bool open() const { return descriptor_ >= 0; }
-  // "word rest"; control characters become spaces. Any thread may call it.
+  // Sends the line "word rest"; control characters become spaces. Any thread may call it.
   void say(const std::string& word, const std::string& rest);
-  // Waits for a line that begins with the word, and returns the rest of it. Other lines are dropped. nullopt: the
-  // launcher is gone or the time is over.
+  // Waits for a line that begins with the word, and returns the rest of it. Other lines are dropped. Returns nullopt if
+  // the launcher is gone or the timeout has passed.
   std::optional<std::string> hear(const std::string& word, std::chrono::milliseconds timeout);
 
  private:
   int descriptor_;
   std::mutex mutex_;
-  std::string read_;  // the beginning of a line that is not whole yet
+  std::string read_;  // the beginning of an incomplete line
 };
 
 }  // namespace levin::core

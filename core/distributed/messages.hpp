@@ -1,6 +1,6 @@
-// Tensors that one process sends to another. Each comes behind a header that says its shape and type, so that the
-// receiver can refuse what does not fit. Those of one sender, receiver and tag arrive in the order of their calls; a
-// thread brings them one after the other. For sources of this folder.
+// Point-to-point messages: tensors that one process sends to another. A header with shape and type precedes each
+// tensor, so that the receiver can reject a mismatch. Messages of one sender, receiver and tag arrive in call order; a
+// thread transfers them one after the other. For sources of this folder.
 #pragma once
 #include <list>
 #include <memory>
@@ -13,14 +13,14 @@ namespace levin::core {
 
 class Messages {
  public:
-  // ranks: of the run, of each member of the group, of which this process has the place `own`. The options must outlive
-  // this object.
+  // ranks: the global rank of each group member. own: this process's rank in the group. The options must outlive this
+  // object.
   Messages(c10::intrusive_ptr<C10dGroup> group, std::vector<int> ranks, int own, const ProcessGroupOptions& options);
-  ~Messages();  // gives up what has not arrived
+  ~Messages();  // aborts messages that have not arrived
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
 
-  // wire: the tensor as it is sent.
+  // wire: the tensor as it is transferred.
   std::unique_ptr<Work> send(const at::Tensor& tensor, const at::Tensor& wire, int to, int tag);
   std::unique_ptr<Work> receive(const at::Tensor& tensor, const at::Tensor& wire, int from, int tag);
 

@@ -1,4 +1,5 @@
-// Of what another thread does: whether it is done, and what it threw. For sources of this folder.
+// The outcome of a task on another thread: whether it has ended, and the exception it threw. For sources of this
+// folder.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -10,7 +11,7 @@ namespace levin::core {
 
 class Outcome {
  public:
-  // By the thread that does it. failure: nullptr, it went well.
+  // Called by the thread that runs the task. failure: nullptr = success.
   void end(std::exception_ptr failure) {
     const std::lock_guard<std::mutex> lock(mutex_);
     failure_ = std::move(failure);
@@ -22,7 +23,7 @@ class Outcome {
     return changed_.wait_for(lock, time, [this] { return done_; });
   }
   bool done() { return wait_for(std::chrono::milliseconds(0)); }
-  // Of one that is done.
+  // Rethrows the task's exception, if any. Call it after the task has ended.
   void rethrow() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (failure_) std::rethrow_exception(failure_);

@@ -1,4 +1,4 @@
-// A collective that a transport of LibTorch's has begun.
+// A running collective of one of LibTorch's transports.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -14,7 +14,7 @@ namespace levin::core {
 [[noreturn]] void collective_lost(const char* call, const std::string& why);
 [[noreturn]] void no_answer(const char* call, std::chrono::milliseconds limit);
 
-// A collective that was begun, as the collective_log has it.
+// A started collective and its entry in the collective_log.
 struct Begun {
   const char* call;
   const CollectiveLine* line;
@@ -23,7 +23,7 @@ struct Begun {
 
 class PendingWork : public Work {
  public:
-  // polled: of NCCL or MPI. finish: what is left when the transport is done.
+  // polled: the transport is NCCL or MPI. finish: runs after the transport has completed the collective.
   PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work, bool polled, const ProcessGroupOptions& options,
               std::function<void()> finish);
   void wait() override;

@@ -1,5 +1,5 @@
-// A group of processes and the collectives among them: each is called by all processes of the group, in the same order.
-// Transport is LibTorch's: Gloo, and beside it NCCL or MPI. A group of one process needs none of it.
+// A group of processes and its collectives. All processes of the group must call each collective, in the same order.
+// LibTorch transfers the data over Gloo, and optionally over NCCL or MPI. A group of one process needs no transport.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -16,7 +16,7 @@ namespace levin::core {
 
 enum class ReduceOp { sum, mean, max, min };
 
-// A collective that is under way. Its tensors may be used after wait().
+// A running collective. Its tensors may be used after wait().
 class Work {
  public:
   virtual ~Work() = default;
@@ -25,23 +25,23 @@ class Work {
 };
 
 struct ProcessGroupOptions {
-  std::string address = "127.0.0.1";  // of this machine, on which the group listens
+  std::string address = "127.0.0.1";  // address of this machine on which the group listens
   std::chrono::milliseconds timeout{30 * 60 * 1000};
-  // Called before each collective, and about twice a second while one waits for others. May throw, which ends it.
+  // Called before each collective, and about twice a second while a collective waits. An exception ends the collective.
   std::function<void()> while_waiting = [] {};
-  // Called when a collective has failed. May throw what is known of the reason.
+  // Called when a collective has failed. May throw an error with the known reason.
   std::function<void()> explain = [] {};
   CollectiveLog* collective_log =
       nullptr;  // where collectives and messages are noted, in which the group has this name
   std::string collective_log_name;
 };
 
-// All methods throw Error{processes} if another process is gone or the timeout is over. Tensors may be on any device
-// and of any layout; what a collective changes, it changes in place.
+// All methods throw Error{processes} if another process is gone or the timeout has passed. Tensors may be on any device
+// and of any layout. Results are written in place.
 class ProcessGroup {
  public:
-  ProcessGroup();  // of this process alone
-  // name: of the group, unique among those that use the store.
+  ProcessGroup();  // a group of this process alone
+  // name: unique among the groups that use the store.
   ProcessGroup(Store& store, const std::string& name, std::vector<int> ranks, int rank, ProcessGroupOptions options);
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
@@ -49,36 +49,37 @@ class ProcessGroup {
 
   int rank() const { return rank_; }  // in this group
   int size() const { return static_cast<int>(ranks_.size()); }
-  const std::vector<int>& ranks() const { return ranks_; }  // of the run, of each member
+  const std::vector<int>& ranks() const { return ranks_; }  // the global rank of each member
 
-  // From now on collectives go by NCCL ("nccl"; of tensors on GPUs) or MPI ("mpi"; of all), but for messages.
-  // Collective. Throws Error{usage} with the reason why they cannot.
+  // Switches collectives to NCCL ("nccl", for tensors on GPUs) or MPI ("mpi", for all tensors); messages stay on Gloo.
+  // Collective. Throws Error{usage} with the reason if the transport cannot be used.
   void use_transport(Store& store, const std::string& name, const std::string& transport);
-  // From now on reductions of tensors on the CPU go through memory that the processes share, where that is faster: at
-  // all sizes if `always`. Returns what was found, as a line for people. Collective, of processes of one machine.
+  // Switches reductions of CPU tensors to shared memory where it is faster, or at all sizes if `always`. Returns the
+  // measurements as one line for the log. Collective; all processes must be on one machine.
   std::string use_shared_memory(Store& store, const std::string& name, bool always);
 
   void all_reduce(const at::Tensor& tensor, ReduceOp op);
   std::unique_ptr<Work> all_reduce_async(const at::Tensor& tensor, ReduceOp op);
-  // Whether that call itself waits for the others, as one through shared memory does.
+  // Returns true if all_reduce_async() itself blocks until the other processes call it, as it does through shared
+  // memory.
   bool waits_at_once(const at::Tensor& tensor) const;
   void broadcast(const at::Tensor& tensor, int root);
-  void reduce(const at::Tensor& tensor, int root, ReduceOp op);  // elsewhere than on the root the tensor is undefined
-  // One tensor of each process, all of one shape.
+  void reduce(const at::Tensor& tensor, int root, ReduceOp op);  // the result is undefined on other ranks
+  // Returns one tensor of each process. All have the same shape.
   std::vector<at::Tensor> all_gather(const at::Tensor& tensor);
-  std::vector<at::Tensor> gather(const at::Tensor& tensor, int root);  // empty elsewhere than on the root
-  // parts: of the root, one for each process. Writes this process's part.
+  std::vector<at::Tensor> gather(const at::Tensor& tensor, int root);  // empty on other ranks
+  // parts: on the root, one for each process. Writes this process's part into `out`.
   void scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
   // Reduces parts[r] of all processes into the `out` of process r.
   void reduce_scatter(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
-  // The same, of which wait() waits for the end. What they are given and what they fill must not change before.
+  // The asynchronous versions. Inputs and outputs must not be used or changed before wait() returns.
   std::unique_ptr<Work> broadcast_async(const at::Tensor& tensor, int root);
   std::unique_ptr<Work> reduce_async(const at::Tensor& tensor, int root, ReduceOp op);
   std::unique_ptr<Work> all_gather_async(const at::Tensor& tensor, std::vector<at::Tensor>& out);
   std::unique_ptr<Work> scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, int root);
   std::unique_ptr<Work> reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts, ReduceOp op);
-  // Messages of one sender, receiver and tag arrive in the order of the calls. A tensor of another shape or type than
-  // the one that is sent is an Error{usage} of the receiver.
+  // Messages of one sender, receiver and tag arrive in call order. The receiver throws Error{usage} if its tensor
+  // differs from the sent one in shape or type.
   std::unique_ptr<Work> send(const at::Tensor& tensor, int to, int tag);
   std::unique_ptr<Work> receive(const at::Tensor& tensor, int from, int tag);
   void barrier();
@@ -91,7 +92,7 @@ class ProcessGroup {
 
   int rank_ = 0;
   std::vector<int> ranks_{0};
-  std::unique_ptr<Transport> transport_;  // nullptr: one process
+  std::unique_ptr<Transport> transport_;  // nullptr = one process
 };
 
 }  // namespace levin::core

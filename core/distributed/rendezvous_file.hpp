@@ -1,5 +1,5 @@
-// The file in which the processes of a run meet (trainer.init_method file:///PATH). It has lines of "KEY VALUE", which
-// the processes append under a lock. What the file has is checked before it is used.
+// The rendezvous file (trainer.init_method file:///PATH). It has lines of "KEY VALUE", which the processes append under
+// a lock. Its content is checked before it is used.
 #pragma once
 #include <chrono>
 #include <map>
@@ -10,18 +10,18 @@ namespace levin::core {
 
 class RendezvousFile {
  public:
-  // timeout: of the wait for the lock, and for rank 0. The file need not exist yet; an empty one will do, too.
+  // timeout: of the wait for the lock and for rank 0. The file may be missing or empty.
   RendezvousFile(std::string path, std::chrono::milliseconds timeout);
 
-  // All throw Error{usage} if the file cannot be used: a folder, a FIFO, a file of another program, a damaged one.
-  // Error{processes}: another process keeps it locked.
-  bool claim(const std::string& key);  // false: another process has claimed the key before
+  // All throw Error{usage} if the file cannot be used: a folder, a FIFO, a file of another program, a damaged file.
+  // They throw Error{processes} if another process keeps it locked.
+  bool claim(const std::string& key);  // returns false if another process has claimed the key
   void set(const std::string& key, const std::string& value);
   std::optional<std::string> find(const std::string& key);
-  // Waits for a key that rank 0 writes. Throws Error{processes} after the timeout.
+  // Waits for a key that rank 0 writes, and returns its value. Throws Error{processes} after the timeout.
   std::string get(const std::string& key);
 
-  // Removes the file, and not a symbolic link that leads to it.
+  // Removes the file. If the path is a symbolic link, removes its target and keeps the link.
   void remove() const;
 
  private:

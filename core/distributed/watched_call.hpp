@@ -1,11 +1,13 @@
-// A call that nothing else can end, as one that waits for other processes in LibTorch. For sources of this folder.
+// Runs a call that cannot be interrupted, such as one that waits for other processes inside LibTorch. For sources of
+// this folder.
 #pragma once
 #include <functional>
 
 namespace levin::core {
 
-// Makes the call on a thread of its own and waits for it; throws what it throws. while_waiting is called about fifty
-// times a second. If it throws, the call is left to itself, as the process is about to end: what it uses must live on.
+// Runs the call on a new thread and waits for it; rethrows its exception. while_waiting is called about fifty times a
+// second. If it throws, the thread is detached, as the process is about to end: objects that the call uses must stay
+// alive.
 void watched_call(std::function<void()> call, const std::function<void()>& while_waiting);
 
 }  // namespace levin::core

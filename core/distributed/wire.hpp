@@ -1,4 +1,4 @@
-// How tensors go over the transport. For sources of this folder, and for gradients.
+// Conversion of tensors for a transport. For sources of this folder, and for gradients.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/view_as_complex.h>
@@ -8,15 +8,15 @@
 
 namespace levin::core {
 
-// How often those who wait look whether they should.
+// How often waiting calls check whether to go on waiting.
 constexpr std::chrono::milliseconds look_up_every{500};
 
-// What goes over a transport: tensors of a kind of device, and which types.
+// The device and the types of tensors that a transport takes.
 struct Wire {
   at::DeviceType device = at::kCPU;
   bool adds_halves = true, adds_bfloat16 = false;
 };
-// Gloo's additions of bfloat16 and bool are not in every version.
+// Not every version of Gloo can add bfloat16 and bool.
 constexpr Wire gloo_wire{}, mpi_wire{at::kCPU, false, false}, nccl_wire{at::kCUDA, true, true};
 
 inline at::ScalarType wire_type(at::ScalarType type, const Wire& wire = gloo_wire) {
@@ -34,12 +34,12 @@ inline at::ScalarType wire_type(at::ScalarType type, const Wire& wire = gloo_wir
   }
 }
 
-// A complex tensor as one of real numbers, with one dimension more, of two. Of others the tensor itself.
+// Returns a complex tensor as a real one with an additional last dimension of size 2, and other tensors unchanged.
 inline at::Tensor as_real(const at::Tensor& tensor) {
   return tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
 }
 
-// The tensor itself where the transport can take it, or else a copy. Complex tensors travel as real ones.
+// Returns the tensor itself if the transport can take it, otherwise a copy. Complex tensors are sent as real ones.
 inline at::Tensor on_wire(const at::Tensor& tensor, at::ScalarType type, const Wire& wire = gloo_wire) {
   const at::Tensor plain = as_real(tensor.detach());
   if (plain.is_sparse()) return plain.cpu().coalesce();
@@ -50,7 +50,7 @@ inline at::Tensor on_wire(const at::Tensor& tensor, const Wire& wire = gloo_wire
   return on_wire(tensor, wire_type(c10::toRealValueType(tensor.scalar_type()), wire), wire);
 }
 
-// Puts what has arrived into the tensor for which on_wire() was made.
+// Copies the received data into the tensor for which on_wire() was called.
 inline void off_wire(const at::Tensor& arrived, const at::Tensor& tensor) {
   if (arrived.is_alias_of(tensor)) return;
   const bool is_complex = tensor.is_complex() && !arrived.is_complex();

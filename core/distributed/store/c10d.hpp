@@ -1,5 +1,5 @@
-// LibTorch's process groups, whatever its version: what differs between versions is here. For sources that use them;
-// costs some seconds to compile.
+// LibTorch's process groups; differences between LibTorch versions are handled here. Including it costs some seconds of
+// compile time.
 #pragma once
 #include <torch/version.h>
 
@@ -14,7 +14,7 @@
 
 namespace levin::core {
 
-// What has the collectives: since 2.0 a back end, and before that a process group itself.
+// The class with the collectives: Backend since LibTorch 2.0, ProcessGroup before.
 #if TORCH_VERSION_MAJOR >= 2
 using C10dGroup = c10d::Backend;
 #else
@@ -30,7 +30,7 @@ inline void use_plain_sockets(c10d::TCPStoreOptions& options) {
 #endif
 }
 
-// Ends collectives that are under way on a GPU, where the version can.
+// Aborts running collectives on a GPU, if this LibTorch version supports it.
 template <class Group>
 auto abort_collectives(Group& group, int /*preferred*/) -> decltype(static_cast<void>(group.abort())) {
   try {

@@ -1,4 +1,4 @@
-// TCP connections of this process that belong to a library, which does not show them.
+// Access to TCP connections of this process that a library owns and does not expose.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -7,10 +7,11 @@
 
 namespace levin::core {
 
-// Ends the connections to that port of any machine: whoever reads from one, on any thread, gets its end.
+// Shuts down all connections to that port on any machine: a read from one of them, on any thread, returns end-of-file.
 void end_connections(int port);
 
-// Ends them if this object still lives after that time, in which this process ran.
+// Shuts down the connections to the port unless this object is destroyed within the given time. Time in which the
+// process was stopped does not count.
 class ConnectionDeadline {
  public:
   ConnectionDeadline(int port, std::chrono::milliseconds time);
@@ -22,7 +23,7 @@ class ConnectionDeadline {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace levin::core

@@ -1,11 +1,12 @@
-// On which address this thread's listening sockets accept connections. LibTorch's store listens on all of them and has
-// no option for it, so host-engine replaces bind() (host/engine/interposed_bind.cpp), which looks here.
+// The address on which listening sockets of this thread accept connections. LibTorch's store listens on all addresses
+// and has no option for it, so host-engine replaces bind() (host/engine/interposed_bind.cpp), which reads
+// listen_address.
 #pragma once
 #include <netinet/in.h>
 
 namespace levin::core {
 
-inline thread_local const in_addr* listen_address = nullptr;  // nullptr: as the caller of bind() says
+inline thread_local const in_addr* listen_address = nullptr;  // nullptr = the address passed to bind()
 
 class ListenAddressScope {
  public:

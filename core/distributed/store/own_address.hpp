@@ -1,4 +1,4 @@
-// By which addresses the machines of a run reach each other.
+// The addresses at which the machines of a run reach each other.
 #pragma once
 #include <string>
 
@@ -8,16 +8,16 @@ namespace levin::core {
 
 // IPv4 addresses.
 struct Addresses {
-  std::string own;    // of this machine, at which the other processes reach this one
-  std::string first;  // where the first process is reached, or serves what the others reach
+  std::string own;    // of this machine, for the other processes
+  std::string first;  // at which rank 0 is reached; on rank 0, at which it serves the store
 };
 
-// first: the name or address of the first process's machine, as the launcher says it. interface: the network interface
-// of `own`; "": the one on the way there. Throws Error{usage} for an interface that does not exist, and
-// Error{processes} for a name that cannot be resolved.
+// first: the name or address of rank 0's machine, as given by the launcher. interface: the network interface of `own`;
+// "" = the one towards rank 0. Throws Error{usage} if the interface does not exist, and Error{processes} if a name
+// cannot be resolved.
 Addresses addresses_of(const World& world, const std::string& first, const std::string& interface);
 
-// Whether it is one of this machine.
+// Returns true if the address belongs to this machine.
 bool is_own_address(const std::string& address);
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
-// Time in which this process ran. What it was stopped for (Ctrl-Z, a machine that sleeps) does not count, so that
-// nobody is taken for silent who was not heard.
+// Measures the time in which this process ran. Time in which it was stopped (Ctrl-Z, a suspended machine) does not
+// count, so that other processes are not taken for silent while this one could not receive.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@ class ProcessClock {
  public:
   using duration = std::chrono::milliseconds;
 
-  // Since the first call. Any thread may call it; all together have to do so every half second.
+  // Returns the time since construction. Any thread may call it; it must be called at least every half second in total.
   duration now() {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto time = std::chrono::steady_clock::now();

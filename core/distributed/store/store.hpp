@@ -1,4 +1,4 @@
-// What the processes of a run tell each other beside collectives: texts by key, in LibTorch's store.
+// A key-value store of texts, shared by the processes of a run beside their collectives. Built on LibTorch's store.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -19,37 +19,37 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Throw Error{processes} if the store is gone, which is where its process is.
+  // All throw Error{processes} if the store is gone, that is, if rank 0 has ended.
   void set(const std::string& key, const std::string& value);
   std::optional<std::string> find(const std::string& key);
-  int64_t add(const std::string& key, int64_t n);                  // returns the sum
-  bool claim(const std::string& key) { return add(key, 1) == 1; }  // false: another process has before
-  // Waits for the key; nullopt: nobody has set it in that time.
+  int64_t add(const std::string& key, int64_t n);                  // returns the new value
+  bool claim(const std::string& key) { return add(key, 1) == 1; }  // returns true for the first caller only
+  // Waits for the key. Returns nullopt if it is not set within the timeout. while_waiting is called repeatedly and may
+  // throw.
   std::optional<std::string> wait_for(
       const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& while_waiting = [] {});
-  // Waits for the key. while_waiting is called again and again and may throw. Throws Error{processes} after the
-  // timeout.
+  // Waits for the key. while_waiting is called repeatedly and may throw. Throws Error{processes} after the timeout.
   std::string get(
       const std::string& key, std::chrono::milliseconds timeout, const std::function<void()>& while_waiting = [] {});
 
-  // Ends the calls that wait for the process that serves the store, on any thread, and all later ones, with an error.
+  // Makes all running and later calls fail, on any thread, by closing the connections to the store's server.
   void break_off();
 
-  int port() const;  // at which this process serves it; 0 if it does not
+  int port() const;  // at which this process serves the store; 0 = it does not
   Impl& impl() { return *impl_; }
 
  private:
   std::unique_ptr<Impl> impl_;
 };
 
-// Serves a store of TCP on this IPv4 address, at the place's port, or at any free one if that is 0. Throws
-// Error{usage} if another program has the port, and Error{processes}.
+// Serves a TCP store on this IPv4 address, at the place's port, or at any free port if that is 0. Throws Error{usage}
+// if another program uses the port, and Error{processes} on other failures.
 std::unique_ptr<Store> serve_store(const RendezvousAddress& place, const std::string& listen,
                                    std::chrono::milliseconds timeout);
-// Waits for rank 0's store to be served, if the place is one that the user has named. Throws Error{usage} if what
-// listens there is another program, and Error{processes} if nothing does, or rank 0 gives no sign of life.
+// Connects to rank 0's store. Waits until it is served if the user has named the place. Throws Error{usage} if another
+// program listens there, and Error{processes} if nothing does or rank 0 does not answer.
 std::unique_ptr<Store> join_store(const RendezvousAddress& place, std::chrono::milliseconds timeout);
-// How long a store that is served may take for an answer.
+// Returns the time within which a running store must answer.
 std::chrono::milliseconds answer_time(std::chrono::milliseconds timeout);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// LibTorch's store behind ours, for sources of this folder.
+// The LibTorch store behind Store. For sources of this folder.
 #pragma once
 #include "core/distributed/store/c10d.hpp"
 #include "core/distributed/store/store.hpp"
@@ -7,8 +7,8 @@ namespace levin::core {
 
 struct Store::Impl {
   c10::intrusive_ptr<c10d::Store> store;
-  int port = 0;        // at which this process serves it
-  int place_port = 0;  // of whoever serves it
+  int port = 0;        // at which this process serves the store; 0 = it does not
+  int place_port = 0;  // port of the process that serves the store
 };
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// How long a process waits for others. Time in which it was stopped itself (Ctrl-Z) does not count.
+// A limit on the time that a process waits for others. Time in which it was stopped (Ctrl-Z) does not count.
 #pragma once
 #include <string>
 
@@ -10,7 +10,7 @@ class TimeLimit {
  public:
   explicit TimeLimit(std::chrono::milliseconds limit) : limit_(limit) { begin(); }
   void begin() { end_ = clock_.now() + limit_; }
-  // Called about twice a second at least.
+  // Returns true once the limit has passed. Call it at least twice a second.
   bool is_over() { return clock_.now() > end_; }
 
  private:
@@ -19,7 +19,7 @@ class TimeLimit {
   std::chrono::milliseconds end_{0};
 };
 
-// "15 s", for messages; rounded up.
+// Returns text such as "15 s", rounded up.
 inline std::string in_seconds(std::chrono::milliseconds time) {
   return std::to_string((time.count() + 999) / 1000) + " s";
 }
