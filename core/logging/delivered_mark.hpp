@@ -1,4 +1,4 @@
-// A file that says which of a logger's calls was delivered last, so that a run that goes on repeats none of them.
+// A file that holds the number of a logger's last delivered call, so that a resumed run repeats none of them.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -7,14 +7,14 @@ namespace levin::core {
 
 class DeliveredMark {
  public:
-  // Without a run folder ("") there is nothing to go on from, so nothing is written.
+  // Without a run folder ("") nothing is written: such a run cannot be resumed.
   DeliveredMark(const std::filesystem::path& run_dir, const std::string& logger);
   ~DeliveredMark();
   DeliveredMark(const DeliveredMark&) = delete;
   DeliveredMark& operator=(const DeliveredMark&) = delete;
 
-  uint64_t read() const;  // 0: no call was delivered
-  // It outlives the process, even one that is killed. A failure is ignored: calls are then repeated by a resume.
+  uint64_t read() const;  // 0 = no call was delivered
+  // The write survives the process, even if it is killed. A failure is ignored: a resumed run then repeats calls.
   void write(uint64_t number) const;
 
  private:

@@ -15,7 +15,7 @@ bool may_be_dropped(LoggerCall::Kind kind) {
   return kind == LoggerCall::Kind::metrics || kind == LoggerCall::Kind::media;
 }
 
-constexpr auto grace = std::chrono::seconds(1);  // for the call that is being made when the logger is given up
+constexpr auto grace = std::chrono::seconds(1);  // for a running call when the logger is given up
 
 }  // namespace
 
@@ -23,7 +23,7 @@ struct Delivery::Shared {
   Parts parts;
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<LoggerCall> waiting;  // the first one is being made if `calling` is set
+  std::deque<LoggerCall> waiting;  // the first one is running if `calling` is set
   CallCounts dropped;
   size_t bytes = 0;
   Clock::time_point began{};
@@ -45,7 +45,7 @@ struct Delivery::Shared {
 };
 
 void Delivery::Shared::add(LoggerCall call) {
-  // One flush after another has nothing to write.
+  // A flush directly after another has nothing to write.
   const bool last_flushes = !waiting.empty() && waiting.back().kind == LoggerCall::Kind::flush;
   if (call.kind == LoggerCall::Kind::flush && last_flushes && !(calling && waiting.size() == 1)) return;
   bytes += call.bytes();
@@ -62,7 +62,7 @@ void Delivery::Shared::drop(LoggerCall::Kind kind) {
              "many wait");
 }
 
-// Makes the first of the waiting calls, which stays in its place meanwhile. Returns false if the thread has to end.
+// Makes the first queued call, which stays in the queue meanwhile. Returns false if the thread has to end.
 bool Delivery::Shared::make(Lock& lock) {
   const LoggerCall& call = waiting.front();
   calling = true;

@@ -1,5 +1,5 @@
 // Makes the calls of one logger on a thread of its own, one at a time and in order, so that a slow or hung logger does
-// not slow training. Its functions are for the training thread, which they let wait only where they say so.
+// not slow training. The functions are for the training thread; they block only where documented.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace levin::core {
 
-// How much may wait for a logger. Beyond that, rows of metrics and media are dropped.
+// Limits of a logger's queue. When they are reached, rows of metrics and media are dropped.
 struct DeliveryLimits {
   size_t calls = 10000;
   size_t bytes = size_t{64} << 20;
@@ -20,38 +20,38 @@ struct DeliveryLimits {
 class Delivery {
  public:
   using Clock = std::chrono::steady_clock;
-  using Warn = std::function<void(const std::string&)>;  // on any thread
+  using Warn = std::function<void(const std::string&)>;  // may be called on any thread
   struct Parts {
     Logger& logger;
     DeliveryLimits limits;
     std::function<void(uint64_t number)> delivered;  // called after each call, on the delivery's thread
     Warn warn;
-    StateBag state;     // of the logger, as it is now
+    StateBag state;     // the logger's current state
     uint64_t last = 0;  // the number of the logger's last call
   };
   explicit Delivery(Parts parts);
-  ~Delivery();  // give_up() has to be called before
+  ~Delivery();  // calls give_up(); the owner calls it before, because it needs the result
   Delivery(const Delivery&) = delete;
   Delivery& operator=(const Delivery&) = delete;
 
-  // Whether a call of this kind may be put now. If not because too much waits, it counts as dropped.
+  // Returns true if a call of this kind may be queued now. Counts the call as dropped if the queue is full.
   bool takes(LoggerCall::Kind kind);
-  void put(LoggerCall call);     // gives the call its number
-  void repeat(LoggerCall call);  // the same for a call that has a number
-  // Waits until every call was made. false: the deadline came first.
+  void put(LoggerCall call);     // queues a call and numbers it
+  void repeat(LoggerCall call);  // queues a call that has a number already
+  // Blocks until all calls are made. Returns false if the deadline comes first.
   bool wait_until(Clock::time_point deadline);
-  // Ends the thread. What still waits is lost, and told. Returns false if the logger hangs in a call: the thread is
-  // then left to itself, and the logger must never be destroyed.
+  // Ends the thread. Calls still queued are lost, with a warning. Returns false if the logger hangs in a call: the
+  // thread is then detached, and the logger must never be destroyed.
   bool give_up();
 
-  StateBag state() const;        // of the logger after its last flush
-  WaitingCalls waiting() const;  // also the call that is being made
-  size_t size() const;           // how many calls wait
-  std::string dropped() const;   // what was dropped so far, for people; "": nothing
+  StateBag state() const;        // the logger's state after its last flush
+  WaitingCalls waiting() const;  // includes the call that is running
+  size_t size() const;           // number of queued calls
+  std::string dropped() const;   // the calls dropped so far, for messages; "" = none
 
  private:
   struct Shared;
-  std::shared_ptr<Shared> shared_;  // also the thread's, which may live longer
+  std::shared_ptr<Shared> shared_;  // shared with the thread, which may outlive this object
   std::thread thread_;
 };
 

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 json text_or_null(const char* text) { return text ? json(text) : json(nullptr); }
 
-// Borrows the text of the argument, or is nullptr where it is null.
+// Borrows the text of the argument; nullptr if the argument is null.
 const char* borrowed(const json& arguments, const char* key) {
   const json& value = arguments.at(key);
   return value.is_null() ? nullptr : value.get_ref<const std::string&>().c_str();
@@ -71,7 +71,7 @@ void make_after_save(const LoggerCall& call, const Logger& to) {
 }
 
 struct KindInfo {
-  const char *name, *one, *several;  // of the call; for people
+  const char *name, *one, *several;  // of the call, for messages
   void (*make)(const LoggerCall&, const Logger&);
 };
 // In the order of LoggerCall::Kind.
@@ -154,7 +154,7 @@ std::string CallCounts::text() const {
   return join(parts, ", ") + " and " + last;
 }
 
-// Bytes that are not UTF-8 cannot be in JSON, and must not cost a checkpoint.
+// JSON cannot hold bytes that are not UTF-8, and they must not make a checkpoint fail.
 void WaitingCalls::write(StateBag& to) const {
   json list = json::array();
   for (const LoggerCall& call : calls) {

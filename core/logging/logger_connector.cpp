@@ -28,8 +28,8 @@ OrderedMetrics LoggerConnector::collect(MetricSet set) {
   return out;
 }
 
-// Keeps what was logged since the last call. What did not change is not kept again: older training values would
-// overwrite an evaluation's. During a sanity check nothing is kept.
+// Keeps the values logged since the last call. Unchanged values are not kept again: older training values would
+// overwrite those of an evaluation. Keeps nothing during a sanity check.
 void LoggerConnector::refresh() {
   if (sanity_ || !active().take_changed()) return;
   active().visit(MetricSet::callback, [&](const std::string& name, double value) { callback_.set(name, value); });
@@ -64,7 +64,7 @@ std::optional<double> LoggerConnector::monitored(const std::string& name) {
   return reducer_ ? reducer_->of_first(mine) : mine;
 }
 
-// Once for each name, by the first process, whose value counts.
+// Warns once for each name, in rank 0, whose value is used.
 void LoggerConnector::warn_of_unreduced(const std::string& name) {
   if (!reducer_ || !reducer_->is_first() || !warn_) return;
   if (!train_.is_unreduced(name) && !eval_.is_unreduced(name)) return;
@@ -103,7 +103,7 @@ void LoggerConnector::load_state_dict(const nlohmann::json& state) {
   for (const auto& pair : state) callback_.set(pair.at(0).get<std::string>(), number_from_json(pair.at(1)));
 }
 
-// With an axis, the metric "epoch" is added, and the step is the axis's number of batches unless a metric named "step"
+// With an axis, adds the metric "epoch" and uses the axis's number of batches as the step, unless a metric named "step"
 // gives it.
 void LoggerConnector::send(const OrderedMetrics& values, const LogAxis* axis, int64_t step) {
   if (values.empty()) return;

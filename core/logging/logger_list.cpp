@@ -23,7 +23,7 @@ void LoggerList::metrics(int64_t step, const OrderedMetrics& metrics) {
   this->metrics(step, names.data(), values.data(), static_cast<uint32_t>(names.size()));
 }
 
-// Counts a call that a resumed run may repeat. Returns whether it is such a repetition.
+// Counts a call that a resumed run may repeat. Returns true if it repeats a call that the loggers already have.
 bool LoggerList::repeats() {
   if (repeated_) ++*repeated_;
   if (left_out_ == 0) return false;
@@ -39,7 +39,7 @@ void LoggerList::metrics(int64_t step, const char* const* names, const double* v
         [&] { return LoggerCall::metrics(step, names, values, n); });
 }
 
-// A run whose loggers ignore something shows nobody that it was there.
+// Warns if no logger takes the value: otherwise nothing would show that it was logged.
 template <class Takes>
 void LoggerList::tell_if_nobody_takes(const char* what, const std::string& which, Takes&& takes) {
   if (loggers_.empty() || std::any_of(loggers_.begin(), loggers_.end(), takes) || !warned_.insert(what).second) return;
@@ -91,7 +91,7 @@ void LoggerList::finalize(const char* status, double seconds) {
   for (const auto& logger : loggers_)
     logger->call(
         Kind::finalize, [&](const Logger& to) { to.finalize(status); }, [&] { return LoggerCall::finalize(status); });
-  const std::chrono::duration<double> limit(std::min(seconds, 1e8));  // a clock has no room for more
+  const std::chrono::duration<double> limit(std::min(seconds, 1e8));  // avoids an overflow of the clock's duration
   const auto deadline = Delivery::Clock::now() + std::chrono::duration_cast<Delivery::Clock::duration>(limit);
   for (const auto& logger : loggers_) logger->finish(deadline);
 }

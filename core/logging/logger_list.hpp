@@ -17,21 +17,21 @@ class LoggerList {
   using Warn = RunLogger::Warn;
   LoggerList(std::vector<std::unique_ptr<Logger>> loggers, Warn warn, const DeliveryLimits& limits = {});
 
-  // Whether the loggers take calls by now; a call before is lost.
+  // Returns true if the loggers accept calls; earlier calls are lost.
   bool began() const { return began_ || empty(); }
   bool empty() const { return loggers_.empty(); }
   const std::vector<std::unique_ptr<RunLogger>>& all() const { return loggers_; }
-  // A logger that cannot begin is a mistake in the set-up, so it does end the run: throws Error.
+  // Throws Error if a logger fails: a logger that cannot begin is a configuration error and ends the run.
   void begin(const levin_logger_begin& begin);
   void metrics(int64_t step, const OrderedMetrics& metrics);
   void metrics(int64_t step, const char* const* names, const double* values, uint32_t n);
   void media(const levin_media& media);
   void artifact(const levin_artifact& artifact);
-  void hparams(const std::string& json);  // those that come before begin reach the loggers after it
+  void hparams(const std::string& json);  // before begin(), they are kept and sent after it
   void after_save(const levin_saved& saved);
   void flush();
 
-  // From here on rows and media are counted, because a run that goes on from a checkpoint of now logs them again.
+  // From here on counts rows and media, because a run resumed from a checkpoint of this time logs them again.
   void begin_repeated() {
     repeated_ = 0;
     left_out_ = std::exchange(to_leave_out_, 0);
@@ -40,12 +40,12 @@ class LoggerList {
     repeated_.reset();
     left_out_ = 0;
   }
-  // How many of them a run that goes on from a checkpoint of now logs again.
+  // Returns the number of calls that a run resumed from a checkpoint of this time logs again.
   uint64_t repeated() const { return repeated_.value_or(0); }
-  // In a run that goes on: of what it repeats first, so many calls are left out, because the loggers have had them.
+  // In a resumed run: skips its first `calls` repeated calls, which the loggers already have.
   void leave_out(uint64_t calls) { to_leave_out_ = calls; }
 
-  // Waits for loggers with threads of their own, all together for at most so many seconds.
+  // Waits for loggers with threads of their own, at most `seconds` in total.
   void finalize(const char* status, double seconds);
 
  private:

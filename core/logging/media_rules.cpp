@@ -17,7 +17,7 @@ struct KindRule {
   int32_t ndim;
   levin_dtype dtype;
   const char* wants;
-  bool pixels, rated;  // the last dimension is of 1, 3 or 4 channels; there is a rate
+  bool pixels, rated;  // pixels: the last dimension is of 1, 3 or 4 channels; rated: there is a rate
 };
 const KindRule view_rules[] = {
     {"image", 3, {LEVIN_UINT, 8, 1}, "uint8 [height, width, 1, 3 or 4 channels]", true, false},

@@ -1,5 +1,4 @@
-// What a component may give loggers to show. The rules are checked here, so that a mistake is told to whoever made it
-// and not to a logger.
+// Checks media before loggers get them, so that an error names the component that sent them and not a logger.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -7,12 +6,11 @@
 
 namespace levin::core {
 
-// The media in the form that loggers get: with a step, and its view in row-major order on the CPU. Borrows everything
-// else from `given`. Throws Error{usage}, which names kind and tag, for what no logger could show. Kinds that are not
-// known pass.
+// The media in the form for loggers: with a step, and the view in row-major order on the CPU. Borrows everything else
+// from `given`. Throws Error{usage}, which names kind and tag, for media that no logger could show. Unknown kinds pass.
 class CheckedMedia {
  public:
-  // step_now: of metrics that are logged now.
+  // step_now: the step of metrics logged now.
   CheckedMedia(const levin_media& given, int64_t step_now);
   CheckedMedia(const CheckedMedia&) = delete;
   CheckedMedia& operator=(const CheckedMedia&) = delete;
@@ -22,7 +20,7 @@ class CheckedMedia {
   void take_view(const levin_view& view);
   levin_media media_{};
   levin_view view_{};
-  at::Tensor copy_;  // where the view had another order or device
+  at::Tensor copy_;  // used if the view has another order or device
 };
 
 }  // namespace levin::core

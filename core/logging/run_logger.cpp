@@ -11,7 +11,7 @@ namespace levin::core {
 RunLogger::RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn)
     : logger_(std::move(logger)), limits_(limits), warn_(std::move(warn)) {}
 
-// A logger that hangs in a call cannot be destroyed, because its own thread is still in it. It is kept until the
+// A logger that hangs in a call cannot be destroyed, because its thread is still running in it. It is kept until the
 // process ends.
 RunLogger::~RunLogger() {
   static std::vector<Logger*>& hung = *new std::vector<Logger*>();
@@ -46,7 +46,7 @@ void RunLogger::begin(const levin_logger_begin& begin) {
   repeat_calls();
 }
 
-// What waited for the logger when the checkpoint was made comes before everything else.
+// Repeats the calls that were queued when the checkpoint was saved, before all new calls.
 void RunLogger::repeat_calls() {
   for (LoggerCall& call : std::exchange(repeated_.calls, {})) {
     if (delivery_)

@@ -1,5 +1,5 @@
-// A logger in a run: which calls it may get at this moment, on which thread, and its state for checkpoints. A logger
-// that fails after it has begun does not end the run: it is told of once and left out from then on.
+// A logger in a run: which calls it may get, on which thread, and its state for checkpoints. A logger that fails after
+// it has begun does not end the run: the failure causes one warning, and the logger is skipped from then on.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,20 +12,20 @@ namespace levin::core {
 
 class RunLogger {
  public:
-  using Warn = std::function<void(const std::string&)>;  // on any thread
+  using Warn = std::function<void(const std::string&)>;  // may be called on any thread
   RunLogger(std::unique_ptr<Logger> logger, const DeliveryLimits& limits, Warn warn);
   ~RunLogger();
   RunLogger(const RunLogger&) = delete;
   RunLogger& operator=(const RunLogger&) = delete;
 
   const Logger& logger() const { return *logger_; }
-  // Of a run that goes on, before begin: the logger's state, for which load_component loads a component, and the calls
-  // that waited for it. A failure ends the run, and the logger gets no further call.
+  // In a resumed run, before begin(): loads the logger's state (load_component loads a component) and its queued calls.
+  // A failure ends the run; the logger then gets no further call.
   void load(StateBag state, const StateBag& waiting, const std::function<void(Component&)>& load_component);
   void begin(const levin_logger_begin& begin);  // throws Error
   const std::string& url() const { return url_; }
 
-  // Makes a call: by `now`, or later by what `copy` returns.
+  // Makes a call: at once by `now`, or later with the copy that `copy` returns.
   template <class Now, class Copy>
   void call(LoggerCall::Kind kind, Now&& now, Copy&& copy) {
     if (phase_ != Phase::began) return;
@@ -35,12 +35,12 @@ class RunLogger {
     }
     guarded([&] { now(static_cast<const Logger&>(*logger_)); });
   }
-  // Waits for the calls that wait for the logger. What waits at the deadline is lost, and told, and the logger left
-  // out.
+  // Waits for the logger's queued calls. Calls still queued at the deadline are lost, with a warning, and the logger is
+  // skipped from then on.
   void finish(Delivery::Clock::time_point deadline);
 
-  // For a checkpoint: the state as of now or, of a logger that is left out or has a thread of its own, an earlier one,
-  // and the calls that wait. Empty bags are not to be saved.
+  // For a checkpoint: the logger's state, and its queued calls. The state is the current one, or an earlier one if the
+  // logger is skipped or has a thread of its own. Empty bags are not to be saved.
   StateBag state();
   StateBag waiting_calls() const;
 
@@ -55,8 +55,8 @@ class RunLogger {
   Warn warn_;
   Phase phase_ = Phase::made;
   std::string url_;
-  StateBag state_;         // the last one that is known
-  WaitingCalls repeated_;  // until begin: of the run that goes on
+  StateBag state_;         // the last known state
+  WaitingCalls repeated_;  // queued calls of the resumed run, until begin()
   std::unique_ptr<Delivery> delivery_;
 };
 

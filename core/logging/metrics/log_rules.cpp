@@ -97,7 +97,7 @@ std::string origin_name(LogOrigin origin) {
 LogOrigin origin_from_name(const std::string& wanted) {
   for (const NamedOrigin& known : steps_and_overrides)
     if (wanted == known.name) return known.origin;
-  if (wanted == "clip_gradients") return LogOrigin::configure_gradient_clipping;  // its name in older releases
+  if (wanted == "clip_gradients") return LogOrigin::configure_gradient_clipping;  // the hook's name in older releases
   for (uint32_t hook = 0; hook < LEVIN_HOOK_COUNT; ++hook)
     if (hook_name(hook) && wanted == hook_name(hook)) return origin_of_hook(hook);
   for (const char* name : silent_hooks)

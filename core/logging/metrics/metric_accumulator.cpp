@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// Reads a scalar on the CPU without LibTorch's dispatcher, which is faster. `wide` becomes true for a double.
+// Reads a scalar on the CPU without LibTorch's dispatcher, which is faster. Sets `wide` to true for a double.
 bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
   if (!value.device().is_cpu()) return false;
   switch (value.scalar_type()) {
@@ -30,7 +30,7 @@ bool read_cpu(const at::Tensor& value, double& out, bool& wide) {
   }
 }
 
-// NaN if one of them is, whatever their order, as LibTorch's minimum and maximum of tensors.
+// Returns NaN if either value is NaN, in any order, like LibTorch's minimum and maximum of tensors.
 double extreme(Reduce reduce, double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   return reduce == Reduce::min ? std::min(a, b) : std::max(a, b);

@@ -1,5 +1,5 @@
-// One logged value: the value of the last step and the reduction over the epoch. Values on the CPU are plain numbers;
-// values on another device stay tensors there until they are read.
+// One logged value: of the last step, and its reduction over the epoch. Values on the CPU are plain numbers; values on
+// another device stay tensors there until they are read.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,24 +14,24 @@ namespace levin::core {
 class MetricAccumulator {
  public:
   void reset();
-  // `weight` is the batch size, which weights means. Tensors must have one element.
+  // weight: the batch size, by which means are weighted. Tensors must have one element.
   void update(double value, Reduce reduce, int64_t weight, bool on_epoch);
   void update(const at::Tensor& value, Reduce reduce, int64_t weight, bool on_epoch);
-  double step() const;  // waits for the device
+  double step() const;  // synchronizes the device
   double epoch(Reduce reduce) const;
-  // What one process has of the value of an epoch, and the value of all: of a mean, sums of weighted values and
-  // weights.
+  // One process's part of an epoch's value, or the value over all processes. Of a mean: the sums of weighted values and
+  // of weights.
   struct Part {
     double total;
     int64_t weight;
     bool wide;  // computed in double
   };
-  Part part() const;                                        // waits for the device
-  void add(const MetricAccumulator& other, Reduce reduce);  // what another process had; waits for the device
+  Part part() const;                                        // synchronizes the device
+  void add(const MetricAccumulator& other, Reduce reduce);  // adds another process's values; synchronizes the device
   bool wide() const { return wide_; }
-  bool empty() const { return empty_; }  // nothing of the epoch came in
+  bool empty() const { return empty_; }  // no values in this epoch
   static double joined(const std::vector<Part>& parts, Reduce reduce);
-  nlohmann::json state_dict() const;  // waits for the device; values that are not finite are text
+  nlohmann::json state_dict() const;  // synchronizes the device; values that are not finite are text
   void load_state_dict(const nlohmann::json& state);
 
  private:

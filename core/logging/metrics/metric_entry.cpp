@@ -67,12 +67,12 @@ MetricEntry MetricEntry::from_state(const nlohmann::json& state) {
   return e;
 }
 
-// After a resume, the present value is shown until the metric is logged again.
+// The current value, shown after a resume until the metric is logged again.
 nlohmann::json MetricEntry::value_as_state() const {
   MetricAccumulator present;
   const auto as_double = [](double number) {
     return at::scalar_tensor(number, at::kDouble);
-  };  // not rounded to a float
+  };  // a double, not rounded to a float
   if (const auto now = epoch_value()) present.update(as_double(*now), meta.reduce, 1, /*on_epoch=*/true);
   const auto last = !meta.when.on_step ? std::nullopt
                     : logged.metric    ? compute_step()
@@ -82,7 +82,7 @@ nlohmann::json MetricEntry::value_as_state() const {
 }
 
 void MetricEntry::take_over(const MetricEntry& other, const StateBag& state) {
-  if (!reduced.epoch_due || !other.reduced.epoch_due) return;  // it is that of all processes already
+  if (!reduced.epoch_due || !other.reduced.epoch_due) return;  // the value is already that of all processes
   for (StateBag& one : taken_apart(state)) logged.saved.push_back(std::move(one));
   if (state.empty() && meta.sync_dist) logged.numbers.add(other.logged.numbers, meta.reduce);
 }

@@ -1,5 +1,5 @@
-// One metric that was logged at one place and for one loader: how it was logged, what came in so far, and what the
-// processes have reduced it to.
+// One metric, logged at one place and for one loader: how it was logged, its values so far, and their reduction over
+// the processes.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,23 +13,23 @@
 
 namespace levin::core {
 
-// What this process has of a metric.
+// This process's part of a metric.
 struct LoggedValue {
   MetricAccumulator numbers;
-  StatefulMetric metric;        // if there is one, it has the value
-  std::vector<StateBag> saved;  // its states from a checkpoint, until the metric is logged again; several where this
-                                // process goes on with those of others
+  StatefulMetric metric;        // if set, it holds the value
+  std::vector<StateBag> saved;  // the metric's states from a checkpoint, until it is logged again; several if this
+                                // process takes over other processes' states
   bool fresh = false;           // logged since the last reset, here or by another process
-  bool empty() const { return !metric && saved.empty() && numbers.empty(); }  // nothing of the epoch came in
+  bool empty() const { return !metric && saved.empty() && numbers.empty(); }  // no values in this epoch
 };
 
-// The value over all processes of the run. A new value that comes in makes it unknown.
+// The value over all processes of the run. A newly logged value resets it.
 struct ReducedValue {
   std::optional<double> epoch, step;
-  bool epoch_due = false, step_due = false;  // something came in that is not reduced yet
+  bool epoch_due = false, step_due = false;  // there are values not reduced yet
   bool is_whole = false;                     // the metric's state is that of all processes
-  // Of a metric with a state, its value over all processes when a checkpoint was saved. It stands for the value of the
-  // epoch in a resumed run where no process logs the metric again before the epoch ends.
+  // For a metric with a state: its value over all processes when the checkpoint was saved. Used as the epoch's value if
+  // no process logs the metric again before the resumed epoch ends.
   std::optional<double> restored;
 };
 
@@ -38,22 +38,23 @@ class MetricEntry {
   MetricMeta meta;
   LoggedValue logged;
   ReducedValue reduced;
-  levin_log first{};  // the arguments of the first call; do not follow its pointers, they may be invalid
+  levin_log first{};  // the arguments of the first call; do not dereference its pointers, they may be invalid
 
-  void changed();                                                     // something came in
-  bool has_part() const { return reduced.epoch || !logged.empty(); }  // this process has a part in the epoch's value
-  void forget();                                                      // a new epoch or evaluation begins
-  std::optional<double> step_value() const;      // of the last batch; nullopt: the metric cannot say
+  void changed();                                                     // call after a value is added
+  bool has_part() const { return reduced.epoch || !logged.empty(); }  // this process has a part of the epoch's value
+  void forget();                                                      // call when a new epoch or evaluation begins
+  std::optional<double> step_value() const;      // of the last batch; nullopt = the metric has none
   std::optional<double> epoch_value() const;     // of the epoch so far
-  void forget_computed() { computed_.reset(); }  // the state of the metric has changed
+  void forget_computed() { computed_.reset(); }  // call after the metric's state has changed
 
   nlohmann::json state_dict() const;  // for checkpoints
   static MetricEntry from_state(const nlohmann::json& state);
-  // Takes what another process had, which this one goes on with. Of values that are not reduced it has its own.
+  // Adds another process's values, which this process takes over. A value logged without sync_dist stays this process's
+  // own.
   void take_over(const MetricEntry& other, const StateBag& state);
-  StateBag metric_state() const;  // `saved` where the metric was not logged again; throws Error{run}
+  StateBag metric_state() const;  // the saved states if the metric was not logged again; throws Error{run}
   void add_state(const StateBag& state) const { logged.metric.add(state, meta.name); }
-  void restore(const StatefulMetric& metric);  // gives a metric that is logged again its saved states
+  void restore(const StatefulMetric& metric);  // loads the saved states into a metric that is logged again
 
  private:
   std::optional<double> compute() const;

@@ -1,4 +1,4 @@
-// How a metric was logged at one place and for one loader, in Lightning's words: the metadata of a result.
+// How a metric was logged at one place and for one loader (the metadata of Lightning's results).
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,7 +16,7 @@ struct MetricMeta {
   LogWhen when{};
   bool prog_bar = false, logger = true, add_dataloader_idx = true;
   bool sync_dist = false, rank_zero_only = false;
-  std::vector<int> ranks;  // over which the value is reduced; empty: all
+  std::vector<int> ranks;  // ranks over which the value is reduced; empty = all
   Reduce reduce = Reduce::mean;
   std::string plain, step, epoch;  // the names under which the value appears
 

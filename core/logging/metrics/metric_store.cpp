@@ -44,7 +44,7 @@ MetricEntry& MetricStore::add(LogOrigin origin, const levin_log& l) {
   return *entries_.back();
 }
 
-// The values of two loaders would be mixed if their names did not contain the loader's number.
+// The values of two loaders would be mixed if their names did not contain the loader's index.
 void MetricStore::check_no_other_loader(const MetricMeta& meta) const {
   for (const auto& e : entries_) {
     const MetricMeta& other = e->meta;
@@ -53,7 +53,7 @@ void MetricStore::check_no_other_loader(const MetricMeta& meta) const {
   }
 }
 
-// A metric with a state does not know of loaders: it has the samples of all of them.
+// A metric with a state does not distinguish loaders: its value covers the samples of all of them.
 void MetricStore::check_metric_of_one_loader(const MetricMeta& meta, const levin_log& l) const {
   if (meta.dataloader_idx < 0) return;
   for (const auto& e : entries_) {
@@ -106,7 +106,7 @@ MetricEntry& MetricStore::log(LogOrigin origin, const levin_log& l, const std::v
   const StatefulMetric metric{l.metric, l.metric_self};
   if (metric) check_metric_of_one_loader(e.meta, l);
   if (metric) e.restore(metric);
-  e.logged.metric = metric;  // the model may have made a new metric of this name
+  e.logged.metric = metric;  // the model may have created a new metric of this name
   e.meta.sync_dist = l.sync_dist != 0 && l.rank_zero_only == 0;
   e.meta.rank_zero_only = l.rank_zero_only != 0;
   e.meta.ranks = ranks;

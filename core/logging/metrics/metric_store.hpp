@@ -1,4 +1,4 @@
-// Everything that was logged in one loop, with Lightning's rules for names and values.
+// All values logged in one loop, with Lightning's rules for names and values.
 #pragma once
 #include <functional>
 #include <memory>
@@ -13,47 +13,46 @@ namespace levin::core {
 
 enum class MetricSet { callback, logged, progress, results };
 
-// While the calls of an epoch come in the same order as in the epoch before, logging allocates nothing and searches no
-// names.
+// While an epoch's calls come in the same order as in the previous epoch, logging neither allocates nor searches names.
 class MetricStore {
  public:
-  // In the store of training, step values reach callbacks too.
+  // training: step values reach callbacks too.
   explicit MetricStore(bool training) : training_(training) {}
 
-  void reset();                                          // starts a new epoch or evaluation
-  void set_batch(int64_t rows, int64_t dataloader_idx);  // dataloader_idx is -1 if there is one loader; then names have
-                                                         // no suffix
-  void reach_end() { at_end_ = changed_ = true; }        // from now on values are those of the epoch
+  void reset();  // starts a new epoch or evaluation
+  void set_batch(int64_t rows,
+                 int64_t dataloader_idx);          // dataloader_idx: -1 = a single loader; names then have no suffix
+  void reach_end() { at_end_ = changed_ = true; }  // values are those of the epoch from now on
   bool at_end() const { return at_end_; }
-  // Whether values were logged, or became those of the epoch, since the last call.
+  // Returns true if values were logged, or became those of the epoch, since the last call.
   bool take_changed() { return std::exchange(changed_, false); }
-  // ranks: with sync_dist, over which processes; empty: all. Throws Error{usage}. Returns the entry, which lives as
-  // long as the store.
+  // ranks: the ranks to reduce over with sync_dist; empty = all. Throws Error{usage}. Returns the entry, which is valid
+  // as long as the store.
   MetricEntry& log(LogOrigin origin, const levin_log& arguments, const std::vector<int>& ranks = {});
   using Sink = std::function<void(const std::string& name, double value)>;
-  // What was logged since the last reset, for resuming within an epoch. Values that are not finite are text. Waits for
-  // the device.
+  // The values logged since the last reset, for resuming within an epoch. Values that are not finite are text.
+  // Synchronizes the device.
   nlohmann::json state_dict() const;
   // The state of each metric, in the order of state_dict(); empty for metrics without a state.
   std::vector<StateBag> metric_states() const;
-  // A metric gets its state back when it is logged for the first time.
+  // A metric gets its state back when it is first logged again.
   void load_state_dict(const nlohmann::json& state, std::vector<StateBag> metric_states);
-  // What another process had, with which this one goes on, too; after load_state_dict().
+  // Adds the values of another process, which this process takes over. Call after load_state_dict().
   void take_over(const nlohmann::json& state, std::vector<StateBag> metric_states);
   void visit(MetricSet set, const Sink& sink) const;
-  // Visits what was logged for this loader and is sent to loggers: the result of one loader of an evaluation.
+  // Visits the values of this loader that are sent to loggers: the result of one loader of an evaluation.
   void visit_loader(int64_t dataloader_idx, const Sink& sink) const;
 
-  // ---- several processes
+  // ---- Several processes
   const std::vector<std::unique_ptr<MetricEntry>>& entries() const { return entries_; }
-  // The entry of what another process has logged; a new one where this process has not logged it yet.
+  // Returns the entry of a metric that another process has logged; adds one if this process has not logged it.
   MetricEntry& entry_of(const MetricMeta& meta);
-  // nullptr where this process has not logged it. Values are not taken for changed ones.
+  // Returns nullptr if this process has not logged the metric. Does not mark values as changed.
   MetricEntry* known_entry(const MetricMeta& meta);
   void set_changed() { changed_ = true; }
-  // Values on the step that are to be reduced, of what was logged since the last call.
+  // Passes on the step values to be reduced that were logged since the last call.
   void take_synced_steps(const std::function<void(const MetricEntry& entry, double value)>& sink);
-  // Whether a value of this name is that of one process alone, because it was logged without sync_dist.
+  // Returns true if a value of this name was logged without sync_dist, so that each process has its own.
   bool is_unreduced(const std::string& name) const;
 
  private:

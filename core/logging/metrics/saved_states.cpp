@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-// Of the first state keys are as they are.
+// The keys of the first state have no prefix.
 std::string prefix_of(size_t place) { return place == 0 ? "" : "of another process " + std::to_string(place) + "/"; }
 
 template <class Value>

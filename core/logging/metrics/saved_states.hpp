@@ -1,5 +1,5 @@
-// States of one metric that several processes have saved, as one bag: a run of fewer processes holds several until the
-// metric is logged again and takes them.
+// Merges the states of one metric from several processes into one bag. A run with fewer processes holds several states
+// until the metric is logged again and loads them.
 #pragma once
 #include <vector>
 
@@ -8,6 +8,6 @@
 namespace levin::core {
 
 StateBag put_together(const std::vector<StateBag>& states);
-std::vector<StateBag> taken_apart(const StateBag& bag);  // none for an empty bag
+std::vector<StateBag> taken_apart(const StateBag& bag);  // empty for an empty bag
 
 }  // namespace levin::core

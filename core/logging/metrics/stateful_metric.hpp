@@ -8,18 +8,19 @@
 namespace levin::core {
 
 struct StatefulMetric {
-  const levin_metric* table = nullptr;  // nullptr: none
+  const levin_metric* table = nullptr;  // nullptr = none
   void* self = nullptr;
 
   explicit operator bool() const { return table != nullptr; }
   bool operator==(const StatefulMetric& other) const { return table == other.table && self == other.self; }
-  std::optional<double> compute() const;       // of what came in so far; nullopt: the metric cannot say
-  std::optional<double> compute_step() const;  // of the last batch; of everything if the metric has no such call
-  bool shares_state() const;                   // whether it can give its state to other processes, and take theirs
+  std::optional<double> compute() const;  // value of everything so far; nullopt = the metric has none
+  std::optional<double> compute_step()
+      const;                  // value of the last batch, or of everything if the metric has no such call
+  bool shares_state() const;  // it can save its state, and add states of other processes
   void reset() const;
-  // Throws Error{run} with the name that it was logged under.
+  // Throws Error{run}, which gives `name`, the name that the metric was logged under.
   StateBag state(const std::string& name) const;
-  // Adds a state that state() gave to what the metric has. Throws Error{checkpoint}.
+  // Adds a state saved by state() to the metric. Throws Error{checkpoint}.
   void add(const StateBag& state, const std::string& name) const;
 };
 

@@ -8,7 +8,7 @@ namespace {
 using nlohmann::json;
 using Parts = std::map<int64_t, std::vector<MetricAccumulator::Part>>;  // by batch
 
-// What the processes of a metric have of it.
+// Collects the processes' parts of a metric.
 Parts parts_of(const MetricMeta& meta, const std::vector<json>& all) {
   Parts parts;
   for (size_t rank = 0; rank < all.size(); ++rank) {

@@ -1,5 +1,5 @@
 // The rows of an evaluation's batches that have values with sync_dist. Processes may have different numbers of batches,
-// so these values are put together once, at the end, and the rows go to the loggers then.
+// so these values are reduced once, at the end, and only then sent to the loggers.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,11 +15,12 @@ namespace levin::core {
 class DelayedRows {
  public:
   bool empty() const { return rows_.empty(); }
-  // A value that is to be reduced, of the batch with this number of its loader.
+  // Notes a value to be reduced. batch: the batch's index in its loader.
   void note(const MetricEntry& entry, int64_t batch, double value);
   void keep(int64_t step, int64_t batch, OrderedMetrics row) { rows_.push_back({step, batch, std::move(row)}); }
-  nlohmann::json shares() const;  // what was noted, for the other processes
-  // Gives the rows their reduced values, hands them over, in order, and forgets everything. all: of each process.
+  nlohmann::json shares() const;  // the noted values, for the other processes
+  // Sets the rows' reduced values, passes the rows to `sink` in order, and clears everything. all: the shares() of each
+  // process.
   void send(const std::vector<nlohmann::json>& all,
             const std::function<void(int64_t step, const OrderedMetrics& row)>& sink);
   void clear() { *this = {}; }

@@ -1,4 +1,4 @@
-// A JSON value of each process, told to all of them: what they exchange at the end of an epoch, or once in a run.
+// Gathers a JSON value of each process in all processes (all-gather), at the end of an epoch or once in a run.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// Collective. By rank.
+// Returns the values by rank. Collective.
 std::vector<nlohmann::json> exchange_json(ProcessGroup& group, const nlohmann::json& mine);
 
 }  // namespace levin::core

@@ -43,7 +43,7 @@ std::vector<json> MetricReducer::reduce_epoch(MetricStore& store, const json& be
   return members(all, "beside");
 }
 
-// Processes without a part in a state learn its value from the first one that has it.
+// Processes without a part of a state get its value from the first process that has it.
 void MetricReducer::tell_values(MetricStore& store, const std::vector<JointMetric>& untold) {
   json mine = json::array();
   for (const JointMetric& joint : untold) {

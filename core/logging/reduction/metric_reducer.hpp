@@ -1,5 +1,5 @@
-// Reduces what the processes of a run have logged. All of them call the same functions at the same points, whatever was
-// logged in which of them.
+// Reduces the metrics that a run's processes have logged. All processes call the same functions at the same points,
+// whatever each of them has logged.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,16 +18,17 @@ class MetricReducer {
   bool is_first() const { return group_.rank() == 0; }
   int size() const { return group_.size(); }
 
-  // The values of the epoch that were logged since the last call. Those with sync_dist are reduced, and metrics with a
-  // state have that of all processes from now on; all others become those of the first process that logged them.
-  // beside: told to all processes. Returns what each of them told, by rank.
+  // Reduces the epoch values logged since the last call. Values with sync_dist are reduced, metrics with a state get
+  // the state of all processes, and other values become those of the first process that logged them. beside: sent to
+  // all processes. Returns the `beside` of each process, by rank.
   std::vector<nlohmann::json> reduce_epoch(MetricStore& store, const nlohmann::json& beside);
-  // Reduces the values of the last batch that were logged with sync_dist. Without in_any_case, nothing is exchanged if
-  // no process had such values in the last exchange of the epoch.
+  // Reduces the last batch's values that were logged with sync_dist. Without in_any_case, skips the exchange if no
+  // process had such values in the last exchange of the epoch.
   void reduce_steps(MetricStore& store, bool in_any_case);
-  // Before a save: metrics with a state get the value over all processes so far, beside the process's own state.
+  // Call before a save: notes the value over all processes so far of metrics with a state. Each process keeps its own
+  // state.
   void note_states(MetricStore& store);
-  std::optional<double> of_first(const std::optional<double>& value);  // the first process's
+  std::optional<double> of_first(const std::optional<double>& value);  // returns rank 0's value
 
  private:
   void tell_values(MetricStore& store, const std::vector<JointMetric>& untold);
@@ -35,7 +36,7 @@ class MetricReducer {
   ProcessGroup& group_;
   StepReduction steps_;
   bool has_steps_ = false;      // a process logs on the step with sync_dist
-  bool asks_for_steps_ = true;  // it is not known whether one does in this epoch
+  bool asks_for_steps_ = true;  // it is unknown whether a process does so in this epoch
 };
 
 }  // namespace levin::core

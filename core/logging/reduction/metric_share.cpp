@@ -10,7 +10,8 @@ namespace {
 
 using Part = MetricAccumulator::Part;
 
-// Whether the object has the state of all processes already: it was logged under another name, too.
+// Returns true if the metric object already has the state of all processes, because it was logged under another name
+// too.
 bool is_whole(const MetricStore& store, const MetricEntry& e) {
   const auto& all = store.entries();
   return std::any_of(all.begin(), all.end(), [&](const auto& other) {
@@ -40,7 +41,7 @@ const ShareContent& first_of(const JointMetric& joint) {
   return **std::find_if(joint.shares.begin(), joint.shares.end(), [](const auto& share) { return share.has_value(); });
 }
 
-// The parts by which an entry with sync_dist is reduced.
+// The parts over which an entry with sync_dist is reduced.
 std::vector<Part> parts_of(const MetricEntry& e, const JointMetric& joint) {
   std::vector<Part> parts;
   for (size_t rank = 0; rank < joint.shares.size(); ++rank)
@@ -49,8 +50,8 @@ std::vector<Part> parts_of(const MetricEntry& e, const JointMetric& joint) {
   return parts;
 }
 
-// Over the processes of this one's entry, and otherwise as the first process has logged it, so that all go alike.
-// Without sync_dist a value is that of the first process that has it.
+// Reduces over the ranks of this process's entry, with the reduction of the first process that logged the metric, so
+// that all processes do the same. Without sync_dist, returns the value of the first process that has one.
 std::optional<double> joint_value(const MetricEntry& e, const JointMetric& joint) {
   const ShareContent& first = first_of(joint);
   if (const auto* known = std::get_if<KnownValue>(&first)) return known->value;
@@ -69,13 +70,13 @@ std::optional<double> restored_value(const JointMetric& joint) {
   return std::nullopt;
 }
 
-// In the order of ranks, so that all processes compute the same value to the last bit.
+// Merges in the order of ranks, so that all processes compute the same value to the last bit.
 std::optional<double> join_states(MetricEntry& e, const JointMetric& joint) {
   std::vector<const MetricState*> states;
   for (size_t rank = 0; rank < joint.shares.size(); ++rank)
     if (is_state(joint.shares[rank]) && e.meta.is_over(static_cast<int>(rank)))
       states.push_back(as<MetricState>(joint.shares[rank]));
-  if (states.empty())  // none of its ranks has logged it
+  if (states.empty())  // none of the entry's ranks has logged the metric
     states.push_back(as<MetricState>(*std::find_if(joint.shares.begin(), joint.shares.end(), is_state)));
   e.logged.metric.reset();
   for (const MetricState* share : states) add_states(e, *share);
@@ -97,7 +98,8 @@ std::vector<MetricShare> state_shares(const MetricStore& store) {
   std::vector<MetricShare> out;
   for (const auto& e : store.entries()) {
     if (!e->logged.fresh) continue;
-    if (e->logged.metric && e->meta.when.on_step) e->step_value();  // of the last batch, which a state does not have
+    if (e->logged.metric && e->meta.when.on_step)
+      e->step_value();  // computed now, because a state does not hold the last batch's value
     if (!e->meta.when.on_epoch || !e->reduced.epoch_due) continue;
     MetricShare share{e->meta, content_of(store, *e)};
     if (std::holds_alternative<MetricState>(share.content)) out.push_back(std::move(share));
@@ -127,7 +129,7 @@ void take_value(MetricStore& store, const JointMetric& joint, const std::optiona
   MetricEntry& e = store.entry_of(joint.meta);
   e.reduced.epoch_due = false;
   if (!number) return;
-  if (!e.logged.fresh) e.logged.metric = {};  // that of an earlier epoch
+  if (!e.logged.fresh) e.logged.metric = {};  // the metric is of an earlier epoch
   e.reduced.epoch = number;
   e.logged.fresh = true;
 }

@@ -1,4 +1,4 @@
-// What one process has of a logged metric, as the others get it, and how the shares of all become one value.
+// One process's share of a logged metric, in the form sent to the others, and the reduction of all shares to one value.
 #pragma once
 #include <optional>
 #include <variant>
@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// A value that is reduced already, or that has no parts to reduce.
+// A value that is already reduced, or that has no parts to reduce.
 struct KnownValue {
   std::optional<double> value;
 };
@@ -16,10 +16,10 @@ struct KnownValue {
 // The state of a metric.
 struct MetricState {
   StateBag state;
-  // Whether the process has the metric itself, which can join states. Otherwise the state is from a checkpoint, and the
-  // metric has not been logged since.
+  // The process has the metric itself, which can merge states. If false, the state is from a checkpoint, and the metric
+  // has not been logged since.
   bool has_metric = false;
-  std::optional<double> restored;  // as of ReducedValue
+  std::optional<double> restored;  // as in ReducedValue
 };
 
 using ShareContent = std::variant<MetricAccumulator::Part, KnownValue, MetricState>;
@@ -29,24 +29,25 @@ struct MetricShare {
   ShareContent content;
 };
 
-// The shares of one metric, by rank; nullopt where a process has not logged it.
+// The shares of one metric, by rank; nullopt = the process has not logged it.
 struct JointMetric {
-  MetricMeta meta;  // of the first process that has it
+  MetricMeta meta;  // of the first process that logged it
   std::vector<std::optional<ShareContent>> shares;
 };
 
-// Of what was logged since the processes put it together last.
+// Returns shares of the epoch values logged since the last reduction.
 std::vector<MetricShare> epoch_shares(const MetricStore& store);
-// Of metrics with a state alone. Their values of the last batch stay, also when the states change.
+// Returns shares of the metrics with a state only. Computes their step values first, which loading other states would
+// lose.
 std::vector<MetricShare> state_shares(const MetricStore& store);
-// all: the shares of each process, by rank. The order is the same in all processes.
+// all: the shares of each process, by rank. The result has the same order in all processes.
 std::vector<JointMetric> join_shares(std::vector<std::vector<MetricShare>> all);
 
-// Whether a process has no part in a state that others have, so that it has to be told the value.
+// Returns true if some processes have the metric's state and others do not, so that the value has to be sent to those.
 bool lacks_state(const JointMetric& joint);
-// Sets the value of the epoch over all processes. A process without a part in a state is left without a value.
+// Sets the epoch's value over all processes. A process without a share of the state gets no value.
 void take_epoch(MetricStore& store, const JointMetric& joint, int rank);
-// Notes what the value is over all processes; each keeps its own part of the state.
+// Sets the restored value to the one over all processes; each process keeps its own part of the state.
 void take_restored(MetricStore& store, const JointMetric& joint, int rank);
 void take_value(MetricStore& store, const JointMetric& joint, const std::optional<double>& value);
 

@@ -1,4 +1,4 @@
-// Shares of metrics as JSON, by which processes exchange them at the end of an epoch.
+// Encodes shares of metrics as JSON, for the exchange between processes at the end of an epoch.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <vector>

@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t logs_steps_flag = 1, announces_flag = 2;  // of a row
+constexpr int64_t logs_steps_flag = 1, announces_flag = 2;  // flags of a row
 constexpr int64_t absent = 0, in_float = 1, in_double = 2;  // kinds of values
 
 bool is_due(const MetricEntry& e) {
@@ -33,7 +33,7 @@ bool StepReduction::reduce(MetricStore& store, bool logs_steps) {
   return any_row(logs_steps_flag);
 }
 
-// Returns false if something was logged for which there is no slot yet.
+// Returns false if a logged metric has no slot yet.
 bool StepReduction::fill_slots(MetricStore& store) {
   for (Slot& slot : slots_) slot.entry = nullptr;
   cursor_ = 0;
@@ -57,7 +57,7 @@ StepReduction::Slot* StepReduction::find(const MetricMeta& meta) {
   return nullptr;
 }
 
-// Each process tells the others which metrics it logs for which it has announced no slot.
+// Each process sends the others its metrics for which it has announced no slot.
 void StepReduction::announce(const MetricStore& store) {
   nlohmann::json mine = nlohmann::json::array();
   for (const auto& e : store.entries()) {
@@ -76,7 +76,7 @@ void StepReduction::add_slot(const MetricMeta& meta, bool own) {
   if (own) slot->here = meta.reduce;
 }
 
-// A sum of rows of which each process has filled in its own is exact for the bits of any value.
+// A sum of rows, of which each process has filled only its own, keeps the bits of any value exactly.
 void StepReduction::all_reduce_rows(int64_t flags) {
   const auto width = static_cast<int64_t>(1 + 2 * slots_.size());
   if (!rows_.defined() || rows_.size(1) != width)
@@ -119,7 +119,8 @@ void StepReduction::take(MetricStore& store) {
   }
 }
 
-// Over the processes of this one's entry, or of the first one that logged it if none of them did.
+// Reduces over the ranks of this process's entry; if none of them logged the metric, takes the value of the first
+// process that did.
 double StepReduction::joined(const Slot& slot, const MetricMeta& meta, size_t column) {
   const int64_t* row = rows_.data_ptr<int64_t>() + column;
   std::optional<MetricAccumulator::Part> first;

@@ -1,5 +1,5 @@
-// Reduces what was logged in a batch with on_step and sync_dist. The processes have agreed on a slot for each of these
-// metrics, so a batch costs one all-reduce of a few numbers, whatever the metrics' reductions are.
+// Reduces values logged in a batch with on_step and sync_dist. The processes agree on a slot for each of these metrics,
+// so a batch costs one all-reduce of a few numbers, whatever the metrics' reductions are.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,14 +14,14 @@ namespace levin::core {
 class StepReduction {
  public:
   explicit StepReduction(ProcessGroup& group) : group_(group) {}
-  // Collective. logs_steps: whether this process logs on the step with sync_dist. Returns whether any process does.
+  // Collective. logs_steps: this process logs on the step with sync_dist. Returns true if any process does.
   bool reduce(MetricStore& store, bool logs_steps);
 
  private:
   struct Slot {
-    MetricMeta meta;             // as the first process that announced it logs the metric
-    std::optional<Reduce> here;  // as this process logs it
-    MetricEntry* entry;          // what this process logged in this batch; nullptr: nothing
+    MetricMeta meta;             // as logged by the first process that announced it
+    std::optional<Reduce> here;  // the reduction that this process announced
+    MetricEntry* entry;          // this process's value of this batch; nullptr = none
     double value;
   };
 
@@ -35,9 +35,9 @@ class StepReduction {
   double joined(const Slot& slot, const MetricMeta& meta, size_t column);
 
   ProcessGroup& group_;
-  std::vector<Slot> slots_;  // of the same metrics, in the same order, in all processes
-  size_t cursor_ = 0;        // where the slot of the next entry is expected
-  at::Tensor rows_;          // int64, one row a process: its flags, and for each slot the kind and bits of its value
+  std::vector<Slot> slots_;  // the same metrics in the same order in all processes
+  size_t cursor_ = 0;        // expected slot of the next entry
+  at::Tensor rows_;          // int64, one row per process: its flags, then the kind and the bits of each slot's value
   std::vector<MetricAccumulator::Part> parts_;
 };
 

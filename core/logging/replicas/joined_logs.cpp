@@ -15,11 +15,11 @@
 namespace levin::core {
 namespace {
 
-// The calls of one value, one a replica that has logged it.
+// The calls that log one value, one per replica that has logged it.
 struct Joined {
   std::vector<RecordedLog*> calls;
   std::vector<int64_t> weights;
-  bool weighted = false;  // not by the rows of the whole batch
+  bool weighted = false;  // not weighted by the rows of the whole batch
   const RecordedLog& first() const { return *calls.front(); }
   double total() const { return static_cast<double>(std::accumulate(weights.begin(), weights.end(), int64_t{0})); }
   double share(size_t i) const {
@@ -91,7 +91,7 @@ at::Tensor joined_tensor(const Joined& joined, Reduce reduce) {
                                     "what the replicas of the model have of it");
 }
 
-// On the step it is the mean over replicas, as a state does not say what came in last.
+// Returns the mean over replicas as the step value, because a state does not hold the last batch's value.
 std::optional<double> joined_metric(const Joined& joined, const RecordedLog* of_first_replica) {
   const std::string& name = joined.first().name;
   if (&joined.first() != of_first_replica) refuse_metric(name, "was logged by another replica and not by the first");

@@ -1,4 +1,4 @@
-// What one replica of the model logs in its step, kept until all of them have ended.
+// The calls of log() of one replica in its step, kept until all replicas are done.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -9,22 +9,23 @@
 
 namespace levin::core {
 
-// One call of log(), with copies of what its arguments point to.
+// One call of log(), with copies of its arguments.
 struct RecordedLog {
   RecordedLog(LogOrigin where, const levin_log& given);
-  levin_log arguments(const at::Tensor& value) const;  // with this tensor, or, if it is undefined, the number
+  levin_log arguments(
+      const at::Tensor& value) const;  // the arguments with this tensor or, if it is undefined, the number
 
   LogOrigin origin;
-  levin_log log;  // its pointers may be invalid, but for the metric's
+  levin_log log;  // its pointers may be invalid, except the metric's
   std::string name, reduce_fx;
   bool has_reduce_fx;
   at::Tensor tensor;
-  bool taken = false;  // put together with those of the other replicas
+  bool taken = false;  // merged with the other replicas' calls
 };
 
 class StepRecord {
  public:
-  // Throws Error{usage} for a call without a name. A deque, so that calls stay where they are.
+  // Throws Error{usage} for a call without a name. A deque keeps references to calls valid.
   void add(LogOrigin origin, const levin_log& log);
   std::deque<RecordedLog>& calls() { return calls_; }
   void clear() { calls_.clear(); }
