@@ -1,4 +1,4 @@
-// Tries batch sizes before a fit, with steps that are undone, and trains with the largest that fits into memory.
+// Tries batch sizes before a fit with steps that are undone, and trains with the largest size that fits into memory.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -48,7 +48,7 @@ class BatchSizeFinder : public Callback {
   void on_fit_start(const Event& event) {
     if (off_) return;
     const Run run = event.run();
-    if (found_) return use(run);  // the run that this one resumes has found it
+    if (found_) return use(run);  // found before the resume
     found_ = true;
     const int64_t before = run.integer("batch_size");
     size_ = find(run);
@@ -116,7 +116,7 @@ class BatchSizeFinder : public Callback {
   int64_t steps_;
   std::string tried_;
   bool off_ = false, found_ = false;
-  int64_t size_ = 0;  // 0 if not known
+  int64_t size_ = 0;  // 0 = not known
 };
 
 }  // namespace

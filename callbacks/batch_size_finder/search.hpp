@@ -1,4 +1,5 @@
-// The search for the largest batch size that fits into memory. The caller tries each size and says whether it fits.
+// The search for the largest batch size that fits into memory. The caller tries each size and calls fits() or
+// does_not_fit().
 #pragma once
 #include <cstdint>
 
@@ -7,8 +8,8 @@ namespace levin::batch_size_finder {
 struct SearchOptions {
   bool binary = false;  // bisect after the first size that does not fit
   int64_t init_val = 2, max_trials = 25, max_val = 8192;
-  double margin = 0.05;  // the share by which the result of a binary search is reduced
-  int64_t rows = -1;     // of the data set; -1 if unknown
+  double margin = 0.05;  // fraction by which the result of a binary search is reduced
+  int64_t rows = -1;     // rows of the data set; -1 = unknown
 };
 
 class Search {
@@ -19,7 +20,7 @@ class Search {
   bool done() const { return done_; }
   void fits();
   void does_not_fit();
-  // 0 if nothing fits.
+  // Returns the largest size that fits; 0 = none.
   int64_t result() const;
 
  private:

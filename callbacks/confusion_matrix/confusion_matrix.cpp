@@ -1,5 +1,5 @@
-// Counts which class was taken for which in each validation and test: confusion_matrix_val.csv in the run's folder, a
-// table for the loggers that take one, and in the terminal what the last one of the run was.
+// Counts a confusion matrix in each validation and test. Writes confusion_matrix_val.csv into the run folder, sends a
+// table to the loggers that accept tables, and prints the last matrix of the run.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,7 @@
 namespace levin::confusion_matrix {
 namespace {
 
-// What the data says of the target: how many classes, and perhaps their names.
+// Returns the data module's description of the target: the number of classes, and their names if given.
 Field target_field(const Run& run, Split split, uint32_t loader) {
   const RunData data = run.data();
   if (loader >= data.loaders(split)) return {};
@@ -88,7 +88,7 @@ class ConfusionMatrix : public Callback {
     }
   }
 
-  // The counts of all processes, of which one may have seen no batch.
+  // Sums the counts of all processes. A process may have seen no batch.
   void join(const Run& run) {
     if (run.world_size() == 1) return;
     const int64_t mine = matrices_.empty() ? 0 : int64_t{matrices_.rbegin()->first} + 1;
@@ -96,14 +96,14 @@ class ConfusionMatrix : public Callback {
     for (uint32_t loader = 0; loader < loaders; ++loader) {
       Matrix& matrix = matrices_[loader];
       matrix.reserve(over_processes(run, {matrix.size()}, LEVIN_REDUCE_MAX).at(0));
-      const int64_t classes = matrix.size();  // of all processes: empty() is of this one
+      const int64_t classes = matrix.size();  // of all processes; empty() is of this one only
       if (classes != 0) matrix.set_counts(over_processes(run, matrix.counts(), LEVIN_REDUCE_SUM));
     }
   }
 
   void show(const Run& run, const std::string& name, const Matrix& matrix, const std::vector<std::string>& names) {
     if (!is_first_process(run)) return;
-    const std::string folder = run.text("run_dir");  // empty if the run writes no files
+    const std::string folder = run.text("run_dir");  // empty = the run writes no files
     if (!folder.empty())
       std::ofstream(std::filesystem::path(folder) / ("confusion_matrix_" + name + ".csv")) << to_csv(matrix, names);
     const std::string tag = "confusion_matrix_" + name, json = to_json(matrix, names);
@@ -127,7 +127,7 @@ class ConfusionMatrix : public Callback {
   std::string prediction_, target_, table_;
   int64_t most_;
   bool warned_ = false;
-  std::map<uint32_t, Matrix> matrices_;  // by loader
+  std::map<uint32_t, Matrix> matrices_;  // by loader index
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string json_text(const std::string& text) {
   return out + '"';
 }
 
-// The names as the head of a table, with `first` before them, and the rows, each begun with its name.
+// Visits the cells of a table: a head of `first` and the class names, then the rows, each starting with its name.
 template <class Cell, class Row>
 void visit(const Matrix& matrix, const std::vector<std::string>& names, Cell&& cell, Row&& row) {
   for (int64_t target = 0; target < matrix.size(); ++target) {
@@ -63,7 +63,7 @@ std::string block(const Cells& cells, const std::vector<size_t>& widths, size_t 
   return out;
 }
 
-// As many columns as fit into the width are side by side, and the others below, each time with the first column.
+// Places as many columns side by side as fit into the width, and the others below. The first column is repeated.
 std::string in_blocks(const Cells& cells, size_t width) {
   std::vector<size_t> widths(cells[0].size());
   for (const auto& row : cells)

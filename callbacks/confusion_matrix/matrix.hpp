@@ -1,4 +1,4 @@
-// How often each class was taken for each, and the matrix as text.
+// A confusion matrix, and its text forms.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,12 @@ class Matrix {
   bool empty() const { return total_ == 0; }
   int64_t size() const { return classes_; }
   int64_t count(int64_t target, int64_t prediction) const { return counts_[at(target, prediction)]; }
-  // Classes that were not seen before make the matrix larger. Negative targets are left out, as losses ignore them.
+  // Counts one sample. New classes enlarge the matrix. Negative targets are ignored, as in the losses.
   void add(int64_t target, int64_t prediction);
-  // Makes room for so many classes at least.
+  // Enlarges the matrix to at least this number of classes.
   void reserve(int64_t classes);
   const std::vector<int64_t>& counts() const { return counts_; }
-  void set_counts(std::vector<int64_t> counts);  // as many as there are
+  void set_counts(std::vector<int64_t> counts);  // size() * size() counts
 
  private:
   size_t at(int64_t target, int64_t prediction) const { return static_cast<size_t>(target * classes_ + prediction); }
@@ -25,12 +25,12 @@ class Matrix {
   std::vector<int64_t> counts_;  // [target, prediction]
 };
 
-// names: of the classes; those that are missing are numbers.
+// names: the class names. A class without a name is shown as its number.
 std::string to_csv(const Matrix& matrix, const std::vector<std::string>& names);
 // {"columns": ["target", "cat", "dog"], "rows": [["cat", 3, 1], ["dog", 0, 4]]}
 std::string to_json(const Matrix& matrix, const std::vector<std::string>& names);
-// For people: a row for each target, a column for each prediction, and what part of the row is right. width: of the
-// terminal, where columns that do not fit come below; 0: any.
+// A table for the terminal: one row per target, one column per prediction, and the fraction of correct predictions in
+// each row. width: the width of the terminal, 0 = unlimited; columns that do not fit are placed below.
 std::string to_table(const Matrix& matrix, const std::vector<std::string>& names, size_t width = 0);
 
 }  // namespace levin::confusion_matrix

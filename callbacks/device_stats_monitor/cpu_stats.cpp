@@ -11,7 +11,7 @@ std::optional<CpuTimes> parse_cpu_times(const std::string& stat) {
   if (!(line >> name) || name != "cpu") return std::nullopt;
   CpuTimes times;
   uint64_t ticks = 0;
-  // user, nice, system, idle, iowait, irq, softirq, steal; guests' time is in user and nice already.
+  // user, nice, system, idle, iowait, irq, softirq, steal; user and nice include guest time.
   for (int field = 0; field < 8 && line >> ticks; ++field) {
     times.all += ticks;
     if (field != 3 && field != 4) times.busy += ticks;

@@ -1,5 +1,4 @@
-// Logs how the run's device is used at the start and end of batches: the memory of a GPU, and of the machine its
-// processors, memory and swap.
+// Logs device statistics at the start and end of batches: GPU memory, and the machine's CPU, memory and swap usage.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -17,7 +16,7 @@ std::string file_text(const char* path) {
   return text.str();
 }
 
-// Names with commas between, without blanks; none: all.
+// Splits a comma-separated list and removes blanks; an empty result means all.
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
   std::istringstream parts(list);

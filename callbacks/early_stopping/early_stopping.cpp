@@ -1,4 +1,4 @@
-// Stops training when a metric no longer improves. The rule is in stopping_rule.hpp.
+// Stops training when a metric stops improving. The rule is in stopping_rule.hpp.
 #include <utility>
 
 #include "levin/callback.hpp"
@@ -42,7 +42,7 @@ class EarlyStopping : public Callback {
   }
 
   void setup(Stage stage) { fitting_ = stage == Stage::fit; }
-  // The request is not in the checkpoint. A run that goes on with the same options would have stopped.
+  // A stop request is not part of a checkpoint. A resumed run with the same options repeats it.
   void on_fit_start(const Event& event) {
     if (asked_) event.run().stop(message_);
   }
@@ -55,14 +55,14 @@ class EarlyStopping : public Callback {
     if (fitting_ && event.stage() != Stage::sanity && !checks_on_train_epoch_end(event.run())) check(event);
   }
 
-  // Without a validation there may have been no check.
+  // If no validation ran, there may have been no check.
   void on_train_end(const Event& event) {
     if (epoch_ended_ && checks_ == 0 && monitor_.fails_at_end(event.run()) && !value_of(event.run()))
       missing(event.run());
   }
 
   void save(Writer writer) const {
-    writer.put("patience", rule_.options().patience);  // only for readers of the file: a resumed run uses its option
+    writer.put("patience", rule_.options().patience);  // for information: a resumed run uses its own option
     writer.put("wait_count", rule_.state().wait_count);
     writer.put("best_score", rule_.state().best_score);
     writer.put("stopping_reason", static_cast<int32_t>(rule_.state().reason));
@@ -125,7 +125,7 @@ class EarlyStopping : public Callback {
       stopped_epoch_ = event.epoch();
       run.stop(message_);
     }
-    if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer itself prints why it stops
+    if (!message_.empty() && !stop && verbose_) say(run, message_);  // the trainer prints the reason for a stop
   }
 
   std::optional<double> value_of(const Run& run) {
@@ -135,7 +135,7 @@ class EarlyStopping : public Callback {
     return run.metric(monitor_.name());
   }
 
-  // What is logged once an epoch may not be there in a validation before its end.
+  // A metric that is logged once per epoch may be missing in a validation before the end of the epoch.
   void missing(const Run& run) {
     const std::string message = monitor_.missing_text(run.metrics());
     if (monitor_.is_strict(run) && (monitor_.waits() || epoch_ended_))
@@ -157,8 +157,8 @@ class EarlyStopping : public Callback {
   std::optional<bool> on_train_epoch_end_;
   bool fitting_ = false, warned_ = false, epoch_ended_ = false;
   bool missed_ = false;         // the last check found no value
-  bool asked_ = false;          // the last check asked to stop
-  int64_t stopped_epoch_ = -1;  // -1 if it has not stopped
+  bool asked_ = false;          // the last check requested a stop
+  int64_t stopped_epoch_ = -1;  // -1 = not stopped
   int64_t checks_ = 0;
   std::string message_;
 };

@@ -1,4 +1,4 @@
-// A line of text from one of several processes.
+// A message that names its rank.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace levin::early_stopping {
 
-// Returns nullopt if this rank should print nothing. With several ranks the line names the rank.
+// Returns the line to print, which names the rank if there are several. Returns nullopt if this rank prints nothing.
 inline std::optional<std::string> rank_message(const std::string& text, uint32_t rank, uint32_t world_size,
                                                bool rank_zero_only) {
   if (world_size <= 1) return text;

@@ -1,4 +1,4 @@
-// When to stop training for lack of improvement. The rule knows no clock, no I/O and no trainer.
+// The rule for early stopping. It uses no clock, no I/O and no trainer.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -34,10 +34,10 @@ class StoppingRule {
  public:
   explicit StoppingRule(const StoppingOptions& options);
 
-  // Takes the next value of the metric. Returns true to stop; then state().reason says why.
+  // Takes the next value of the metric. Returns true if training must stop; state().reason is then the reason.
   bool check(double value);
 
-  // The result of the last check as text; empty if there is nothing to say.
+  // Returns the result of the last check as text; empty = no message.
   std::string message(const std::string& monitor) const;
 
   const StoppingOptions& options() const { return options_; }
@@ -48,7 +48,7 @@ class StoppingRule {
   bool better(float a, float b) const { return options_.maximize ? a > b : a < b; }
   bool stop(StoppingReason reason);
   StoppingOptions options_;
-  float delta_;  // signed by the mode
+  float delta_;  // min_delta with the sign of the mode
   StoppingState state_;
   double value_ = 0;
   double improvement_ = 0;

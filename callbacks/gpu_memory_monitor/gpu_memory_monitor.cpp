@@ -1,4 +1,4 @@
-// Logs how much memory of each NVIDIA card is used according to nvidia-smi.
+// Logs the memory used on each NVIDIA GPU, as reported by nvidia-smi.
 #include <cstdio>
 
 #include "levin/callback.hpp"

@@ -1,4 +1,4 @@
-// The metrics of the used memory of NVIDIA cards.
+// Metrics of the memory used on NVIDIA GPUs.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,7 +8,7 @@ namespace levin::gpu_memory_monitor {
 
 using Logged = std::vector<std::pair<std::string, double>>;
 
-// `used` is the used memory of each card in MB. With min_max, only the lowest and the highest value are logged.
+// used: the memory used on each GPU, in MB. With min_max, only the lowest and the highest value are logged.
 Logged memory_metrics(const std::vector<double>& used, bool min_max);
 
 // Reads the output of `nvidia-smi --query-gpu=memory.used --format=csv,nounits,noheader`, one number on each line.

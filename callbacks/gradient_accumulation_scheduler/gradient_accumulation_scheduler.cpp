@@ -1,4 +1,4 @@
-// Changes how many batches make one optimizer step from epoch to epoch.
+// Schedules gradient accumulation: sets the number of batches per optimizer step by epoch.
 #include "levin/callback.hpp"
 #include "schedule.hpp"
 
@@ -27,7 +27,7 @@ class GradientAccumulationScheduler : public Callback {
           "how many steps there are: it does not reach its end. Take one number for "
           "trainer.accumulate_grad_batches instead, or a schedule by epoch");
   }
-  void on_train_start(const Event& event) { apply(event); }  // for a fit that resumes within an epoch
+  void on_train_start(const Event& event) { apply(event); }  // for a fit that is resumed within an epoch
   void on_train_epoch_start(const Event& event) { apply(event); }
 
  private:

@@ -11,13 +11,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The epoch, or -1 if the key is not made of digits only.
+// Returns the epoch, or -1 if the key does not consist of digits.
 int64_t epoch_of(const std::string& key) {
   const bool digits = !key.empty() && key.size() < 16 && key.find_first_not_of("0123456789") == std::string::npos;
   return digits ? std::stoll(key) : -1;
 }
 
-// The count, which may be written as 2 or 2.0; 0 if the value is not a count.
+// Returns the count, written as 2 or 2.0; 0 if the value is not a count.
 int64_t count_of(const Json& value) {
   const double count = value.is_number() ? value.get<double>() : 0;
   const bool whole = count >= 1 && count < 1e15 && count == static_cast<double>(static_cast<int64_t>(count));

@@ -1,4 +1,4 @@
-// Tries learning rates from small to large before a fit, with steps that are undone, and suggests one.
+// Tries learning rates from small to large before a fit with steps that are undone, and suggests one.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -86,7 +86,7 @@ class LearningRateFinder : public Callback {
     attr_name_ = name;
   }
 
-  // Refuses a wrong name before any step is taken.
+  // Throws Error for a wrong name before the first step.
   void check_attr_name(const Run& run) const {
     if (attr_name_.empty() || !update_) return;
     const auto config = nlohmann::json::parse(run.text("config"), nullptr, /*allow_exceptions=*/false);
@@ -111,7 +111,7 @@ class LearningRateFinder : public Callback {
         set_lr(run, lr);
         double loss = 0;
         detail::check(trial.step(run.raw(), 1, &loss), "a step of the range test");
-        loss = of_first(run, loss);  // by which all processes stop after the same step
+        loss = of_first(run, loss);  // so that all processes stop after the same step
         // As in Lightning, the loss is divided by the number of batches in an optimizer step.
         if (curve.add(lr, loss / accumulated, steps_before + i + 1)) {
           info("stopped after " + std::to_string(i + 1) + " steps: the loss diverges");
@@ -144,8 +144,8 @@ class LearningRateFinder : public Callback {
       warn("no learning rate can be suggested: too few points; raise num_training_steps or use more data");
   }
 
-  // Sets the rate in the optimizer and in the run's options. A schedule was made from the learning rate in the options
-  // and would overwrite another one at its next step, so in that case only the options change.
+  // Sets the rate in the optimizer and in the run's options. With a learning-rate schedule only the options change: the
+  // schedule was made from the old learning rate and would overwrite the new one at its next step.
   void apply(const Run& run, double lr) const {
     const bool scheduled = run.n_schedulers() > 0;
     if (!scheduled) set_lr(run, lr);
@@ -157,7 +157,7 @@ class LearningRateFinder : public Callback {
           (name.empty() ? "model.OPTION" : name) + " " + shortest(lr));
   }
 
-  // Returns the option's name, or "" if the model has none.
+  // Returns the name of the option; "" = the model has none.
   std::string write_option(const Run& run, const std::string& json) const {
     if (!attr_name_.empty()) {
       run.set_option("model." + attr_name_, json);

@@ -8,11 +8,11 @@ namespace levin::learning_rate_finder {
 
 struct Plot {
   std::vector<double> lrs, losses;   // points that are not finite are left out
-  bool logarithmic = true;           // whether the axis of the learning rates is
+  bool logarithmic = true;           // logarithmic axis of the learning rates
   std::optional<size_t> suggestion;  // the index of the point to mark
 };
 
-// A picture of 640 x 400 pixels, with axes and the numbers at their ends.
+// Returns a picture of 640 x 400 pixels, with axes labelled at their ends.
 std::string svg(const Plot& plot);
 
 }  // namespace levin::learning_rate_finder

@@ -7,8 +7,7 @@ namespace {
 
 constexpr double beta = 0.98;
 
-// The derivative over unevenly spaced points, computed as in torch.gradient: second order inside and first order at the
-// ends.
+// Returns the derivative over unevenly spaced points, as torch.gradient: second order inside, first order at the ends.
 std::vector<float> gradient(const std::vector<float>& y, const std::vector<float>& x) {
   const size_t n = y.size();
   std::vector<float> out(n);

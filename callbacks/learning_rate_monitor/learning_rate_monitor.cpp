@@ -29,7 +29,7 @@ class LearningRateMonitor : public Callback {
     if (run.trainer().number(run.raw(), "num_loggers", &loggers) == LEVIN_OK && loggers == 0)
       throw Error(LEVIN_E_STATE, "LearningRateMonitor needs a logger: add one with --logger csv");
     track(run);
-    names_of_groups(run);  // refuses two groups with the same name before training starts
+    names_of_groups(run);  // throws for two groups of the same name before training starts
   }
   void on_train_epoch_start(const Event& event) { log(event.run(), "epoch"); }
   void on_train_batch_start(const Event& event) {
@@ -41,7 +41,7 @@ class LearningRateMonitor : public Callback {
 
   struct Tracked {
     uint32_t optimizer;
-    std::string interval, label;  // of its schedule; "" if it has none
+    std::string interval, label;  // of its schedule; "" = none
   };
 
   // Lists the optimizers with a schedule first, then the others.
@@ -62,7 +62,7 @@ class LearningRateMonitor : public Callback {
       if (!scheduled[i]) tracked_.push_back({i, "", ""});
   }
 
-  // The names for tracked_. They are made each time because groups may have been added.
+  // Returns the names for tracked_. They are computed each time because groups may have been added.
   std::vector<std::vector<std::string>> names_of_groups(const Run& run) const {
     std::vector<Optimizer> all;
     for (const Tracked& t : tracked_) all.push_back(describe(run, t));
@@ -106,7 +106,7 @@ class LearningRateMonitor : public Callback {
       if (run.optim().get(run.raw(), optimizer, group, option, &value) != LEVIN_OK) return std::nullopt;
       return value;
     };
-    const auto put = [&](const std::string& key, double value) {  // if two have the same label, the last one is logged
+    const auto put = [&](const std::string& key, double value) {  // of two with the same label, the last one is logged
       for (auto& [taken, old] : values)
         if (taken == key) return void(old = value);
       values.emplace_back(key, value);

@@ -20,7 +20,7 @@ void refuse_duplicates(const Optimizer& optimizer) {
 
 std::vector<std::vector<std::string>> names(const std::vector<Optimizer>& optimizers, const std::string& prefix) {
   std::vector<std::vector<std::string>> out;
-  std::map<std::string, int> seen;  // how many optimizers without a label have this name
+  std::map<std::string, int> seen;  // number of optimizers without a label that have this name
   for (const Optimizer& optimizer : optimizers) {
     refuse_duplicates(optimizer);
     std::string base = prefix + (optimizer.label.empty() ? "lr-" + optimizer.name : optimizer.label);

@@ -7,16 +7,16 @@ namespace levin::learning_rate_monitor {
 
 struct Optimizer {
   std::string name;                 // "SGD"
-  std::vector<std::string> groups;  // the names of its groups; "" if a group has none
-  std::string label;                // of its scheduler; "" if it has none
+  std::vector<std::string> groups;  // names of its parameter groups; "" = none
+  std::string label;                // label of its scheduler; "" = none
 };
 
-// For each optimizer the names of its groups, with the prefix. Optimizers of the same kind are numbered in the given
-// order, in which those with a schedule come first. Throws Error if two groups have the same name.
+// Returns the names of each optimizer's groups, with the prefix. Optimizers of the same kind are numbered in the given
+// order; those with a schedule come first. Throws Error if two groups have the same name.
 std::vector<std::vector<std::string>> names(const std::vector<Optimizer>& optimizers, const std::string& prefix);
 
-// Whether an optimizer's learning rate is logged at this moment ("step" or "epoch"). The user's interval decides if
-// there is one, else the scheduler's own; each is "" if not given.
+// Returns true if an optimizer's learning rate is logged at this moment ("step" or "epoch"). wanted_interval (the
+// user's) takes precedence over own_interval (the scheduler's); "" = not given.
 bool logs_at(const std::string& moment, const std::string& own_interval, const std::string& wanted_interval);
 
 }  // namespace levin::learning_rate_monitor

@@ -11,11 +11,11 @@ class MetricsTable : public Callback {
   static constexpr levin_option options[] = {
       integer("head_every_n_epochs", "20", "print the header every N epochs", 1, 1e9),
   };
-  static constexpr uint64_t flags = LEVIN_F_MONITOR;  // runs after all others have logged
+  static constexpr uint64_t flags = LEVIN_F_MONITOR;  // runs after all other callbacks have logged
 
   explicit MetricsTable(const Args& args) : table_(args.integer("head_every_n_epochs")) {}
 
-  void on_train_start(const Event& event) { began_ = seconds(event); }  // for a fit that resumes within an epoch
+  void on_train_start(const Event& event) { began_ = seconds(event); }  // for a fit that is resumed within an epoch
   void on_train_epoch_start(const Event& event) { began_ = seconds(event); }
   void on_train_epoch_end(const Event& event) {
     const Run run = event.run();

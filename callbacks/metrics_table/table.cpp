@@ -21,7 +21,7 @@ std::string number(double value) {
   return text;
 }
 
-// With the space that sets it off; another one comes between two cells.
+// The width of a cell with its padding blank. Another blank separates two cells.
 size_t cell(const std::string& column) { return std::max(column.size(), narrowest) + 1; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A table with one row for each epoch, as text.
+// A text table with one row per epoch.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace levin::metrics_table {
 
 using Metrics = std::vector<std::pair<std::string, double>>;
 
-// The metrics that were logged by epoch, without those of single steps.
+// Returns the metrics logged per epoch, without those logged per step.
 Metrics of_the_epoch(const Metrics& all);
 
 class Table {
  public:
   // The head is repeated every `head_every` rows.
   explicit Table(int64_t head_every) : head_every_(head_every) {}
-  // The lines for one epoch: its row and, before the first row, after `head_every` rows and when the columns change,
-  // the head. epoch: counted from 1; seconds: the time that it took; width: of the terminal, on which a long row and
-  // its head take several lines; 0: any.
+  // Returns the lines of one epoch: its row, preceded by the head before the first row, after `head_every` rows and
+  // when the columns change. epoch: counted from 1. seconds: the duration of the epoch. width: the width of the
+  // terminal, 0 = unlimited; a longer row and its head take several lines.
   std::string row(int64_t epoch, double seconds, const Metrics& metrics, size_t width = 0);
 
  private:

@@ -11,15 +11,15 @@ namespace levin::model_checkpoint {
 using Candidates = std::map<std::string, Number>;  // the metrics that a pattern may name, with "epoch" and "step"
 
 struct FileName {
-  std::string pattern;  // with {metric:format}; if empty, {epoch}-{step}
+  std::string pattern;  // with {metric:format}; empty = {epoch}-{step}
   bool auto_insert_metric_name = true;
   std::string join = "-", equals = "=", extension = ".ckpt";
 
-  // The name without folder, version and extension. A metric that is absent counts as 0.
-  // Throws Error if the pattern or a format is wrong.
+  // Returns the name without folder, version and extension. A missing metric counts as 0. Throws Error if the pattern
+  // or a format is wrong.
   std::string name(const Candidates& metrics, const std::optional<std::string>& prefix = std::nullopt) const;
 
-  // The whole path; `version` is the number after -v. With an empty folder this is the bare file name.
+  // Returns the whole path, or the bare file name if the folder is empty. version: the number after -v.
   std::string path(const std::string& folder, const Candidates& metrics, std::optional<int> version = std::nullopt,
                    const std::optional<std::string>& prefix = std::nullopt) const;
 };

@@ -16,7 +16,7 @@ bool Folder::exists(const std::string& file) const {
   return fs::exists(fs::symlink_status(file, error)) && !is_abandoned(file);
 }
 
-// Another callback with the same folder may have written the file since.
+// Another callback with the same folder may have rewritten the file.
 bool Folder::is_abandoned(const std::string& file) const {
   const auto found = abandoned_.find(file);
   if (found == abandoned_.end()) return false;

@@ -15,17 +15,17 @@ class Folder {
   explicit Folder(std::string path = {}) : path_(std::move(path)) {}
   const std::string& path() const { return path_; }
 
-  // A file that is abandoned does not count, until it is written again.
+  // Returns true if the file exists or is being written. An abandoned file does not exist until it is written again.
   bool exists(const std::string& file) const;
-  // In a run that goes on from this checkpoint: what the run itself saved later is abandoned.
+  // Marks the files that the run saved after this checkpoint as abandoned. Called when the run resumes from it.
   void abandon_after(const std::string& checkpoint, const std::string& run);
-  // Where a file of the folder `before` is now, if this is that folder under another name.
+  // Returns the path of a file of the folder `before` in this folder, if it exists here; else the path as it is.
   std::string moved(const std::string& file, const std::string& before) const;
-  // Whether the run saved both files at once: they are one, or one is a copy of the other.
+  // Returns true if both files are from the same save: one file, or a file and its copy.
   bool same_save(const std::string& a, const std::string& b) const;
   bool has_checkpoints_of_others(const std::string& run) const;
-  // Whether the file is a checkpoint inside the folder. Its path may come from a forged file, so neither ".." nor a
-  // link to another folder leads out.
+  // Returns true if the file is a checkpoint inside the folder. The path may come from a forged file, so ".." and links
+  // to other folders are resolved first.
   bool owns(const std::string& file) const;
   void written(const std::string& file) {
     pending_.insert(file);
@@ -33,7 +33,7 @@ class Folder {
   }
   void removed(const std::string& file) { pending_.erase(file); }
 
-  // The first free name of of(0), of(1), ... A name equal to `allowed` may be overwritten.
+  // Returns the first free name of of(0), of(1), ... A name equal to `allowed` counts as free.
   std::string free_name(const std::function<std::string(int)>& of, const std::string& allowed) const;
 
  private:
@@ -41,7 +41,7 @@ class Folder {
   bool is_abandoned(const std::string& file) const;
   void abandon_below(const std::string& folder, const SavedNote& begin);
   std::set<std::string> pending_;
-  std::map<std::string, uint64_t> abandoned_;  // how many saves the run had when it wrote the file
+  std::map<std::string, uint64_t> abandoned_;  // file -> SavedNote::saves in it
 };
 
 // Makes `link` a relative symbolic link to `target`, or a copy if links are not possible. Replaces an existing file.

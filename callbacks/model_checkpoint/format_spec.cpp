@@ -63,7 +63,7 @@ std::string print(const char* format, int precision, double value) {
   return out;
 }
 
-// Formats a float without a type letter. This is like g, but gives "1.0" instead of "1", and uses an exponent one digit
+// Formats a float without a type letter. Like g, but returns "1.0" instead of "1" and switches to an exponent one digit
 // earlier.
 std::string general(double size, int precision) {
   if (precision < 0) return shortest(size);

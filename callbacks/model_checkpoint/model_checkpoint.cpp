@@ -1,4 +1,4 @@
-// Saves checkpoints: the best k by a metric, the last, or all. The rules are in top_k, file_name and trigger.
+// Saves checkpoints: the best k by a metric, the last one, or all. The rules are in top_k, file_name and trigger.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -34,7 +34,7 @@ class ModelCheckpoint : public Callback {
         top_(settings_.save_top_k, settings_.maximize) {
     name_.pattern = settings_.filename;
     name_.auto_insert_metric_name = settings_.auto_insert;
-    name_.name({});  // refuses a wrong pattern now instead of after the first epoch
+    name_.name({});  // throws for a wrong pattern now instead of after the first epoch
   }
 
   void setup(const Event& event) {
@@ -43,7 +43,7 @@ class ModelCheckpoint : public Callback {
     folder_ = Folder(settings_.dirpath.empty() ? event.run().text("run_dir") + "/checkpoints" : settings_.dirpath);
     restore();
   }
-  // The run is where its checkpoint was saved: what was left to do after that save is done now.
+  // Finishes what was pending when the checkpoint was saved. The run is at the same position now.
   void on_pretrain_routine_end(const Event& event) {
     if (!fitting_ || !goes_on_) return;
     started_ = true;
@@ -57,7 +57,7 @@ class ModelCheckpoint : public Callback {
     if (settings_.save_top_k != 0 && best_.empty() && folder_.has_checkpoints_of_others(event.run().text("run_uid")))
       warn("the folder " + folder_.path() + " has checkpoints of another run: they are kept");
     if (!best_.empty() && folder_.owns(best_) && std::filesystem::exists(best_) && !has_best(event.run()))
-      announce(event);  // a resumed run may not know the file
+      announce(event);  // the index of a resumed run may lack the file
     trigger_.start(clock(event), seconds_before_);
     started_ = true;
   }
@@ -90,7 +90,7 @@ class ModelCheckpoint : public Callback {
   void on_train_end(const Event& event) {
     if (!epoch_) return;  // nothing was trained
     Candidates metrics = agreed(event);
-    metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // the event's epoch has not started
+    metrics["epoch"] = Number{static_cast<double>(*epoch_), true};  // event.epoch() has not started
     const bool lacks = settings_.save_top_k != 0 && lacks_monitor(metrics) && !scored(best_);
     if (!monitor_.waits() && lacks && best_.empty() && !skips(event)) {
       if (!monitor_.is_strict(event.run()))
@@ -128,7 +128,7 @@ class ModelCheckpoint : public Callback {
   }
 
  private:
-  // As the first process sees it: the others may be on machines without the folder, and all have to save or none.
+  // Returns rank 0's answer: other ranks may lack the folder, and either all ranks save or none.
   bool has_saved_last(const Run& run) const {
     return of_first(run, folder_.same_save(last_, run.text("resumed_from")) ? 1.0 : 0.0) != 0;
   }
@@ -147,11 +147,11 @@ class ModelCheckpoint : public Callback {
 
   bool skips(const Event& event) const {
     if (!fitting_ || event.global_step() == saved_step_ || event.run().is("fast_dev_run")) return true;
-    // The first process alone knows whether the file is there.
+    // Only rank 0 knows whether the previous file is written.
     return settings_.async == Async::skip && of_first(event.run(), writing_.empty() ? 0.0 : 1.0) > 0;
   }
 
-  // Whether this batch is the epoch's last and a validation comes before the epoch is saved.
+  // Returns true if this batch is the last of the epoch and a validation runs before the epoch is saved.
   bool validation_follows(const Event& event) const {
     const Run run = event.run();
     const ValidationPlan p = plan(run);
@@ -161,7 +161,7 @@ class ModelCheckpoint : public Callback {
     return p.num_val_batches() > 0;
   }
 
-  // The logged metrics with epoch and step, which are always shown as integers.
+  // Returns the logged metrics with epoch and step, which are always integers.
   static Candidates candidates(const Event& event) {
     Candidates all;
     for (const auto& [name, value] : event.run().metrics()) all[name] = {value, false};
@@ -171,7 +171,8 @@ class ModelCheckpoint : public Callback {
     return all;
   }
 
-  // Those of the first process, by which all of them save. Asking for the monitor warns of one that was not reduced.
+  // Returns rank 0's candidates, so that all ranks save alike. Reading the monitored metric warns if it was not
+  // reduced.
   Candidates agreed(const Event& event) {
     Candidates all = of_first_process(event);
     if (monitor_.follow_first_loader(event.run(), all)) info(monitor_.followed_text());
@@ -195,7 +196,7 @@ class ModelCheckpoint : public Callback {
     }
     return all;
   }
-  // By an interval of time all processes go by the first one's clock.
+  // With a time interval all ranks use rank 0's clock.
   double clock(const Event& event) const {
     return settings_.trigger.train_time_interval ? of_first(event.run(), steady_seconds()) : steady_seconds();
   }
@@ -240,8 +241,8 @@ class ModelCheckpoint : public Callback {
     remove_due(event);
   }
 
-  // Names of files that are about to go are free only once they are gone. false: one could not be written, which ends
-  // the run after this batch, so that nothing more is saved.
+  // Waits for pending files, because the names of files to remove are free only after the removal. Returns false if a
+  // file could not be written: the run then ends after this batch, and nothing more is saved.
   static bool settled(const Event& event) try {
     event.run().wait_for_checkpoints();
     return true;
@@ -249,7 +250,7 @@ class ModelCheckpoint : public Callback {
     return false;
   }
 
-  // A checkpoint that is the best by its score stays the best, and is not removed for one without a score.
+  // A checkpoint without a score does not replace the best one by score.
   void save_newest(const Event& event, const Candidates& metrics) {
     const std::string before = monitor_.name().empty() ? best_ : unscored_;
     if (!settled(event)) return;
@@ -271,7 +272,7 @@ class ModelCheckpoint : public Callback {
   [[noreturn]] void throw_missing(const Candidates& metrics) const {
     throw Error(LEVIN_E_NOT_FOUND, monitor_.missing_text(metrics) + monitor_.advice());
   }
-  // With `strict` a validation has to log the metric. One that the user only named may come until the end of an epoch.
+  // With `strict` a validation must log the metric. Without it the metric may be logged until the end of an epoch.
   bool is_due(const Run& run) const {
     return monitor_.waits() ? validated_ : epoch_ended_ && (validated_ || !run.is("validates"));
   }
@@ -287,7 +288,7 @@ class ModelCheckpoint : public Callback {
       warn(monitor_.missing_text(metrics) + effect);
   }
 
-  // A file that is saved before last.ckpt, of the same step, is last.ckpt as well: its state says so.
+  // Names last.ckpt before an earlier file of the same step is saved, so that the state in that file contains the name.
   void name_last(const Candidates& metrics) {
     if (settings_.last == Last::none) return;
     FileName name = name_;
@@ -324,7 +325,7 @@ class ModelCheckpoint : public Callback {
     return settings_.versions ? folder_.free_name(of, allowed) : of(0);
   }
 
-  // What is announced after the save is said with it, so that loggers know.
+  // Describes the file at the save as it is announced afterwards, for the loggers.
   Saved describe(const Candidates& metrics, const std::string& path) const {
     Saved what;
     what.path = path;
@@ -336,11 +337,11 @@ class ModelCheckpoint : public Callback {
     return what;
   }
 
-  // The second file of a step is the first one by another name: no hook that trains is called in between.
+  // The second file of a step has the same content as the first: no training happens in between.
   void save_file(const Event& event, const Candidates& metrics, const std::string& path) {
     const bool again = std::exchange(saved_step_, event.global_step()) == event.global_step();
     if (last_due_ && path != last_) name_last(metrics);
-    if (!again || newest_.empty()) newest_ = path;  // as both files say
+    if (!again || newest_.empty()) newest_ = path;  // recorded in both files
     announce_due_ = true;
     const bool async = settings_.async != Async::off;
     if (async) writing_ = path;
@@ -360,10 +361,11 @@ class ModelCheckpoint : public Callback {
     if (!last.empty() && !follows) event.run().announce_checkpoint("last", last, none);
   }
 
-  // A score that was NaN is kept as the worst one there is: such a file is the best of its folder, and nobody's best.
+  // A NaN score is stored as the worst possible score. A file with such a score is not announced as the best.
   bool best_counts() const { return !best_.empty() && std::isfinite(top_.state().best_score.value_or(0)); }
 
-  // Files go when the next one is on the disk. A run that is killed in between finds them in its state.
+  // Files are removed when the next file is on the disk. They are part of the state, for a run that is killed in
+  // between.
   void remove_after(const std::string& path, const std::string& current) {
     if (!path.empty() && path != current) to_remove_.push_back(path);
   }
@@ -422,7 +424,7 @@ class ModelCheckpoint : public Callback {
     goes_on_ = true;
   }
 
-  // The run's folder may have been moved or copied, with its files.
+  // Updates the paths if the run folder was moved or copied with its files.
   void follow(State& s) const {
     bool found = false;
     const auto move = [&](std::string& path) {
@@ -447,14 +449,14 @@ class ModelCheckpoint : public Callback {
   std::string best_, last_, newest_;
   std::string unscored_;                // the newest checkpoint that was saved without its metric
   std::string unlinked_;                // the file that last_ will link to when it is on the disk
-  std::vector<std::string> to_remove_;  // when the checkpoint that is being saved is on the disk
-  std::string writing_;                 // the file that is not known to be on the disk yet
-  bool announce_due_ = false;           // newest_ is on the disk next, and then the index says so
-  bool last_due_ = false;               // last_ is saved next, of the same step
-  bool goes_on_ = false;                // the state is that of a checkpoint of this run
-  double seconds_before_ = 0;           // of the interval that had begun when that was saved
-  int64_t saved_step_ = 0;              // 0, because before the first step there is nothing to save
-  bool started_ = false;                // whether a resumed fit has restored everything from its checkpoint
+  std::vector<std::string> to_remove_;  // removed when the checkpoint that is being saved is on the disk
+  std::string writing_;                 // the file that may not be on the disk yet
+  bool announce_due_ = false;           // newest_ is being written and is announced afterwards
+  bool last_due_ = false;               // last_ is to be saved next, in the same step
+  bool goes_on_ = false;                // the state was loaded from a checkpoint of this run
+  double seconds_before_ = 0;           // time already spent in the interval when that checkpoint was saved
+  int64_t saved_step_ = 0;              // 0 at the start: nothing to save before the first step
+  bool started_ = false;                // a resumed fit has restored its checkpoint completely
   std::optional<int64_t> epoch_;        // the epoch of the last batch
   bool fitting_ = false, validated_ = false, deferred_ = false, warned_ = false, epoch_ended_ = false;
 };

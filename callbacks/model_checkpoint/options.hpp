@@ -50,7 +50,7 @@ enum class Async { wait, skip, off };
 enum class Last { none, with_saved, link, always };
 
 struct Settings {
-  std::string dirpath, filename;  // "" if not given
+  std::string dirpath, filename;  // "" = not given
   Last last = Last::none;
   Async async = Async::wait;
   int64_t save_top_k = 1;

@@ -5,7 +5,7 @@
 namespace levin::model_checkpoint {
 namespace {
 
-// A missing value is written as NaN, because a score is never NaN.
+// Writes a missing value as NaN, because a score is never NaN.
 void put(const Writer& writer, const char* key, const std::optional<double>& value) {
   writer.put(key, value.value_or(std::nan("")));
 }
@@ -15,7 +15,7 @@ void get(const Reader& reader, const char* key, std::optional<double>& out) {
   if (reader.get(key, value) && !std::isnan(value)) out = value;
 }
 
-// Each text is ended by a NUL.
+// Each text ends with a NUL.
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
   for (const std::string& text : texts) out += text + '\0';

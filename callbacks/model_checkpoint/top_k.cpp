@@ -30,7 +30,7 @@ void TopK::add(const std::string& path, double score) {
     models.emplace_back(path, score);
   state_.current_score = score;
 
-  // Among equal scores the oldest counts, as the best and as the worst.
+  // Among equal scores the oldest is the best, and the oldest is the worst.
   const auto by = [&](const auto& a, const auto& b) { return better(a.second, b.second); };
   const auto& best = *std::min_element(models.begin(), models.end(), by);
   state_.best_path = best.first;

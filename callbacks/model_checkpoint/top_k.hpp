@@ -1,4 +1,4 @@
-// Which of the saved checkpoints are the best k. It reads and writes no files.
+// The list of the best k checkpoints. It reads and writes no files.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,18 +12,18 @@ class TopK {
  public:
   struct State {
     std::vector<std::pair<std::string, double>> models;  // path and score, in the order of saving
-    std::string best_path, kth_path;                     // kth_path is the worst of a full list
+    std::string best_path, kth_path;                     // kth_path: the worst checkpoint of a full list
     std::optional<double> best_score, kth_value, current_score;
   };
 
-  // Keeps `limit` checkpoints; -1 means all and 0 means none.
+  // limit: number of checkpoints to keep; -1 = all, 0 = none.
   TopK(int64_t limit, bool maximize) : limit_(limit), maximize_(maximize) {}
 
-  // Whether a checkpoint with this score should be saved. A NaN is only wanted while the list is not full.
+  // Returns true if a checkpoint with this score should be saved. NaN is accepted only while the list is not full.
   bool wants(double score) const;
-  // The path to remove when another checkpoint is saved, or "".
+  // Returns the path to remove when another checkpoint is saved; "" = none.
   std::string evicted() const;
-  // Adds a checkpoint that wants() accepted, and drops the one that evicted() names. NaN counts as the worst score.
+  // Adds a checkpoint that wants() accepted, and drops the one that evicted() returns. NaN counts as the worst score.
   void add(const std::string& path, double score);
 
   const State& state() const { return state_; }

@@ -1,4 +1,4 @@
-// Prints the model's modules and their sizes before the training starts.
+// Prints the model's modules and their sizes before training starts.
 #include "levin/callback.hpp"
 #include "levin/terminal.hpp"
 #include "summary.hpp"
@@ -21,7 +21,7 @@ class ModelSummary : public Callback {
   }
 
  private:
-  // A model that does not describe its modules is shown by its parameters alone.
+  // Returns the modules. For a model that does not describe them, only the parameters are shown.
   std::vector<Module> modules(const Run& run) const {
     std::vector<Module> out;
     if (!services().modules) return out;
@@ -31,7 +31,8 @@ class ModelSummary : public Callback {
     const levin_status status = services().modules->visit(run.raw(), each, &out);
     if (status < 0 && status != LEVIN_E_UNSUPPORTED && status != LEVIN_E_NOT_FOUND)
       throw Error(status, "the model did not describe its modules");
-    if (LEVIN_HAS(levin_module_tree, services().modules, sizes))  // if they are not known, the host has said why
+    if (LEVIN_HAS(levin_module_tree, services().modules,
+                  sizes))  // if sizes are unknown, the host has printed the reason
       services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);
     return out;
   }

@@ -36,7 +36,7 @@ std::vector<Row> rows_of(const Summary& s) {
   return rows;
 }
 
-// The columns that a narrow terminal is spared, the first one first.
+// Returns the columns to leave out on a narrow terminal, in the order of removal.
 std::vector<size_t> spare_columns(const Row& head) {
   std::vector<size_t> out;
   for (const char* name : {"In sizes", "Out sizes", "Mode", "Type"})

@@ -1,4 +1,4 @@
-// A model's modules with their sizes, as a table.
+// A table of a model's modules and their sizes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Module {
   uint32_t depth = 0;      // 0 for the model, 1 for its children
   bool training = true;
   int64_t parameters = 0;
-  std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]", or "?" if not known
+  std::string in_sizes = "?", out_sizes = "?";  // "[1, 28, 28]"; "?" = not known
 };
 
 struct Summary {
@@ -27,15 +27,15 @@ struct Summary {
   size_t in_train_mode = 0, in_eval_mode = 0;
 };
 
-// Shows modules down to max_depth: 1 for the model's children, -1 for all, 0 for none. The counts are always of all
+// Lists modules down to max_depth: 1 = the model's children, -1 = all, 0 = none. The counts always include all
 // parameters and modules.
 Summary summarize(const std::vector<Module>& modules, const std::vector<Parameter>& parameters, int64_t max_depth);
 
-// A number with three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
+// Returns a number with three digits and a unit: "0  ", "1.5 K", "123 K", "25.6 M".
 std::string human_count(int64_t n);
 
-// The table has columns for the sizes if those of any layer are known. width: of the terminal, 0: any; where it is too
-// small, columns are left out and named below the table.
+// Returns the table. It has columns for input and output sizes if the sizes of any layer are known. width: the width of
+// the terminal, 0 = unlimited; columns that do not fit are left out and named below the table.
 std::string table(const Summary& summary, size_t width = 0);
 
 }  // namespace levin::model_summary

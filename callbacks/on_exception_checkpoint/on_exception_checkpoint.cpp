@@ -27,7 +27,7 @@ class OnExceptionCheckpoint : public Callback {
         dirpath_.empty() ? std::filesystem::path(event.run().text("run_dir")) / "checkpoints" : dirpath_;
     const std::string file = (dir / (filename_ + ".ckpt")).string();
     event.run().save_checkpoint(file);
-    if (is_first_process(event.run())) info("saved " + file);  // the others have only told it what they have
+    if (is_first_process(event.run())) info("saved " + file);  // other ranks only send it their state
   }
 
  private:

@@ -51,7 +51,8 @@ class PredictionWriter : public Callback {
   }
 
  private:
-  // Each of several processes has files of its own, whose samples say which rows they are.
+  // Returns the part of the file name for this process. Each of several processes writes its own files; the sample
+  // indices in them identify the rows.
   std::string of_process(const Run& run) const {
     const levin_dist* dist = services().dist;
     if (!dist || dist->world_size(run.raw()) == 1) return "";

@@ -25,7 +25,7 @@ std::string count_text(const Progress& p) {
   return batches + " split " + std::to_string(p.split) + "/" + std::to_string(p.splits);
 }
 
-// Batches per second, or "" if no batch has been timed.
+// Returns the batches per second; "" = no batch has been timed.
 std::string rate_text(const Progress& p) {
   const double done = p.exactly_done() - static_cast<double>(p.before);
   if (done <= 0 || p.seconds <= 0) return "";
@@ -41,7 +41,7 @@ double seconds_left(const Progress& p) {
 
 std::string metric_pair(const Metrics::value_type& metric) { return metric.first + " " + metric_text(metric.second); }
 
-// What a line says of times, the longest form first: "0:12<0:27 9.8 it/s" is the time spent, the time left and the
+// Returns the texts for the times, the longest first: "0:12<0:27 9.8 it/s" is the time spent, the time left and the
 // rate.
 std::vector<std::string> time_texts(const Progress& p) {
   const std::string spent = " " + clock_text(p.seconds), rate = rate_text(p).empty() ? "" : " " + rate_text(p);
@@ -50,7 +50,7 @@ std::vector<std::string> time_texts(const Progress& p) {
   return {spent + left + rate, spent + left, " " + left};
 }
 
-// Of a metric that is logged by step and by epoch, the line of a running epoch has the value of the step.
+// Drops the epoch values of metrics that are logged both per step and per epoch: a running epoch shows the step values.
 Metrics of_the_step(const Metrics& all) {
   Metrics out;
   for (const auto& metric : all) {
@@ -67,8 +67,8 @@ std::string joined(const Metrics& metrics) {
   return out;
 }
 
-// As many of the metrics as there is room for. Those of a validation come first, because they say how good the model
-// is.
+// Returns as many metrics as fit into the room. Validation metrics have priority, because they measure the model's
+// quality.
 Metrics that_fit(const Metrics& metrics, size_t room) {
   std::vector<bool> fits(metrics.size());
   for (const bool validation : {true, false})

@@ -1,5 +1,5 @@
-// Shows the progress of the run: one line that is redrawn in a terminal, or a line from time to time in a file. A line
-// with its metrics stays of each epoch.
+// Shows the progress of the run: one line that is redrawn in a terminal, or periodic lines in a file. Each epoch ends
+// with a permanent line with its metrics.
 #include <cmath>
 #include <utility>
 
@@ -47,7 +47,7 @@ class ProgressBar : public Callback {
   }
   void on_train_epoch_start(const Event& event) { open_training(event, 0); }
   void on_train_batch_end(const Event& event) {
-    if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit resumed within an epoch
+    if (!train_open_) open_training(event, event.batch_idx() + 1);  // the fit was resumed within an epoch
     advance(event, train_, train_watch_);
   }
   void on_after_backward(const Event& event) {
@@ -81,7 +81,7 @@ class ProgressBar : public Callback {
   void on_predict_batch_start(const Event& event) { start_loader(event, "Predicting"); }
   void on_predict_batch_end(const Event& event) { advance(event, eval_, eval_watch_); }
   void on_predict_end() { close(); }
-  // The metrics are those that were shown last.
+  // Ends the epoch's line with the metrics shown last.
   void on_exception() {
     const bool was_open = std::exchange(train_open_, false);
     if (on_ && was_open && train_.done > train_.before) screen_.line(epoch_lines(train_, screen_.columns()));
@@ -90,11 +90,11 @@ class ProgressBar : public Callback {
   void teardown() { close(); }
 
  private:
-  // `done` is the number of batches of this epoch that were done before.
+  // done: the number of batches of this epoch that were done before.
   void open_training(const Event& event, int64_t done) {
     const Run run = event.run();
     const double epochs = run.number("max_epochs");
-    train_ = {"Epoch " + std::to_string(event.epoch() + 1), done, -1, 0, {}, done};  // counted from 1, as people do
+    train_ = {"Epoch " + std::to_string(event.epoch() + 1), done, -1, 0, {}, done};  // counted from 1
     if (epochs > 0 && std::isfinite(epochs)) train_.title += "/" + std::to_string(static_cast<int64_t>(epochs));
     train_.total =
         total_batches(run.number("num_training_batches"), epochs, run.number("max_steps"), event.global_step() - done);
@@ -158,7 +158,7 @@ class ProgressBar : public Callback {
   PlainPace plain_pace_;
   Progress train_, eval_;
   Stopwatch train_watch_, eval_watch_;
-  int64_t read_clock_at_ = 0;  // the clock is not read before this batch
+  int64_t read_clock_at_ = 0;  // the next batch at which the clock is read
 };
 
 }  // namespace

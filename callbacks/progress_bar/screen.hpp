@@ -1,4 +1,4 @@
-// Where the bar is drawn: one line of a terminal that is overwritten, or lines of a file.
+// The output of the progress bar: one line of a terminal that is overwritten, or lines of a file.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -12,22 +12,22 @@ class Screen {
   explicit Screen(bool terminal) : terminal_(terminal) {}
   bool terminal() const { return terminal_; }
 
-  // Of a drawing. It leaves room for the "^C" that a terminal adds, which would make a second line of it.
+  // The width of a drawing. It leaves room for the "^C" that a terminal appends, which would otherwise wrap the line.
   size_t width() const {
     const size_t columns = terminal_columns();
     return columns == 0 ? 78 : columns > 12 ? columns - 2 : 10;
   }
-  // Of lines that stay; 0: they are not wrapped.
+  // The width of permanent lines; 0 = no wrapping.
   size_t columns() const { return terminal_columns(); }
 
-  void silence() { silent_ = true; }  // nothing is written any more
+  void silence() { silent_ = true; }  // suppresses all further output
 
   // Draws over the previous drawing.
   void draw(const std::string& line) {
     write("\r\x1b[2K" + line);
     drawn_ = true;
   }
-  // Writes a line that stays.
+  // Writes a permanent line.
   void line(const std::string& text) {
     clear();
     write(text + "\n");

@@ -37,7 +37,7 @@ class ResultsTable : public Callback {
     if (!text.empty()) event.run().print(text);
   }
   size_t width_;
-  bool validating_ = false;  // false in a fit, whose many validations get no table
+  bool validating_ = false;  // false in a fit: its validations print no table
 };
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace levin::results_table {
 namespace {
 
-// The number of columns in a terminal, taken as the number of code points.
+// Returns the number of terminal columns, approximated by the number of code points.
 size_t length(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Centres the text. If the space left is odd, the larger half is to the right.
+// Centres the text. If the remaining space is odd, the larger half is on the right.
 std::string centred(const std::string& text, size_t width) {
   const size_t gap = width - std::min(width, length(text));
   return std::string(gap / 2, ' ') + text + std::string(gap - gap / 2, ' ');
@@ -38,8 +38,7 @@ std::string cut(std::string& text, size_t columns) {
   return piece;
 }
 
-// A name that is too long continues on the next lines. The values are repeated beside each full piece, as in
-// Lightning's table.
+// Wraps a name that is too long. The values are repeated beside each full piece, as in Lightning's table.
 std::string lines(std::vector<std::string> row, size_t cell, size_t longest) {
   std::string name = row[0], out;
   if (length(name) <= longest) return line(row, cell);

@@ -1,4 +1,4 @@
-// Runs a shell command at one hook, for example to notify somebody or to copy a checkpoint.
+// Runs a shell command at one hook, for example to send a notification or to copy a checkpoint.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,8 +64,7 @@ class ShellCommand : public Callback {
             "LEVIN_TEXT=" + event.text()};
   }
 
-  // The variables are passed to the new process only, because other threads may read this process's environment
-  // meanwhile.
+  // Passes the variables to the new process only, because other threads may read the environment of this process.
   int run_shell(std::vector<std::string> own) const {
     std::vector<char*> variables;
     for (char** v = environ; *v; ++v) variables.push_back(*v);

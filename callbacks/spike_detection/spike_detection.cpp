@@ -1,4 +1,4 @@
-// Ends a fit when the loss of a batch is a spike, and writes the batches to leave out into a file.
+// Stops a fit when the loss of a batch is a spike, and writes the batches to leave out into a file.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -59,7 +59,7 @@ class SpikeDetection : public Callback {
   }
 
  private:
-  // The mean of the processes that have one, so that all decide alike.
+  // Returns the mean over the processes that have a loss, so that all processes decide alike.
   static std::optional<double> loss_of_all(const Event& event) {
     std::optional<double> own;
     if (event.loss()) own = event.item(event.loss());
@@ -80,8 +80,7 @@ class SpikeDetection : public Callback {
     return o;
   }
 
-  // Writes all known batches, with those of earlier runs in the same file. Returns the file, or "" if the run writes
-  // nothing.
+  // Writes all known batches, including the ones already in the file. Returns the file; "" = the run writes no files.
   std::string write(const Run& run) {
     const std::string run_dir = run.text("run_dir");
     if (run_dir.empty()) return "";

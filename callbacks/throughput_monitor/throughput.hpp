@@ -1,4 +1,4 @@
-// Rates over a window of the latest batches. The caller gives the times.
+// Rates over a window of the latest batches. The caller passes the times.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -9,10 +9,10 @@
 
 namespace levin::throughput_monitor {
 
-struct Totals {     // all since the start
+struct Totals {     // since the start
   double time = 0;  // seconds
   int64_t batches = 0, samples = 0;
-  std::optional<int64_t> lengths;         // the number of items (tokens) in the samples
+  std::optional<int64_t> lengths;         // number of items (tokens) in the samples
   std::optional<double> flops_per_batch;  // of the latest batch on this device
 };
 
@@ -30,9 +30,9 @@ class Throughput {
   explicit Throughput(ThroughputOptions options);  // throws Error
   // Throws Error if a total decreases, or if only some batches have lengths.
   void update(const Totals& totals);
-  // For a checkpoint. A run that goes on has the window of before, so its rates go on too.
+  // The window for a checkpoint, so that the rates continue in a resumed run.
   std::vector<Totals> window() const { return {window_.begin(), window_.end()}; }
-  Rates compute() const;  // time, batches, samples and lengths, and with a full window also the rates per second
+  Rates compute() const;  // time, batches, samples and lengths; with a full window also the rates per second
 
  private:
   bool full() const { return window_.size() == options_.window_size; }

@@ -41,7 +41,7 @@ class ThroughputMonitor : public Callback {
     }
     began_ = steady_seconds() - totals_.time;
   }
-  // The time of a validation during training does not count.
+  // Excludes the time of validations during training.
   void on_validation_start() { paused_ = steady_seconds(); }
   void on_validation_end() { began_ += steady_seconds() - paused_; }
   void on_train_batch_end(const Event& event) {
@@ -58,7 +58,7 @@ class ThroughputMonitor : public Callback {
     run.log_now(run.integer("batches_that_stepped"), rates);
   }
 
-  // The window, the last of which has the totals so far.
+  // Saves the window. Its last entry has the totals so far.
   void save(Writer writer) const {
     std::vector<double> times;
     std::vector<int64_t> counts;
@@ -84,7 +84,7 @@ class ThroughputMonitor : public Callback {
   ThroughputOptions options_;
   Totals totals_;
   std::optional<Throughput> throughput_;
-  std::vector<Totals> before_;  // of a checkpoint, until training starts
+  std::vector<Totals> before_;  // the window of a checkpoint, until training starts
   double began_ = 0, paused_ = 0;
 };
 

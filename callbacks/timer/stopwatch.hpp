@@ -1,4 +1,4 @@
-// The time spent in training, over several runs, and its limit. The caller gives the time of the clock, in seconds.
+// The time spent in training, over several runs, and its limit. The caller passes the time of the clock, in seconds.
 #pragma once
 #include <optional>
 

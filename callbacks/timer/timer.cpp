@@ -1,4 +1,4 @@
-// Stops training after a given time. A resumed run continues to count from the time already spent.
+// Stops training after a given time. A resumed run continues from the time already spent.
 #include "levin/callback.hpp"
 #include "levin/clock.hpp"
 #include "levin/text.hpp"

@@ -1,5 +1,4 @@
-// An average of the model's weights: a snapshot that is moved towards the model's weights, and that can be swapped with
-// them.
+// An average of the model's weights: a snapshot that is moved towards the model's weights and can be swapped with them.
 #pragma once
 #include <string>
 
@@ -8,53 +7,53 @@
 
 namespace levin::weight_averaging {
 
-// How many weights an average is of, beside it.
+// The key of the number of averaged updates, stored beside the average in a checkpoint.
 inline constexpr const char* count_in_checkpoint = "averaging_state.n_averaged";
 
 class Average {
  public:
   bool exists() const { return id_ != 0; }
-  bool in_the_model() const { return swapped_; }  // whether the model holds the average now
+  bool in_the_model() const { return swapped_; }  // true while the model holds the average
 
-  // Of the model's present weights.
+  // Starts an average from the model's current weights.
   void begin(const Run& run) {
     if (exists()) forget(run);
     id_ = run.snapshot();
   }
-  // average += weight * (model - average); `buffers` is LEVIN_BUFFERS_*.
+  // average += weight * (model - average). buffers: LEVIN_BUFFERS_*.
   void move(const Run& run, double weight, uint32_t buffers) const { run.lerp(id_, weight, buffers); }
   // Swaps the average and the model's weights; a second call swaps them back.
   void swap(const Run& run) {
     run.swap(id_);
     swapped_ = !swapped_;
   }
-  // Drops the snapshot; the model keeps its present weights.
+  // Drops the snapshot; the model keeps its current weights.
   void forget(const Run& run) {
     run.drop(id_);
     id_ = 0;
     swapped_ = false;
   }
 
-  // Writes the average as the checkpoint's weights, and the present weights as "current.NAME".
+  // Writes the average as the checkpoint's weights, and the current weights as "current.NAME".
   void save(const Run& run, const Writer& writer) const {
     put(writer, swapped_ ? "current." : "state_dict.",
         [&](const levin_visitor& v) { check(run.params().snapshot_visit(run.raw(), id_, &v), "snapshot_visit"); });
     put(writer, swapped_ ? "state_dict." : "current.",
         [&](const levin_visitor& v) { check(run.params().visit(run.raw(), &v), "visit"); });
   }
-  // The model has loaded the checkpoint's weights, which are the average. This moves them into the snapshot and gives
-  // the model its present weights again.
+  // Reverses save(): moves the loaded checkpoint's weights (the average) from the model into the snapshot, and restores
+  // the model's current weights.
   void load(const Run& run, const Reader& reader) {
     begin(run);
     assign(run, reader, "current.");
   }
 
-  // Writes the average as "average.NAME"; the checkpoint's weights are the model's.
+  // Writes the average as "average.NAME"; the checkpoint's weights remain the model's.
   void keep(const Run& run, const Writer& writer) const {
     put(writer, "average.",
         [&](const levin_visitor& v) { check(run.params().snapshot_visit(run.raw(), id_, &v), "snapshot_visit"); });
   }
-  // Reads the average that keep() wrote, if the checkpoint has one.
+  // Restores an average written by keep(), if the checkpoint has one.
   void restore(const Run& run, const Reader& reader) {
     begin(run);
     const bool found = assign(run, reader, "average.");
@@ -64,7 +63,7 @@ class Average {
 
  private:
   static void check(levin_status status, const char* what) { detail::check(status, what); }
-  // Assigns the tensors PREFIX.NAME to the model. Returns whether there was any.
+  // Assigns the tensors PREFIX.NAME to the model. Returns true if there is at least one.
   static bool assign(const Run& run, const Reader& reader, const char* prefix) {
     struct Context {
       const Run& run;

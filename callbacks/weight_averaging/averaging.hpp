@@ -1,4 +1,4 @@
-// Averages of the weights over the training: the mean or an exponential moving average. Validation uses the average,
+// Averages of the weights during training: the mean or an exponential moving average. Validation uses the average,
 // checkpoints contain it, and the model keeps it when training ends. Sources: Izmailov et al. 2018; Polyak and Juditsky
 // 1992.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace levin::weight_averaging {
 
-// The base of both. They choose the weight of an update and the rule for when to update.
+// The base class of both averages. They define the weight of an update and the rule for when to update.
 class Averaging : public Callback {
  public:
   virtual ~Averaging() = default;
@@ -46,7 +46,7 @@ class Averaging : public Callback {
     average_.save(event.run(), event.writer());
     event.writer().put(count_in_checkpoint, n_averaged_);
   }
-  // Also where a fit goes back to the checkpoint: the average does, and the steps go on.
+  // Also called when a fit rolls back to a checkpoint: the average is restored, while the steps continue.
   void on_load_checkpoint(const Event& event) {
     if (event.stage() != Stage::fit) return;
     average_.load(event.run(), event.reader());
@@ -68,7 +68,7 @@ class Averaging : public Callback {
       : rule_(rule), buffers_(args.flag("use_buffers") ? LEVIN_BUFFERS_AVERAGE : LEVIN_BUFFERS_COPY) {}
 
  private:
-  // The weight of the n-th update, counted from 0. It is not used for the first update, which copies the weights.
+  // Returns the weight of the n-th update, counted from 0. Not used for the first update, which copies the weights.
   virtual double weight(int64_t n) const = 0;
   void update(const Run& run) {
     average_.move(run, n_averaged_ == 0 ? 1 : weight(n_averaged_), buffers_);

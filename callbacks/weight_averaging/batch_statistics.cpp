@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::map<std::string, std::vector<double>>;  // by the buffer's name
 
-// The names of the BatchNorm modules in training mode; empty if the model does not describe its modules.
+// Returns the names of the BatchNorm modules in training mode; empty = the model does not describe its modules.
 std::set<std::string> training_modules(const Run& run) {
   std::set<std::string> out;
   const auto each = [](void* ctx, const char* name, const char* type, uint32_t, uint32_t training) {
@@ -54,7 +54,7 @@ std::vector<double> elements(const HostTensor& tensor) {
               "trainer.precision, 32-true or bf16-true");
 }
 
-// The values of the buffers that `wanted` accepts.
+// Returns the values of the buffers that `wanted` accepts.
 template <class Wanted>
 Values read(const Run& run, const Wanted& wanted) {
   struct Context {

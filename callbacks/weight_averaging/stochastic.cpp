@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Reads a real number of JSON (1.0, but not 1), or a list of them; returns an empty list for anything else, as in
+// Reads a real number of JSON (1.0, but not 1), or a list of them; returns an empty list for other values, as in
 // Lightning.
 std::vector<double> real_numbers(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -56,12 +56,12 @@ void StochasticWeightAveraging::on_fit_start(const Event& event) {
   epochs_ = swa_epochs(start_, start_is_fraction_, max_epochs);
   has_batch_norm_ = BatchStatistics::needed(run);
   if (!has_batch_norm_) return;
-  // Refuses buffers that cannot be computed now instead of after the last epoch.
+  // Throws for unsupported buffers now instead of after the last epoch.
   const BatchStatistics trial(run, batch_norm_momentum_);
   run.set("max_epochs", static_cast<double>(max_epochs + 1));
 }
 
-// A fit that resumes within an epoch gets no on_train_epoch_start, because its earlier part has had it.
+// A fit that is resumed within an epoch gets no on_train_epoch_start, because the epoch has already started.
 void StochasticWeightAveraging::on_train_start(const Event& event) {
   const Run run = event.run();
   const int64_t epoch = event.epoch();
@@ -116,7 +116,7 @@ void StochasticWeightAveraging::on_train_epoch_start(const Event& event) {
   begin_statistics(run);
 }
 
-// Starts an epoch that only computes statistics: with a learning rate of 0 no weight changes.
+// Starts an epoch that only computes statistics: the learning rate is 0, so that no weight changes.
 void StochasticWeightAveraging::begin_statistics(const Run& run) {
   pause_schedules(run);
   for (uint32_t g = 0, n = run.n_groups(0); g < n; ++g) run.set_lr(0, g, 0);
@@ -147,7 +147,7 @@ void StochasticWeightAveraging::on_save_checkpoint(const Event& event) {
 void StochasticWeightAveraging::on_load_checkpoint(const Event& event) {
   if (event.stage() != Stage::fit) return;
   average_.restore(event.run(), event.reader());
-  if (statistics_) return take_average(event.run());  // of which they are
+  if (statistics_) return take_average(event.run());  // the statistics belong to the average
   if (!average_.exists()) n_averaged_ = 0;
   event.reader().get(count_in_checkpoint, n_averaged_);
 }

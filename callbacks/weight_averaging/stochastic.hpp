@@ -1,5 +1,5 @@
-// Stochastic weight averaging: the mean of the weights at the start of each of the last epochs, which are trained at a
-// learning rate of their own. Source: Izmailov et al., Averaging Weights Leads to Wider Optima, 2018.
+// Stochastic weight averaging: the mean of the weights at the start of each of the last epochs, which have their own
+// learning rate. Source: Izmailov et al., Averaging Weights Leads to Wider Optima, 2018.
 #pragma once
 #include <optional>
 #include <vector>
@@ -42,7 +42,7 @@ class StochasticWeightAveraging : public Callback {
   void pause_schedules(const Run& run) const;
   void set_learning_rates(const Run& run, int64_t epoch) const;
   void update(const Run& run, int64_t epoch);
-  void take_average(const Run& run);  // into the model, if there is one
+  void take_average(const Run& run);  // moves the average into the model, if there is one
   void begin_statistics(const Run& run);
   bool averages_in(int64_t epoch) const { return epochs_.first <= epoch && epoch <= epochs_.last; }
 
@@ -54,11 +54,11 @@ class StochasticWeightAveraging : public Callback {
   double batch_norm_momentum_;
   SwaEpochs epochs_{0, -1};
   Average average_;
-  std::vector<double> lrs_;  // of the groups when averaging began; empty before that
+  std::vector<double> lrs_;  // learning rates of the groups when averaging began; empty = not begun
   int64_t n_averaged_ = 0, latest_epoch_ = -1;
   bool has_batch_norm_ = false;
-  std::optional<BatchStatistics> statistics_;  // in one more epoch after the last, if the model needs it
-  std::vector<double> resumed_sums_;           // of an epoch of statistics during which the checkpoint was saved
+  std::optional<BatchStatistics> statistics_;  // used in one additional epoch at the end, if the model needs it
+  std::vector<double> resumed_sums_;           // from a checkpoint saved during that epoch
   int64_t resumed_batches_ = 0;
 };
 

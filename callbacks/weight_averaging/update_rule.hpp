@@ -1,12 +1,12 @@
-// When an average of the weights is updated with the present weights.
+// The rule for when an average is updated with the current weights.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 namespace levin::weight_averaging {
 
-// Steps and epochs count from 0. An update follows each step that every_n_steps divides, from starting_at_step on, and
-// none if every_n_steps is 0. It also follows each epoch from starting_at_epoch on, if that is given.
+// Steps and epochs count from 0. An update follows each step that every_n_steps divides, from starting_at_step on;
+// every_n_steps 0 = no step. An update also follows each epoch from starting_at_epoch on, if that is given.
 struct UpdateRule {
   int64_t every_n_steps = 1;
   std::optional<int64_t> starting_at_step, starting_at_epoch;
