@@ -1,4 +1,4 @@
-// Batch norm over the batches of all ranks, for modules that know nothing of it.
+// Synchronized batch norm: statistics over the batches of all ranks, for modules that use LibTorch's batch norm.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,18 +10,17 @@ namespace levin::core {
 struct BatchNormRanks {
   int rank = 0;
   int size = 1;
-  // Adds a tensor of doubles over all ranks, in place; the same bits on all of them. Called from the thread that
-  // computes, forward and backward, as often on each rank. It is on the device of the batch.
+  // All-reduces (sum) a tensor of doubles in place, bit-identical on all ranks. The tensor is on the device of the
+  // batch. Called from the computing thread in forward and backward, equally often on each rank.
   std::function<void(const at::Tensor&)> sum;
 };
 
-// As long as it lives, every batch norm that this thread computes with the statistics of its batch takes those of the
-// batches of all ranks, and so does its backward pass, whenever and on whatever thread it comes. Running statistics
-// become what one process with the whole batch would have. Batches may differ in size; a rank may have one row, or
-// none. Gradients of weight and bias are sums over the rank's own rows, and the gradient of the input is that of the
-// sum of all ranks' losses. So the mean over ranks of a parameter's gradients is that of the mean of their losses: what
-// data parallel does to gradients anyway is right, without a factor. nullptr: batch norm is LibTorch's own, as it is
-// without any scope. Instance norm is never synchronized.
+// While it exists, every batch norm in training mode on this thread uses the statistics of the batches of all ranks. So
+// does its backward pass, whenever and on whatever thread it runs. Running statistics become those of one process with
+// the whole batch. Batches may differ in size; a rank may have one row, or none. Gradients of weight and bias are sums
+// over the rank's own rows; the gradient of the input is that of the sum of all ranks' losses. Therefore the mean over
+// ranks of a parameter's gradients is the gradient of the ranks' mean loss: the averaging of data parallel is correct
+// without a factor. nullptr = LibTorch's own batch norm, as without a scope. Instance norm is never synchronized.
 class SyncBatchNormScope {
  public:
   explicit SyncBatchNormScope(std::shared_ptr<const BatchNormRanks> ranks);

@@ -1,4 +1,4 @@
-// Which way reductions among the ranks of a node go: measured, not assumed.
+// Chooses the transport of reductions among the ranks of a node by measurement.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// The time of one all-reduce, at rank 0.
+// The time of one all-reduce on rank 0.
 struct ReductionTime {
   int64_t bytes;
   double shared_us;
@@ -16,16 +16,16 @@ struct ReductionTime {
 };
 
 struct ReductionChoice {
-  std::vector<ReductionTime> times;  // by bytes, ascending; empty: shared memory is not used
+  std::vector<ReductionTime> times;  // by bytes, ascending; empty = shared memory is not used
 
-  // Whether a tensor of this size goes through shared memory. The same on all ranks.
+  // Returns true if a tensor of this size goes through shared memory. The same on all ranks.
   bool shared(int64_t bytes) const;
-  // One line for the log: "shared memory: 4 KB in 3 us (other: 160 us), ...".
+  // Returns one line for the log: "shared memory: 4 KB in 3 us (other: 160 us), ...".
   std::string text() const;
 };
 
-// Called by all ranks of the node together. `other` reduces a tensor in place over the same ranks. Takes some tens of
-// milliseconds. If the memory is not usable, `other` is not called.
+// Measures both transports. Called by all ranks of the node together. `other` all-reduces a tensor in place over the
+// same ranks; it is not called if the memory is not usable. Takes some tens of milliseconds.
 ReductionChoice measure_reductions(SharedMemory& memory, const std::function<void(at::Tensor&)>& other);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Collectives among the processes of one machine, through memory that they share. For tensors on the CPU.
+// Collectives on CPU tensors among the processes of one machine, through shared memory.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,25 +13,24 @@
 namespace levin::core {
 
 struct SharedMemoryOptions {
-  SegmentExchange exchange;             // keys are used once: another SharedMemory needs other keys
+  SegmentExchange exchange;             // keys are used once: each SharedMemory needs its own
   std::function<void()> while_waiting;  // throws if a rank is known to be lost; called about ten times a second
-  int64_t bytes = 16 << 20;             // at most, for all ranks together; larger tensors go through it in parts
+  int64_t bytes = 16 << 20;             // limit for all ranks together; larger tensors are processed in parts
 };
 
-// Made by all ranks of a node together; all of them call the same methods in the same order, each from one thread at a
-// time; a second thread that reduces meanwhile needs a SharedMemory of its own. Results are the same bits on all ranks
-// and from run to run: ranks are added in their order.
+// All ranks of a node construct it together and call the same methods in the same order, from one thread at a time. A
+// second thread that reduces concurrently needs a SharedMemory of its own. Results are bit-identical on all ranks and
+// in every run, because ranks are added in rank order.
 class SharedMemory {
  public:
   explicit SharedMemory(SharedMemoryOptions options);
 
-  // False if this machine cannot do it, on all ranks alike. Then the collectives throw Error{internal}.
+  // Returns false, on all ranks alike, if this machine does not support it. The collectives then throw Error{internal}.
   bool usable() const { return reason_.empty(); }
   const std::string& reason() const { return reason_; }
 
-  // In place. The tensor is contiguous, on the CPU, and of the same type and number of elements on all ranks: a
-  // difference is an Error{run} on all of them. See reduce_into for the types. After anything has thrown, usable() is
-  // false.
+  // Reduces in place. The tensor must be contiguous, on the CPU, and of the same type and number of elements on all
+  // ranks; otherwise all ranks throw Error{run}. Types: see reduce_into. After any exception, usable() is false.
   void all_reduce(const at::Tensor& tensor, NodeReduction reduction);
   void broadcast(const at::Tensor& tensor, int root);
   void barrier();
@@ -53,8 +52,8 @@ class SharedMemory {
   std::unique_ptr<SharedSegment> segment_;
   std::unique_ptr<NodeBarrier> barrier_;
   Layout* layout_ = nullptr;  // in the segment
-  char* slots_ = nullptr;     // behind it
-  int half_ = 0;              // which half of the slots is in use
+  char* slots_ = nullptr;     // after layout_
+  int half_ = 0;              // the half of the slots in use
 };
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
-// Memory that the processes of one machine share. It has no name anywhere: when the last process is gone, killed or
-// not, so is the memory.
+// Memory shared by the processes of one machine. It has no name: it is freed when the last process ends, even if
+// killed.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -7,24 +7,24 @@
 
 namespace levin::core {
 
-// How the ranks of a node tell each other where the memory is.
+// How the ranks of a node exchange the location of the memory.
 struct SegmentExchange {
   int rank = 0;  // within the node
   int size = 1;
   std::function<void(const std::string& key, const std::string& value)> publish;
-  std::function<std::string(const std::string& key)> fetch;  // waits until the key is there, or throws
+  std::function<std::string(const std::string& key)> fetch;  // blocks until the key is set, or throws
 };
 
 class SharedSegment {
  public:
-  // Called by all ranks together. It has the memory either on all ranks or on none: then reason() says why. Throws only
-  // what publish and fetch throw.
+  // Called by all ranks together. Either all ranks get the memory or none: then reason() says why. Rethrows exceptions
+  // of publish and fetch, and throws no others.
   SharedSegment(const SegmentExchange& exchange, size_t bytes);
   ~SharedSegment();
   SharedSegment(const SharedSegment&) = delete;
   SharedSegment& operator=(const SharedSegment&) = delete;
 
-  // Zeros at first; begins at a page. nullptr if there is none.
+  // Zero-initialized and page-aligned. nullptr = no memory.
   void* data() const { return data_; }
   const std::string& reason() const { return reason_; }
 
@@ -35,7 +35,7 @@ class SharedSegment {
   void release();
 
   size_t bytes_;
-  void* memory_ = nullptr;  // a page with the token, then data_
+  void* memory_ = nullptr;  // a page with the token, followed by data_
   void* data_ = nullptr;
   std::string reason_;
 };

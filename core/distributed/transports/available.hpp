@@ -1,10 +1,10 @@
-// Whether a transport beside Gloo can be had in this process.
+// Checks whether an optional transport (NCCL, MPI) is available in this process.
 #pragma once
 #include <string>
 
 namespace levin::core {
 
-// name: "nccl" or "mpi". Why it cannot, as words; "" if it can, as far as this process knows.
+// Returns why the transport cannot be used; "" = it can, as far as this process can tell. name: "nccl" or "mpi".
 std::string obstacle_to_transport(const std::string& name);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// MPI in this process: from the first group to the end of the last one.
+// MPI in this process: started by the first group, finalized by the last one.
 #pragma once
 #include <mpi.h>
 
@@ -7,16 +7,16 @@
 
 namespace levin::core {
 
-// Throws std::runtime_error with what MPI says.
+// Throws std::runtime_error with MPI's error text unless the code is MPI_SUCCESS.
 void check_mpi(int code, const char* call);
 
-// MPI is called by one thread at a time: hold it around each call.
+// The lock to hold around each MPI call: MPI may be called by one thread at a time.
 std::mutex& mpi_calls();
 
-// A communicator of some of the processes that mpirun has started. Collective, of these.
+// A communicator of some of the processes that mpirun has started. Collective among them.
 class MpiCommunicator {
  public:
-  // ranks: of the run. Throws std::runtime_error if mpirun did not start the run's processes.
+  // ranks: global ranks of the members. Throws std::runtime_error if mpirun did not start the run's processes.
   MpiCommunicator(const std::vector<int>& ranks, int rank);
   ~MpiCommunicator();
   MpiCommunicator(const MpiCommunicator&) = delete;

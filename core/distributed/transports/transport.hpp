@@ -1,5 +1,5 @@
-// What carries tensors beside Gloo: each is a library of its own, as it needs others than LibTorch's core has. For
-// sources of this folder's parent.
+// The optional transports beside Gloo. Each is a library of its own, because it depends on libraries that LibTorch's
+// core does not need. For sources of this folder's parent.
 #pragma once
 #include <chrono>
 #include <string>
@@ -10,18 +10,19 @@
 namespace levin::core {
 
 struct TransportPlace {
-  c10::intrusive_ptr<c10d::Store> store;  // of this group alone
-  std::vector<int> ranks;                 // of the run, of each member
+  c10::intrusive_ptr<c10d::Store> store;  // for this group alone
+  std::vector<int> ranks;                 // the global rank of each member
   int rank = 0;                           // in the group
   std::chrono::milliseconds timeout{0};
 };
 
-// The function of each library. The caller owns the group. Throws std::exception with the reason. Collective, of all
-// members.
+// The function that each library exports. The caller owns the returned group. Throws std::exception with the reason.
+// Collective among all members.
 using MakeTransport = C10dGroup* (*)(const TransportPlace& place);
 constexpr const char* make_transport_symbol = "levin_make_transport";
 
-// name: "nccl" or "mpi". Throws std::runtime_error with the reason, as where there is no such library.
+// Loads the library of a transport. name: "nccl" or "mpi". Throws std::runtime_error with the reason, for example a
+// missing library.
 MakeTransport load_transport(const std::string& name);
 
 }  // namespace levin::core

@@ -1,5 +1,4 @@
-// What the host's collectives on this thread are for, for people: "gradients". Those of plugins have no purpose of the
-// host's.
+// The purpose of the host's collectives on this thread, for messages: "gradients". Collectives of plugins have none.
 #pragma once
 #include <utility>
 

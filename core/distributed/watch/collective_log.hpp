@@ -1,5 +1,5 @@
-// Which collectives and messages this process has begun, and for which it waits, so that processes that wait for each
-// other can be found and named.
+// A log of the collectives and messages that this process has begun or waits for. It serves to detect and describe
+// deadlocks between processes.
 #pragma once
 #include <array>
 #include <chrono>
@@ -17,33 +17,34 @@
 
 namespace levin::core {
 
-// One collective, in a few bytes.
+// One collective in compact form.
 struct CollectiveCall {
-  const char* call = "";     // of those that live as long as the process
-  const char* purpose = "";  // as call
-  const char* type = "";     // as call; "": there is no tensor
+  const char* call = "";     // a string literal
+  const char* purpose = "";  // likewise
+  const char* type = "";     // likewise; "" = no tensor; "" = no tensor
   std::array<int64_t, 4> sizes{};
   int64_t dimensions = 0;
   std::string text() const;  // "all_reduce of Float[10, 2] (gradients)"
 };
 
-// All of one group, or the messages of one direction between two processes. Each has its number, from 1.
+// The collectives of one group, or the messages of one direction between two processes, numbered from 1.
 struct CollectiveLine {
   std::string name;        // the same in all processes
-  std::vector<int> ranks;  // of the run, that have to begin what others wait for here
+  std::vector<int> ranks;  // global ranks that must begin each call of this line
   uint64_t begun = 0;
-  std::vector<CollectiveCall> last;  // by number, as many as are kept
+  std::vector<CollectiveCall> last;  // the last calls, at index number % size
 };
 
 class CollectiveLog {
  public:
   static constexpr size_t most_lines = 256;
-  // Lives as long as the collective_log. nullptr: there are so many already, and what this one would have is not noted.
+  // Returns the line of this name, which lives as long as the log. nullptr = there are most_lines lines already, and
+  // calls of this one are not recorded.
   CollectiveLine* line(const std::string& name, const std::vector<int>& ranks);
-  uint64_t begin(CollectiveLine* line, const CollectiveCall& step);  // returns its number, from 1; 0: there is no line
+  uint64_t begin(CollectiveLine* line, const CollectiveCall& step);  // returns its number, from 1; 0 = no line
 
-  // While it lives, this thread, which trains, waits until the ranks of the line have begun the one of this number.
-  // Without a collective_log or a line nothing is kept.
+  // While it exists, this thread, the training thread, waits for the ranks of the line to begin the call with this
+  // number. Records nothing without a log or a line.
   class Wait {
    public:
     Wait(CollectiveLog* collective_log, const CollectiveLine* line, uint64_t number, const char* call);
@@ -54,12 +55,14 @@ class CollectiveLog {
    private:
     CollectiveLog* const collective_log_;
   };
-  // On the thread that waits, after a while: where it is, for people.
+  // Called repeatedly on the waiting thread. Once the wait has lasted 300 ms, records place(): where the run is, for
+  // messages.
   void still_waits(const std::function<std::string()>& place);
 
-  // What others have to know of this process if it has waited for so long and has not said it yet. Any thread.
+  // Returns the report for the other processes if this process has waited for that long and has not reported this wait
+  // yet. Any thread.
   std::optional<nlohmann::json> news(std::chrono::milliseconds waiting_since);
-  nlohmann::json report();  // the same of a process that does not wait
+  nlohmann::json report();  // the report without a wait
 
  private:
   nlohmann::json lines_json() const;
@@ -69,7 +72,7 @@ class CollectiveLog {
   std::list<CollectiveLine> lines_;
   std::unordered_map<std::string, CollectiveLine*> by_name_;
   bool full_ = false;
-  const CollectiveLine* awaited_ = nullptr;  // nullptr: it does not wait
+  const CollectiveLine* awaited_ = nullptr;  // nullptr = not waiting
   uint64_t number_ = 0;
   const char* call_ = "";
   Breadcrumb caller_;

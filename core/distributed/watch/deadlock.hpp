@@ -1,4 +1,4 @@
-// Whether processes wait for each other for ever, by what each of them has said of itself (CollectiveLog).
+// Detects processes that wait for each other forever, from the report of each process (CollectiveLog).
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace levin::core {
 
-// reports: of each rank; null: it does not wait, as far as is known. One with "left" has ended its part. They may be of
-// different moments, as long as each says what was true at its own. Returns who waits where, or "" if nobody is known
-// to wait in vain: that a process is slow does not count.
+// Returns a description of which rank waits where, or "" if there is no deadlock. Slow processes are not a deadlock.
+// reports: one for each rank. null = the rank is not known to wait; "left" = the rank has finished. The reports may be
+// from different moments, as long as each was true at its own.
 std::string deadlock(const std::vector<nlohmann::json>& reports);
 
 }  // namespace levin::core

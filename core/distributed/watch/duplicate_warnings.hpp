@@ -1,5 +1,5 @@
-// Warnings that several processes give alike: the first process shows them, and the others only what it does not say
-// within a moment.
+// Shows a warning that several ranks emit only once: rank 0 shows all of its warnings. Other ranks show only those that
+// rank 0 does not emit within 1.5 s.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -13,16 +13,19 @@ namespace levin::core {
 
 class DuplicateWarnings {
  public:
-  // show: puts a line on the terminal; any thread may call it. Of the first process nothing is held back.
+  // show: prints a line on the terminal; any thread may call it.
   DuplicateWarnings(bool is_first, std::function<void(const std::string&)> show);
 
-  // Any thread. The first process has shown the line; another one leaves it to this object to show it.
+  // Records a warning. On rank 0 the caller has printed the line; on other ranks this object prints it if necessary.
+  // Any thread.
   void note(const std::string& line);
-  // Now and then. Throws Error{processes}.
+  // Publishes rank 0's warnings, and compares those of other ranks with them. Called periodically. Throws
+  // Error{processes}.
   void exchange(Store& store);
-  // At the end of the run: tells what is left to tell, or asks for it for a moment.
+  // Called at the end of the run. Rank 0 publishes its remaining warnings; other ranks wait until rank 0 has finished
+  // or their warnings are shown.
   void settle(Store& store);
-  void close();  // shows what is held back; from now on lines are shown at once
+  void close();  // shows the warnings held back; from now on warnings are shown at once
 
  private:
   struct Line {
@@ -37,7 +40,7 @@ class DuplicateWarnings {
   const std::function<void(const std::string&)> show_;
   std::mutex mutex_;
   std::vector<Line> lines_;
-  int warned_ = 0;  // of the first process
+  int warned_ = 0;  // warnings recorded by rank 0
   bool closed_ = false;
 };
 

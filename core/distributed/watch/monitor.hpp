@@ -1,7 +1,6 @@
-// Watches the other processes of a run, on a thread of its own and beside their collectives: each process says again
-// and again in the store that it lives and in which call it is. One that is gone, does not answer or keeps the others
-// waiting is named, with its machine, its process and its last call. Each is watched from when it has come, so also
-// while others are missing.
+// Watches the other processes of a run on a thread of its own, beside their collectives. Each process writes a
+// heartbeat and its current call to the store. A process that is gone, silent or late is reported with its machine,
+// process id and last call. A process is watched from its arrival, also while others are still missing.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -25,39 +24,41 @@ namespace levin::core {
 
 class Monitor {
  public:
-  // self: of this process. store: for the monitor alone. collective_log: of this process. duplicate_warnings: closed at
-  // the end; may be nullptr. Made on the thread that trains.
+  // self: this process. store: used by the monitor alone. collective_log: this process's log. duplicate_warnings:
+  // closed by the destructor; may be nullptr. Construct it on the training thread.
   Monitor(const World& world, const Peer& self, std::unique_ptr<Store> store, CollectiveLog& collective_log,
           std::shared_ptr<DuplicateWarnings> duplicate_warnings, std::function<void(const std::string&)> warn);
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
-  // Throws Error{processes} if a process is known to be lost. Any thread may call these.
+  // Throws Error{processes} if a process is known to be lost. This method and the following ones may be called on any
+  // thread.
   void check();
   bool all_well();
-  // Whether the reason is that the processes wait for each other, and none of them has failed before.
+  // Returns true if the run is lost because of a deadlock, and no process had failed before.
   bool in_deadlock();
-  // Whether the reason says where the run was: as the process that failed has said it, or of each process.
+  // Returns true if the error message says where the run was: in the failed process, or in each process.
   bool reason_has_place();
-  // A collective failed: waits shortly for the reason, and throws it if it comes.
+  // Called after a collective has failed. Waits up to 2.4 s for the reason, and throws it as Error{processes} if it
+  // becomes known.
   void explain();
-  // This process fails, for a reason of its own: the others are told, unless one of them was first.
+  // Reports that this process failed. The other processes receive the text, unless one of them failed first.
   void say_failed(const std::string& text);
-  // This process has done its part, and ends.
+  // Reports that this process has finished and is about to exit.
   void say_left();
-  // Until all others are gone or have done their part, or the time is over.
+  // Blocks until all others have finished or are lost, or the time has passed. For rank 0.
   void wait_for_others(std::chrono::milliseconds most);
-  // The same of the first process.
+  // Blocks until rank 0 has finished, a process is lost, or the time has passed.
   void wait_for_first(std::chrono::milliseconds most);
 
  private:
   using Time = ProcessClock::duration;
   struct Seen {
     std::string beat, place;  // as last read
-    Time changed{0};          // when the beat was another than before
+    Time changed{0};          // when the beat last changed
     bool watched = false, left = false, warned_silent = false;
-    std::string warned_late;  // the call of which was said that others wait for it
+    std::string warned_late;  // the late call that was already warned about
   };
   void watch();
   void look();
@@ -81,21 +82,21 @@ class Monitor {
   const std::function<void(const std::string&)> warn_;
   const pid_t training_thread_;
   ProcessClock clock_;
-  std::atomic<Time> answered_{Time(0)};  // when the store last did
+  std::atomic<Time> answered_{Time(0)};  // time of the store's last answer
   std::vector<Seen> seen_;
   CollectiveLog& collective_log_;
   const std::shared_ptr<DuplicateWarnings> duplicate_warnings_;
-  nlohmann::json warned_;  // what this process has said of its collective_log; null: nothing yet
+  nlohmann::json warned_;  // the last report of collective_log_ that was published; null = none
   Time next_look_{0};
   int64_t beats_ = 0;
   Time beaten_{0};
-  bool waiting_ = false;     // the training thread waits for others, and has for a while
-  std::mutex mutex_;         // of the rest, and of the places that were read
-  std::vector<Peer> peers_;  // by rank; written by one thread
+  bool waiting_ = false;     // the training thread has waited for others for at least 1.5 s
+  std::mutex mutex_;         // guards the members below, and Seen::place
+  std::vector<Peer> peers_;  // by rank; written by thread_ only
   std::condition_variable changed_;
-  std::string lost_;  // what is known of the first process that is lost
+  std::string lost_;  // the first error; empty = none
   bool stopped_ = false, ended_ = false, all_left_ = false, in_deadlock_ = false, lost_has_place_ = false;
-  std::thread thread_, store_thread_;  // last: they use the rest
+  std::thread thread_, store_thread_;  // last, because they use the other members
 };
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// What a process says of itself in the store when it has come to where the processes of a run meet.
+// What a process writes about itself to the store when it arrives at the rendezvous.
 #pragma once
 #include <string>
 
@@ -6,15 +6,15 @@ namespace levin::core {
 
 struct Peer {
   std::string host;
-  long process = 0;        // 0: it has not come yet
-  std::string world_size;  // as it was told
-  std::string machine;     // the same for processes that see each other's process ids
+  long process = 0;        // 0 = not arrived
+  std::string world_size;  // as given by its launcher
+  std::string machine;     // equal for processes that see each other's process ids
 };
 
-// Of this process.
+// Returns the entry of this process.
 Peer own_peer(int world_size);
 
-// As texts of the store, at peer_key().
+// Conversion to and from the text that the store keeps at peer_key().
 std::string peer_key(int rank);
 std::string text_of(const Peer& peer);
 Peer peer_of(const std::string& text);

@@ -1,5 +1,5 @@
-// The declarations of Gloo (https://github.com/facebookincubator/gloo) that LibTorch's headers name and its wheels
-// leave out. Their code is in LibTorch's library.
+// The Gloo declarations (https://github.com/facebookincubator/gloo) that LibTorch's headers need and its wheels do not
+// contain. Their definitions are in LibTorch's library.
 #pragma once
 #include <chrono>
 #include <functional>
