@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// Finds the file, checks the options against what it says of itself and starts the engine, which loads it.
+// Finds the file, checks the options against its description and starts the engine, which loads the file.
 int check_command(const std::vector<std::string>& arguments) {
   const CheckArguments given = read_check_arguments(arguments);
   PluginIndex index(plugin_dirs(given.plugins), given.trust);

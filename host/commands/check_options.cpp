@@ -65,7 +65,7 @@ class WordReader {
   CheckArguments out_;
 };
 
-// An option of one component, and the ways in which it can be written.
+// An option of one component, and the ways to write it.
 struct Known {
   const ComponentSchema* component;
   const OptionSchema* option;

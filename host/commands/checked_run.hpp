@@ -1,4 +1,4 @@
-// The run that arguments make, checked as its command checks it, and not started.
+// The run that the arguments of a command describe, with all checks of the command, but not started.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ namespace levin::core {
 struct CheckedRun {
   RunConfig config;
   std::vector<std::string> warnings;
-  bool prints = false;  // the arguments ask for --print_config
+  bool prints = false;  // the arguments include --print_config
 };
 
 CheckedRun checked(const BuiltRun& run);
-// arguments: those after the command. Throws what the command would.
+// arguments: the arguments after the command. Throws the errors of the command.
 CheckedRun checked_run(Command command, const std::vector<std::string>& arguments);
 CheckedRun checked_resume(const std::vector<std::string>& arguments);
 

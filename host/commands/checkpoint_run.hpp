@@ -1,4 +1,4 @@
-// The run that a checkpoint is of, for commands that name the checkpoint alone.
+// Reads the run out of a checkpoint, for commands that name only the checkpoint.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace levin::core {
 
-// The run's model and data module with their options, its precision and its seed. Callbacks, loggers and all that says
-// where files are written is left out, because whoever wrote the file may have put anything in, a command of a shell
-// for example; the plugins of the model and the data are looked at as all others are. nullopt: the file is no
-// checkpoint of this program, or is "best" or "last". Throws Error{checkpoint} for a damaged one.
+// Returns the run's model and data module with their options, its precision and its seed. Callbacks, loggers and output
+// paths are left out, because a checkpoint from an untrusted source could contain anything there, for example a shell
+// command. The plugins of model and data module are checked like all others. Returns nullopt if the file is no Levin
+// checkpoint, or if the path is "best" or "last". Throws Error{checkpoint} if the checkpoint is corrupt.
 std::optional<RunConfig> run_of_checkpoint(const std::string& ckpt_path);
 
 }  // namespace levin::core

@@ -42,7 +42,7 @@ void add_environment(std::vector<Setting>& settings, const KnownOptions& known, 
   }
 }
 
-// The hash of each plugin file, so that a later run can say that a file has changed.
+// Saves the hash of each plugin file, so that later runs can report that a file has changed.
 void record_files(RunConfig& config) {
   std::map<std::string, std::string> hashes;
   const auto record = [&hashes](ComponentConfig& c) {
@@ -68,7 +68,8 @@ void print_warnings(const BuiltRun& run) {
   for (const auto& warning : run.warnings) std::fprintf(stderr, "host: warning: %s\n", warning.c_str());
 }
 
-// Words are UTF-8 already, but folders may have any name, and a saved run is JSON.
+// Throws Error{usage} for a value that is not UTF-8, because a run is saved as JSON. Arguments are UTF-8 already, but
+// folders may have any name.
 void refuse_other_encodings(const RunConfig& config) {
   const nlohmann::json values = to_json(config).flatten();
   for (const auto& item : values.items()) {
@@ -164,7 +165,8 @@ CheckedRun checked(const BuiltRun& run) {
 }
 
 int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
-  const bool speaks = world_of(environment_variables()).is_first();  // of the processes that a launcher has started
+  const bool speaks =
+      world_of(environment_variables()).is_first();  // only the first of the processes started by a launcher prints
   if (speaks) print_warnings(run);
   refuse_other_encodings(run.config);
   if (early.print_config) {

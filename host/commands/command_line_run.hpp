@@ -1,4 +1,4 @@
-// Builds a run from the arguments of the command line, the environment and the settings of the caller.
+// Builds a run from the command line, the environment and settings of the caller.
 #pragma once
 #include <string>
 #include <utility>
@@ -13,24 +13,24 @@ namespace levin::core {
 
 class CommandLineRun {
  public:
-  // arguments: the arguments that `early` was read from. more_dirs: plugin folders of a saved run; missing ones are
+  // arguments: the arguments from which `early` was read. more_dirs: plugin folders of a saved run; missing folders are
   // ignored.
   CommandLineRun(Command command, std::vector<std::string> arguments, EarlyOptions early,
                  const std::vector<std::string>& more_dirs);
 
-  // Says that the settings are those of a saved run, which already contain what the components recommend.
+  // Marks the settings as a saved run's, which already include the recommendations of its components.
   void is_saved_whole() { request_.recommendations = false; }
-  // Says that this saved run's settings are among those of build().
+  // Adds a saved run to compare plugins with. Its settings must be among the settings passed to build().
   void compares_with(SavedRun saved) { request_.saved.push_back(std::move(saved)); }
   void ignore_environment() { environment_ = false; }
   void trust() { request_.trust = true; }
   PluginSource& source() { return source_; }
 
-  // settings: those that rank below the command line. Call it only once.
+  // settings: the settings that rank below the command line. Call it only once.
   BuiltRun build(std::vector<Setting> settings);
 
  private:
-  // Adds the settings of the arguments and the environment, for the components that the settings name.
+  // Adds the settings from arguments and environment for the components that the settings name.
   std::vector<Setting> with_options(std::vector<Setting> settings, const std::vector<std::string>& arguments,
                                     std::vector<std::string>& warnings);
   void refuse_missing_model(const Composition& composition, const KnownOptions& known,
@@ -45,8 +45,8 @@ class CommandLineRun {
   bool environment_ = true;
 };
 
-// With --print_config, prints the run as a configuration file and returns 0. Else becomes the engine, or launches
-// several and returns the run's exit code.
+// With --print_config, prints the run as a configuration file and returns 0. Otherwise replaces this process by the
+// engine, or launches several engines and returns the run's exit code.
 int print_or_launch(const BuiltRun& run, const EarlyOptions& early);
 
 void append(std::vector<Setting>& to, std::vector<Setting> from);

@@ -10,8 +10,8 @@
 namespace levin::core {
 namespace {
 
-// Where the text beside a name or an option begins: behind the first two spaces that follow a word; else where the line
-// itself begins.
+// Returns the start of the text beside a name or an option: after the first two spaces that follow a word, or else the
+// start of the line.
 size_t text_begin(const std::string& line) {
   const size_t first = std::min(line.find_first_not_of(' '), line.size()), gap = line.find("  ", first);
   return gap == std::string::npos ? first : std::min(line.find_first_not_of(' ', gap), line.size());
@@ -38,8 +38,8 @@ std::string fitted_line(const std::string& line, size_t columns) {
   }
   const size_t below = std::min<size_t>(begin == first ? 6 : first + 4, columns / 2);
   arguments.front().insert(0, std::string(below, ' '));
-  if (begin == first) return wrapped(arguments, columns, below);  // it goes on with a text that is below a name, too
-  // The text has no room beside the name, so it is below it.
+  if (begin == first) return wrapped(arguments, columns, below);  // may continue a text that is placed below its name
+  // The text is placed below the name, because it does not fit beside it.
   return fitted_line(trim_end(head), columns) + "\n" + wrapped(arguments, columns, below);
 }
 

@@ -1,4 +1,4 @@
-// Text of the host's answers, fitted to the width of the terminal.
+// Fits the host's output to the width of the terminal.
 #pragma once
 #include <cstddef>
 #include <cstdio>
@@ -6,12 +6,12 @@
 
 namespace levin::core {
 
-// The text with its lines wrapped at spaces; 0 columns: as it is. What is in columns, such as the meaning beside an
-// option, stays in its column.
+// Returns the text with its lines wrapped at spaces; columns = 0: unchanged. Text in a column, such as the description
+// beside an option, stays in its column.
 std::string fitted(const std::string& text, size_t columns);
 
-// What is printed to stdout while it lives is fitted to the terminal, and written when it ends. Files and pipes get it
-// as it is.
+// While it lives, collects what is printed to stdout; its destructor writes the text, fitted to the terminal. Output to
+// files and pipes is not changed.
 class FittedOutput {
  public:
   FittedOutput();
@@ -21,7 +21,7 @@ class FittedOutput {
 
  private:
   size_t columns_;
-  FILE* terminal_ = nullptr;  // the real stdout, where this one is in its place
+  FILE* terminal_ = nullptr;  // the real stdout while it is replaced
   char* text_ = nullptr;
   size_t size_ = 0;
 };

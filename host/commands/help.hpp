@@ -1,4 +1,4 @@
-// The help texts of the host. Printing them runs no code of plugins.
+// The help texts of the host. Printing them runs no plugin code.
 #pragma once
 #include "host/cli/commands.hpp"
 

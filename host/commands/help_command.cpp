@@ -62,7 +62,7 @@ const char* const environment_text = R"(
 LEVIN_TRAINER_NAME=VALUE in the environment (also PL_TRAINER_NAME) is --trainer.name below the command line.
 )";
 
-// Prints the options of the trainer group that components claim. If several components claim one, shows the first.
+// Prints the trainer options that components claim. If several components claim an option, prints the first claim.
 void print_claims(PluginIndex& index) {
   std::vector<std::string> shown;
   for (const auto& file : index.files()) {

@@ -9,13 +9,13 @@
 namespace levin::core {
 namespace {
 
-// A table and how its entries are used: plan.optimizer("adamw", ...), --model.optimizer adamw.
+// A table and the usage of its entries: plan.optimizer("adamw", ...), --model.optimizer adamw.
 const struct Topic {
   const char *kind, *call;
   const std::vector<OptimSpec>& (*table)();
 } topics[] = {{"optimizer", "optimizer", optimizer_table}, {"schedule", "scheduler", schedule_table}};
 
-// Returns the C++ text with which a model adds it.
+// Returns the C++ code with which a model adds the entry.
 std::string call_of(const Topic& topic, const OptimSpec& spec) {
   const std::string name = "\"" + spec.id + "\"", add = std::string("plan.") + topic.call;
   switch (spec.needs) {

@@ -1,4 +1,4 @@
-// What the help says of one option.
+// Help on one option.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace levin::core {
 
-// prefix: the text before the option's name; type: what describe_type() says of it.
+// prefix: the text before the option's name; type: the result of describe_type().
 void print_option(const std::string& prefix, const OptionSchema& option, const std::string& type);
 void print_claim(const ComponentSchema& component, const ClaimSchema& claim);
-// What stands before the name of a component's option on the command line; nothing for optimizers, whose options models
-// set with plan.optimizer().
+// Returns the prefix of a component's options on the command line. It is empty for optimizers, whose options models set
+// with plan.optimizer().
 std::string option_prefix(const ComponentSchema& component);
 
-// Prints options by their name: "max_epochs" or "trainer.max_epochs".
+// Prints options by name: "max_epochs" or "trainer.max_epochs".
 class OptionsNamed {
  public:
   explicit OptionsNamed(std::string name);
-  // Whether there is one.
+  // Returns true if an option of this name exists.
   bool print(PluginIndex& index);
-  // The names of all options, once print() has looked for one.
+  // Returns the names of all options. Call print() first.
   const std::vector<std::string>& all() const { return all_; }
 
  private:

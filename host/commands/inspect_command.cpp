@@ -55,7 +55,7 @@ void print_component_facts(const ComponentSchema& component) {
   }
 }
 
-// Prints facts about the file that its embedded description does not have.
+// Prints facts about the file that are not in its embedded description.
 void print_elf(const PluginFile& file, bool trust) {
   const OpenFile open(file.path, trust);
   const ElfFile elf = read_elf(open.fd(), file.path.string());
@@ -102,8 +102,8 @@ InspectWords read_inspect_words(std::vector<std::string> arguments) {
   return out;
 }
 
-// What the file says of itself. For a file that this host does not load, because it is for another ABI or LibTorch,
-// what is embedded in it.
+// Returns the file's description. If this host cannot load the file, because it is for another ABI or LibTorch, returns
+// the embedded description.
 PluginSchema described(PluginIndex& index, const std::string& name, bool trust) {
   const PluginFile& file = index.file(name);
   if (file.problem.empty()) return file.schema;

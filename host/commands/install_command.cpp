@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct InstallWords {
   std::string file;
   bool force = false, check = true, trust = false;
-  std::vector<std::string> for_check;  // the rest, which `host check` knows or refuses
+  std::vector<std::string> for_check;  // the remaining arguments, passed to `host check`
 };
 
 InstallWords read_install_words(const std::vector<std::string>& arguments) {
@@ -61,7 +61,7 @@ void run_check(const fs::path& file, const std::vector<std::string>& options) {
                  "; see above, or leave the trial out by --no-check");
 }
 
-// Libraries beside the file would not be found from the new place.
+// Checks for libraries beside the file, which would not be found from the new location.
 void look_at_own_libraries(const ElfFile& elf, const fs::path& file, const fs::path& target) {
   for (const auto& library : elf.needed) {
     const fs::path here = found_by_run_path(elf, file.parent_path(), library);
@@ -80,7 +80,7 @@ std::string id_of(const fs::path& file) {
   }
 }
 
-// What is in the way in the user's folder: another plugin under this file's name, or this plugin under another.
+// Checks the user's plugin folder for another plugin with this file name, and for this plugin under another file name.
 void look_for_others(const fs::path& target, const std::string& id, bool force) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(target.parent_path(), failed)) {
@@ -97,7 +97,7 @@ void look_for_others(const fs::path& target, const std::string& id, bool force) 
   }
 }
 
-// The folder and the file are the user's alone to change, whatever the umask.
+// Copies the file. Only the user can write to the folder and the file, whatever the umask.
 void copy_into(const OpenFile& file, const fs::path& target) {
   std::error_code failed;
   const fs::path folder = target.parent_path();
@@ -115,7 +115,7 @@ std::string components_of(const PluginSchema& schema) {
   return join(out, ", ");
 }
 
-// Runs that find both of two plugins cannot tell components of one name apart.
+// Warns if another plugin has a component of the same name: the name is ambiguous in runs that find both plugins.
 void warn_of_equal_names(PluginIndex& index, const PluginSchema& plugin) {
   for (const PluginFile& file : index.files())
     for (const ComponentSchema& other : file.schema.components)
@@ -148,7 +148,7 @@ int install_command(const std::vector<std::string>& arguments) {
   warn_of_equal_names(index, plugin.schema);
   const bool replaces = fs::exists(target, failed);
   copy_into(file, target);
-  index.file(target.string());  // from now on it is known by its components, even without a description in the file
+  index.file(target.string());  // adds the components to the index, even without an embedded description
   std::printf("%s: %s (%s)\n", target.c_str(), replaces ? "replaced" : "installed",
               components_of(plugin.schema).c_str());
   return 0;

@@ -64,7 +64,7 @@ NewWords read_new_words(const std::vector<std::string>& arguments) {
 // Returns "a model", "an optimizer".
 std::string with_article(const std::string& noun) { return (noun[0] == 'o' ? "an " : "a ") + noun; }
 
-// Another plugin's component of this name would make the name ambiguous in every run that finds both.
+// Rejects the name of another plugin's component: it would be ambiguous in every run that finds both plugins.
 void refuse_known(const PluginProject& project) {
   const std::string component = project.kind.component, id = project.name.id;
   if (component == "optimizer" && find_spec(optimizer_table(), id) != nullptr)
@@ -85,8 +85,8 @@ void refuse_language(const PluginProject& project, const fs::path& share, const 
              ", only in C++: leave out " + language.option);
 }
 
-// Prints the commands that build and install the project. CMake does not find Levin in a build, only in an
-// installation.
+// Prints the commands that build and install the project. CMake finds Levin only in an installation, not in a build
+// folder.
 void say_next(const std::string& folder, const PluginName& name) {
   const fs::path prefix = installation();
   std::error_code failed;
@@ -109,7 +109,7 @@ int new_command(const std::vector<std::string>& arguments) {
   const NewWords given = read_new_words(arguments);
   const fs::path folder = absolute_path(given.name);
   const fs::path typed = given.name,
-                 written = typed.has_filename() ? typed : typed.parent_path();  // without a last slash
+                 written = typed.has_filename() ? typed : typed.parent_path();  // without a trailing slash
   const PluginProject project = {*given.kind, given.language->folder,
                                  read_plugin_name(written.filename().string(), given.kind->name)};
   const fs::path share = installation() / "share" / "levin";

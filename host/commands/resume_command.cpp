@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws Error{usage} for a file. It is probably a checkpoint, whose run folder is two levels up, so suggests that.
+// Throws Error{usage} for a file. It is probably a checkpoint, so the message suggests the run folder, two levels up.
 [[noreturn]] void refuse_file(const fs::path& file) {
   std::error_code ignored;
   const auto above = file.parent_path().parent_path();
@@ -38,7 +38,7 @@ void refuse_second_folder(const fs::path& first, const std::vector<std::string>&
                                         ", " + absolute_path(others[i]).string());
 }
 
-// Throws Error{usage} for a run that trained nothing.
+// Throws Error{usage} for a run that did not train.
 void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
   if (fits(saved.command)) return;
   const std::string name = name_of(saved.command), checkpoint = saved.ckpt_path.value_or("");
@@ -49,7 +49,7 @@ void refuse_evaluation(const fs::path& folder, const RunConfig& saved) {
                   (checkpoint.empty() ? "" : " --ckpt_path " + checkpoint));
 }
 
-// Takes the run folder out of the arguments.
+// Removes the run folder from the arguments and returns it.
 fs::path run_folder(std::vector<std::string>& arguments) {
   const auto place = find_run_folder(arguments);
   if (!place) throw Error(ErrorKind::usage, "host resume RUN_DIR: no run folder is named");
@@ -65,7 +65,7 @@ fs::path run_folder(std::vector<std::string>& arguments) {
   return folder;
 }
 
-// Throws Error{usage} for an option that would name another folder than the run's.
+// Throws Error{usage} for an option that changes the run folder.
 void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
   for (const char* name : {"default_root_dir", "log_name", "log_version"})
     if (config.trainer.value(name, nlohmann::json()) != saved.trainer.value(name, nlohmann::json()))
@@ -74,14 +74,14 @@ void refuse_other_folder(const RunConfig& config, const RunConfig& saved) {
                                         "RUN_DIR/config.json --ckpt_path last");
 }
 
-// Whether nobody else could have written into it that plugins are to be trusted.
+// Returns true if only this user or root can have written the file. Only then is the saved trust in plugins applied.
 bool is_own_file(const std::string& file) {
   struct stat info {};
   return ::stat(file.c_str(), &info) == 0 && (info.st_uid == ::geteuid() || info.st_uid == 0) &&
          (info.st_mode & S_IWOTH) == 0;
 }
 
-// Calls `use` with the run that goes on and its early options, while its parts live.
+// Calls `use` with the resumed run and its early options, while the plugin index is alive.
 int with_resumed(const std::vector<std::string>& arguments,
                  const std::function<int(const BuiltRun&, const EarlyOptions&)>& use) {
   std::vector<std::string> options = arguments;

@@ -28,10 +28,10 @@ std::vector<Setting> default_settings() {
 struct ConfigFile {
   std::string name;
   JsonDocument document;
-  std::optional<RunConfig> run;  // nullopt: the file is not the config.json of a run
+  std::optional<RunConfig> run;  // nullopt = the file is not a run's config.json
 };
 
-// Throws Error{usage} for a text that is another thing than a configuration, and says what it may be.
+// Throws Error{usage} if the text is in another format than a configuration. The message names the probable format.
 void refuse_other_formats(const std::string& text, const std::string& file) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && std::string("{/[").find(text[first]) != std::string::npos) return;
@@ -73,8 +73,8 @@ std::vector<std::string> plugin_dirs_of(const std::vector<ConfigFile>& files) {
   return out;
 }
 
-// Returns the components and options of a saved run, but not its command and its checkpoint, which the command line
-// gives.
+// Returns the components and options of a saved run without its command and checkpoint, which come from the command
+// line.
 std::vector<Setting> run_settings(const ConfigFile& file, ComponentSource& source) {
   RunConfig run = *file.run;
   if (run.command == Command::tune) forget_tuners(run, source);
@@ -100,7 +100,7 @@ bool names_model(const ConfigFile& file) {
   return file.run.has_value() || (value.is_object() && value.contains("model"));
 }
 
-// An evaluation that names a checkpoint and no model is of the checkpoint's run, which ranks below all files.
+// Adds the checkpoint's own run, ranked below all files, for an evaluation that names a checkpoint and no model.
 void add_run_of_checkpoint(Command command, const EarlyOptions& early, std::vector<ConfigFile>& files) {
   const auto is_model = [](const Setting& s) { return s.key == "model"; };
   if (fits(command) || command == Command::tune ||
@@ -110,8 +110,8 @@ void add_run_of_checkpoint(Command command, const EarlyOptions& early, std::vect
   if (auto run = run_of_checkpoint(early.ckpt_path)) files.insert(files.begin(), {early.ckpt_path, {}, std::move(run)});
 }
 
-// The folder of the last saved run among the files, if it has trained this model and has checkpoints: it is there that
-// --ckpt_path best|last looks.
+// Returns the folder of the last saved run among the files, if it trained this model and has checkpoints. --ckpt_path
+// best|last refers to this folder.
 std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& files, const RunConfig& config) {
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
     if (!file->run || file->run->model.component != config.model.component) continue;
@@ -122,7 +122,7 @@ std::optional<std::string> run_of_checkpoints(const std::vector<ConfigFile>& fil
   return std::nullopt;
 }
 
-// Calls `use` with the run that the arguments make, while its parts live.
+// Calls `use` with the run that the arguments describe, while the plugin index is alive.
 int with_run(Command command, const EarlyOptions& early, const std::vector<std::string>& arguments,
              const std::function<int(const BuiltRun&)>& use) {
   auto files = read_configs(early.configs);

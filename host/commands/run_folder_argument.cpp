@@ -12,7 +12,7 @@ std::optional<size_t> find_run_folder(const std::vector<std::string>& arguments)
     const bool option = !arguments[i].empty() && arguments[i][0] == '-';
     if (!option && !may_be_value(arguments, i)) return i;
   }
-  // "--fast_dev_run RUN_DIR": whether an option takes a value is known only once the saved run has been read.
+  // For "--fast_dev_run RUN_DIR": the host can tell if an option takes a value only after it has read the saved run.
   std::error_code ignored;
   if (arguments.size() > 1 && std::filesystem::exists(absolute_path(arguments.back()) / "config.json", ignored))
     return arguments.size() - 1;

@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// The place of the word; nullopt: there is none. A word after an option that may take a value is that value, unless it
-// is the last word and a folder with a config.json.
+// Returns the index of the run folder, or nullopt if there is none. A word after an option that may take a value is
+// that value, unless it is the last word and a folder with a config.json.
 std::optional<size_t> find_run_folder(const std::vector<std::string>& arguments);
 
 }  // namespace levin::core

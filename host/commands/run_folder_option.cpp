@@ -15,7 +15,7 @@
 namespace levin::core {
 namespace {
 
-// Takes the option out of the arguments. Returns its value; nullopt: it is not given.
+// Removes the option from the arguments. Returns its value, or nullopt if it is not given.
 std::optional<std::string> take(std::vector<std::string>& arguments, const std::string& option) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const bool joined = starts_with(arguments[i], option + "=");

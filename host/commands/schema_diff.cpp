@@ -12,7 +12,7 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// The elements of a that are not in b.
+// Returns the elements of a that are not in b.
 std::vector<std::string> without(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   std::vector<std::string> out;
   for (const auto& x : a)
@@ -112,7 +112,7 @@ class Comparison {
     for (const OptionSchema& o : after.options) option(find(before, o), o);
   }
 
-  // The option of the old component that this one is now, perhaps under a former name.
+  // Returns the matching option of the other description, also under a former name, or nullptr.
   static const OptionSchema* find(const ComponentSchema& in, const OptionSchema& like) {
     for (const OptionSchema& o : in.options)
       if (o.name == like.name) return &o;
@@ -141,7 +141,7 @@ class Comparison {
       add(name + " is deprecated: " + after.deprecated, false);
   }
 
-  // Whether a value that was valid may no longer be.
+  // Returns true if a value that was valid may now be invalid.
   static bool takes_less(const OptionSchema& before, const OptionSchema& after) {
     const bool widened = before.type == LEVIN_T_INT && after.type == LEVIN_T_FLOAT;
     if (before.type != after.type && !widened) return true;

@@ -1,4 +1,4 @@
-// What changed between two descriptions of a plugin, for `host inspect --diff`.
+// Differences between two descriptions of a plugin, for `host inspect --diff`.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@ namespace levin::core {
 struct Change {
   std::string where;  // "plugin", or "model mlp"
   std::string what;   // "option 'hidden' is gone"
-  bool breaks;        // runs that were saved with the old one do not go on with the new one as they are
+  bool breaks;        // runs saved with the old plugin cannot be resumed unchanged with the new one
 };
 
-// In the order of the new description; what is gone comes first.
+// Returns the changes in the order of the new description; removals come first.
 std::vector<Change> schema_changes(const PluginSchema& before, const PluginSchema& after);
 
 }  // namespace levin::core

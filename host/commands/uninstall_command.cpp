@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const PluginFile& file) {
   return names;
 }
 
-// The files that the name means. A file that is no usable plugin has only its file's name.
+// Returns the files with this name. A file that is no usable plugin is found only by its file name.
 std::vector<fs::path> meant_by(const std::string& name, PluginIndex& index, std::vector<std::string>* known) {
   std::vector<fs::path> out;
   for (const auto& file : index.files()) {

@@ -18,8 +18,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Variables that ranks on other machines get from this one: those of the host and of the libraries that compute and
-// communicate.
+// Returns the variables that ranks on other machines get from this one: variables of the host and of compute and
+// communication libraries.
 EnvironmentVariables passed_variables() {
   EnvironmentVariables out;
   for (const auto& [name, value] : environment_variables())
@@ -28,7 +28,7 @@ EnvironmentVariables passed_variables() {
   return out;
 }
 
-// A random text.
+// Returns a random text.
 std::string new_rendezvous() {
   std::random_device random;
   return std::to_string(random()) + "-" + std::to_string(random());
@@ -115,7 +115,7 @@ int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs&
   for (int restart = 0;; ++restart) {
     WorldEnd end = WorldRun(signals, nodes_of(next, plan, programs, restart), patience).run();
     const milliseconds pause = pauses.after(end);
-    // An attempt that died early has not said again what is known.
+    // An attempt that failed early has not reported what earlier attempts reported.
     if (end.run_folder.empty()) end.run_folder = known.run_folder;
     if (end.run_folder == known.run_folder) end.said_saved = end.said_saved || known.said_saved;
     end.saved = has_checkpoint(config, end);

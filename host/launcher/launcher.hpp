@@ -1,4 +1,4 @@
-// The host as the launcher of a run's processes, on this machine and, by ssh, on others
+// The host's launcher for the processes of a run, on this machine and, by ssh, on others
 // (docs/adr/0042-the-hosts-own-launcher.md).
 #pragma once
 #include <string>
@@ -11,12 +11,12 @@
 namespace levin::core {
 
 struct Programs {
-  std::vector<std::string> engine;  // of every rank, with its first words
-  std::vector<std::string> agent;   // of every other machine
-  std::string ssh_command;          // "": ssh
+  std::vector<std::string> engine;  // program and first arguments of every rank
+  std::vector<std::string> agent;   // program and first arguments on every other machine
+  std::string ssh_command;          // empty = ssh
 };
 
-// Starts the ranks, waits for them, and starts them again as trainer.max_restarts says. Returns the exit code of the
+// Starts the ranks, waits for them, and restarts them up to trainer.max_restarts times. Returns the exit code of the
 // run (docs/errors.md).
 int launch_world(const RunConfig& config, const WorldPlan& plan, const Programs& programs, Patience patience = {});
 

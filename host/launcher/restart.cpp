@@ -22,8 +22,9 @@ bool may_restart(const WorldEnd& end) {
   return true;
 }
 
-// A new run in an old folder puts the old index aside, and a resumed one is asked only where it has to tell its own
-// checkpoints from the one that it was told to start from. A run that goes on in a folder of another machine has one.
+// Looks for the checkpoint index in the folder. A new run in an old folder moves the old index aside. For a resumed run
+// that was started from a chosen checkpoint, only rank 0's report counts, because the index may list older checkpoints.
+// A resumed run whose folder is on another machine has a checkpoint.
 bool has_checkpoint(const RunConfig& begun, const WorldEnd& end) {
   if (end.said_saved || end.run_folder.empty()) return end.said_saved;
   if (begun.resume && begun.ckpt_path) return false;
@@ -34,12 +35,12 @@ bool has_checkpoint(const RunConfig& begun, const WorldEnd& end) {
 }
 
 RunConfig restarted(RunConfig config, const WorldEnd& end) {
-  // What trains nothing is done again from its beginning, and a run that died before it had a folder, too.
+  // Runs that do not train start from the beginning, and so do runs that failed before they had a folder.
   if (end.run_folder.empty() || !fits(config.command)) return config;
-  // A run that was resumed saves the options that it was given then only when they have done a batch.
+  // A resumed run saves newly given options only after they have completed a batch.
   config.takes_saved_options = !config.resume || end.said_saved;
   config.resume = end.run_folder;
-  // Without a checkpoint of its own the run starts from the one it started from before, in the same folder.
+  // Without a checkpoint of its own, the run starts from its original checkpoint, in the same folder.
   if (end.saved) config.ckpt_path.reset(), config.ckpt_run.reset();
   return config;
 }
@@ -56,7 +57,7 @@ int wait_for_signal(const SignalSource& signals, milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   for (;;) {
     for (const int signal : signals.read()) {
-      if (signal == SIGTSTP) ::kill(::getpid(), SIGSTOP);  // until SIGCONT
+      if (signal == SIGTSTP) ::kill(::getpid(), SIGSTOP);  // continues after SIGCONT
       if (signal != SIGTSTP && signal != SIGCHLD) return signal;
     }
     const auto left = std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());

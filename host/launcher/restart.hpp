@@ -1,4 +1,4 @@
-// Starting a run again after the loss of a rank (--trainer.max_restarts).
+// Restarts a run after the loss of a rank (--trainer.max_restarts).
 #pragma once
 #include <chrono>
 
@@ -7,29 +7,30 @@
 
 namespace levin::core {
 
-// Not after a signal that asked the run to stop, and not after mistakes in options, plugins, data, checkpoints or
-// numbers, which would come again.
+// Returns false after a stop signal, and after errors that would recur: in options, plugins, data, checkpoints or
+// numbers.
 bool may_restart(const WorldEnd& end);
 
-// Whether the run that began so has a checkpoint of its own, said by it or seen in its folder.
+// Returns true if the attempt begun with this configuration has a checkpoint of its own, as reported by rank 0 or found
+// in its folder.
 bool has_checkpoint(const RunConfig& begun, const WorldEnd& end);
 
-// The run as the next attempt has to do it: what was saved goes on as `host resume` would, in the same folder, which
-// may be on another machine. Secrets and what was asked for on the command line stay.
+// Returns the configuration of the next attempt. It resumes the run like `host resume`, in the same folder, which may
+// be on another machine. Secrets and command-line options are kept.
 RunConfig restarted(RunConfig config, const WorldEnd& end);
 
-// A machine that was lost needs time to come back, and what runs on there to end.
+// Pauses before restarts: a lost machine needs time to come back, and processes still running on it need time to end.
 class RestartPause {
  public:
   explicit RestartPause(std::chrono::milliseconds first) : first_(first) {}
-  // Before the attempt that follows this one.
+  // Returns the pause after this attempt.
   std::chrono::milliseconds after(const WorldEnd& attempt);
 
  private:
   std::chrono::milliseconds first_, last_{0};
 };
 
-// Waits so long. Returns the signal that asks the run to stop, as soon as it comes, or 0.
+// Waits for this time. Returns early with a stop signal when one arrives, else returns 0.
 int wait_for_signal(const SignalSource& signals, std::chrono::milliseconds time);
 
 }  // namespace levin::core

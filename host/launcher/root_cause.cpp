@@ -12,7 +12,8 @@ namespace {
 
 bool misses_others(int code) { return code == static_cast<int>(ErrorKind::processes); }
 
-// A rank that was killed could say nothing, while the others have said within milliseconds that it has gone.
+// Returns the rank's place in the search for the root cause; 0 is the most likely. A killed rank reports nothing, while
+// the others report within milliseconds that it is gone.
 int order(const RankState& rank) {
   if (rank.said) return misses_others(rank.said->code) ? 2 : 1;
   if (rank.wait_status && WIFEXITED(*rank.wait_status) && misses_others(WEXITSTATUS(*rank.wait_status))) return 2;
@@ -58,7 +59,7 @@ std::optional<Cause> root_cause(const std::vector<RankState>& ranks) {
     if (has_failed(rank) && (first == nullptr || is_before(rank, *first))) first = &rank;
   if (first == nullptr) return std::nullopt;
   Cause cause = cause_of(*first);
-  // The others have only given up waiting for one that does not move.
+  // The other ranks have only stopped waiting for a stopped rank.
   const auto stopped =
       std::find_if(ranks.begin(), ranks.end(), [](const RankState& r) { return r.stopped_by != 0 && !r.has_ended(); });
   if (stopped != ranks.end() && &*stopped != first && order(*first) != 0)

@@ -1,4 +1,4 @@
-// Which of the ranks that failed was the first: the others fail because of it.
+// Finds the rank that failed first. Its failure is the root cause: other ranks fail because of it.
 #pragma once
 #include <sys/types.h>
 
@@ -14,38 +14,39 @@ struct Failure {
   std::string message;
 };
 
-// What the launcher knows of one rank.
+// What the launcher has recorded about one rank.
 struct RankState {
   int rank = 0;
   std::string node;
   pid_t pid = 0;
   bool started = false;
-  std::optional<int> wait_status;                     // it has ended
-  std::optional<Failure> said;                        // its own line before it ended
-  std::optional<Failure> lost;                        // with its machine
-  int stopped_by = 0;                                 // a signal; 0: it is not stopped
-  std::chrono::steady_clock::time_point failed_at{};  // the first sign of it
+  std::optional<int> wait_status;                     // set once the rank has ended
+  std::optional<Failure> said;                        // reported by the rank before it ended
+  std::optional<Failure> lost;                        // the rank was lost with its machine
+  int stopped_by = 0;                                 // signal that stopped the rank; 0 = not stopped
+  std::chrono::steady_clock::time_point failed_at{};  // first sign of the failure
 
   bool has_ended() const { return wait_status || lost; }
 };
 
-// Whether the run as a whole has failed with this end: neither done nor stopped in good order.
+// Returns true if this end of a rank is a failure of the run: neither success nor an orderly stop.
 bool is_failure(int wait_status);
 
-// "rank 2 (node a, pid 12)"
+// Returns "rank 2 (node a, pid 12)".
 std::string name_of(const RankState& rank);
 
-// Whether no other rank can have failed before this one that has: it was lost, or ended without a word.
+// Returns true if the rank has failed and no other rank can have failed before it: it was lost, or it ended without a
+// report.
 bool is_certain(const RankState& rank);
 
 struct Cause {
-  int code;          // of the launcher
+  int code;          // exit code of the launcher
   std::string text;  // one line
-  bool said_itself;  // the process ended with an error line of its own
+  bool said_itself;  // the process printed an error line itself
 };
 
-// After the first sign of a failure, when those that failed at about the same time have had a moment to say so.
-// nullopt: no rank has failed.
+// Returns the root cause, or nullopt if no rank has failed. Call it a moment after the first sign of a failure, so that
+// ranks that failed at about the same time have reported.
 std::optional<Cause> root_cause(const std::vector<RankState>& ranks);
 
 }  // namespace levin::core

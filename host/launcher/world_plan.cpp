@@ -45,14 +45,14 @@ int devices_on_each(const RunPlan& plan, int (*count_gpus)()) {
   return devices.kind == Kind::count ? std::max(1, devices.count) : 1;
 }
 
-// Those of a machine are shared out evenly.
+// Returns the number of ranks of a machine, with its devices divided evenly among them.
 int ranks_with(int64_t devices_each, int devices, const std::string& given) {
   if (devices % devices_each == 0) return static_cast<int>(devices / devices_each);
   refuse_plan("trainer.devices=" + given + " cannot be shared out over processes with trainer.devices_per_process=" +
               std::to_string(devices_each) + " each");
 }
 
-// Some strategies have several devices of a machine in one process.
+// Returns the number of ranks on each machine. Some strategies use several devices in one process.
 int ranks_on_each(const nlohmann::json& trainer, int (*count_gpus)()) {
   const RunPlan plan = make_run_plan(trainer);
   const bool groups = plan.strategy == StrategyType::model_parallel;
@@ -70,7 +70,7 @@ std::vector<HostEntry> named_hosts(const LaunchArguments& words) {
   return {};
 }
 
-// What a process has where the hosts say how many there are.
+// Sets the devices and the devices per process from the number of processes on a host.
 void apply_devices(nlohmann::json& trainer, int slots) {
   auto& devices = trainer["devices"];
   auto& each = trainer["devices_per_process"];
@@ -87,7 +87,7 @@ void apply_devices(nlohmann::json& trainer, int slots) {
     each = devices.get<int64_t>() / slots;
 }
 
-// The processes of each host, where the hosts say it.
+// Applies the numbers of processes given with the hosts.
 void apply_slots(RunConfig& config, const std::vector<HostEntry>& hosts, int (*count_gpus)()) {
   const auto& slots = hosts.front().slots;
   for (const auto& host : hosts)
@@ -130,7 +130,7 @@ WorldPlan with_hosts(RunConfig& config, const std::vector<HostEntry>& hosts, int
   return plan;
 }
 
-// A slip of the finger would leave the machine no memory.
+// Rejects too many processes: a typing error could use up the machine's memory.
 void check_number(const WorldPlan& plan) {
   const int cpus = usable_cpus(), most = std::max(most_on_a_cpu * cpus, least_refused);
   const bool here = std::any_of(plan.machines.begin(), plan.machines.end(), [](const auto& m) { return m.is_this; });

@@ -1,4 +1,4 @@
-// Which machine runs which ranks.
+// Assigns ranks to machines.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace levin::core {
 struct WorldPlan {
   struct Machine {
     std::string name;
-    bool is_this;  // no ssh
+    bool is_this;  // needs no ssh
   };
   std::vector<Machine> machines;
   int ranks_each = 1;
@@ -20,14 +20,14 @@ struct WorldPlan {
   int world() const { return ranks_each * static_cast<int>(machines.size()); }
 };
 
-// Whether another launcher has started this process as one of several, which then start no more.
+// Returns true if another launcher has started this process as one of several. Such a process starts no others.
 bool is_launched(const EnvironmentVariables& variables);
 
-// How many instances of the model a process of the run has, which compute at once.
+// Returns the number of model replicas that compute in parallel in one process of the run.
 int replicas_of(const nlohmann::json& trainer, int (*count_gpus)());
 
-// Adds to the configuration what the hosts say: trainer.devices and trainer.num_nodes. count_gpus: how many there are,
-// asked only where it matters. Throws Error{usage}.
+// Sets trainer.devices and trainer.num_nodes in the configuration from the hosts. count_gpus is called only if the
+// number is needed. Throws Error{usage}.
 WorldPlan plan_world(RunConfig& config, const LaunchArguments& words, int (*count_gpus)());
 
 }  // namespace levin::core

@@ -20,8 +20,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds moment{200};     // in which ranks that fail together say so
-constexpr milliseconds to_leave{2000};  // after a second Ctrl-C
+constexpr milliseconds moment{200};     // time in which ranks that fail together report it
+constexpr milliseconds to_leave{2000};  // time to end after a second Ctrl-C
 constexpr milliseconds flush_interval{50};
 
 std::vector<RankState> states_of(const std::vector<WorldNode>& nodes) {
@@ -99,7 +99,7 @@ void WorldRun::started(int rank, pid_t pid) {
 }
 
 void WorldRun::wrote(int rank, int fd, std::string_view bytes) {
-  if (rank == 0) return print_bytes(fd, bytes);  // from another machine
+  if (rank == 0) return print_bytes(fd, bytes);  // rank 0 on another machine
   for (const auto& line : outputs_[static_cast<size_t>(rank)].lines[fd - 1].add(bytes)) merged_.add(rank, fd, line);
   loop_.after(MergedLines::wait, [this] { merged_.print_due(); });
 }
@@ -132,7 +132,8 @@ void WorldRun::stopped(int number, int signal) {
                                   ", and the others wait for it; kill -CONT " + pid + " on its machine lets it go on");
 }
 
-// Ranks that have met notice one that does not go on. Before that, and where the others have ended, nobody does.
+// Returns true if a stopped rank goes unnoticed by the other ranks. Ranks that have met detect a stopped rank; before
+// that, or after the others have ended, they do not.
 bool WorldRun::stopped_unseen() const {
   const auto any = [this](bool (*is)(const RankState&)) { return std::any_of(ranks_.begin(), ranks_.end(), is); };
   const auto ended = [](const RankState& rank) { return rank.has_ended(); };
@@ -162,7 +163,7 @@ void WorldRun::ended(int number, int wait_status) {
   for (const int fd : {1, 2})
     for (const auto& line : outputs_[static_cast<size_t>(number)].lines[fd - 1].rest()) merged_.add(number, fd, line);
   if (is_failure(wait_status)) return sign_of_failure(rank);
-  // Somebody has stopped this rank alone, perhaps before it has met the others, who would wait for it.
+  // Only this rank was asked to stop, perhaps before it met the others, which would wait for it.
   if (end_.asked_to_stop || stopped_alone_ != 0 || WEXITSTATUS(wait_status) == 0) return;
   stopped_alone_ = WEXITSTATUS(wait_status);
   forward(SIGTERM);
@@ -170,7 +171,7 @@ void WorldRun::ended(int number, int wait_status) {
 
 void WorldRun::lost(int node, int code, const std::string& why) {
   const int first = first_ranks_.at(static_cast<size_t>(node));
-  if (code == static_cast<int>(ErrorKind::run)) end_.lost_machine = state(first).node;  // and not refused
+  if (code == static_cast<int>(ErrorKind::run)) end_.lost_machine = state(first).node;  // lost and not refused
   for (RankState& rank : ranks_) {
     if (rank.node != state(first).node || rank.wait_status) continue;
     rank.lost = Failure{code, printable(why)};
@@ -190,7 +191,7 @@ void WorldRun::decide() {
   end_.cause = root_cause(ranks_);
   if (!end_.cause) return;
   failing_ = true;
-  // A single process has said it itself.
+  // A single process has printed the error itself.
   if (ranks_.size() > 1 || !end_.cause->said_itself) print_line(2, "host: error: " + end_.cause->text);
   end_others();
 }
@@ -227,11 +228,11 @@ void WorldRun::forward(int signal) {
   for (const auto& node : nodes_) node->signal(signal);
 }
 
-// Ctrl-Z stops the ranks with the launcher, though they are in groups of their own.
+// Ctrl-Z stops the launcher and the ranks, which are in process groups of their own.
 void WorldRun::suspend() {
   suspended_ = true;
   forward(SIGSTOP);
-  ::kill(::getpid(), SIGSTOP);  // until SIGCONT
+  ::kill(::getpid(), SIGSTOP);  // continues after SIGCONT
   forward(SIGCONT);
   loop_.after(milliseconds(1000), [this] { suspended_ = false; });
 }

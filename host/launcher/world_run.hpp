@@ -1,4 +1,4 @@
-// One attempt at a run: all its ranks from their start to their end.
+// One attempt at a run: all its ranks from start to end.
 #pragma once
 #include <memory>
 #include <optional>
@@ -17,19 +17,19 @@ namespace levin::core {
 
 struct WorldEnd {
   int code = 0;
-  std::optional<Cause> cause;  // why it failed
+  std::optional<Cause> cause;  // why the attempt failed
   bool asked_to_stop = false;  // by a signal to the launcher
-  std::string run_folder;      // "": none that is known of
-  std::string lost_machine;    // "": none was lost
-  bool said_saved = false;     // rank 0 has saved a checkpoint
-  bool saved = false;          // there is a checkpoint to go on from
+  std::string run_folder;      // empty = not known
+  std::string lost_machine;    // empty = none
+  bool said_saved = false;     // rank 0 has reported a saved checkpoint
+  bool saved = false;          // a checkpoint to resume from exists
 };
 
-// What is started, and how it is reached.
+// The task of one machine and how to reach the machine.
 struct WorldNode {
   NodeTask task;
   std::string name;
-  std::vector<std::string> ssh;  // the command; empty: on this machine
+  std::vector<std::string> ssh;  // the ssh command; empty = this machine
   std::string agent;             // the program that ssh starts there
 };
 
@@ -53,7 +53,7 @@ class WorldRun : private RankEvents {
   void suspend();
   void forward(int signal);
   void sign_of_failure(RankState& rank);
-  void decide();  // which failure was the first
+  void decide();  // finds the root cause
   void end_others();
   bool over() const;
   void look_at_stopped();
@@ -66,17 +66,17 @@ class WorldRun : private RankEvents {
   Patience patience_;
   std::vector<RankState> ranks_;
   struct Output {
-    LineSplitter lines[2];  // of 1 and 2
+    LineSplitter lines[2];  // of fd 1 and 2
   };
   std::vector<Output> outputs_;
   MergedLines merged_;
-  std::vector<int> first_ranks_;  // of the nodes
+  std::vector<int> first_ranks_;  // first rank of each node
   std::vector<std::unique_ptr<Node>> nodes_;
   WorldEnd end_;
   bool failing_ = false, suspended_ = false, flushing_ = false;
-  bool met_ = false;       // the ranks, which watch each other from then on
-  int changes_ = 0;        // of ranks that were stopped, went on or ended
-  int stopped_alone_ = 0;  // the code of a rank that somebody else has asked to stop, the first of them
+  bool met_ = false;       // the ranks have met; from then on they watch each other
+  int changes_ = 0;        // how often a rank was stopped, continued or ended
+  int stopped_alone_ = 0;  // exit code of the first rank that was asked to stop by anything but the launcher
   int interrupted_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Descriptors with an owner. All are closed in programs that are started.
+// An owned file descriptor, closed on exec.
 #pragma once
 #include <string>
 #include <string_view>
@@ -21,7 +21,7 @@ class Descriptor {
   int fd_;
 };
 
-// Both throw Error{internal} if the system has no more descriptors.
+// Pipe and SocketPair throw Error{internal} if the system has no more descriptors.
 struct Pipe {
   Pipe();
   Descriptor read_end, write_end;
@@ -31,12 +31,12 @@ struct SocketPair {
   Descriptor ours, theirs;
 };
 
-// An anonymous file in memory, so that secrets never reach a disk. Throws Error{internal}.
+// Returns an anonymous file in memory, so that secrets are never written to disk. Throws Error{internal}.
 Descriptor file_in_memory(std::string_view bytes);
 
 void set_nonblocking(int fd);
 
-// Reads what is there; appends it to `to`. Returns false when the other end is closed.
+// Appends the available bytes to `to` without waiting. Returns false when the other end is closed.
 bool read_available(int fd, std::string& to);
 
 }  // namespace levin::core

@@ -25,7 +25,7 @@ void EventLoop::turn() {
   for (const pollfd& p : fds) {
     const auto found = watched_.find(p.fd);
     if (n <= 0 || p.revents == 0 || found == watched_.end()) continue;
-    const auto ready = found->second;  // a copy, because it may forget itself
+    const auto ready = found->second;  // a copy, because the callback may forget its own descriptor
     ready();
   }
   call_due();

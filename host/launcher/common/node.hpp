@@ -1,4 +1,4 @@
-// The ranks of one machine, as the launcher sees them.
+// The launcher's interface to the ranks of one machine.
 #pragma once
 #include <string>
 
@@ -13,11 +13,11 @@ class Node {
 
   virtual bool has(int rank) const = 0;
   virtual void say(int rank, const std::string& line) = 0;  // through LEVIN_LAUNCHER_FD
-  virtual void signal(int signal) = 0;                      // to each rank that still runs, once
-  virtual void end() = 0;                                   // SIGTERM, and SIGKILL to those that stay
+  virtual void signal(int signal) = 0;                      // to each running rank, once
+  virtual void end() = 0;                                   // SIGTERM, then SIGKILL to the ranks that do not end
   virtual void kill() = 0;                                  // SIGKILL
-  virtual void look_at_children() = 0;                      // a SIGCHLD has come
-  virtual bool over() const = 0;                            // nothing of it runs any more
+  virtual void look_at_children() = 0;                      // call after SIGCHLD
+  virtual bool over() const = 0;                            // no process of the node is running
 };
 
 }  // namespace levin::core

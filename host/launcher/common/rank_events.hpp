@@ -1,4 +1,4 @@
-// What the processes of a run do, as the launcher hears of it: from its own machine or from an agent on another one.
+// Events of the processes of a run, on this machine or reported by the agent of another one.
 #pragma once
 #include <sys/types.h>
 
@@ -11,14 +11,14 @@ class RankEvents {
  public:
   virtual ~RankEvents() = default;
   virtual void started(int rank, pid_t pid) = 0;
-  // What it wrote to its standard output (1) or error (2), in pieces as they were read.
+  // The rank wrote to its standard output (fd 1) or error (fd 2). `bytes` is a piece as it was read.
   virtual void wrote(int rank, int fd, std::string_view bytes) = 0;
-  // A line of a rank to the launcher, through LEVIN_LAUNCHER_FD.
+  // The rank sent a line to the launcher through LEVIN_LAUNCHER_FD.
   virtual void said(int rank, const std::string& line) = 0;
-  virtual void stopped(int rank, int signal) = 0;  // 0: it goes on again
-  // Comes after all else of this rank. wait_status: that of waitpid().
+  virtual void stopped(int rank, int signal) = 0;  // 0 = continued
+  // The last event of a rank. wait_status: as from waitpid().
   virtual void ended(int rank, int wait_status) = 0;
-  // A machine cannot be used or was lost with all its ranks: the exit code and the reason.
+  // A machine cannot be used, or was lost with all its ranks. code: exit code; why: reason.
   virtual void lost(int node, int code, const std::string& why) = 0;
 };
 

@@ -28,7 +28,7 @@ SignalSource::SignalSource(const std::vector<int>& signals) {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &pipe_before_);
-  // Where SIGCHLD was ignored, children would leave without a word about how they ended.
+  // If SIGCHLD were ignored, the exit statuses of children would be lost.
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   sigaction(SIGCHLD, &usual, nullptr);

@@ -1,12 +1,12 @@
-// Signals as something to read, for a process of one thread.
+// Signals as readable events, for a single-threaded process.
 #pragma once
 #include <csignal>
 #include <vector>
 
 namespace levin::core {
 
-// While it lives these signals, and SIGCHLD, are not delivered but read. Those that the process was started to ignore
-// (nohup, a job in the background) stay ignored. SIGPIPE is ignored.
+// While it lives, these signals and SIGCHLD are read instead of delivered. Signals that were ignored when the process
+// started (nohup, a background job) stay ignored. SIGPIPE is ignored.
 class SignalSource {
  public:
   explicit SignalSource(const std::vector<int>& signals);
@@ -15,7 +15,7 @@ class SignalSource {
   SignalSource& operator=(const SignalSource&) = delete;
 
   int fd() const { return fd_; }
-  std::vector<int> read() const;  // those that have come; does not wait
+  std::vector<int> read() const;  // the pending signals; does not wait
 
  private:
   int fd_;

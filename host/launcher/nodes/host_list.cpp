@@ -21,7 +21,7 @@ int slots_from(const std::string& text, const std::string& where) {
   return slots;
 }
 
-// A name that begins with a dash would be an option of ssh.
+// Rejects names that begin with a dash, which ssh would take as an option.
 void check_name(const std::string& name, const std::string& where) {
   const auto allowed = [](unsigned char c) {
     return std::isalnum(c) || c >= 128 || std::string("._-@:[]%").find(static_cast<char>(c)) != std::string::npos;
@@ -38,7 +38,7 @@ void add_host(std::vector<HostEntry>& hosts, HostEntry host, const std::string& 
   hosts.push_back(std::move(host));
 }
 
-// "a:4", "[::1]:4" and "a".
+// Parses "a:4", "[::1]:4" or "a".
 HostEntry host_from(const std::string& word, const std::string& where) {
   const size_t colon = word.rfind(':');
   const size_t bracket = word.rfind(']');

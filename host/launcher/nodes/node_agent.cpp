@@ -16,7 +16,7 @@
 namespace levin::core {
 namespace {
 
-// Tells the launcher. An agent that cannot be heard has nothing to tell, and goes.
+// Reports events to the launcher. If the launcher cannot be reached, the agent ends.
 class Told : public RankEvents {
  public:
   void started(int rank, pid_t pid) override { tell({"started", rank, pid, ""}); }
@@ -77,7 +77,7 @@ class Agent {
     if (frame.name == "end") node_->end();
     if (frame.name == "kill") node_->kill();
     if (frame.name != "signal") return;
-    // A launcher that is stopped with its ranks cannot say that it lives.
+    // A stopped launcher cannot send "alive".
     if (frame.number == SIGSTOP || frame.number == SIGCONT) suspended_ = frame.number == SIGSTOP;
     node_->signal(static_cast<int>(frame.number));
   }

@@ -1,6 +1,6 @@
-// The launcher's hand on another machine: `host __node`, which ssh starts. It reads its task from its standard input,
-// starts its ranks and tells of them on its standard output. When the input ends, or nothing comes any more, so do the
-// ranks.
+// The launcher's agent on another machine: `host __node`, started by ssh. It reads its task from standard input, starts
+// its ranks and reports on them to standard output. It ends its ranks when the input ends or the launcher is silent for
+// too long.
 #pragma once
 #include <chrono>
 
@@ -8,10 +8,11 @@
 
 namespace levin::core {
 
-// How long nothing is heard of a launcher before it or the network is taken for dead.
+// Time without a message after which the launcher or the network counts as lost.
 struct Silence {
   std::chrono::milliseconds most = std::chrono::seconds(30);
-  std::chrono::milliseconds while_stopped = std::chrono::hours(24);  // with its ranks, by Ctrl-Z
+  std::chrono::milliseconds while_stopped =
+      std::chrono::hours(24);  // while Ctrl-Z has stopped the launcher and its ranks
 };
 
 // Returns the exit code.

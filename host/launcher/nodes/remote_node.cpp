@@ -17,7 +17,7 @@ namespace levin::core {
 namespace {
 
 constexpr std::chrono::seconds alive_interval{5};
-constexpr std::chrono::seconds longest_end{150};  // more than an agent gives its ranks
+constexpr std::chrono::seconds longest_end{150};  // longer than an agent gives its ranks
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> out;
@@ -58,7 +58,7 @@ void RemoteNode::end() {
   loop_.after(longest_end, [this] { kill(); });
 }
 
-// The agent kills its ranks when it is told so, and when its input ends.
+// The agent kills its ranks on "kill" and when its input ends.
 void RemoteNode::kill() {
   send({"kill", 0, 0, ""});
   to_.reset();
@@ -73,7 +73,7 @@ void RemoteNode::send(const Frame& frame) {
   if (to_.open() && !write_within_patience(to_.get(), to_bytes(frame))) to_.reset();
 }
 
-// An agent that hears nothing takes the network for dead.
+// Without messages the agent would treat the launcher as lost.
 void RemoteNode::keep_alive() {
   if (!to_.open()) return;
   loop_.after(alive_interval, [this] {
@@ -149,7 +149,7 @@ void RemoteNode::lose(int code, const std::string& why) {
 void RemoteNode::look_at_children() {
   int status = 0;
   if (!runs_ || ::waitpid(ssh_, &status, WNOHANG) != ssh_) return;
-  for (int i = 0; i < 64; ++i) {  // what is left in the pipes
+  for (int i = 0; i < 64; ++i) {  // reads the rest in the pipes
     std::string bytes;
     if (!from_.open() || !read_available(from_.get(), bytes) || bytes.empty()) break;
     take(bytes);

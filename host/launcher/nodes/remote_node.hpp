@@ -1,4 +1,4 @@
-// The ranks of another machine, by an agent there that ssh has started.
+// The ranks of another machine, run by an agent that is started by ssh.
 #pragma once
 #include <sys/types.h>
 
@@ -15,16 +15,16 @@
 
 namespace levin::core {
 
-// How the launcher reaches a machine.
+// The connection to a machine.
 struct Reach {
   std::string host;                  // for messages
-  std::vector<std::string> command;  // ssh, with all its words
-  std::string agent;                 // the program that has to be there
+  std::vector<std::string> command;  // ssh with all its arguments
+  std::string agent;                 // the program that must exist there
 };
 
 class RemoteNode : public Node {
  public:
-  // Throws Error{internal} if ssh cannot be started. All else that goes wrong is RankEvents::lost().
+  // Throws Error{internal} if ssh cannot be started. All other failures are reported by RankEvents::lost().
   RemoteNode(EventLoop& loop, RankEvents& events, const NodeTask& task, Reach reach);
   ~RemoteNode() override;
 
@@ -41,7 +41,7 @@ class RemoteNode : public Node {
   void keep_alive();
   void read_frames();
   void take(std::string_view bytes);
-  bool greeted();  // whether the agent has greeted; reads what comes before it
+  bool greeted();  // true once the agent has greeted; consumes the output before the greeting
   void handle(const Frame& frame);
   void read_remarks();
   void remark(const std::string& line) const;

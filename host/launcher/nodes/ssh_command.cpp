@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-// Nobody could answer a question: the terminal belongs to the launcher's process group.
+// BatchMode, because a question could not be answered: the terminal belongs to the launcher's process group.
 const char* const usual =
     "ssh -T -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=3";
 

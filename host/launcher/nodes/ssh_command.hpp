@@ -5,10 +5,10 @@
 
 namespace levin::core {
 
-// One word for the shell of the other machine, whatever is in it.
+// Quotes any text as one word for the shell of the other machine.
 std::string quoted_for_shell(const std::string& word);
 
-// given: --ssh_command, words with spaces between them; "": ssh with options that let it fail soon and never ask.
+// given: --ssh_command, words separated by spaces; empty = ssh with options that make it fail early and never ask.
 std::vector<std::string> ssh_command(const std::string& given, const std::string& host,
                                      const std::vector<std::string>& agent);
 

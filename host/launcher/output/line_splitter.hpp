@@ -1,4 +1,4 @@
-// Cuts what a process writes into lines.
+// Splits the output of a process into lines.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@ namespace levin::core {
 
 class LineSplitter {
  public:
-  // The lines that are whole now, without their ends. What grows longer than 64 KiB without an end is cut.
+  // Returns the complete lines without line ends. A line longer than 64 KiB is cut.
   std::vector<std::string> add(std::string_view bytes);
-  // What is left when nothing more comes: at most one line.
+  // Returns the incomplete line at the end of the output, if there is one.
   std::vector<std::string> rest();
 
  private:

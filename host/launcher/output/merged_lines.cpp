@@ -19,7 +19,7 @@ std::string label_of(const std::set<int>& ranks) {
 }
 
 void MergedLines::add(int rank, int fd, const std::string& text, Clock::time_point now) {
-  // Only behind what this rank said there before, so that its lines stay in their order.
+  // Searches only after the rank's own last line on this stream, so that its lines keep their order.
   const auto own = std::find_if(waiting_.rbegin(), waiting_.rend(),
                                 [&](const Line& l) { return l.fd == fd && l.ranks.count(rank) != 0; });
   const auto same =

@@ -1,5 +1,5 @@
-// The lines of the ranks whose output does not go to the terminal itself. What several of them say at about the same
-// time is one line, with their numbers before it.
+// Merges the output of the ranks that do not write to the terminal themselves. Equal lines of several ranks within a
+// short time are printed once, preceded by the rank numbers.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -9,20 +9,20 @@
 
 namespace levin::core {
 
-// "[rank 2] ", "[ranks 1-3] ", "[ranks 1,3-5] "
+// Returns "[rank 2] ", "[ranks 1-3] " or "[ranks 1,3-5] ".
 std::string label_of(const std::set<int>& ranks);
 
 class MergedLines {
  public:
   using Clock = std::chrono::steady_clock;
-  // fd: 1 or 2, where the ranks wrote the line.
+  // fd: 1 or 2, the stream to which the ranks wrote the line.
   using Print = std::function<void(int fd, const std::string& line)>;
-  // How long a line waits for other ranks that say the same.
+  // How long a line waits for equal lines of other ranks.
   static constexpr std::chrono::milliseconds wait{500};
 
   MergedLines(size_t ranks, Print print) : ranks_(ranks), print_(std::move(print)) {}
   void add(int rank, int fd, const std::string& line, Clock::time_point now = Clock::now());
-  // Prints what has waited long enough, and what all ranks have said by now.
+  // Prints the lines that have waited long enough or that all ranks have written.
   void print_due(Clock::time_point now = Clock::now());
   void print_all();
 
@@ -37,7 +37,7 @@ class MergedLines {
 
   size_t ranks_;
   Print print_;
-  std::deque<Line> waiting_;  // in the order in which they are printed
+  std::deque<Line> waiting_;  // in the order of printing
 };
 
 }  // namespace levin::core

@@ -19,7 +19,7 @@ namespace levin::core {
 namespace {
 
 constexpr size_t most_waiting = size_t{16} << 20;
-constexpr size_t taken_at_once = 4096;  // by a pipe that can be written to, without making the writer wait
+constexpr size_t taken_at_once = 4096;  // what a writable pipe accepts without blocking
 constexpr std::chrono::milliseconds time_to_take{1000};
 
 bool is_kind(int fd, mode_t kind) {
@@ -27,7 +27,8 @@ bool is_kind(int fd, mode_t kind) {
   return ::fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
 }
 
-// Rank 0 and the shell have the same open file, which therefore stays one whose writers wait. This is another one.
+// Opens the file a second time, non-blocking. The first open file is shared with rank 0 and the shell, so it must stay
+// blocking.
 Descriptor of_its_own(int fd) {
   if (!is_kind(fd, S_IFIFO) && !is_kind(fd, S_IFCHR)) return Descriptor();
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
@@ -46,7 +47,7 @@ class Output {
     flush();
   }
 
-  // Returns whether anything still waits.
+  // Returns true if text is still waiting.
   bool flush() {
     for (bool taken = true; taken && !waiting_.empty();) {
       taken = write_some();
@@ -62,7 +63,7 @@ class Output {
     pollfd out{fd_, POLLOUT, 0};
     return ::poll(&out, 1, ms) != 0;
   }
-  // From now on writing may wait, and the process has the file only once.
+  // From now on writes may block, and the process holds the file only once.
   void keep_one() { own_.reset(); }
   void close() {
     keep_one();
@@ -70,7 +71,7 @@ class Output {
   }
 
  private:
-  // Returns false where it would have to wait.
+  // Returns false if it would block.
   bool write_some() {
     const ssize_t n = write_now();
     if (n < 0 && errno == EINTR) return true;
@@ -98,7 +99,7 @@ Output& output(int fd) {
   return all[fd == 1 ? 0 : 1];
 }
 
-// Until nothing waits, or for so long.
+// Writes until nothing is waiting or the time is over.
 void write_rest(Output& out, std::chrono::milliseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (out.flush()) {
@@ -107,7 +108,8 @@ void write_rest(Output& out, std::chrono::milliseconds time) {
   }
 }
 
-// Whoever waits for an end of what this process was given, a pipe or a lock, does not wait for what is left to write.
+// Closes all descriptors that the child does not need, so that nothing that waits for the end of a pipe or lock waits
+// for this output.
 void keep_only_what_waits() {
   ::close(0);
   for (const int fd : {1, 2}) {

@@ -1,20 +1,21 @@
-// What the launcher itself writes, beside rank 0, which writes to the same terminal. An output that takes nothing, a
-// terminal after Ctrl-S or a pager that nobody scrolls, holds up nobody: what it does not take waits in memory.
+// The launcher's own output, on the terminal that rank 0 also writes to. An output that accepts nothing (a terminal
+// after Ctrl-S, a pager) never blocks the launcher: the text waits in memory.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace levin::core {
 
-// One whole line. On a terminal it takes the place of an unfinished line, such as a progress bar.
+// Prints one whole line. On a terminal it replaces an unfinished line, such as a progress bar.
 void print_line(int fd, const std::string& line);
-// Bytes as they are, to 1 or 2. An output that is closed loses them, and one that takes nothing those behind 16 MiB, of
-// which it is told how many there were.
+// Writes the bytes unchanged to fd 1 or 2. If the output is closed, they are dropped. If 16 MiB are waiting, further
+// bytes are dropped, and their number is printed later.
 void print_bytes(int fd, std::string_view bytes);
 
-// Writes what waits, as far as it is taken. Returns whether anything still waits.
+// Writes as much of the waiting text as is accepted. Returns true if text is still waiting.
 bool flush_output();
-// At the end of the process: leaves what is not taken for a second to a child, which writes it when it is taken.
+// Call it at the end of the process. Text that is not accepted within 1 s is left to a child process, which writes it
+// when possible.
 void finish_output();
 
 }  // namespace levin::core

@@ -16,7 +16,7 @@ int usable_cpus() {
   return CPU_COUNT(&set);
 }
 
-// It is a number of threads, or one for each level, "4,2".
+// Valid values are a number of threads, or one for each level: "4,2".
 void check_threads_variable(const EnvironmentVariables& variables) {
   const auto given = variables.find("OMP_NUM_THREADS");
   if (given == variables.end() || given->second.empty()) return;
@@ -31,10 +31,10 @@ void check_threads_variable(const EnvironmentVariables& variables) {
 
 void add_engine_variables(EnvironmentVariables& variables, int processes) {
   variables.emplace("OMP_NUM_THREADS", std::to_string(std::max(1, usable_cpus() / processes)));
-  // Idle threads must not spin, because with more threads than CPUs they would take CPU time from working threads.
+  // Idle threads must not spin: with more threads than CPUs they would take CPU time from working threads.
   variables.emplace("OMP_WAIT_POLICY", "passive");
-  // Large tensors are allocated in the heap and freed memory is kept, because returning it to the system and faulting
-  // it in again costs a quarter of a training step.
+  // Large tensors are allocated in the heap and freed memory is kept: returning it to the system and faulting it in
+  // again costs a quarter of a training step.
   variables.emplace("MALLOC_MMAP_THRESHOLD_", "1073741824");
   variables.emplace("MALLOC_TRIM_THRESHOLD_", "2147483648");
 }

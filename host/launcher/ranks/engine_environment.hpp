@@ -1,16 +1,16 @@
-// The environment of an engine: what LibTorch reads when it is loaded.
+// The environment of an engine: variables that LibTorch reads when it is loaded.
 #pragma once
 #include "core/base/environment.hpp"
 
 namespace levin::core {
 
-// The number of CPUs that this process may use.
+// Returns the number of CPUs that this process may use.
 int usable_cpus();
 
-// Throws Error{usage} for an OMP_NUM_THREADS that OpenMP would leave aside.
+// Throws Error{usage} if OMP_NUM_THREADS has a value that OpenMP would ignore.
 void check_threads_variable(const EnvironmentVariables& variables);
 
-// Adds what makes an engine fast, unless the user has set it. processes: how many of them share this machine.
+// Adds variables for speed, unless the user has set them. processes: the number of engines on this machine.
 void add_engine_variables(EnvironmentVariables& variables, int processes = 1);
 
 }  // namespace levin::core

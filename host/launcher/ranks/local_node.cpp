@@ -11,10 +11,11 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t most_left = 1 << 20;              // in a pipe whose writer has ended: others may go on writing into it
-constexpr uint64_t written_in_a_second = 1 << 20;  // by who saves, and not by who prints
+constexpr size_t most_left =
+    1 << 20;  // limit on the rest read from a pipe of an ended rank, because other processes may still write to it
+constexpr uint64_t written_in_a_second = 1 << 20;  // bytes; distinguishes saving from printing
 
-// The bytes that a process has written so far.
+// Returns the number of bytes that a process has written so far.
 uint64_t bytes_written(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/io");
   std::string name;
@@ -97,7 +98,7 @@ void LocalNode::signal(int signal) {
 void LocalNode::end() {
   if (std::exchange(ending_, true)) return;
   signal(SIGTERM);
-  signal(SIGCONT);  // a rank that is stopped would not hear of it
+  signal(SIGCONT);  // a stopped rank would not handle SIGTERM
   asked_ = EventLoop::Clock::now();
   for (Rank& rank : ranks_)
     if (rank.runs) rank.written = bytes_written(rank.process.pid);
@@ -132,7 +133,7 @@ void LocalNode::look_at_children() {
       const auto id = static_cast<id_t>(rank.process.pid);
       if (::waitid(P_PID, id, &info, what | WNOWAIT) != 0 || info.si_pid == 0) break;
       if (info.si_code == CLD_STOPPED || info.si_code == CLD_CONTINUED) {
-        ::waitid(P_PID, id, &info, WSTOPPED | WCONTINUED | WNOHANG);  // it may have ended since: then it stays
+        ::waitid(P_PID, id, &info, WSTOPPED | WCONTINUED | WNOHANG);  // has no effect on a rank that has ended since
         events_.stopped(rank.number, info.si_code == CLD_STOPPED ? info.si_status : 0);
       } else {
         reap(rank, info.si_code != CLD_EXITED);
@@ -141,8 +142,8 @@ void LocalNode::look_at_children() {
 }
 
 void LocalNode::reap(Rank& rank, bool killed) {
-  // What the rank has started goes with it, unless it ended as it liked. Before waitpid(), as its number is its own
-  // until then.
+  // Kills the processes that the rank has started, unless it ended by itself. This comes before waitpid(), because the
+  // process id is reserved only until then.
   if (killed || ending_) ::kill(-rank.process.pid, SIGKILL);
   int status = 0;
   ::waitpid(rank.process.pid, &status, 0);
@@ -151,8 +152,8 @@ void LocalNode::reap(Rank& rank, bool killed) {
   events_.ended(rank.number, status);
 }
 
-// Takes what is left. Programs that the rank has started may hold the other ends open for long, so nobody waits for
-// them to be closed.
+// Reads the rest of the output. Does not wait for the other ends to be closed: programs that the rank started may hold
+// them open for long.
 void LocalNode::drain(Rank& rank) {
   const auto rest_of = [](Descriptor& from) {
     std::string bytes;

@@ -1,4 +1,4 @@
-// The ranks of this machine: starts them, hears what they say and sees how they end.
+// The ranks of this machine: starts them, reads their output and waits for their ends.
 #pragma once
 #include <chrono>
 #include <vector>
@@ -12,15 +12,16 @@
 
 namespace levin::core {
 
-// How long ranks that are asked to end may take. Rank 0 gets more while it writes, because that may be a checkpoint.
-// to_return: before the first restart after the loss of a machine, and twice as long before each one more.
+// to_end: time for ranks to end after SIGTERM. to_write: the longer time for rank 0 while it writes, probably a
+// checkpoint. to_return: pause before the first restart after the loss of a machine; it doubles with each further
+// restart.
 struct Patience {
   std::chrono::milliseconds to_end{10000}, to_write{120000}, to_return{30000};
 };
 
 class LocalNode : public Node {
  public:
-  // Starts the ranks. Throws Error{internal} if one cannot be started; those before it are killed then.
+  // Starts the ranks. Throws Error{internal} if one cannot be started, after killing the others.
   LocalNode(EventLoop& loop, RankEvents& events, const NodeTask& task, Patience patience = {});
   ~LocalNode() override;
 
@@ -38,11 +39,11 @@ class LocalNode : public Node {
     RankProcess process;
     LineSplitter said{};
     bool runs = true;
-    uint64_t written = 0;  // bytes, when it was last looked
+    uint64_t written = 0;  // bytes at the last check
   };
   void watch_control(size_t place);
   void watch_output(size_t place, int fd);
-  bool hear(Rank& rank);  // false: the rank has closed its end
+  bool hear(Rank& rank);  // false = the rank has closed its end
   void drain(Rank& rank);
   void reap(Rank& rank, bool killed);
   void end_those_that_stay();

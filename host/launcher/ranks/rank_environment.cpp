@@ -16,7 +16,7 @@ EnvironmentVariables rank_environment(EnvironmentVariables out, const NodeTask& 
   for (const auto& [name, value] : numbers) out[name] = std::to_string(value);
   out[rendezvous_variable] = task.rendezvous;
   out["MASTER_ADDR"] = task.master_address;
-  out.emplace("MASTER_PORT", "0");  // rank 0 takes a free one and says which
+  out.emplace("MASTER_PORT", "0");  // rank 0 chooses a free port and reports it
   if (task.threads > 0) out["OMP_NUM_THREADS"] = std::to_string(task.threads);
   add_engine_variables(out, task.ranks);
   return out;

@@ -1,4 +1,4 @@
-// One process of a run: an engine with its environment, its configuration and its line to the launcher.
+// One process of a run: an engine with its environment, its configuration and its connection to the launcher.
 #pragma once
 #include <sys/types.h>
 
@@ -9,11 +9,11 @@ namespace levin::core {
 
 struct RankProcess {
   pid_t pid = -1;
-  Descriptor control;   // this process's end of the line to the launcher
-  Descriptor out, err;  // what it writes; not open where it has this process's own output
+  Descriptor control;   // this process's end of the connection
+  Descriptor out, err;  // the rank's output; closed if the rank writes to this process's own output
 };
 
-// Throws Error{internal} if it cannot be started.
+// Throws Error{internal} if the process cannot be started.
 RankProcess start_rank(const NodeTask& task, int local_rank);
 
 }  // namespace levin::core

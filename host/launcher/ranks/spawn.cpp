@@ -30,7 +30,7 @@ void connect(int fd, int to) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  // Its group is in the background, where a terminal may stop who writes to it.
+  // The child's group is in the background, where a terminal may stop a process that writes to it.
   signal(SIGTTOU, SIG_IGN);
   signal(SIGPIPE, SIG_DFL);
   sigprocmask(SIG_SETMASK, &what.blocked, nullptr);
@@ -53,7 +53,7 @@ pid_t spawn(const Spawn& what) {
   const pid_t pid = fork();
   if (pid < 0) throw Error(ErrorKind::internal, std::string("cannot start a process: ") + std::strerror(errno));
   if (pid == 0) execute(what, argv.data(), envp.data(), parent, failure.write_end.get());
-  setpgid(pid, pid);  // in both processes, because either may be the first
+  setpgid(pid, pid);  // in both processes, because either may run first
   failure.write_end.reset();
   int error = 0;
   if (read(failure.read_end.get(), &error, sizeof error) != static_cast<ssize_t>(sizeof error)) return pid;

@@ -9,15 +9,16 @@
 namespace levin::core {
 
 struct Spawn {
-  std::vector<std::string> command;      // the first word is looked for in PATH if it has no slash
+  std::vector<std::string> command;      // the program is searched in PATH if it has no slash
   std::vector<std::string> environment;  // "NAME=value"
-  int in = -1, out = -1, err = -1;       // -1: /dev/null for the input, and this process's own for the others
-  std::vector<int> kept;                 // more descriptors that stay open in it
-  sigset_t blocked{};                    // signals that are blocked in it; none
+  int in = -1, out = -1, err = -1;       // -1 = /dev/null for the input, and this process's own for the outputs
+  std::vector<int> kept;                 // further descriptors that stay open in the child
+  sigset_t blocked{};                    // signals blocked in the child; default: none
 };
 
-// The child leads a process group of its own, so that signals of the terminal do not reach it, and gets SIGKILL when
-// this process ends, however that happens. Throws Error{internal} if it cannot be started.
+// Starts the child and returns its process id. The child leads a process group of its own, so that it gets no signals
+// from the terminal, and it is killed (SIGKILL) when this process ends for any reason. Throws Error{internal} if the
+// child cannot be started.
 pid_t spawn(const Spawn& what);
 
 }  // namespace levin::core
