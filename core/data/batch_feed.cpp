@@ -24,15 +24,14 @@ void BatchFeed::begin_epoch(int64_t epoch, int64_t first, int64_t most) {
   ahead_ = reads_ahead_ ? make() : nullptr;
 }
 
-// A loader starts when its first batch is needed, so that sequential loaders never have their workers running at the
-// same time.
+// Starts a loader when its first batch is needed, so that sequential loaders never run their workers at the same time.
 bool BatchFeed::advance(size_t i) {
   if (begun_[i] == 0) restart(i);
   current_[i] = loaders_[i]->next();
   return current_[i] != nullptr;
 }
 
-// Each cycle of a loader counts as an epoch of its own, so that it gets its own order and augmentations.
+// Each cycle of a loader counts as a separate epoch, with its own order and augmentations.
 void BatchFeed::restart(size_t i) {
   const int64_t cycle = begun_[i]++;
   loaders_[i]->begin_epoch(epoch_ + (cycle << 32), cycle == 0 ? first_ : 0, limits_[i]);

@@ -1,5 +1,5 @@
-// Combines several loaders: decides which of them gives a batch in which step, in Lightning's four modes. A loader here
-// is anything that can be advanced and restarted.
+// Combines several loaders in Lightning's four modes: decides which of them provides a batch in which step. A loader
+// here is anything that can be advanced and restarted.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,25 +13,25 @@ namespace levin::core {
 
 CombinedMode combined_mode_from(const std::string& name);  // throws Error{usage} that lists the valid names
 
-// The number of steps of the combination, or nullopt if unknown. `lengths` are the loaders' lengths after their limits,
-// nullopt where unknown.
+// Returns the number of steps of the combination, or nullopt if unknown. lengths: of the loaders, after their limits;
+// nullopt = unknown.
 std::optional<int64_t> combined_length(CombinedMode mode, const std::vector<std::optional<int64_t>>& lengths);
 
 // One pass over the loaders.
 class CombinedLoader {
  public:
   struct Source {
-    std::function<bool()> advance;                // goes to the next batch; false if there is none
+    std::function<bool()> advance;                // goes to the next batch; returns false if there is none
     std::function<void()> restart;                // starts again from the first batch
-    std::optional<int64_t> limit = std::nullopt;  // ends the loader after so many batches, in every mode
+    std::optional<int64_t> limit = std::nullopt;  // maximum number of batches of the loader, in every mode
   };
   struct Step {
-    std::vector<bool> present;  // which loaders have a batch
-    int64_t batch_idx = 0;      // counts the steps of the combination; if sequential, the batches of the loader
+    std::vector<bool> present;  // true for each loader that has a batch
+    int64_t batch_idx = 0;      // index of the step; if sequential, index of the batch in its loader
     int64_t dataloader_idx = 0;
   };
   CombinedLoader(CombinedMode mode, std::vector<Source> sources);
-  bool next(Step& step);  // false when the pass is over
+  bool next(Step& step);  // returns false when the pass is over
 
  private:
   bool advance(size_t i);
@@ -40,8 +40,8 @@ class CombinedLoader {
 
   CombinedMode mode_;
   std::vector<Source> sources_;
-  std::vector<int64_t> taken_;  // batches of each loader since it started
-  std::vector<bool> ended_;     // whether each loader has ended at least once
+  std::vector<int64_t> taken_;  // batches taken of each loader since its start
+  std::vector<bool> ended_;     // true for each loader that has ended at least once
   int64_t batch_idx_ = 0;
   size_t turn_ = 0;
 };

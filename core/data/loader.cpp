@@ -29,8 +29,8 @@ Loader::Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInf
   source_ = make_row_source(place_);
   const int64_t most = source_->is_stream() ? 0 : source_->concurrent() ? options_.num_workers : 1;
   const auto workers = static_cast<size_t>(std::min(options_.num_workers, most));
-  // Without workers there are three slots: for the current batch, for the one before it, and, for streams, for the next
-  // one, which tells whether the current batch is the last.
+  // Without workers there are three slots: for the current batch, for the previous one, and, for streams, for the next
+  // one, which is needed to detect the last batch.
   const size_t slots = workers ? workers * static_cast<size_t>(std::max<int64_t>(options_.prefetch_factor, 1)) + 1 : 3;
   for (size_t i = 0; i < slots; ++i)
     slots_.push_back(std::make_unique<BatchSlot>(info_.fields, capacity, options_.pin_memory));
@@ -100,16 +100,16 @@ Fetch Loader::fetch_of(int64_t number) const {
   return fetch;
 }
 
-// The processes take the batches of a stream in turns: each reads them all, and leaves out those of the others, and
-// those of before the place where a run goes on.
+// The processes take the batches of a stream in turns: each process reads all batches and skips those of the others,
+// and those before the point of resumption.
 bool Loader::fetch(int64_t number, BatchSlot& slot) {
   const Share& share = options_.share;
   if (!source_->is_stream()) return source_->fetch(fetch_of(number), slot);
   return stream_to(number * share.world_size + share.rank + 1, slot);
 }
 
-// Reads batches of the stream until there were so many in this epoch; the slot has the last one. A stream that ends
-// begins with its first batch again.
+// Reads batches of the stream until `batches` were read in this epoch; the slot holds the last one. Returns false at
+// the stream's end; reading then starts again with its first batch.
 bool Loader::stream_to(int64_t batches, BatchSlot& slot) {
   for (; streamed_ < batches; ++streamed_)
     if (!source_->fetch(fetch_of(0), slot)) {
@@ -119,8 +119,8 @@ bool Loader::stream_to(int64_t batches, BatchSlot& slot) {
   return true;
 }
 
-// A stream that cannot be rewound goes on where it is, which has to be the same place in all processes: behind the
-// batches of the last one's turn.
+// A stream that cannot be rewound continues at its current place, which must be the same in all processes: behind the
+// last process's batch of this turn.
 void Loader::finish_turn() {
   const int64_t processes = options_.share.world_size;
   if (streamed_ % processes == 0) return;

@@ -1,5 +1,5 @@
-// One loader of one split. It makes batches in the sampler's order, either on the calling thread or ahead of the loop
-// on worker threads.
+// One loader of one split. Makes batches in the sampler's order, on the calling thread or ahead of the loop on worker
+// threads.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,15 +12,15 @@
 namespace levin::core {
 
 struct LoaderOptions {
-  int64_t batch_size = 32;        // 0: of a stream that chooses it
-  bool batch_size_given = false;  // the user asked for it, so a stream may not have larger batches
+  int64_t batch_size = 32;        // 0 = a stream that chooses its batch size
+  bool batch_size_given = false;  // set by the user, so a stream may not have larger batches
   bool shuffle = false;
   bool drop_last = false;
   bool pin_memory = false;
   int64_t num_workers = 0;
   int64_t prefetch_factor = 2;
   uint64_t seed = 0;
-  std::shared_ptr<const Sampler> sampler = nullptr;  // if nullptr, `shuffle` chooses one
+  std::shared_ptr<const Sampler> sampler = nullptr;  // nullptr = chosen by `shuffle`
   Share share = {};
 };
 
@@ -28,18 +28,19 @@ class Loader {
  public:
   Loader(const DataModule& data, uint32_t split, uint32_t loader, SplitInfo info, const LoaderOptions& options);
 
-  // The number of batches in an epoch, or nullopt if unknown.
+  // Returns the number of batches in an epoch, or nullopt if unknown.
   std::optional<int64_t> size() const { return size_of(options_.share); }
-  // The same of the process that has most of them.
+  // Returns size() of the process with the most batches.
   std::optional<int64_t> most() const;
-  std::optional<int64_t> least() const;  // of the one that has fewest
-  // Starts an epoch at batch `first`. The epoch ends after `limit` batches, counted from its start; -1 means all.
+  std::optional<int64_t> least() const;  // of the process with the fewest
+  // Starts an epoch at batch `first`. The epoch ends after `limit` batches, counted from its start; -1 = all.
   void begin_epoch(int64_t epoch, int64_t first = 0, int64_t limit = -1);
-  // The next batch, valid until the next call, or nullptr when the epoch has ended. Tensors of it that somebody holds
-  // stay as they are.
+  // Returns the next batch, valid until the next call, or nullptr when the epoch has ended. Tensors of it that are
+  // still referenced keep their values.
   Batch* next();
   void end_epoch();
-  // These rows in this order, augmented as in that epoch; not for streams. May be called while an epoch goes on.
+  // Returns these rows in this order, augmented as in that epoch; not for streams. Throws Error{usage} for a row that
+  // does not exist. May be called during an epoch.
   Batch rows(const std::vector<int64_t>& indices, int64_t epoch);
 
   bool is_stream() const { return source_->is_stream(); }
@@ -66,7 +67,7 @@ class Loader {
   std::vector<int64_t> order_;
   int64_t ordered_epoch_ = -1;
   int64_t epoch_ = 0, next_batch_ = 0, end_ = -1;
-  int64_t streamed_ = 0;  // batches of a stream in this epoch, of all processes
+  int64_t streamed_ = 0;  // batches read of a stream in this epoch, of all processes
   std::vector<std::unique_ptr<BatchSlot>> slots_;
   size_t turn_ = 0;
   std::unique_ptr<WorkerPool> workers_;

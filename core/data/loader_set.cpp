@@ -26,7 +26,7 @@ const Limit& LoaderSet::limit(uint32_t split) const {
   return *limits[split];
 }
 
-// With trainer.overfit_batches every epoch has the same batches.
+// With trainer.overfit_batches every epoch has the same batches in the same order.
 void LoaderSet::turn_shuffling_off(levin_loader& request) {
   const bool subset = request.sampler == LEVIN_SAMPLER_SUBSET;
   const bool changes = request.shuffle || (request.sampler != LEVIN_SAMPLER_DEFAULT &&
@@ -38,7 +38,7 @@ void LoaderSet::turn_shuffling_off(levin_loader& request) {
         " rows in their order: shuffling and samplers are off");
 }
 
-// Every row is in one batch, so that an epoch is one step.
+// With such a batch size all rows are in one batch, so that an epoch is one step.
 void LoaderSet::warn_of_large_batch(const SplitInfo& info, int64_t batch_size) {
   const int64_t rows = (info.rows + share_.world_size - 1) / share_.world_size;
   if (info.rows <= 0 || batch_size <= rows || !warn_ || std::exchange(warned_of_batch_, true)) return;
@@ -92,7 +92,7 @@ std::unique_ptr<Loader> LoaderSet::make_loader(uint32_t split, uint32_t loader, 
   options.pin_memory = options_.pin_memory;
   options.seed = seed_;
   options.share = share_;
-  // Each row is evaluated once.
+  // Without padding each row is evaluated once.
   const bool padded = plan_.pad_evaluation && !training && split != LEVIN_PREDICT;
   if (padded && stream) check_padding({data_, split, loader, info}, share_);
   options.share.repeat = training || padded;
@@ -140,7 +140,7 @@ void LoaderSet::set_batch_size(int64_t rows) {
   if (rows == batch_size()) return;
   options_.batch_size = rows;
   options_.given.insert("batch_size");
-  warned_of_batch_ = true;  // a search for the largest batch that fits tries some that are too large
+  warned_of_batch_ = true;  // a search for the largest batch that fits may try larger ones
   reload(LEVIN_TRAIN);
 }
 
@@ -159,7 +159,7 @@ int64_t LoaderSet::most_of(uint32_t split, size_t loader) {
                        std::string("limit_") + split_name(split) + "_batches");
 }
 
-// A limit is a number of batches, the same in all processes; one of them may have a batch less.
+// A limit is the same number of batches in all processes; a process may have one batch less.
 int64_t LoaderSet::batches(uint32_t split, size_t loader) {
   const int64_t most = most_of(split, loader);
   const auto size = get(split)[loader]->size();

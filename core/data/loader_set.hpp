@@ -1,4 +1,4 @@
-// The loaders of a run. The loaders of a split are made when they are first needed.
+// The loaders of a run, made for each split on first use.
 #pragma once
 #include <array>
 #include <functional>
@@ -18,29 +18,29 @@ class LoaderSet {
   LoaderSet(const DataModule& data, const LoaderDefaults& options, const RunPlan& plan, uint64_t seed,
             const Share& share = {});
 
-  // Calls the listener before the loaders of a split are made.
+  // The listener is called before the loaders of a split are made.
   void on_make(std::function<void(uint32_t split)> listener) { on_make_ = std::move(listener); }
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   const DataModule& data() const { return data_; }
-  bool exists(uint32_t split) const;  // whether the data has this split; makes no loader
+  bool exists(uint32_t split) const;  // returns true if the data has this split; makes no loader
   std::vector<std::unique_ptr<Loader>>& get(uint32_t split);
   void reload(uint32_t split);
   int64_t batch_size() const { return options_.batch_size; }  // of the training loaders
-  void set_batch_size(int64_t rows);                          // makes the training loaders again
-  int64_t rows(uint32_t split);                               // of all loaders, or -1 if unknown
+  void set_batch_size(int64_t rows);                          // the training loaders are made anew
+  int64_t rows(uint32_t split);                               // of all loaders; -1 = unknown
   bool is_made(uint32_t split) const { return is_made_[split]; }
-  void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch that data modules see when loaders are made
+  void set_epoch(int64_t epoch) { epoch_ = epoch; }  // the epoch passed to data modules when loaders are made
   int64_t made_in_epoch(uint32_t split) const { return made_in_epoch_[split]; }
   CombinedMode mode(uint32_t split);
-  // The number of batches that this process uses of one loader, within the run's limits.
+  // Returns the number of batches that this process uses of one loader, within the run's limits.
   int64_t batches(uint32_t split, size_t loader);
   std::vector<int64_t> limits(uint32_t split);  // batches() of each loader
   int64_t total_batches(uint32_t split);        // of the combination; `unlimited` if a loader's number is
-  // The same of the process that has most: the numbers of which plugins are told, alike in all processes.
+  // The same for the process with the most batches. Plugins get these numbers, which are the same in all processes.
   std::vector<int64_t> most_limits(uint32_t split);
   int64_t most_batches(uint32_t split);
-  bool has_stream(uint32_t split);  // which may end sooner than its number of batches says
-  // For a split that gave no batch: "libx.so: x: split train ...", as people have to know it.
+  bool has_stream(uint32_t split);  // a stream may end before its number of batches
+  // Returns why a split gave no batch, for messages: "libx.so: x: split train ...".
   std::string why_empty(uint32_t split);
 
  private:
@@ -58,7 +58,7 @@ class LoaderSet {
   LoaderDefaults options_;
   const RunPlan& plan_;
   uint64_t seed_;
-  Share share_;  // of each loader's rows
+  Share share_;  // this process's share of each loader's rows
   std::function<void(uint32_t)> on_make_;
   std::function<void(const std::string&)> warn_;
   bool warned_of_order_ = false, warned_of_batch_ = false;

@@ -34,7 +34,7 @@ uint64_t SplitMix64::next() {
 
 uint64_t SplitMix64::below(uint64_t n) {
   const uint64_t biased =
-      UINT64_MAX - UINT64_MAX % n;  // larger values are drawn again: they would favour small results
+      UINT64_MAX - UINT64_MAX % n;  // larger values are drawn again, because they would favour small results
   uint64_t value;
   do value = next();
   while (value >= biased);

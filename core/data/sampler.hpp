@@ -1,5 +1,4 @@
-// The order of rows in an epoch. It depends on the seed and the epoch alone and is the same on every machine and with
-// every LibTorch.
+// The order of rows in an epoch. It depends only on the seed and the epoch, not on the machine or the LibTorch version.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -32,7 +31,7 @@ class SequentialSampler : public Sampler {
   void order(int64_t rows, int64_t epoch, std::vector<int64_t>& out) const override;
 };
 
-// A Fisher-Yates shuffle that differs from epoch to epoch.
+// A Fisher-Yates shuffle, different in each epoch.
 class RandomSampler : public Sampler {
  public:
   explicit RandomSampler(uint64_t seed) : seed_(seed) {}
@@ -42,7 +41,7 @@ class RandomSampler : public Sampler {
   uint64_t seed_;
 };
 
-// A given number of draws: independent ones with replacement, or without it as many shuffles as are needed.
+// A given number of draws: independent ones with replacement, or, without it, from as many shuffles as needed.
 class DrawingSampler : public Sampler {
  public:
   DrawingSampler(uint64_t seed, int64_t draws, bool replacement)
@@ -56,9 +55,9 @@ class DrawingSampler : public Sampler {
   bool replacement_;
 };
 
-// A given number of draws in which the probability of a row is proportional to its weight. Without replacement, rows
-// are drawn by exponential keys (Efraimidis, Spirakis 2006). Throws Error{plugin} if a weight is negative or not
-// finite, or if there are too few rows to draw.
+// A given number of draws in which a row's probability is proportional to its weight. Without replacement, rows are
+// drawn by exponential keys (Efraimidis, Spirakis 2006). Throws Error{plugin} if a weight is negative or not finite, or
+// if there are too few rows to draw.
 class WeightedSampler : public Sampler {
  public:
   WeightedSampler(uint64_t seed, std::vector<double> weights, int64_t draws, bool replacement);
@@ -67,7 +66,7 @@ class WeightedSampler : public Sampler {
 
  private:
   uint64_t seed_;
-  std::vector<double> weights_, sums_;  // sums_[i]: the sum of the weights up to row i
+  std::vector<double> weights_, sums_;  // sums_[i]: sum of the weights up to row i
   int64_t draws_;
   bool replacement_;
 };
@@ -85,17 +84,18 @@ class SubsetSampler : public Sampler {
   bool shuffle_;
 };
 
-// Makes the sampler that a data module requested. `rows` is the number of rows of the loader. Throws Error{plugin}.
+// Makes the sampler that a data module requested. rows: the number of rows of the loader. Throws Error{plugin}.
 std::unique_ptr<Sampler> make_sampler(const levin_loader& request, int64_t rows, uint64_t seed);
 
-// One process's share of an order.
+// One process's share of the rows.
 struct Share {
   int rank = 0, world_size = 1;
-  bool drop_last = false;  // leaves out rows so that shares are equal; else rows from the start are repeated
-  bool repeat = true;      // false for what is evaluated: no row is repeated, and shares may differ by one
+  bool drop_last = false;  // make shares equal by dropping rows; else by repeating rows from the start
+  bool repeat = true;      // false for evaluation: no row is repeated, and shares may differ by one
 };
 int64_t share_size(int64_t n, const Share& share);
-// How many of the n batches of a stream are a process's: where shares have to be equal, those at its end are left out.
+// Returns the number of a process's batches of a stream of n batches. If shares have to be equal, the batches at the
+// end are dropped.
 int64_t stream_share(int64_t n, const Share& share);
 void take_share(std::vector<int64_t>& order, const Share& share);
 

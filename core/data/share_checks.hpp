@@ -1,4 +1,4 @@
-// What several processes cannot share out of a split that is evaluated.
+// Checks of loaders whose rows are split among processes.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace levin::core {
 
-// With trainer.pad_evaluation, of a loader that is evaluated; throws Error{usage} for a stream, whose rows cannot be
-// taken twice.
+// Throws Error{usage} for a stream with trainer.pad_evaluation and several processes: a stream's rows cannot be
+// repeated.
 void check_padding(const LoaderPlace& place, const Share& share);
-// Throws Error{usage} where a loader that the others are combined with leaves a process without a batch: it could cycle
-// through nothing, and would leave the batches of the others out.
+// Throws Error{usage} if combined_mode 'max_size_cycle' includes a loader without a batch for some process: that
+// process could not cycle through it and would drop the other loaders' batches.
 void check_cycle(const DataModule& data, uint32_t split, CombinedMode mode,
                  const std::vector<std::unique_ptr<Loader>>& loaders);
 

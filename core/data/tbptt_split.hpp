@@ -1,4 +1,4 @@
-// Truncated back-propagation through time: a batch cut along its second dimension.
+// Truncated back-propagation through time: splits a batch along its second dimension.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// Returns for each t = 0, size, 2 * size, ... the views [:, t:t+size] of all tensors; the last split may be shorter.
-// Throws Error{usage} unless all tensors have a second dimension of the same length; a model with other batches has to
+// Returns the views [:, t:t+size] of all tensors for t = 0, size, 2 * size, ...; the last split may be shorter. Throws
+// Error{usage} unless all tensors have a second dimension of the same length; a model with other batches has to
 // override tbptt_split_batch.
 std::vector<std::vector<at::Tensor>> tbptt_split(const std::vector<at::Tensor>& batch, int64_t size);
 

@@ -46,8 +46,8 @@ void WorkerPool::quit() {
   threads_.clear();
 }
 
-// Waits until ready() is true. A signal ends the wait, but not within a plugin's call, which an Interrupt must not
-// cross.
+// Blocks until ready() is true. A signal ends the wait by an Interrupt, except within a plugin's call, which the
+// exception must not cross.
 template <class Ready>
 void WorkerPool::wait(std::unique_lock<std::mutex>& lock, Ready ready) {
   while (!ready_.wait_for(lock, std::chrono::milliseconds(50), ready))
@@ -118,7 +118,7 @@ void WorkerPool::work() {
     --filling_;
     e->state = more ? State::full : State::free;
     if (!more && e->number < end_) {
-      end_ = e->number;  // if there are several ends and failures, the first in the order of the batches counts
+      end_ = e->number;  // of several ends and failures, the first in the order of the batches counts
       failure_ = failure;
     }
     ready_.notify_all();

@@ -1,4 +1,4 @@
-// Threads that fill batches ahead of the loop. The batches are returned in order.
+// Threads that fill batches ahead of the loop. Batches are returned in order.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -15,18 +15,18 @@ class WorkerPool {
  public:
   // Fills a slot with the batch of this number, on a worker thread. Returns false to end the epoch.
   using Fill = std::function<bool(int64_t number, BatchSlot& slot)>;
-  // Needs at least one slot more than workers. Throws Error{usage} if the system does not allow so many threads.
+  // Needs at least one more slot than workers. Throws Error{usage} if the system cannot start that many threads.
   WorkerPool(size_t workers, std::vector<BatchSlot*> slots, Fill fill);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   void start_epoch(int64_t first, int64_t end);  // fills the batches with the numbers [first, end)
-  // Returns the next batch in order, or nullptr when the epoch has ended. The batch that was returned before may then
-  // be filled again. Rethrows what a worker threw.
+  // Returns the next batch in order, or nullptr when the epoch has ended. The batch returned before may then be
+  // refilled. Rethrows a worker's exception.
   BatchSlot* next();
-  void stop_epoch();  // waits until the workers are idle
-  // next() and stop_epoch() throw Interrupt when a signal ends the run, so that a worker that hangs does not stop it.
+  void stop_epoch();  // blocks until the workers are idle
+  // next() and stop_epoch() throw Interrupt when a signal ends the run, so that a hung worker does not prevent the end.
 
  private:
   enum class State { free, filling, full };
@@ -38,7 +38,7 @@ class WorkerPool {
   void work();
   template <class Ready>
   void wait(std::unique_lock<std::mutex>& lock, Ready ready);
-  void quit();  // waits until the workers have ended
+  void quit();  // blocks until the workers have ended
   Entry* claim();
   Entry& entry(int64_t number) { return entries_[static_cast<size_t>(number) % entries_.size()]; }
 

@@ -33,7 +33,8 @@ at::Tensor BatchSlot::allocate(const FieldInfo& field) const {
   return at::empty(shape, at::TensorOptions().dtype(scalar_type(field.dtype)).pinned_memory(pinned_));
 }
 
-// Compares the reference counts with the slot's own references: the whole tensor and, for a short batch, a view of it.
+// Returns true if the reference count equals the slot's own references: the whole tensor and, for a short batch, a view
+// of it.
 bool BatchSlot::free_to_reuse(size_t field) const {
   const at::Tensor& whole = whole_[field];
   const at::Tensor& view = batch_.tensors[field];

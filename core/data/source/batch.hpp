@@ -1,4 +1,4 @@
-// A batch in the host: its tensors, and the C struct that shows them to plugins.
+// A batch in the host: its tensors, and the C struct that plugins get.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -8,16 +8,16 @@
 
 namespace levin::core {
 
-// The number of rows of a batch, which is the first dimension of its first tensor, or 1 if that tensor is a single
-// number. Throws Error{data} for a batch without tensors.
+// Returns the number of rows of a batch: the first dimension of its first tensor, or 1 if that tensor is a scalar.
+// Throws Error{data} for a batch without tensors.
 int64_t batch_size_of(const std::vector<at::Tensor>& tensors);
 
 class Batch {
  public:
   std::vector<at::Tensor> tensors;
-  std::vector<int64_t> sample_ids;  // the index of each row in the data; empty if not known
+  std::vector<int64_t> sample_ids;  // index of each row in the data; empty = unknown
 
-  // Updates the C struct from the tensors. `names` are the names of the fields and must live as long as the batch.
+  // Updates the C struct from the tensors. names: the fields' names, which must live as long as the batch.
   void publish(const std::vector<const char*>& names);
   const levin_batch* raw() const { return &raw_; }
   int64_t rows() const { return raw_.rows; }
@@ -27,13 +27,13 @@ class Batch {
   levin_batch raw_{};
 };
 
-// Row-major CPU tensors for one batch of a loader. They are filled again for a later batch unless somebody still holds
+// Row-major CPU tensors for one batch of a loader. They are reused for a later batch unless something still references
 // them.
 class BatchSlot {
  public:
-  // The fields must outlive the slot. `capacity` is the number of rows that the slot can hold.
+  // The fields must outlive the slot. capacity: the maximum number of rows.
   BatchSlot(const std::vector<FieldInfo>& fields, int64_t capacity, bool pinned);
-  // Returns tensors of `rows` rows that are safe to overwrite: a tensor that somebody still holds is replaced by a new
+  // Returns tensors of `rows` rows that are safe to overwrite: a tensor that is still referenced is replaced by a new
   // one.
   Batch& prepare(int64_t rows);
   Batch& batch() { return batch_; }

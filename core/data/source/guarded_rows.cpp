@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-// Wide enough for a plugin that takes a row for another one nearby.
+// Returns a size that also catches writes to a nearby row by mistake.
 size_t guard_bytes(size_t row) { return std::clamp<size_t>(64 * row, 1 << 12, 1 << 20) & ~size_t{63}; }
 
 std::string bytes_text(std::ptrdiff_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }

@@ -1,4 +1,4 @@
-// Memory for rows of one field between guard bytes, to find out who writes past it.
+// Memory for rows of one field between guard bytes, to detect writes past it.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,11 +11,11 @@ size_t row_bytes(const FieldInfo& field);
 
 class GuardedRows {
  public:
-  // All of the memory is first filled with the pattern. The field must outlive the rows.
+  // Fills all of the memory with the pattern. The field must outlive the rows.
   GuardedRows(const FieldInfo& field, int64_t rows, unsigned char pattern = 0x5a);
-  // Row-major memory for the rows; borrows from this object.
+  // Returns row-major memory for the rows; borrows from this object.
   levin_view view();
-  // "": the guard bytes are as they were; else "4 bytes past its end" or "4 bytes before its beginning".
+  // Returns "" if the guard bytes are unchanged, else "4 bytes past its end" or "4 bytes before its beginning".
   std::string fault() const;
   const unsigned char* data() const { return bytes_.data() + guard_; }
   size_t size() const { return size_; }  // in bytes

@@ -1,4 +1,4 @@
-// Labels that name no class.
+// Checks that labels are class numbers.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,18 +10,18 @@
 
 namespace levin::core {
 
-// What LibTorch's losses leave out (ignore_index), so a label may be that.
+// The ignore_index of LibTorch's losses, also valid as a label.
 constexpr int64_t ignored_label = -100;
 
 struct BadLabel {
   int64_t row, value;
 };
-// The first value that is neither in [0, classes) nor ignored_label. nullopt as well for tensors that are not of
-// integers or not on the CPU.
+// Returns the first value that is neither in [0, classes) nor ignored_label. Returns nullopt also for tensors that are
+// not of integers or not on the CPU.
 std::optional<BadLabel> find_bad_label(const at::Tensor& values, int64_t classes);
 
-// Throws Error{data} that names field, row, value and number of classes. ids: of the rows in the data; nullptr: they
-// are not known.
+// Throws Error{data} that names field, row, value and number of classes. ids: of the rows in the data; nullptr =
+// unknown.
 void check_labels(const LoaderPlace& place, const char* call, const std::vector<at::Tensor>& tensors,
                   const int64_t* ids);
 

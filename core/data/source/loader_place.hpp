@@ -1,4 +1,4 @@
-// Which loader it is, for calls and for what is said of it.
+// Identifies a loader, for calls and messages.
 #pragma once
 #include <string>
 
@@ -14,8 +14,8 @@ struct LoaderPlace {
   const SplitInfo& info;
 
   std::string text() const;                    // "split train", or "split val, loader 1"
-  std::string field_text(size_t field) const;  // the same with ", field 'x'"
-  // "libx.so: x.next: split train: " and what is wrong there.
+  std::string field_text(size_t field) const;  // the same with the field: ", field 'x'"
+  // Returns an error with the message "libx.so: x.next: " and `what`.
   Error error(ErrorKind kind, const std::string& call, const std::string& what) const;
 };
 

@@ -47,7 +47,7 @@ class FillSource : public RowSource {
     }
     call(fetch, views.data());
   }
-  // One row after the other between guard bytes, so that a row which is written past its memory has a name.
+  // Fills rows one at a time between guard bytes, so that an error can name the row that was written out of bounds.
   void fill_watched(const Fetch& fetch, const Batch& batch) const {
     std::vector<GuardedRows> rows;
     std::vector<levin_view> views;
@@ -76,7 +76,7 @@ class FillSource : public RowSource {
   LoaderPlace place_;
 };
 
-// The plugin gives a whole split as tensors, and the host gathers the rows of each batch.
+// The plugin provides a whole split as tensors, and the host gathers the rows of each batch.
 class ResidentSource : public RowSource {
  public:
   explicit ResidentSource(LoaderPlace place) : place_(place) {
@@ -135,7 +135,7 @@ class BatchSource : public RowSource {
   TensorCall call_;
 };
 
-// For a loader without rows: the plugin is never called.
+// For a loader without rows; never calls the plugin.
 class EmptySource : public RowSource {
  public:
   bool fetch(const Fetch&, BatchSlot&) override { return false; }

@@ -7,7 +7,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int32_t most_dimensions = 7;  // a field has at most 6, and there are the rows
+constexpr int32_t most_dimensions = 7;  // at most 6 of the field, and one for the rows
 
 // Owns the tensors of one call until the host adopts them.
 class Received {
@@ -22,7 +22,7 @@ class Received {
   Received(const Received&) = delete;
   Received& operator=(const Received&) = delete;
 
-  // False for a tensor that is here already, or in a batch that the host still has.
+  // Returns false for a tensor that was added before, or that is in a batch which the host still holds.
   bool add(levin_managed* tensor) {
     if (!held_->add(tensor)) return false;
     mine_.push_back(tensor);
@@ -71,7 +71,7 @@ bool fits_field(const levin_view& view, const FieldInfo& field, int64_t rows) {
   return true;
 }
 
-// The number of bytes; -1 if it is more than an int64_t holds.
+// Returns the number of bytes; -1 if it exceeds an int64_t.
 int64_t bytes_of(const levin_view& view) {
   int64_t n = std::max(1, view.dtype.bits / 8);
   for (int32_t d = 0; d < view.ndim; ++d)
@@ -95,7 +95,7 @@ std::string memory_fault(const levin_view& view) {
   return "";
 }
 
-// "": the tensor is what the field says.
+// Returns "" if the tensor matches the field.
 std::string fault_of(const levin_managed& tensor, const FieldInfo& field, int64_t rows) {
   const levin_view& view = tensor.view;
   if (tensor.major > 1) return "its layout is that of DLPack " + std::to_string(tensor.major) + "; 'major' has to be 1";
@@ -154,7 +154,7 @@ void RowValidation::check(levin_managed* const* tensors, uint32_t n, int64_t row
   for (uint32_t i = 0; i < n; ++i) {
     const std::string fault = tensors[i] ? fault_of(*tensors[i], fields[i], rows) : "a null pointer was handed over";
     if (!fault.empty()) throw place_.error(ErrorKind::plugin, call_, place_.field_text(i) + ": " + fault);
-    if (rows < 0) rows = tensors[i]->view.shape[0];  // all fields have as many rows as the first
+    if (rows < 0) rows = tensors[i]->view.shape[0];  // all fields must have as many rows as the first
     if (rows == 0)
       throw place_.error(ErrorKind::plugin, call_,
                          place_.text() + ": a batch of 0 rows; 'next' says LEVIN_STOP at the end of an epoch");

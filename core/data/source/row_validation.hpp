@@ -1,4 +1,4 @@
-// Takes tensors over from a data module, after holding them against the fields that it described.
+// Takes over tensors from a data module after checking them against its described fields.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -12,10 +12,10 @@
 
 namespace levin::core {
 
-// The levin_managed that the host holds of one loader. Any thread may use it.
+// The levin_managed of one loader that the host holds. Thread-safe.
 class HeldTensors {
  public:
-  bool add(const levin_managed* tensor);  // false: it is held already
+  bool add(const levin_managed* tensor);  // returns false if it is already held
   void remove(const levin_managed* tensor);
 
  private:
@@ -23,16 +23,16 @@ class HeldTensors {
   std::unordered_set<const levin_managed*> held_;
 };
 
-// What batch, next and resident of one loader hand over. Any thread may use it.
+// Validates the tensors that batch, next and resident of one loader return. Thread-safe.
 class RowValidation {
  public:
   static constexpr uint32_t capacity = 64;
 
   RowValidation(LoaderPlace place, const char* call) : place_(place), call_(call) {}
-  // Takes over the n tensors, one for each field, of `rows` rows; -1: of any number of rows, and at least one. Throws
-  // Error{plugin} that says what was wanted and what came; each tensor is then given back to the plugin.
+  // Takes over the n tensors, one per field, of `rows` rows; -1 = any number, at least one. Throws Error{plugin} that
+  // gives the expected and the actual tensor; all tensors are then given back to the plugin.
   std::vector<at::Tensor> take(levin_managed* const* tensors, uint32_t n, int64_t rows) const;
-  // Gives tensors back that nobody wants.
+  // Gives unused tensors back to the plugin.
   void discard(levin_managed* const* tensors, uint32_t n) const;
 
  private:

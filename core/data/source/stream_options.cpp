@@ -5,7 +5,7 @@ namespace {
 
 struct Rule {
   const char* option;
-  bool set;  // to something that has an effect elsewhere
+  bool set;  // to a value that has an effect for other loaders
   const char* why;
 };
 

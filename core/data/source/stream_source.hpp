@@ -5,7 +5,7 @@
 
 namespace levin::core {
 
-// The plugin gives one batch after another and decides when the epoch ends.
+// The plugin provides one batch after another and decides when the epoch ends.
 class StreamSource : public RowSource {
  public:
   explicit StreamSource(LoaderPlace place) : place_(place), call_(place, "next") {}

@@ -1,4 +1,4 @@
-// One of the calls by which a data module hands tensors over.
+// A call by which a data module returns tensors.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -12,8 +12,8 @@ class TensorCall {
  public:
   TensorCall(const LoaderPlace& place, const char* name) : place_(place), name_(name), row_validation_(place, name) {}
 
-  // Calls the plugin by function(out, capacity, n) and takes `rows` rows over; -1: any number. nullopt: the plugin
-  // says that the epoch has ended.
+  // Calls the plugin by function(out, capacity, n) and takes over `rows` rows; -1 = any number. Returns nullopt if the
+  // plugin reports the end of the epoch.
   template <class F>
   std::optional<std::vector<at::Tensor>> operator()(F&& function, int64_t rows) const {
     std::vector<levin_managed*> out(std::max<size_t>(RowValidation::capacity, place_.info.fields.size() + 1));
