@@ -1,4 +1,4 @@
-// The plugin that runs on this thread and its call, for crash reports, error messages and the profiler.
+// The plugin call that runs on this thread, for crash reports, error messages and the profiler.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -6,29 +6,29 @@
 namespace levin::core {
 
 struct Breadcrumb {
-  const char* plugin = nullptr;  // nullptr: the host itself
+  const char* plugin = nullptr;  // nullptr = the host itself
   const char* call = nullptr;
-  const char* instance = nullptr;  // of the component; nullptr: the call is to the plugin itself
-  int64_t since = 0;               // when it began, in ns of a clock of our own
-  uint64_t number = 0;             // counted by the thread
+  const char* instance = nullptr;  // the component's instance; nullptr = a call of the plugin itself
+  int64_t since = 0;               // start time in ns of a monotonic clock
+  uint64_t number = 0;             // number of the call on this thread
 };
-inline thread_local Breadcrumb breadcrumb;  // set it by show_call
+inline thread_local Breadcrumb breadcrumb;  // set with show_call
 
-// running_calls.cpp, where other threads can see the call too.
+// Defined in running_calls.cpp, which makes the call visible to other threads.
 Breadcrumb begun_now(const char* plugin, const char* call, const char* instance) noexcept;
 void show_call(const Breadcrumb& call) noexcept;
 
-// Its functions are called around every call into a plugin and every action of the host, on the thread that makes it.
+// Called before and after every call into a plugin and every action of the host, on the thread of that call.
 class CallListener {
  public:
   virtual ~CallListener() = default;
   virtual void enter(const Breadcrumb& call) = 0;
   virtual void leave(const Breadcrumb& call) = 0;
 };
-// nullptr: there is no listener. A listener must outlive every call that began while it was set.
+// nullptr = none. A listener must outlive every call that begins while it is set.
 inline std::atomic<CallListener*> call_listener{nullptr};
 
-// Tells the listener that the call begins, and at the end of the scope that it ends.
+// Notifies the listener of the beginning of a call and, at the end of the scope, of its end.
 class CallScope {
  public:
   explicit CallScope(const Breadcrumb& call) : call_(call), listener_(call_listener.load(std::memory_order_relaxed)) {
@@ -46,7 +46,7 @@ class CallScope {
   CallListener* listener_;
 };
 
-// Names the call that the host works for, for what happens right before or after it.
+// Sets the breadcrumb while the host works for a plugin's call, right before or after it.
 class BlameScope {
  public:
   BlameScope(const char* plugin, const char* call, const char* instance) : before_(breadcrumb) {
@@ -60,7 +60,7 @@ class BlameScope {
   Breadcrumb before_;
 };
 
-// plugin nullptr: the host waits here for other threads.
+// Sets the breadcrumb and notifies the listener. plugin = nullptr: the host waits here for other threads.
 class BreadcrumbScope {
  public:
   BreadcrumbScope(const char* plugin, const char* call, const char* instance = nullptr)

@@ -49,7 +49,7 @@ std::string brief(const std::exception& error) {
 
 namespace {
 
-// What LibTorch's allocator of the CPU says of itself is left out: only the number of bytes helps.
+// Removes the source location and other details of LibTorch's CPU allocator; only the number of bytes is useful.
 std::string without_allocator(const std::string& text) {
   static const std::string before = "DefaultCPUAllocator: ", bytes_of = "you tried to allocate ";
   const size_t at = text.find(before), number = text.find(bytes_of);

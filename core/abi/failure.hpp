@@ -1,4 +1,4 @@
-// The text that belongs to a negative status: a plugin sets it with host->fail, a service when it fails.
+// The error text of a negative status. A plugin sets it with host->fail; a service that fails sets it too.
 #pragma once
 #include <string>
 
@@ -6,22 +6,23 @@
 
 namespace levin::core {
 
-// Each thread has its own texts.
-std::string& plugin_failure();   // of the last host->fail
-std::string& service_failure();  // of the last service call that failed; host->fail adds it to the plugin's text
+// Both texts are thread-local.
+std::string& plugin_failure();   // text of the last host->fail
+std::string& service_failure();  // text of the last failed service call; host->fail appends it to the plugin's text
 
-// Runs the body of a service function. An exception becomes a status, and its text service_failure().
+// Runs the body of a service function. An exception becomes a status, and its text becomes service_failure().
 template <class F>
 levin_status serve(F&& body) noexcept;
 levin_status failed_service(const std::string& text, levin_status status) noexcept;
-// The same for the exception that is being handled.
+// Does the same for the exception that is being handled.
 levin_status serve_exception() noexcept;
 
-// A message as one printable line of readable length, without LibTorch's stack trace.
+// Returns the message as one printable line, shortened and without LibTorch's stack trace.
 std::string brief(const std::exception& error);
 std::string brief(std::string text);
 
-// Whether the message, from one of LibTorch's allocators or about std::bad_alloc, says that memory ran out.
+// Returns true if the message, from one of LibTorch's allocators or from std::bad_alloc, reports an out-of-memory
+// error.
 bool is_out_of_memory(const std::string& message);
 
 const char* status_name(levin_status status);

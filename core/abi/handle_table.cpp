@@ -25,7 +25,7 @@ HandleTable::Entry& HandleTable::entry(levin_tensor* handle) {
       .first->second;
 }
 
-// Forgets tensors that are gone, but for the last ones that came.
+// Drops the entries of freed tensors, except the newest entries.
 void HandleTable::forget_old() {
   constexpr uint64_t kept = 1 << 14;
   for (auto it = entries_.begin(); it != entries_.end();)

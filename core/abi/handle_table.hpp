@@ -1,4 +1,5 @@
-// Every tensor handle that crossed the border: who holds references to it, and who gave the last one back.
+// Every tensor handle passed between host and plugins: which plugins hold references to it, and which call released
+// the last one.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -11,18 +12,18 @@
 
 namespace levin::core {
 
-// Knows a handle by a weak reference, so that the address of a tensor that is gone does not become that of another.
+// Holds a weak reference to each tensor, so that the address of a freed tensor is not reused for another one.
 class HandleTable {
  public:
   void lend(levin_tensor* handle);
   void hand_over(levin_tensor* handle, const std::string& plugin);
-  // The following return what is wrong with the use, or "". `strict`: a handle that is not known is wrong, because the
-  // plugin can have it from nowhere but the host.
+  // The following return the error in the use, or "" if it is valid. strict = true: unknown handles are errors too,
+  // because the plugin can have handles only from the host.
   std::string use(levin_tensor* handle, bool strict) const;
-  // `who`: the plugin and its call, for messages about the next use.
+  // `who` is the plugin and its call, for the message about a later use.
   std::string hand_back(levin_tensor* handle, const std::string& plugin, const std::string& who, bool strict);
 
-  // "float32 [3, 2]" -> how many, of the tensors to which the plugin holds references.
+  // Returns the number of tensors to which the plugin holds references, by description: "float32 [3, 2]" -> 4.
   std::map<std::string, int64_t> held_by(const std::string& plugin) const;
 
  private:
@@ -30,9 +31,9 @@ class HandleTable {
   struct Entry {
     WeakTensor tensor;
     std::string what;                             // "float32 [3, 2]"
-    uint64_t number;                              // in order of coming
+    uint64_t number;                              // in the order of first use
     std::map<std::string, int64_t> references{};  // by plugin
-    std::string gone{};                           // who gave the last reference back
+    std::string gone{};                           // the call that released the last reference
   };
   Entry& entry(levin_tensor* handle);
   std::string gone(const Entry& entry) const;

@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// Throws Error{usage} for a view that no tensor can be made of.
+// Throws Error{usage} if no tensor can be made from the view.
 void require_view(const levin_view* view) {
   if (!view) throw Error(ErrorKind::usage, "the view of a tensor is null");
   if (view->ndim < 0 || view->ndim > 64 || (view->ndim > 0 && !view->shape))
@@ -75,9 +75,10 @@ levin_status PluginHost::fail(const levin_host*, levin_status status, const char
     std::string& service = service_failure();
     const std::string joined = ": " + service;
     std::string said = message ? message : "";
-    if (!service.empty() && ends_with(said, joined)) said.resize(said.size() - joined.size());  // an error of the SDK
+    if (!service.empty() && ends_with(said, joined))
+      said.resize(said.size() - joined.size());  // the SDK's exceptions end with it
     const bool told = said.find(service) != std::string::npos;
-    plugin_failure() = starts_with(service, said) ? service : brief(said);  // the service's text is the longer one
+    plugin_failure() = starts_with(service, said) ? service : brief(said);  // the plugin's text is its beginning
     if (!told && plugin_failure() != service) plugin_failure() += joined;
     service.clear();
   } catch (...) {

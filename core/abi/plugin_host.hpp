@@ -1,4 +1,4 @@
-// The levin_host that one plugin gets. Through it the plugin finds services, reports failures and logs messages.
+// The levin_host of one plugin, which the plugin uses to look up services, report failures and log messages.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,7 +14,8 @@ class PluginHost {
  public:
   using LogSink = std::function<void(int32_t level, const std::string& line)>;
 
-  // torch: the plugin uses the host's LibTorch, so it gets "levin.torch/1". `services` must outlive this object.
+  // torch = true: the plugin uses the host's LibTorch, so it gets the service "levin.torch/1". `services` must outlive
+  // this object.
   PluginHost(std::string plugin, const ServiceTable& services, LogSink sink, bool torch);
   PluginHost(const PluginHost&) = delete;
   PluginHost& operator=(const PluginHost&) = delete;

@@ -13,7 +13,7 @@
 namespace levin::core {
 namespace {
 
-// The call that runs on this thread or, if none does, the last one that returned there.
+// The last call that returned on this thread.
 thread_local std::string last_call;
 
 std::string name_of_call(const Breadcrumb& at) {
@@ -32,7 +32,7 @@ std::string caller() {
 
 std::string plugin_of_caller() { return breadcrumb.plugin ? breadcrumb.plugin : plugin_on_stack(); }
 
-// "nan at [3, 0]", or "" if all values are finite. rows: as in value().
+// Returns the first value that is not finite, "nan at [3, 0]", or "". rows: as in value().
 std::string not_finite(const at::Tensor& tensor, const int64_t* rows = nullptr) {
   if (!tensor.defined() || !tensor.is_floating_point() || tensor.numel() == 0) return "";
   const at::NoGradGuard no_grad;
@@ -75,7 +75,7 @@ PluginWatch::~PluginWatch() { installed_watch = nullptr; }
 
 void PluginWatch::refuse(const std::string& what) { refuse(caller(), what); }
 
-// Also for returned(), as the plugin that made the call may go on.
+// Stores the violation for returned() too, because the plugin may ignore the error.
 void PluginWatch::refuse(const std::string& who, const std::string& what) {
   const std::string text = who + ": " + what;
   {
@@ -146,7 +146,7 @@ void PluginWatch::parameters_changed(const std::string& what) {
     });
 }
 
-// Looks only at the parameters that have changed since the last call, which autograd counts.
+// Checks only the parameters that have changed since the last call, according to autograd's version counters.
 void PluginWatch::returned() {
   last_call = name_of_call(breadcrumb);
   const std::string problem = take_problem();

@@ -1,4 +1,4 @@
-// The watch of --debug-plugins and host check.
+// The watch that --debug-plugins and `host check` install.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace levin::core {
 
-// Is the watch of the process as long as it lives. Made on the thread that trains.
+// Installs itself as the process's watch for its lifetime. Must be created on the training thread.
 class PluginWatch : public BorderWatch {
  public:
   PluginWatch();
@@ -23,11 +23,11 @@ class PluginWatch : public BorderWatch {
   PluginWatch& operator=(const PluginWatch&) = delete;
 
   using Visit = std::function<void(const std::string& name, const at::Tensor& parameter)>;
-  // Visits the parameters of the model that is watched from now on; nullptr: of none.
+  // Sets the function that visits the parameters of the watched model; nullptr = no model.
   void watch_parameters(std::function<void(const Visit&)> parameters);
-  // What a plugin did wrong since the last call: "PLUGIN: INSTANCE.CALL: ...", or "".
+  // Returns the first violation since the last call, as "PLUGIN: INSTANCE.CALL: ...", or "".
   std::string take_problem();
-  // One line for each plugin that still holds tensors. Asked when all components are destroyed.
+  // Returns one line for each plugin that still holds tensors. Call it after all components have been destroyed.
   std::vector<std::string> leaks() const;
 
   void lent(levin_tensor* handle) override;
@@ -47,13 +47,14 @@ class PluginWatch : public BorderWatch {
   const std::thread::id training_thread_;
   mutable std::mutex mutex_;
   HandleTable handles_;
-  std::set<std::string> plugins_, portable_;  // those that got or gave handles; those that use nothing but the ABI
-  std::string problem_;                       // the first one since the last call of returned()
+  std::set<std::string> plugins_, portable_;  // plugins that received handles; plugins that use only the C ABI
+  std::string problem_;                       // the first violation since the last returned() or take_problem()
   std::function<void(const Visit&)> parameters_;
-  std::map<std::string, int64_t> versions_;  // of the parameters, when they were last looked at
+  std::map<std::string, int64_t> versions_;  // version counters of the parameters at the last check
 };
 
-// The plugin's file that called the host on this thread, from the stack; "": none. For threads without a breadcrumb.
+// Returns the file name of the plugin that called the host on this thread, found on the call stack, or "". For threads
+// without a breadcrumb.
 std::string plugin_on_stack();
 
 }  // namespace levin::core

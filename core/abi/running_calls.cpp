@@ -8,13 +8,14 @@
 namespace levin::core {
 namespace {
 
-// One for each thread that has called a plugin. `busy` guards the rest: with it held, the texts of the call live.
+// One slot for each thread that has called a plugin. `busy` guards the rest: while it is held, the call's texts stay
+// valid.
 struct Slot {
-  std::atomic<pid_t> thread{0};  // 0: free
+  std::atomic<pid_t> thread{0};  // 0 = free
   std::atomic<bool> busy{false};
   Breadcrumb call;
 };
-constexpr size_t most_threads = 512;  // calls of further threads are not seen
+constexpr size_t most_threads = 512;  // calls of further threads are not recorded
 Slot slots[most_threads];
 
 bool try_lock(Slot& slot) { return !slot.busy.exchange(true, std::memory_order_acquire); }
@@ -30,7 +31,7 @@ Slot* claim_slot() {
 }
 
 void set_call(Slot& slot, const Breadcrumb& call) {
-  while (!try_lock(slot)) {  // somebody copies the call at this moment
+  while (!try_lock(slot)) {  // another thread is copying the call
   }
   slot.call = call;
   unlock(slot);
@@ -62,7 +63,8 @@ void copy_text(char (&to)[N], const char* from) {
   to[n] = 0;
 }
 
-// Copies the slot's call, unless it has none or is being changed, perhaps by the code that a signal has interrupted.
+// Copies the slot's call. Returns false if it has none or is being changed, perhaps by the code that a signal has
+// interrupted.
 bool read_call(Slot& slot, RunningCall& out) {
   for (int tries = 0; !try_lock(slot); ++tries)
     if (tries == 10'000) return false;

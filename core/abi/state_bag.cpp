@@ -24,10 +24,11 @@ std::string tensor_text(const at::Tensor& tensor) {
   return out.str();
 }
 
-// The value whose type is put or read; nullptr: key is no type's.
+// Returns the key of the value whose type is stored under this key ("#KEY"), or nullptr for other keys.
 const char* typed_key(const char* key) { return key[0] == '#' && key[1] ? key + 1 : nullptr; }
 
-// A word or two, so that it can stand in a checkpoint's manifest.
+// Returns the type's name. Throws Error{usage} unless it is short and printable, because checkpoint manifests contain
+// it.
 std::string type_text(const char* key, const std::string& text) {
   const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (text.size() <= 64 && std::all_of(text.begin(), text.end(), printable)) return text;
@@ -35,7 +36,7 @@ std::string type_text(const char* key, const std::string& text) {
               std::string("the state '") + key + "': a key that begins with # has the type of a value");
 }
 
-// Throws Error{run}: the value is there, and of the other kind.
+// Throws Error{run}: the value exists, but as bytes instead of a tensor or the reverse.
 [[noreturn]] void refuse_kind(const char* key, const std::string& kept, const char* asked) {
   throw Error(ErrorKind::run, std::string("the state '") + key + "' was put as " + kept + ", and is read as " + asked);
 }

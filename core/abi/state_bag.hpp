@@ -11,16 +11,16 @@ namespace levin::core {
 
 class StateBag {
  public:
-  // The writer copies bytes, and copies tensors to the CPU. The bag must outlive its writers and readers.
+  // The writer copies bytes, and copies tensors to the CPU. The bag must outlive the writer and the reader.
   levin_writer writer();
-  // plugin_version: of the component that wrote the state; must outlive the reader.
+  // plugin_version: the version of the component that wrote the state; must outlive the reader.
   levin_reader reader(const char* plugin_version) const;
 
   std::map<std::string, std::string>& bytes() { return bytes_; }
   const std::map<std::string, std::string>& bytes() const { return bytes_; }
   std::map<std::string, at::Tensor>& tensors() { return tensors_; }
   const std::map<std::string, at::Tensor>& tensors() const { return tensors_; }
-  // What bytes are, "int64" or "text", as the C++ SDK says by putting it under the key with '#' before it.
+  // The types of values by key: "int64" or "text". The C++ SDK stores the type of KEY under "#KEY".
   std::map<std::string, std::string>& types() { return types_; }
   const std::map<std::string, std::string>& types() const { return types_; }
   bool empty() const { return bytes_.empty() && tensors_.empty(); }

@@ -91,7 +91,7 @@ void delete_managed(levin_managed* managed, const TensorMaker& maker) noexcept {
   try {
     managed->deleter(managed);
   } catch (...) {
-    std::terminate();  // while the call is still named: nobody above could say whose tensor it was
+    std::terminate();  // here, where the breadcrumb still names the tensor's maker
   }
 }
 

@@ -19,7 +19,7 @@ inline at::Tensor retain(levin_tensor* handle) {
   if (BorderWatch* watch = border_watch()) watch->used(handle);
   return at::Tensor(TensorPointer::reclaim_copy(reinterpret_cast<c10::TensorImpl*>(handle)));
 }
-// Takes over the reference that came through an out-parameter.
+// Takes ownership of a reference that came through an out-parameter.
 inline at::Tensor own(levin_tensor* handle) {
   if (BorderWatch* watch = border_watch()) watch->handed_back(handle);
   return at::Tensor(TensorPointer::reclaim(reinterpret_cast<c10::TensorImpl*>(handle)));
@@ -37,24 +37,24 @@ inline levin_tensor* release(at::Tensor tensor) {
   return handle;
 }
 
-// Both throw Error{data} for an element type that has no counterpart.
+// Both throw Error{data} for an element type without a counterpart.
 at::ScalarType scalar_type(levin_dtype dtype);
 levin_dtype dtype_of(at::ScalarType type);
-std::string dtype_text(levin_dtype dtype);  // "float32"; of one that nobody has, its numbers
+std::string dtype_text(levin_dtype dtype);  // "float32"; code, bits and lanes of an unknown type
 levin_device device_of(at::Device device);
 at::Device device_of(levin_device device);
 
-// The view borrows the tensor's memory, and its shape and strides point into the tensor.
+// Returns a view that borrows the tensor's memory, shape and strides.
 levin_view view_of(const at::Tensor& tensor);
 at::Tensor copy_of(const levin_view& view);
 
-// Who made a tensor, so that a crash in its deleter has a name.
+// The plugin and the component that made a tensor, for the report of a crash in its deleter.
 struct TensorMaker {
-  std::string plugin, instance;  // instance "": the plugin itself
+  std::string plugin, instance;  // instance "" = the plugin itself
 };
-// Calls the deleter, if there is one, as a call into the plugin.
+// Calls the deleter, if any, with a breadcrumb that names the maker.
 void delete_managed(levin_managed* managed, const TensorMaker& maker) noexcept;
-// Takes over the managed tensor. When the last reference is gone, `released` is called and then its deleter.
+// Takes ownership of the managed tensor. When its last reference is released, calls `released` and then the deleter.
 at::Tensor adopt(levin_managed* managed, TensorMaker maker, std::function<void()> released = nullptr);
 
 }  // namespace levin::core

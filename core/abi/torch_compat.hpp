@@ -1,4 +1,4 @@
-// Hides the differences between LibTorch 1.13, 2.6 and the current release. No other file asks for LibTorch's version.
+// Hides the differences between LibTorch 1.13, 2.6 and the current release. No other file tests LibTorch's version.
 #pragma once
 #include <ATen/autocast_mode.h>
 #include <c10/util/Exception.h>
@@ -10,7 +10,7 @@
 
 namespace levin::core {
 
-// The dtype in which autocast computes on this type of device, on this thread.
+// Returns this thread's autocast dtype for the device type.
 inline at::ScalarType autocast_dtype(at::DeviceType device) {
 #if TORCH_VERSION_MAJOR >= 2
   return at::autocast::get_autocast_dtype(device);
@@ -19,7 +19,7 @@ inline at::ScalarType autocast_dtype(at::DeviceType device) {
 #endif
 }
 
-// Enables autocast for one device type and dtype on this thread, as long as it lives.
+// Enables autocast for one device type and dtype on this thread for its lifetime.
 class AutocastGuard {
  public:
   AutocastGuard(at::DeviceType device, at::ScalarType dtype) : device_(device) {
@@ -60,7 +60,7 @@ class AutocastGuard {
   at::ScalarType was_dtype_;
 };
 
-// The base of an object that LibTorch's warnings on a thread go to.
+// The base of an object that receives LibTorch's warnings on a thread.
 class TorchWarningHandler : public c10::WarningHandler {
  private:
   virtual void warn(const std::string& text) = 0;
@@ -71,7 +71,7 @@ class TorchWarningHandler : public c10::WarningHandler {
 #endif
 };
 
-// For this thread. nullptr: LibTorch's own, which writes to stderr.
+// Sets this thread's handler. nullptr = LibTorch's own, which writes to stderr.
 inline void set_warning_handler(c10::WarningHandler* handler) {
 #if TORCH_VERSION_MAJOR >= 2
   c10::WarningUtils::set_warning_handler(handler);

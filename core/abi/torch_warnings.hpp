@@ -1,4 +1,4 @@
-// LibTorch's warnings (TORCH_WARN) as lines of the run. Without this LibTorch writes them to stderr itself.
+// Passes LibTorch's warnings (TORCH_WARN) to the run's console. By default LibTorch writes them to stderr.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,15 +8,15 @@ namespace levin::core {
 
 class TorchWarnings {
  public:
-  using Tell = std::function<void(const std::string& line)>;  // called on the thread that is warned, once for each text
-  // Watches this thread, and those that call watch_this_thread(). There must be one object at most, which outlives
-  // them.
+  using Tell = std::function<void(const std::string& line)>;  // called on the warning's thread, once for each text
+  // Handles the warnings of this thread and of threads that call watch_this_thread(). At most one object may exist, and
+  // it must outlive these threads.
   explicit TorchWarnings(Tell tell);
   ~TorchWarnings();
   TorchWarnings(const TorchWarnings&) = delete;
   TorchWarnings& operator=(const TorchWarnings&) = delete;
 
-  static void watch_this_thread();  // without effect if there is no object
+  static void watch_this_thread();  // does nothing if there is no object
 
  private:
   class Handler;

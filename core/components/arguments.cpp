@@ -3,7 +3,7 @@
 namespace levin::core {
 
 Arguments::Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options) : json_(options.dump()) {
-  texts_.reserve(schema.size());  // values_ points into both, so they must not reallocate
+  texts_.reserve(schema.size());  // values_ points into texts_ and lists_, so they must not reallocate
   lists_.reserve(schema.size());
   for (const OptionSchema& option : schema)
     values_.push_back(value_of(option, options.contains(option.name) ? options[option.name] : option.deflt));

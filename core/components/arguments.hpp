@@ -9,7 +9,7 @@ namespace levin::core {
 
 class Arguments {
  public:
-  // options: checked values by name; a missing one gets its default.
+  // options: checked values by name; missing options get their defaults.
   Arguments(const std::vector<OptionSchema>& schema, const nlohmann::json& options);
   const levin_args* raw() const { return &raw_; }
 

@@ -1,4 +1,4 @@
-// A callback of a plugin.
+// A plugin's callback.
 #pragma once
 #include "core/components/component.hpp"
 

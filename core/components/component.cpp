@@ -32,8 +32,8 @@ const void* Component::extension(const char* id) {
   return object_->extension(self_, id);
 }
 
-// LEVIN_E_INVALID is a usage error if it comes from `create` or if its text begins with an option (--...). A file that
-// a data module cannot find or read is a data error.
+// LEVIN_E_INVALID is a usage error if `create` returned it or if its text begins with an option (--...). A file that a
+// data module cannot find or read is a data error.
 ErrorKind Component::kind_of(const char* call, levin_status status, const std::string& text) const {
   const bool of_option = std::strcmp(call, "create") == 0 || text.compare(0, 2, "--") == 0;
   if (status == LEVIN_E_INVALID && of_option) return ErrorKind::usage;

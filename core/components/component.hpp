@@ -1,4 +1,4 @@
-// An instance of a plugin's component, with its function table. Calls of its functions turn statuses into errors.
+// An instance of a plugin's component, with its function table. Negative statuses of its functions become Errors.
 #pragma once
 #include <string>
 
@@ -11,10 +11,10 @@ namespace levin::core {
 
 struct ComponentOrigin {
   std::string instance;           // the name that the user gave the instance
-  std::string plugin;             // file name of the plugin
+  std::string plugin;             // the plugin's file name
   const ComponentSchema* schema;  // lives as long as the run
-  bool owned = true;              // false: the instance is destroyed elsewhere
-  std::string large{};            // what may be the reason if memory runs out: see asked_for_memory()
+  bool owned = true;              // false = the instance is destroyed elsewhere
+  std::string large{};            // hint for out-of-memory errors: see asked_for_memory()
 };
 
 // Owns the instance, unless the origin says otherwise. It must be destroyed on the main thread.
@@ -37,8 +37,8 @@ class Component {
   const void* extension(const char* id);
   void* self() const { return self_; }
 
-  // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws; returns any
-  // other status. A positive one that the ABI does not have means LEVIN_OK.
+  // Calls f with a breadcrumb that names the plugin. Throws Error if f returns a negative status or throws. Returns any
+  // other status; unknown positive statuses become LEVIN_OK.
   template <class F>
   levin_status invoke(const char* call, F&& f) const {
     BreadcrumbScope scope(origin_.plugin.c_str(), call, origin_.instance.c_str());

@@ -1,4 +1,4 @@
-// A data module of a plugin.
+// A plugin's data module.
 #pragma once
 #include <map>
 #include <mutex>
@@ -20,23 +20,23 @@ class DataModule : public Component {
   void setup(uint32_t stage) const;
   void teardown(uint32_t stage) const;
   uint32_t loaders(uint32_t split) const;
-  // nullopt: no such split; 0 rows: an empty loader. Throws Error{plugin} if the fields are others than they were the
-  // last time, with neither setup() nor forget_fields() in between.
+  // Returns nullopt if there is no such split; a loader with 0 rows is empty. Throws Error{plugin} if the fields have
+  // changed since the last call without a setup() or forget_fields() in between.
   std::optional<SplitInfo> describe(uint32_t split, uint32_t loader) const;
-  void forget_fields(uint32_t split) const;         // the loaders of the split are about to be made again
-  std::string combined_mode(uint32_t split) const;  // "": the default of the split
+  void forget_fields(uint32_t split) const;         // call it before the split's loaders are made again
+  std::string combined_mode(uint32_t split) const;  // "" = the split's default
   void dataloader(levin_loader& wish) const;
   void on(const levin_event& event) const;
-  // By what people know these rows; empty if the data module has no names for them.
+  // Returns the display names of these rows; empty if the data module does not name rows.
   std::vector<std::string> row_names(uint32_t split, uint32_t loader, const std::vector<int64_t>& rows);
-  void tell_run_dir(const std::string& path);  // does nothing if the data module does not ask for it
-  // Of the target of a split; empty if its classes have no names.
+  void tell_run_dir(const std::string& path);  // does nothing if the data module does not implement levin_run_dir
+  // Returns the class names of the split's target field; empty if its classes have no names.
   std::vector<std::string> class_names(uint32_t split) const;
   bool loads_state_before_setup() { return extension(LEVIN_STATE_BEFORE_SETUP) != nullptr; }
   bool plans_loaders() const { return LEVIN_HAS(levin_data, table_, dataloader); }
   const levin_data& table() const { return *table_; }
-  // Held around every call for rows. Those calls come one at a time, from whatever loader, unless the data module says
-  // that they may come on several threads at once.
+  // Returns the lock to hold around every call that reads rows. It serializes these calls over all loaders and threads.
+  // If the data module allows concurrent calls (concurrent()), the returned lock is empty.
   std::unique_lock<std::recursive_mutex> turn() const;
   bool concurrent() const { return (flags() & LEVIN_F_CONCURRENT) != 0; }
 
@@ -47,8 +47,8 @@ class DataModule : public Component {
   mutable std::map<std::pair<uint32_t, uint32_t>, std::vector<FieldInfo>> described_;  // by split and loader
 };
 
-// The levin_data_info that a model gets at its creation: the rows of each split, and the fields of the first split that
-// exists. Owns what the levin_data_info points to.
+// The levin_data_info that a model gets at its creation: the number of rows of each split, and the fields of the first
+// loader that has fields. Owns everything that the levin_data_info points to.
 class DataInfo {
  public:
   explicit DataInfo(const DataModule& data);

@@ -1,5 +1,5 @@
-// Which hook, step or override of a component is running. It decides how log() may be called there, and --trace-hooks
-// prints it.
+// Tracks which hook, step or override of a component is running. This decides which arguments log() accepts, and
+// --trace-hooks prints it.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@ enum class LogOrigin : uint32_t {
   test_step,
   predict_step,
   configure_optimizers,
-  optimizer_step,  // this and the following ones are overrides of the model
+  optimizer_step,  // from here on: overrides of the model
   optimizer_zero_grad,
   backward,
   configure_gradient_clipping,
@@ -27,10 +27,10 @@ enum class LogOrigin : uint32_t {
 inline LogOrigin origin_of_hook(uint32_t hook) { return static_cast<LogOrigin>(hook); }
 inline bool is_hook(LogOrigin origin) { return static_cast<uint32_t>(origin) < LEVIN_HOOK_COUNT; }
 
-// Remembers the origin of the call that is running. Used only on the training thread.
+// Holds the origin of the running call. Used only on the training thread.
 class OriginTracker {
  public:
-  // Called before each call (entering) and after it. `who` is the name of the callback's instance, "model" or "data".
+  // Called before each call (entering = true) and after it. `who` is the callback's instance name, "model" or "data".
   using Trace = std::function<void(const std::string& who, LogOrigin origin, bool entering)>;
   void set_trace(Trace trace) { trace_ = std::move(trace); }
   void trace(const std::string& who, LogOrigin origin, bool entering) const {

@@ -51,7 +51,9 @@ std::string Logger::url() const {
       plugin_failure().clear();
       const char* said = table_->url(self());
       if (said) url = said;
-      return said || plugin_failure().empty() ? LEVIN_OK : LEVIN_E_EXCEPTION;  // a failure has no other way out
+      return said || plugin_failure().empty()
+                 ? LEVIN_OK
+                 : LEVIN_E_EXCEPTION;  // url() returns no status, so host->fail is the only sign
     });
   return url;
 }

@@ -1,4 +1,4 @@
-// A logger of a plugin.
+// A plugin's logger.
 #pragma once
 #include <string>
 
@@ -17,7 +17,7 @@ class Logger : public Component {
   void finalize(const char* status) const;
   void artifact(const levin_artifact& artifact) const;
   void hparams(const char* text) const;
-  std::string url() const;  // "" if there is none
+  std::string url() const;  // "" = none
   bool takes_media() const;
   bool takes_artifacts() const;
 

@@ -34,7 +34,7 @@ levin_step_out raw_outputs(StepOutputs& out) {
   return raw;
 }
 
-// If step_end returns nothing, the outputs of the step stay as they are.
+// If step_end returns nothing, the outputs of the step stay unchanged.
 void run_step_end(const ModelOverrides& overrides, const levin_step_in& in, StepOutputs& out) {
   StepOutputs changed;
   overrides.step_end(in, out.view(), raw_outputs(changed));

@@ -1,4 +1,4 @@
-// A model of a plugin: its parameters and buffers by name, its steps and its hooks.
+// A plugin's model: its parameters and buffers by name, its steps and its hooks.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,22 +14,22 @@ class Model : public Component {
 
   const std::vector<NamedTensor>& parameters() const { return parameters_; }
   const std::vector<NamedTensor>& buffers() const { return buffers_; }
-  void visit();  // reads parameters and buffers again, for example after configure_model
+  void visit();  // collects parameters and buffers again, for example after configure_model
 
   void mode(bool training);
   bool is_training() const { return training_; }
   void move(at::Device device, at::ScalarType dtype);
-  // Runs the step of in.stage, then the model's step_end if it has one. The log origin is that step meanwhile.
+  // Runs the step of in.stage, then the model's step_end if it has one. Both run with that step as the log origin.
   void step(const levin_step_in& in, StepOutputs& out);
   // The two parts of step().
   void step_alone(const levin_step_in& in, StepOutputs& out);
   void end_step(const levin_step_in& in, StepOutputs& out);
-  // Converts floating-point parameters and buffers where they are.
+  // Converts floating-point parameters and buffers in place.
   void cast(at::ScalarType dtype);
-  // What the network gives for these inputs, in the mode and with the gradients that are set.
+  // Runs the network on these inputs. Uses the current training mode and gradient mode.
   std::vector<at::Tensor> forward(const std::vector<at::Tensor>& inputs, levin_run* run);
   bool has_step(uint32_t stage) const { return (overrides_.steps() & (1u << stage)) != 0; }
-  // Whether it has training_epoch_end, validation_epoch_end or test_epoch_end, by stage.
+  // Returns true if the model has the stage's training_epoch_end, validation_epoch_end or test_epoch_end.
   bool has_epoch_end(uint32_t stage) const { return (overrides_.epoch_ends() & (1u << stage)) != 0; }
   bool looks_at_optimizer_idx() const { return (flags() & LEVIN_F_OPTIMIZER_IDX) != 0; }
   bool manual_optimization() const { return (flags() & LEVIN_F_MANUAL) != 0; }

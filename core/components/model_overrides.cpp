@@ -25,7 +25,7 @@ StepName step_of(uint32_t stage) {
   }
 }
 
-// Replaces the tensors for which a transfer hook returned a new one, and takes ownership of it. nullptr: unchanged.
+// Replaces tensors by those that a transfer hook returned, and takes ownership of these. nullptr = unchanged.
 void replace(std::vector<at::Tensor>& tensors, const std::vector<levin_tensor*>& by, const Component& model,
              const char* hook) {
   const BlameScope blame(model.plugin().c_str(), hook, model.instance().c_str());
@@ -47,7 +47,7 @@ levin_step_in make_step_in(uint32_t stage, levin_run* run) {
   return in;
 }
 
-// A function of the table, or nullptr where the plugin has none.
+// A function of the table, or nullptr if the plugin does not have it.
 #define LEVIN_OPTIONAL(function) (LEVIN_HAS(levin_model, table_, function) ? table_->function : nullptr)
 
 ModelOverrides::ModelOverrides(const Component& model, const levin_object* table, OriginTracker& origin)

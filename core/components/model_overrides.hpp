@@ -1,5 +1,6 @@
 // Calls the functions of a model's table, most of which are optional. No other code reads the table. Each method calls
-// one function; if it returns bool, false means that the model does not have the function and the host has to act.
+// one function. A method that calls an optional function returns false if the model does not have it: the host then
+// does the default.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -44,11 +45,11 @@ class ModelOverrides {
   bool lr_scheduler_step(const levin_optim_call& call) const;
 
   // The batch transfer hooks. They change `tensors` where the model returns a replacement.
-  bool has_batch_transfer() const;  // whether the model has any of the following three
+  bool has_batch_transfer() const;  // true if the model has any of the following three
   bool on_before_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
   bool transfer_batch_to_device(const levin_batch& batch, at::Device device, std::vector<at::Tensor>& tensors) const;
   bool on_after_batch_transfer(const levin_batch& batch, std::vector<at::Tensor>& tensors) const;
-  // Fills `splits` with the batch's splits along the time dimension, each with all fields of the batch.
+  // Splits the batch along the time dimension into `splits`; each split has all fields of the batch.
   bool tbptt_split_batch(const levin_batch& batch, int64_t split_size,
                          std::vector<std::vector<at::Tensor>>& splits) const;
 
@@ -67,7 +68,7 @@ class ModelOverrides {
 // "training_step", "validation_step", "test_step" or "predict_step" for a LEVIN_STAGE_*.
 const char* step_name(uint32_t stage);
 LogOrigin step_origin(uint32_t stage);
-// The arguments of a step without a batch; of training and predictions without optimizers and splits.
+// Returns the arguments of a step, without a batch, optimizers and time splits.
 levin_step_in make_step_in(uint32_t stage, levin_run* run);
 
 }  // namespace levin::core

@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t large = 10000;  // smaller numbers are no cause
+constexpr int64_t large = 10000;  // smaller numbers are not listed
 
 int64_t numbers_in(const levin_field& field) {
   double n = 1;

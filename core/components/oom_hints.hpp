@@ -1,4 +1,4 @@
-// Why a component may have asked for more memory than there is.
+// Hints at why a component ran out of memory.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace levin::core {
 
-// "; what is large here: --model.hidden 1000000, field 'x' of the data with 10000000 numbers a row"; "" if nothing is.
-// options: the component's; data: what it is told of its data, or nullptr.
+// Lists large options and fields: "; what is large here: --model.hidden 1000000, field 'x' of the data with 10000000
+// numbers a row". Returns "" if none is large. options: the component's options; data: the description of the data that
+// the component gets, or nullptr.
 std::string asked_for_memory(const ComponentSchema& schema, const nlohmann::json& options, const levin_data_info* data);
 
 }  // namespace levin::core

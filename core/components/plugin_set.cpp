@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// Describes the component as the host does on the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
+// Describes the component for the terminal: "callback best: keeper 1.0, /plugins/libkeeper.so".
 std::string component_line(const ComponentConfig& config, const ComponentSchema& schema) {
   const std::string name = config.name == schema.id ? "" : config.name + ": ";
   const std::string version = schema.version.empty() ? "" : " " + schema.version;
@@ -22,7 +22,7 @@ std::string component_line(const ComponentConfig& config, const ComponentSchema&
 
 const levin_host& PluginSet::host_for(const std::string& plugin) {
   const auto sink = [this](int32_t level, const std::string& line) { console_.log(level, line); };
-  // The loader asks for a host only after it has checked that the plugin uses the same LibTorch.
+  // The loader calls this only after it has checked that the plugin uses the same LibTorch.
   hosts_.emplace_back(plugin, services_, sink, /*torch=*/true);
   return *hosts_.back().table();
 }

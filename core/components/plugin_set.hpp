@@ -12,7 +12,7 @@
 
 namespace levin::core {
 
-// What a plugin's create function returned. The caller makes a Component of it, which owns the instance.
+// The result of a plugin's create function. The caller wraps it in a Component, which owns the instance.
 struct Created {
   ComponentOrigin origin;
   const levin_object* table;
@@ -21,19 +21,19 @@ struct Created {
 
 class PluginSet : public HostFactory {
  public:
-  // services: the services that plugins can ask for; must outlive the set.
+  // services: the services available to plugins; must outlive the set.
   PluginSet(Console& console, bool trust, const ServiceTable& services)
       : console_(console), trust_(trust), services_(services) {}
 
-  // data: for models; nullptr for other components. Throws Error{plugin}, or the Error of a create function that fails.
+  // data: for models; nullptr for other components. Throws Error{plugin}, or the Error of a failed create function.
   Created create(const ComponentConfig& config, uint32_t kind, uint32_t stage, const levin_data_info* data = nullptr);
-  // configure_callbacks and prepare_data of a model's component, which are called before the model is created.
+  // Call configure_callbacks and prepare_data of a model's component, before the model is created.
   std::vector<ComponentConfig> model_callbacks(const ComponentConfig& model);
   void prepare_data(const ComponentConfig& model);
   const LoadedPlugin& load(const std::string& file);
   // Throws Error{plugin} if the file has no such component.
   const ComponentSchema& schema(const ComponentConfig& config, uint32_t kind) { return *find(config, kind).schema; }
-  // File, id, version, LibTorch version, build id and SHA-256 of every loaded plugin.
+  // Returns file, id, version, LibTorch version, build id and SHA-256 of every loaded plugin.
   nlohmann::json provenance() const;
 
   const levin_host& host_for(const std::string& plugin) override;

@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t largest_size = int64_t{1} << 56;  // sums over loaders stay far from the end of int64_t
+constexpr int64_t largest_size = int64_t{1} << 56;  // so that sums over loaders do not overflow int64_t
 
 [[noreturn]] void refuse_description(const std::string& where, const std::string& what) {
   throw Error(ErrorKind::plugin, where + ": " + what);

@@ -1,4 +1,4 @@
-// What a data module says of one loader: its rows and their fields.
+// A data module's description of one loader: its number of rows and their fields.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,21 +18,21 @@ struct FieldInfo {
   int64_t classes = 0;
   std::vector<std::string> class_names;
 
-  bool ragged() const;  // whether the shape differs from row to row
+  bool ragged() const;  // true if the shape differs from row to row
 };
 struct SplitInfo {
-  int64_t rows = 0;  // -1: unknown
+  int64_t rows = 0;  // -1 = unknown
   std::string name;
   std::vector<FieldInfo> fields;
 
   bool ragged() const;
-  double row_bytes() const;  // of a row of all fields; what differs from row to row is not counted
+  double row_bytes() const;  // size of a row over all fields; dimensions that differ from row to row are not counted
 };
 
-// Says of the first field that is another one than before what it was and what it is; "" if none is.
+// Returns a text with the old and the new form of the first field that has changed, or "" if none has.
 std::string changed_field(const std::vector<FieldInfo>& before, const std::vector<FieldInfo>& now);
 
-// Throws Error{plugin}, whose message begins with `where`, for a description that no batch could follow.
+// Copies and checks the description. Throws Error{plugin}, whose message begins with `where`, if it is invalid.
 SplitInfo split_info_from(const levin_split& raw, const std::string& where);
 
 // The fields as the C structs that plugins get.

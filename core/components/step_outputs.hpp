@@ -14,20 +14,20 @@ struct NamedTensor {
   at::Tensor tensor;
 };
 
-// What each step of an epoch returned.
+// The outputs of each step of an epoch.
 using EpochSteps = std::vector<std::vector<NamedTensor>>;
 
-// It is cleared instead of being made anew for each step, so that its memory is reused.
+// Cleared before each step instead of created anew, so that its memory is reused.
 struct StepOutputs {
   at::Tensor loss;                  // undefined if the step returned no loss
-  std::vector<NamedTensor> named;   // in the order in which the step put them; includes the loss as "loss"
+  std::vector<NamedTensor> named;   // in the order in which the step added them; includes the loss as "loss"
   std::vector<at::Tensor> hiddens;  // detached
   void clear();
-  // Lets go of the graph of backward, which would live as long as the outputs.
+  // Detaches the outputs, so that the autograd graph can be freed.
   void detach();
-  // Moves the outputs of `step` to the end of `named`. The loss becomes that of `step`.
+  // Moves the outputs of `step` to the end of `named`, and takes the loss of `step`.
   void append(StepOutputs& step);
-  // The outputs in the form of the ABI; valid until the next clear, append or step.
+  // Returns the outputs as ABI structs. They are valid until the next clear, append or step.
   const std::vector<levin_named>& view();
   // Sets the event's outputs, and its loss to the first output.
   void show(levin_event& event);

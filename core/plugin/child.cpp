@@ -54,8 +54,8 @@ std::vector<std::string> own_variables() {
   return out;
 }
 
-// The environment of the child. One thread is enough to describe a plugin, and a larger static TLS block lets the child
-// dlopen even a LibTorch.
+// Returns the child's environment. One thread is enough to describe a plugin, and a larger static TLS block lets the
+// child dlopen a LibTorch.
 std::vector<std::string> child_variables(ChildEnvironment kind) {
   if (kind == ChildEnvironment::same) return own_variables();
   std::vector<std::string> out = {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1"};
@@ -92,8 +92,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   dup2(pipes[1], 2);
   execve(argv[0], argv, envp);
   const int error = errno;
-  // The error goes through a pipe of its own, because a program may end with any exit code, and the dynamic loader ends
-  // with 127 as a shell does.
+  // The error is sent through a pipe of its own, because a program may end with any exit code, and the dynamic loader
+  // ends with 127 as a shell does.
   if (write(pipes[2], &error, sizeof error) < 0) _exit(126);
   _exit(127);
 }
@@ -112,7 +112,7 @@ void append_available(struct pollfd& in, std::string& to, size_t most, bool keep
   to.resize(most);
 }
 
-// Reads until both pipes end (true) or the deadline has passed (false).
+// Reads until both pipes end. Returns false if the deadline passes first.
 bool collect(int out, int err, Clock::time_point deadline, ChildResult& result) {
   struct pollfd in[2] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
   while (in[0].fd >= 0 || in[1].fd >= 0) {
@@ -127,7 +127,7 @@ bool collect(int out, int err, Clock::time_point deadline, ChildResult& result) 
   return true;
 }
 
-// Waits for the process itself, because a child may close its pipes and go on running.
+// Waits for the process to end, because a child may close its pipes and go on running.
 bool wait_until(pid_t pid, Clock::time_point deadline, int* status) {
   for (;;) {
     const pid_t got = waitpid(pid, status, WNOHANG);

@@ -13,9 +13,9 @@ struct ChildResult {
   std::string out, err;    // all of its stdout and the last 4 KiB of its stderr
 };
 
-// own: this process's variables, with one thread for numbers. same: exactly this process's variables. bare: of these
-// only what programs need to start and to speak the user's language, so that a program nobody has looked at sees no
-// keys and names of others.
+// The environment of the child. own: this process's variables, with the number of compute threads set to one. same:
+// exactly this process's variables. bare: only the variables that programs need to start and to use the user's
+// language, so that unchecked code sees no keys and other private values.
 enum class ChildEnvironment { own, same, bare };
 
 // Runs the program without a shell, without standard input and without core dumps. Throws Error{internal} if it cannot

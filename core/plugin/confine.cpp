@@ -33,7 +33,7 @@ class Filter {
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
 
-  // Calls that this processor does not have are passed over, as is everything where there is no seccomp.
+  // Ignores calls that this processor does not have. Does nothing without seccomp.
   template <class... Compare>
   void deny(int call, int error, Compare... compare) {
     if (context_ != nullptr && call != __NR_SCMP_ERROR)
@@ -66,7 +66,7 @@ void deny_system_calls() {
                          SCMP_SYS(tkill),       SCMP_SYS(pidfd_open),   SCMP_SYS(process_vm_writev),
                          SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(pidfd_send_signal)})
     filter.deny(call, EACCES);
-  // The C library goes on with an older call instead, whose arguments can be looked at.
+  // The C library then falls back to an older call, whose arguments the filter can check.
   for (const int call : {SCMP_SYS(openat2), SCMP_SYS(clone3), SCMP_SYS(io_uring_setup)}) filter.deny(call, ENOSYS);
   for (const uint64_t flag : {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC}) {
     const uint64_t bit = flag;
@@ -88,7 +88,7 @@ void deny_system_calls() {}
 
 void confine() {
   limit(RLIMIT_CPU, 120);         // seconds; loading a LibTorch takes one
-  limit(RLIMIT_FSIZE, 64 << 20);  // of its answer
+  limit(RLIMIT_FSIZE, 64 << 20);  // size of the answer
   limit(RLIMIT_CORE, 0);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve far more
   limit(RLIMIT_DATA, rlim_t{16} << 30);

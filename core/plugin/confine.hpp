@@ -1,11 +1,11 @@
-// Takes from a process what describing a plugin does not need, because code runs there that nobody has looked at.
+// Confines a process that describes a plugin, because it runs unchecked code.
 #pragma once
 
 namespace levin::core {
 
-// From now on this process opens no network connection, starts no program or other process, changes no file and no
-// other process, and may use only so much CPU time and memory. What it tries fails with EACCES. Only the limits hold
-// where Levin was built without libseccomp or the kernel has no seccomp.
+// From now on this process cannot open network connections, start programs or other processes, or change files or other
+// processes: such calls fail with EACCES. CPU time and memory are limited. If Levin was built without libseccomp or the
+// kernel has no seccomp, only the limits apply.
 void confine();
 
 }  // namespace levin::core

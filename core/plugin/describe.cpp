@@ -17,7 +17,7 @@
 namespace levin::core {
 namespace {
 
-// A host without services and tensors, which only listens: a plugin describes itself without making anything.
+// A host without services and tensors. A plugin does not need them to describe itself.
 class DescribingHost {
  public:
   DescribingHost() {
@@ -56,7 +56,7 @@ class DescribingHost {
 
 HostFacts facts_without_torch() {
   HostFacts facts = HostFacts::here();
-  facts.torch = {};  // this process has no LibTorch to clash with
+  facts.torch = {};  // this process has no LibTorch that could conflict
   return facts;
 }
 
@@ -75,7 +75,7 @@ std::string describe_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const ElfFile elf = read_elf(file.fd(), name);
   check_elf(elf, name, facts_without_torch(), true);
-  static DescribingHost host;  // static, because a plugin may keep the pointer for ever
+  static DescribingHost host;  // static, because a plugin may keep the pointer
   const levin_plugin_fn entry = open_library(file.path(), name);
   const levin_plugin& plugin = enter_library(entry, host.table(), name, [] { return host.failure(); });
   try {
@@ -86,7 +86,7 @@ std::string describe_file(const std::filesystem::path& path) {
 }
 
 int run_describe(const std::filesystem::path& path, bool trust) {
-  // What the plugin prints goes to stderr, so that it does not mix with the answer.
+  // The plugin's output is sent to stderr, so that it does not mix with the answer.
   std::fflush(stdout);
   const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 64);
   dup2(STDERR_FILENO, STDOUT_FILENO);

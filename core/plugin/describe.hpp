@@ -1,11 +1,11 @@
-// Describes a plugin by running its code, which happens only in a child process or while the plugin is built.
+// Describes a plugin by running its code. Used only in a child process or while the plugin is built.
 #pragma once
 #include <filesystem>
 #include <string>
 
 namespace levin::core {
 
-// Loads the file into this process, checks what it says of itself (P9 to P12) and returns that as JSON text. Throws
+// Loads the file into this process, checks its description (P9 to P12) and returns the description as JSON text. Throws
 // Error{plugin}. A file that crashes or exits ends this process too.
 std::string describe_file(const std::filesystem::path& path);
 
@@ -14,7 +14,7 @@ std::string describe_file(const std::filesystem::path& path);
 void embed_description(const std::filesystem::path& path, const std::string& objcopy);
 
 // `host describe FILE`, which runs in the child: prints the description or {"problem": ...} and ends the process. The
-// file's code is confined (core/plugin/confine.hpp) unless it is trusted.
+// file's code is confined (core/plugin/confine.hpp) unless trust is true.
 int run_describe(const std::filesystem::path& path, bool trust);
 // `host embed-description FILE --objcopy PROGRAM`: prints a problem to stderr and returns the exit code.
 int run_embed(const std::filesystem::path& path, const std::string& objcopy);

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr char section_of_description[] = ".levin.description";
 
-// A file in the plugin's folder that is removed at the end unless it was renamed.
+// A file in the plugin's folder, which the destructor removes unless it was renamed.
 struct TemporaryFile {
   fs::path path;
   explicit TemporaryFile(fs::path name) : path(std::move(name)) {}
@@ -30,7 +30,7 @@ struct TemporaryFile {
 };
 
 std::string describe_in_child(const fs::path& path) {
-  const Probe probe{host_program(), {}, std::chrono::seconds(120), true};  // long, as a machine that builds is busy
+  const Probe probe{host_program(), {}, std::chrono::seconds(120), true};  // long, because build machines are busy
   const Verdict verdict = probe.ask_child(path);
   if (!verdict.problem.empty()) throw Error(ErrorKind::plugin, verdict.problem);
   return trim(verdict.description);

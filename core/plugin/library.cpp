@@ -18,10 +18,10 @@ namespace {
 // RTLD_NOW makes a missing symbol an error here instead of a crash in mid-run. RTLD_LOCAL keeps plugins from using each
 // other's symbols. RTLD_NODELETE keeps exceptions, deleters and thread-local destructors of a plugin valid.
 constexpr auto load_mode = static_cast<boost::dll::load_mode::type>(RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-// What every plugin of this ABI fills in; fields that come later are optional.
+// The part of the table that every plugin of this ABI fills in; later fields are optional.
 constexpr uint32_t first_plugin_size = offsetof(levin_plugin, n_components) + sizeof(levin_plugin::n_components);
 
-// dlerror's text without the path, because our message starts with the path already.
+// Returns dlerror's text without the path, because the message already starts with the path.
 std::string last_dl_error(const std::filesystem::path& path) {
   const char* error = dlerror();
   const std::string text = error ? error : "no reason is known", prefix = path.string() + ": ";
@@ -49,9 +49,9 @@ const levin_plugin* guarded_call(levin_plugin_fn entry, const levin_host& host, 
   }
 }
 
-// Runs the static initialisers. They run in dlopen, which is declared not to throw, so that an exception of theirs
-// would end the process; a pointer that the compiler knows nothing about lets it pass. The dynamic loader is left
-// locked then, so this process must not load anything more.
+// Runs the static initialisers with dlopen. dlopen is declared not to throw, so an exception of an initialiser would
+// end the process. It is called through a pointer that hides the declaration, so that the exception passes. After an
+// exception the dynamic loader stays locked, so this process must not load further libraries.
 void run_initialisers(const std::filesystem::path& path, const std::string& name) {
   void* (*volatile open)(const char*, int) = &dlopen;
   try {

@@ -11,14 +11,14 @@
 namespace levin::core {
 namespace {
 
-// The build of an installed plugin has already run the plugin in order to describe it.
+// Returns true for an installed plugin with a description: its build has already run it.
 bool was_probed_by_build(const OpenFile& file, const ElfFile& elf) {
   std::error_code failed;
   const auto installed = std::filesystem::canonical(installed_plugin_dir(), failed);
   return !failed && !elf.description.empty() && file.path().parent_path() == installed;
 }
 
-// Returns what the child process was told, or "" if none was asked.
+// Returns the description from the child process, or "" if no child process was needed.
 std::string probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust) {
   by.trust = trust;
   if (was_probed_by_build(file, elf)) return {};
@@ -28,8 +28,8 @@ std::string probe(const OpenFile& file, const ElfFile& elf, Probe by, bool trust
   return verdict.description;
 }
 
-// The options of a run were checked against the description in the file or, where it has none, against what a child
-// process was told. So that has to be the description of the code, in every part.
+// Throws Error{plugin} unless the code's description equals the earlier one in every part. The run's options were
+// checked against the earlier description, which comes from the file or, if the file has none, from a child process.
 void compare_with_code(ElfFile elf, const std::string& told, const PluginSchema& code, const std::string& name) {
   const bool embedded = !elf.description.empty();
   if (!embedded) elf.description = told;

@@ -25,7 +25,7 @@ fs::path cli_dir(const std::string& text) {
   return dir;
 }
 
-// The folders of LEVIN_PLUGIN_PATH. A relative one would depend on the current folder, so it is refused.
+// Returns the folders of LEVIN_PLUGIN_PATH. Relative folders are refused, because they depend on the current folder.
 std::vector<fs::path> dirs_of_environment() {
   std::vector<fs::path> out;
   const char* path = environment("LEVIN_PLUGIN_PATH");
@@ -45,7 +45,7 @@ void add_once(std::vector<fs::path>& dirs, const fs::path& dir) {
   if (std::find(dirs.begin(), dirs.end(), real) == dirs.end()) dirs.push_back(real);
 }
 
-// The folders where `cmake --install` puts plugins below a prefix. Those that are not there are left out.
+// Adds the folders in which `cmake --install` places plugins below a prefix, if they exist.
 void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
   for (const std::string lib : {"lib", "lib64", "lib/" LEVIN_LIBRARY_ARCHITECTURE}) {
     std::error_code failed;
@@ -54,7 +54,7 @@ void add_prefix(std::vector<fs::path>& dirs, const fs::path& prefix) {
   }
 }
 
-// The shared library levin_inference, if this code is in it, and "" if it is in a program of the installation.
+// Returns the path of the shared library levin_inference if it contains this code, or "" if a program does.
 fs::path own_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&user_plugin_dir), &info) == 0 || info.dli_fname == nullptr) return {};
@@ -65,7 +65,7 @@ fs::path own_library() {
 
 }  // namespace
 
-// The program that uses the library is not ours, and must not be run in the host's place.
+// The program that uses the library does not belong to this installation, and must not be run instead of the host.
 fs::path host_program() {
   if (const fs::path library = own_library(); !library.empty())
     return library.parent_path().parent_path() / "bin" / "host";

@@ -20,7 +20,7 @@ constexpr const char* cure_of_unasked = "name it once, as in host inspect FILE, 
 
 bool is_file_name(const std::string& name) { return name.find('/') != std::string::npos || ends_with(name, ".so"); }
 
-// True also for a link that leads nowhere, which gets a message of its own.
+// Returns true for a dangling link too, which gets a message of its own.
 bool is_there(const fs::path& path) {
   std::error_code failed;
   return fs::exists(fs::symlink_status(path, failed));
@@ -100,8 +100,8 @@ PluginFile PluginIndex::read(const fs::path& path, bool named) const {
   return out;
 }
 
-// A plugin that was not built by levin_add_plugin() carries no description, so a child process is asked for it: only
-// for a file that the user has named, because code runs there.
+// A plugin that was not built by levin_add_plugin() contains no description. A child process then describes it, but
+// only if the user has named the file, because this runs the plugin's code.
 void PluginIndex::read_description(const OpenFile& file, const ElfFile& elf, bool named, PluginFile& out) const {
   if (!elf.description.empty()) {
     out.schema = embedded_description(elf, out.path.string());
@@ -161,8 +161,8 @@ PluginIndex::Found PluginIndex::find(const std::string& name, uint32_t kind) {
   return {&found, &choose(found, component, kind)};
 }
 
-// Of files of one plugin the one in the earlier folder wins. Those of different plugins have nothing to do with each
-// other, so an id that both have is refused.
+// Of several files of one plugin, the file in the earlier folder wins. If different plugins have the same component id,
+// the id is refused as ambiguous.
 PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   Found found{nullptr, nullptr};
   for (const auto& file : files()) {
@@ -179,7 +179,7 @@ PluginIndex::Found PluginIndex::find_id(const std::string& id, uint32_t kind) {
   return found;
 }
 
-// Where a component or a plugin of this name is.
+// Throws Error{plugin}: the name is not a file. The message names the files with a component or plugin of this name.
 void PluginIndex::no_file(const std::string& name) {
   std::vector<std::string> there;
   for (const auto& file : files()) {

@@ -1,5 +1,5 @@
-// Finds the plugin file and component for a name. No code of a plugin runs in this process: the description of a file
-// is read from one of its sections, or a child process is asked for it once (core/plugin/probe.hpp).
+// Finds the plugin file and component for a name. No plugin code runs in this process: a file's description is read
+// from one of its sections, or obtained once from a child process (core/plugin/probe.hpp).
 #pragma once
 #include <deque>
 #include <filesystem>
@@ -16,7 +16,7 @@ struct PluginFile {
   std::filesystem::path path;  // absolute; if the file itself is a link, that link is not resolved
   PluginSchema schema;         // empty if there is a problem
   std::string problem;         // why the file cannot be used, or ""
-  bool unasked = false;        // the problem: it carries no description, and nobody has named it yet
+  bool unasked = false;        // the problem is only that the file has no description and has not been named yet
   std::vector<std::string> warnings;
 };
 
@@ -27,19 +27,19 @@ class PluginIndex {
     const ComponentSchema* component;
   };
 
-  // Reads no file yet. Earlier folders win over later ones with the same plugin; `trust` accepts files that other users
-  // may write.
+  // Does not read any file yet. Of folders with the same plugin, the earlier one wins. trust = true accepts files that
+  // other users may write.
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust);
   PluginIndex(std::vector<std::filesystem::path> dirs, bool trust, Probe probe);
 
-  // Every *.so of the folders, in the order of the folders and then by name.
+  // Returns every *.so of the folders, in the order of the folders and then by name.
   const std::deque<PluginFile>& files();
   // `name` is a component's id or alias, PLUGIN-ID:COMPONENT, a file, or FILE.so:COMPONENT. A name with a '/' or ending
   // in .so is a file: the path as written if it exists, else the file of this name in the folders. Throws Error{plugin}
-  // that says what was tried and lists near names, or says the file's problem, or that components of several plugins
-  // answer to the id.
+  // if there is no match (the message lists the searched folders and similar names), if the file has a problem, or if
+  // components of several plugins match the id.
   Found find(const std::string& name, uint32_t kind);
-  // The file of this name, whatever it contains, even if it cannot be used (its problem says why).
+  // Returns the file of this name even if it cannot be used; `problem` then has the reason.
   const PluginFile& file(const std::string& name);
 
   const std::vector<std::filesystem::path>& dirs() const { return dirs_; }
@@ -58,7 +58,7 @@ class PluginIndex {
   bool trust_;
   Probe probe_;
   bool scanned_ = false;
-  std::deque<PluginFile> files_, named_;  // the files of the folders, and those that were named
+  std::deque<PluginFile> files_, named_;  // the files of the folders; the files named by path
 };
 
 }  // namespace levin::core

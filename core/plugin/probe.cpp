@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// The last two lines that the child wrote, which name a thrown exception or the library's own complaint.
+// Returns the last two lines that the child wrote, which name a thrown exception or the library's own error.
 std::string last_lines(const std::string& err) {
   std::vector<std::string> lines;
   for (const auto& line : split(err, '\n'))
@@ -21,7 +21,7 @@ std::string last_lines(const std::string& err) {
   return text.empty() ? text : ": " + text;
 }
 
-// What happened to a child that gave no answer.
+// Describes how a child without an answer ended.
 std::string describe_end(const ChildResult& child, std::chrono::milliseconds timeout) {
   if (child.timed_out) return "did not finish loading in " + std::to_string(timeout.count() / 1000) + " s";
   if (child.signal) return "crashed while it was loaded, by " + signal_name(child.signal) + last_lines(child.err);

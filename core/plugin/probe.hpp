@@ -1,5 +1,5 @@
-// Asks a child process about a plugin's file (P8). The plugin's static initialisers and entry run there first, where a
-// crash, an exit() or a hang does no harm.
+// Describes a plugin's file in a child process (P8). The plugin's static initialisers and entry run there first, where
+// a crash, an exit() or a hang does no harm.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -16,15 +16,15 @@ struct Probe {
   std::filesystem::path host;  // the program that is run as `host describe FILE`
   std::filesystem::path cache = verdict_cache_file();
   std::chrono::milliseconds timeout{60000};
-  bool trust = false;  // let the file's code do what it likes
+  bool trust = false;  // true = run the file's code unconfined
 
-  // The verdict on this file (identified by device, inode, size, time and build-id), which is found out once for each
-  // host program and then cached. `again` asks again where the cached verdict is a problem. Problems that lie outside
-  // the file, such as a missing library, are never cached.
+  // Returns the verdict on this file (identified by device, inode, size, time and build-id). The verdict is determined
+  // once for each host program and then cached. again = true repeats the probe if the cached verdict is a problem.
+  // Problems outside the file, such as a missing library, are never cached.
   Verdict ask(const OpenFile& file, const ElfFile& elf, bool again) const;
-  // The cached verdict, if there is one. Runs nothing.
+  // Returns the cached verdict, if any. Does not run a child process.
   std::optional<Verdict> known(const OpenFile& file, const ElfFile& elf) const;
-  // Asks without the cache.
+  // Runs the child process without using the cache.
   Verdict ask_child(const std::filesystem::path& file) const;
 };
 

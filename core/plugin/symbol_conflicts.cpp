@@ -24,7 +24,7 @@ struct Close {
 };
 using Library = std::unique_ptr<void, Close>;
 
-// The library if it is loaded already, by its SONAME or path.
+// Returns the library with this SONAME or path if it is already loaded.
 Library loaded(const std::string& name) { return Library(dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)); }
 
 std::vector<std::string> loaded_files() {
@@ -49,7 +49,7 @@ bool is_meant_to_be_shared(const std::string& symbol) {
   return false;
 }
 
-// Whether the library itself, and not one that it needs, has the symbol as STB_GNU_UNIQUE.
+// Returns true if the library itself, not one that it needs, exports the symbol as STB_GNU_UNIQUE.
 bool exports_unique(const Library& library, const std::string& symbol) {
   const void* address = dlsym(library.get(), symbol.c_str());
   Dl_info where{};
@@ -59,7 +59,7 @@ bool exports_unique(const Library& library, const std::string& symbol) {
   return found && ELF64_ST_BIND(found->st_info) == STB_GNU_UNIQUE && where.dli_fname == path_of(library);
 }
 
-// Reads a library that a plugin brings. It is no plugin, so nothing about it is refused here.
+// Reads a library shipped with a plugin; nullopt if it cannot be read.
 std::optional<ElfFile> read_library(const fs::path& path) {
   try {
     return read_elf(OpenFile(path, true).fd(), path.string());

@@ -1,4 +1,4 @@
-// What child processes found out about plugin files, kept between runs in the user's cache folder.
+// The verdicts of child processes on plugin files, kept between runs in the user's cache folder.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -13,19 +13,19 @@ struct Verdict {
 
 class VerdictCache {
  public:
-  // With an empty path nothing is kept.
+  // An empty path disables the cache.
   explicit VerdictCache(std::filesystem::path file) : file_(std::move(file)) {}
 
   std::optional<Verdict> get(const std::string& key) const;
-  // A cache that cannot be written is no error, because the next run asks again.
+  // A cache that cannot be written is not an error: the next run probes again.
   void put(const std::string& key, const Verdict& verdict) const;
 
  private:
   std::filesystem::path file_;
 };
 
-// $XDG_CACHE_HOME/levin/plugins.json, else ~/.cache/levin/plugins.json; empty under elevated rights or without a home
-// folder.
+// Returns $XDG_CACHE_HOME/levin/plugins.json, else ~/.cache/levin/plugins.json; empty under elevated rights or without
+// a home folder.
 std::filesystem::path verdict_cache_file();
 
 }  // namespace levin::core

@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-// The file is read with pread instead of mmap: if it shrinks meanwhile, that is a short read and not a SIGBUS.
+// The file is read with pread instead of mmap: if it shrinks meanwhile, the result is a short read and not a SIGBUS.
 ByteSource::ByteSource(int fd) : fd_(fd) {
   struct stat st {};
   if (fstat(fd, &st) == 0 && st.st_size > 0) size_ = static_cast<uint64_t>(st.st_size);

@@ -1,4 +1,4 @@
-// Reads at an offset from an open file or from memory, and checks the bounds.
+// Bounds-checked reads at an offset, from an open file or from memory.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,15 +13,15 @@ class ByteSource {
 
   uint64_t size() const { return size_; }
   bool holds(uint64_t offset, uint64_t n) const { return offset <= size_ && n <= size_ - offset; }
-  // Reads all n bytes, or returns false.
+  // Reads n bytes. Returns false if the source does not have them all.
   bool read(uint64_t offset, void* to, uint64_t n) const;
   template <class T>
   bool get(uint64_t offset, T* to) const {
     return read(offset, to, sizeof(T));
   }
-  // The n bytes from the offset, or "" if the source does not hold them all.
+  // Returns the n bytes at the offset, or "" if the source does not have them all.
   std::string text(uint64_t offset, uint64_t n) const;
-  // The bytes up to the next NUL, or "" if there is none within 4096 bytes.
+  // Returns the bytes up to the next NUL, or "" if there is none within 4096 bytes.
   std::string c_string(uint64_t offset) const;
 
  private:

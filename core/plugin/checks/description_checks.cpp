@@ -21,7 +21,7 @@ void check_component(const ComponentSchema& component) {
                   "'" + component.id + "' asks for hook " + std::to_string(hook) + ", which this host does not know");
   }
   const bool data = component.kind == LEVIN_KIND_DATA;
-  std::vector<std::string> reserved;  // the host has these options already, so a plugin's could never be set
+  std::vector<std::string> reserved;  // names of the host's own options, which a plugin's options must not have
   if (data)
     for (const auto& option : loader_options()) reserved.push_back(option.schema.name);
   if (component.kind == LEVIN_KIND_MODEL)
@@ -50,7 +50,7 @@ void check_schema(const PluginSchema& schema, const ElfFile& elf, const std::str
                 name + ": its note says it is '" + id + "', its tables say '" + schema.id + "' (P12)");
 }
 
-// The ids or names of a list's items; a list of plain values is returned as it is.
+// Returns the ids or names of the list's items; a list of plain values is returned unchanged.
 json names_of(const json& list) {
   json names = json::array();
   for (const json& item : list)
@@ -58,7 +58,7 @@ json names_of(const json& list) {
   return names;
 }
 
-// key: of the two values in their owner, which is "" for the plugin itself, "thing" for a component and "thing.count"
+// key: the key of both values in their owner. owner: "" for the plugin itself, "thing" for a component, "thing.count"
 // for an option.
 std::string difference(const json& described, const json& code, const std::string& owner, const std::string& key) {
   if (described == code) return {};

@@ -1,4 +1,4 @@
-// Checks what a plugin's tables say (P11, P12).
+// Checks the description in a plugin's tables (P11, P12).
 #pragma once
 #include <string>
 
@@ -11,8 +11,8 @@ namespace levin::core {
 PluginSchema checked_description(const levin_plugin& plugin, const ElfFile& elf, const std::string& name);
 // Reads the description that is embedded in a file. Throws Error{plugin} that starts with `name`.
 PluginSchema embedded_description(const ElfFile& elf, const std::string& name);
-// Returns the first part in which a description differs from that of the code, "thing.count.max is 20 in the
-// description and 10 in the code", or "".
+// Returns the first difference between the two descriptions, "thing.count.max is 20 in the description and 10 in the
+// code", or "".
 std::string description_difference(const PluginSchema& described, const PluginSchema& code);
 
 }  // namespace levin::core

@@ -14,7 +14,7 @@
 namespace levin::core {
 namespace {
 
-// Limits far above anything real, so that a broken file costs neither time nor memory.
+// Limits far above real files, so that a broken file costs neither time nor memory.
 constexpr uint64_t most_segments = 256, most_entries = 65536, most_note = 1 << 18, most_description = 16 << 20;
 
 class ElfReader {
@@ -72,7 +72,7 @@ class ElfReader {
     Elf64_Shdr first{};
     must_hold(header_.e_shoff, sizeof first);
     in_.get(header_.e_shoff, &first);
-    if (n == 0) n = first.sh_size;  // more sections than e_shnum can say
+    if (n == 0) n = first.sh_size;  // more sections than e_shnum can hold
     if (names == SHN_XINDEX) names = first.sh_link;
     if (n > most_entries) refuse("the file is damaged: its section table cannot be read");
     must_hold(header_.e_shoff, n * sizeof(Elf64_Shdr));
@@ -141,7 +141,7 @@ class ElfReader {
     }
   }
 
-  // The offset in the file of a virtual address, or the file's size if no segment holds the address.
+  // Returns the file offset of a virtual address, or the file's size if no segment contains the address.
   uint64_t offset_of(uint64_t address) const {
     for (const auto& segment : segments_)
       if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
@@ -189,7 +189,7 @@ class ElfReader {
   }
 
   void read_versions(uint64_t at, uint64_t n, uint64_t strings) {
-    uint64_t left = most_entries;  // whatever the file claims, the walk ends
+    uint64_t left = most_entries;  // bounds the walk whatever the file contains
     Elf64_Verneed need{};
     for (; n && left && in_.get(at, &need); --n, --left) {
       uint64_t aux_at = at + need.vn_aux;
@@ -204,7 +204,7 @@ class ElfReader {
     }
   }
 
-  // Keeps the version if it is the newest so far.
+  // Stores the version if it is the newest so far.
   void note_version(const std::string& version) {
     const auto newest = [&version](const char* prefix, std::string* out) {
       if (version.rfind(prefix, 0) != 0) return;

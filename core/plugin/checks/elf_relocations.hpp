@@ -8,9 +8,9 @@
 
 namespace levin::core {
 
-// Whether each relocation of DT_RELA and DT_JMPREL writes into a segment and names a symbol that exists. A table that
-// cannot be read is not sound. The number of symbols is the distance between the symbol table and the string table,
-// which linkers place right after it; if the string table comes first, symbols are not checked.
+// Returns true if each relocation of DT_RELA and DT_JMPREL writes into a segment and names an existing symbol. Returns
+// false for a table that cannot be read. The number of symbols is computed from the distance between the symbol table
+// and the string table, which linkers place right after it. If the string table comes first, symbols are not checked.
 bool relocations_are_sound(const ByteSource& in, const std::vector<Elf64_Phdr>& segments,
                            const std::vector<Elf64_Dyn>& dynamic);
 

@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-constexpr uint64_t most_bytes = 64 << 20;  // of names; far above anything real
+constexpr uint64_t most_bytes = 64 << 20;  // of symbol names; far above real files
 
 bool is_exported_unique(const Elf64_Sym& symbol) {
   const int visibility = ELF64_ST_VISIBILITY(symbol.st_other);

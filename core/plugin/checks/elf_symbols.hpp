@@ -9,9 +9,10 @@
 
 namespace levin::core {
 
-// The names of what the library defines and exports as STB_GNU_UNIQUE: the dynamic linker keeps one of each name in the
-// whole process, RTLD_LOCAL or not. GCC makes them of static members of templates, inline variables and static
-// variables of inline functions that are not hidden. Empty where the sections do not tell.
+// Returns the names of the STB_GNU_UNIQUE symbols that the library defines and exports. The dynamic linker keeps one
+// definition of each in the whole process, even with RTLD_LOCAL. GCC emits such symbols for static members of
+// templates, inline variables and static variables of inline functions, unless they are hidden. Empty if the library
+// has no usable section table.
 std::vector<std::string> exported_unique_symbols(const ByteSource& in, const std::vector<Elf64_Shdr>& sections);
 
 }  // namespace levin::core

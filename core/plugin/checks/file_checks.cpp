@@ -94,7 +94,8 @@ class FileChecks {
                "tier");
   }
 
-  // A library that filters or audits, which the dynamic linker would load without its being needed by name.
+  // Refuses filter and audit libraries, which the dynamic linker would load although they are not among the needed
+  // ones.
   void companion() const {
     if (!elf_.companion.empty())
       refuse(6, "brings the library '" + elf_.companion +
@@ -125,7 +126,7 @@ class FileChecks {
     if (!problem.empty()) refuse(6, problem + ", or add --trust");
   }
 
-  // A second plugin's would not be used, but this one's: its functions would run on the other's objects.
+  // Refuses exported STB_GNU_UNIQUE symbols of the SDK: all plugins would share the first one's object.
   void symbols() const {
     for (const auto& symbol : elf_.unique_symbols)
       if (outermost_scope(symbol) == "levin")
@@ -139,8 +140,8 @@ class FileChecks {
 
   bool portable() const { return torch_.empty() || torch_ == "none"; }
 
-  // Only major and minor are compared, because a patch release changes no ABI, and because the headers and the files of
-  // one LibTorch release have disagreed about the patch number.
+  // Only major and minor are compared: a patch release does not change the ABI, and the headers and the files of one
+  // LibTorch release have had different patch numbers.
   static std::string major_minor(const std::string& version) {
     const size_t dot = version.find('.');
     return dot == std::string::npos ? version : version.substr(0, version.find('.', dot + 1));

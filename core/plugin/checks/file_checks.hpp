@@ -1,4 +1,4 @@
-// The checks P2 to P6 of docs/plugin-files.md: everything that can be checked of a plugin's file before its code runs.
+// The checks P2 to P6 of docs/plugin-files.md: all checks of a plugin's file that do not run its code.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,8 +19,9 @@ struct HostFacts {
   static HostFacts here();
 };
 
-// Throws Error{plugin} for the first check that fails, with a message that names both sides. Returns warnings. `name`
-// is the file's name for messages; `trust` accepts RUNPATHs that other users may write.
+// Returns warnings. Throws Error{plugin} for the first check that fails; the message has the plugin's value and the
+// host's. `name` is the file's name for messages. trust = true accepts a RUNPATH with folders that other users may
+// write.
 std::vector<std::string> check_elf(const ElfFile& elf, const std::string& name, const HostFacts& host, bool trust);
 
 }  // namespace levin::core

@@ -4,7 +4,7 @@
 
 namespace levin::core {
 
-// The values come from the build (core/plugin/checks/CMakeLists.txt), so that the thin host can answer without loading
+// The values come from the build (core/plugin/checks/CMakeLists.txt), so that the thin host has them without loading
 // LibTorch.
 HostTorch host_torch() {
   HostTorch torch;
@@ -14,7 +14,7 @@ HostTorch host_torch() {
   torch.stdlib = "libc++";
 #else
   torch.stdlib = "libstdc++";
-  torch.cxx11_abi = std::to_string(_GLIBCXX_USE_CXX11_ABI);  // the build refuses a LibTorch with the other ABI
+  torch.cxx11_abi = std::to_string(_GLIBCXX_USE_CXX11_ABI);  // the build refuses a LibTorch with another ABI
 #endif
   for (const auto& library : split(LEVIN_TORCH_SONAMES, ' '))
     if (!library.empty()) torch.libraries.push_back(library);

@@ -1,4 +1,4 @@
-// The LibTorch that this host's engine was built for and runs with. It is known also in a process without LibTorch.
+// The LibTorch that this host's engine was built for and runs with. Available in processes without LibTorch too.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,11 +6,11 @@
 namespace levin::core {
 
 struct HostTorch {
-  std::string version;                 // "1.13"; if empty, it is not known and nothing is compared
+  std::string version;                 // "1.13"; "" = unknown, and nothing is compared
   std::string cxx11_abi;               // "1"
   std::string stdlib;                  // "libstdc++" or "libc++"
   std::vector<std::string> libraries;  // SONAMEs that a plugin may need: "libtorch_cpu.so.1.13", "libc10.so.1.13"
-  std::string openmp;                  // "libgomp", "libomp", "libiomp5", or "" if not known
+  std::string openmp;                  // "libgomp", "libomp" or "libiomp5"; "" = unknown
 };
 
 HostTorch host_torch();

@@ -57,7 +57,7 @@ OpenFile::OpenFile(const std::filesystem::path& path, bool trust) {
   if (failed) refuse(path, "cannot be opened: " + failed.message());
   struct stat st {};
   if (stat(path_.c_str(), &st) != 0) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));
-  // The type is checked before the file is opened, because opening a device may already have an effect.
+  // The type is checked before opening, because opening a device may have side effects.
   if (!S_ISREG(st.st_mode)) refuse(path, std::string(type_of(st.st_mode)) + ", not a plugin file");
   fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
   if (fd_ < 0) refuse(path, std::string("cannot be opened: ") + std::strerror(errno));

@@ -1,5 +1,4 @@
-// A plugin's file, opened once and checked (P1), so that the file that is checked is also the one that is read and
-// loaded.
+// A plugin's file, opened once and checked (P1), so that the checked file is also the one that is read and loaded.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,9 +17,9 @@ struct FileIdentity {
 
 class OpenFile {
  public:
-  // Accepts a regular file that only the user and root may write or replace: neither it nor a folder above it belongs
-  // to somebody else. So nobody else can change between the checks and the loading what the path names. With `trust`,
-  // owners and modes do not matter. Never waits for a FIFO and never opens a device. Throws Error{plugin}.
+  // Throws Error{plugin} unless the path is a regular file that only the user and root may write or replace: neither it
+  // nor a folder above it belongs to another user. So no other user can replace the file between check and load. With
+  // trust = true, owners and modes are not checked. Never blocks on a FIFO and never opens a device.
   OpenFile(const std::filesystem::path& path, bool trust);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
@@ -29,7 +28,7 @@ class OpenFile {
   int fd() const { return fd_; }
   const std::filesystem::path& path() const { return path_; }  // absolute, with links resolved
   const FileIdentity& identity() const { return identity_; }
-  // Whether the path still names the file that was opened.
+  // Returns true if the path still names the opened file.
   bool still_there() const;
 
  private:

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Many systems give every user a group of their own and make files writable by that group. Nobody else is in it.
+// Returns true for a user's own group without other members. Many systems give every user such a group and make files
+// writable by it.
 bool is_private_group(gid_t gid, uid_t owner) {
   std::vector<char> space(65536);
   struct group entry {};
@@ -26,7 +27,7 @@ bool is_private_group(gid_t gid, uid_t owner) {
   return true;
 }
 
-// Root's own group, and Debian's staff, which manages /usr/local there.
+// Returns true for root's own group, and for Debian's group staff, which manages /usr/local.
 bool is_group_of_root(gid_t gid) {
   if (gid == 0) return true;
   std::vector<char> space(65536);
@@ -36,11 +37,11 @@ bool is_group_of_root(gid_t gid) {
          std::strcmp(found->gr_name, "staff") == 0;
 }
 
-// In a user name space the files of users outside it, such as the system's root, all seem to belong to one user.
+// Returns the user that owns, in a user namespace, the files of all users outside it, such as the system's root.
 uid_t user_outside() {
   uint64_t inside = 0, outside = 0, count = 0;
   std::ifstream("/proc/self/uid_map") >> inside >> outside >> count;
-  if (count == 0 || count == 4294967295) return 0;  // this is no name space
+  if (count == 0 || count == 4294967295) return 0;  // not in a user namespace
   uid_t id = 0;
   std::ifstream("/proc/sys/kernel/overflowuid") >> id;
   return id;
@@ -65,7 +66,7 @@ std::optional<FolderProblem> own_problem(const fs::path& folder, const struct st
   return std::nullopt;
 }
 
-// Looks at the folder and those above it as they are written, links included.
+// Checks the folder and its parents as written, links included.
 std::optional<FolderProblem> problem_on_the_way(const fs::path& folder) {
   bool missing = false;
   for (fs::path at = folder;; at = at.parent_path()) {
@@ -73,7 +74,7 @@ std::optional<FolderProblem> problem_on_the_way(const fs::path& folder) {
     if (stat(at.c_str(), &st) != 0) {
       missing = true;
     } else {
-      if (missing) st.st_mode &= ~static_cast<mode_t>(S_ISVTX);  // anybody could make what is not there
+      if (missing) st.st_mode &= ~static_cast<mode_t>(S_ISVTX);  // any user could create the missing folder
       if (auto problem = own_problem(at, st)) return problem;
       missing = false;
     }

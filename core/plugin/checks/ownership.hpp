@@ -1,4 +1,4 @@
-// Which other users could change a file, or put another one in its place.
+// Finds out which other users could change or replace a file.
 #pragma once
 #include <sys/stat.h>
 
@@ -11,8 +11,8 @@ namespace levin::core {
 std::string user_name(uid_t uid);
 
 enum class Writer { none, owner, group, anyone };
-// Who besides the user and root may write a file or folder of this state. Entries of a sticky folder belong to those
-// who made them, so it counts as written by its owner only.
+// Returns who besides the user and root may write a file or folder with this owner and mode. A sticky folder counts as
+// writable only by its owner, because other users cannot replace entries there.
 Writer other_writer(const struct stat& st);
 
 struct FolderProblem {
@@ -20,8 +20,8 @@ struct FolderProblem {
   std::string who;  // "anyone", "its group" or "user NAME"
   std::string cure;
 };
-// The first folder on the way to this one, itself included, in which other users could put something else in the way's
-// place; nullopt if there is none. Of a folder that is not there, the one in which it would have to be made counts.
+// Returns the first folder on the path, the last one included, in which other users could replace the next part of the
+// path; nullopt if there is none. For a folder that does not exist, checks the folder in which it would be created.
 std::optional<FolderProblem> folder_problem(const std::filesystem::path& folder);
 
 }  // namespace levin::core

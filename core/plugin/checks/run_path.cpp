@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Libraries that the host has loaded before any plugin, and that are therefore not looked for again.
+// Returns true for libraries that the host has loaded before any plugin, so that the linker does not search them again.
 bool is_loaded_anyway(const std::string& library) {
   for (const char* name : {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"})
     if (library == name) return true;
@@ -24,7 +24,7 @@ bool begins_with_origin(const std::string& entry) {
   return starts_with(entry, "$ORIGIN") || starts_with(entry, "${ORIGIN}");
 }
 
-// The folder that the dynamic linker makes of an entry; "" for one that is relative or has other tokens than $ORIGIN.
+// Returns the folder of a run path entry; "" if the entry is relative or has other tokens than $ORIGIN.
 fs::path folder_of(const std::string& entry, const fs::path& origin) {
   if (begins_with_origin(entry)) return origin.string() + entry.substr(entry[1] == '{' ? 9 : 7);
   return starts_with(entry, "/") && entry.find('$') == std::string::npos ? fs::path(entry) : fs::path();
@@ -35,7 +35,7 @@ struct RunPath {
   const fs::path& origin;
   const std::vector<std::string> entries = split(elf.runpath, ':');
 
-  // Where the first n entries have the library; "" if nowhere.
+  // Returns the library's path in the first n entries, or "".
   fs::path find(const std::string& library, size_t n) const {
     for (size_t i = 0; i < n; ++i) {
       const fs::path folder = folder_of(entries[i], origin);
@@ -62,7 +62,7 @@ struct RunPath {
     const auto sought = std::find_if(elf.needed.begin(), elf.needed.end(), [&](const std::string& library) {
       return !is_loaded_anyway(library) && find(library, i).empty();
     });
-    // A DT_RPATH counts for the libraries' own libraries too, which are not known here.
+    // A DT_RPATH also applies to the dependencies of the needed libraries, which are not known here.
     if (sought == elf.needed.end() && !elf.rpath_inherited) return {};
     const std::string what = sought == elf.needed.end() ? "what its libraries need" : *sought;
     return "is empty, which is the current folder, and " + what +

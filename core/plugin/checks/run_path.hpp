@@ -1,4 +1,4 @@
-// The folders where the dynamic linker looks for the libraries that a plugin needs.
+// The folders in which the dynamic linker searches a plugin's needed libraries.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace levin::core {
 
-// Why the run path is not safe: which entry, and what to do about it; "" if it is safe. `origin` is the plugin's
-// folder. An empty entry stands for the current folder. It is accepted where the search never comes that far, because
-// every needed library is found in a folder before it or is one that each program has loaded already.
+// Returns "" if the run path is safe, else the unsafe entry and how to fix it. `origin` is the plugin's folder. An
+// empty entry means the current folder. It is accepted if the search never reaches it, because every needed library is
+// found in an earlier folder or is loaded in every program.
 std::string run_path_problem(const ElfFile& elf, const std::filesystem::path& origin);
 
-// Where the run path finds the library; "" if nowhere.
+// Returns the path at which the run path finds the library, or "".
 std::filesystem::path found_by_run_path(const ElfFile& elf, const std::filesystem::path& origin,
                                         const std::string& library);
 

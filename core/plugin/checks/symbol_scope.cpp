@@ -7,8 +7,8 @@
 
 namespace levin::core {
 
-// The Itanium C++ ABI: _Z, GV or GR for guards and temporaries, Z for what is local to a function, N and qualifiers for
-// what is nested, then St for std, or a length and a name.
+// The name in the Itanium C++ ABI: _Z, GV or GR for guards and temporaries, Z for names local to a function, N and
+// qualifiers for nested names, then St for std, or a length and a name.
 std::string outermost_scope(const std::string& mangled) {
   if (mangled.compare(0, 2, "_Z") != 0) return {};
   size_t at = 2;

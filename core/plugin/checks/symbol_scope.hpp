@@ -1,13 +1,13 @@
-// What a mangled name of C++ says.
+// Reads mangled C++ names.
 #pragma once
 #include <string>
 
 namespace levin::core {
 
-// The outermost namespace or class that the symbol lies in: "levin" of _ZZN5levin6detail1fEvE1n, "std" of _ZNSt3fooE;
-// of a guard variable that of what it guards. "" if the name is not that of C++.
+// Returns the outermost namespace or class of the symbol: "levin" for _ZZN5levin6detail1fEvE1n, "std" for _ZNSt3fooE.
+// For a guard variable, returns the scope of the guarded variable. Returns "" for other than C++ names.
 std::string outermost_scope(const std::string& mangled);
-// As a person would write it; the name itself where it cannot be read.
+// Returns the demangled name, or the name itself if it cannot be demangled.
 std::string demangled(const std::string& mangled);
 
 }  // namespace levin::core
