@@ -1,4 +1,4 @@
-// The strategies by name, and the devices of a process.
+// Selects the strategy of a run and the devices of a process.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,12 +9,13 @@
 
 namespace levin::core {
 
-// The devices of this process, which are several only where its strategy has several in a process. Throws Error{usage}
-// if the hardware or its part of LibTorch is missing, and if the launcher started another number of processes than
+// Returns the devices of this process: several only if the strategy uses several per process. Throws Error{usage} if
+// the hardware or its LibTorch libraries are missing, or if the launcher started a number of processes other than
 // trainer.devices and trainer.num_nodes say.
 std::vector<at::Device> devices_of(const RunPlan& plan, const World& world);
 
-// devices: of this process. Throws Error{usage} if the strategy does not fit the number of processes.
+// Returns the strategy. devices: of this process. Throws Error{usage} if the strategy does not fit the number of
+// processes.
 std::unique_ptr<Strategy> make_strategy(const RunPlan& plan, const std::vector<at::Device>& devices,
                                         Processes& processes);
 

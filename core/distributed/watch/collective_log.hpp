@@ -19,9 +19,9 @@ namespace levin::core {
 
 // One collective in compact form.
 struct CollectiveCall {
-  const char* call = "";     // a string literal
+  const char* call = "";     // must live as long as the process
   const char* purpose = "";  // likewise
-  const char* type = "";     // likewise; "" = no tensor; "" = no tensor
+  const char* type = "";     // likewise; "" = no tensor
   std::array<int64_t, 4> sizes{};
   int64_t dimensions = 0;
   std::string text() const;  // "all_reduce of Float[10, 2] (gradients)"

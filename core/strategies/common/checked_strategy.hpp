@@ -1,5 +1,5 @@
-// Passes each call on to a strategy, and checks that the loops make them in the order that strategies rely on. Builds
-// with LEVIN_CHECKED (the presets dev, asan and tsan) put it around every strategy; a release does not have it.
+// A wrapper that checks that the loops call a strategy in the required order. Builds with LEVIN_CHECKED (the presets
+// dev, asan and tsan) wrap every strategy in it; release builds do not contain it.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// Each method throws Error{internal} that names the call and what it comes too early for.
+// Methods called too early throw Error{internal} that names the call and the missing call before it.
 class CheckedStrategy : public Strategy {
  public:
   explicit CheckedStrategy(std::unique_ptr<Strategy> checked);
@@ -36,14 +36,14 @@ class CheckedStrategy : public Strategy {
   void reduce_loss(const at::Tensor& loss) override { checked_->reduce_loss(loss); }
 
  private:
-  enum class Setup { made, placed, begun, ready };  // what has been called of place, begin, begin_optimizers
+  enum class Setup { made, placed, begun, ready };  // the last call of place, begin, begin_optimizers
   void require(bool holds, const char* call, const char* needs) const;
 
   const std::unique_ptr<Strategy> checked_;
   Setup setup_ = Setup::made;
-  bool before_forward_ = false;      // before_forward() was called for the coming training step
-  bool expects_step_ = false;        // expect_step() was called for the coming backward()
-  bool after_backward_due_ = false;  // backward() was called, and not yet after_backward()
+  bool before_forward_ = false;      // before_forward() was called for the next training step
+  bool expects_step_ = false;        // expect_step() was called for the next backward()
+  bool after_backward_due_ = false;  // backward() was called, and after_backward() was not yet
 };
 
 }  // namespace levin::core

@@ -1,6 +1,6 @@
-// The gradients of one optimizer, averaged over processes in buckets: a bucket is on its way as soon as the backward
-// pass has computed its last gradient, while the pass goes on, unless sending it means to wait for the others: in the
-// pass a process may wait for others already, as batch norm over processes does.
+// Averages the gradients of one optimizer over processes, in buckets. A bucket is sent as soon as the backward pass has
+// computed its last gradient, while the pass goes on. It is sent after the pass if sending it would block until the
+// other processes send theirs, because these may be blocked inside the pass, as in synchronized batch norm.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,11 +17,11 @@
 namespace levin::core {
 
 struct BucketOptions {
-  int64_t first_bytes = 1 << 20;  // of the first bucket, which is small so that it is soon on its way
+  int64_t first_bytes = 1 << 20;  // of the first bucket, small so that it is sent early
   int64_t bytes = 25 << 20;
-  bool find_unused = false;          // parameters without a gradient are allowed; those of all processes are known then
-  bool is_static = false;            // the same parameters have gradients in every step: looked at in the first alone
-  bool gradients_are_views = false;  // gradients are parts of the buckets, and are not copied back
+  bool find_unused = false;  // parameters without a gradient are allowed; one more all-reduce finds the used ones
+  bool is_static = false;    // the same parameters have gradients in every step: checked in the first step only
+  bool gradients_are_views = false;  // gradients are views of the buckets, so they are not copied back
   GradientCompression compression = GradientCompression::none;
 };
 
@@ -32,18 +32,19 @@ class GradientBuckets {
   GradientBuckets(const GradientBuckets&) = delete;
   GradientBuckets& operator=(const GradientBuckets&) = delete;
 
-  // Whether the buckets are for these parameters as they are now: groups may be added, and parameters frozen.
+  // Returns true if the buckets match the optimizer's current parameters: groups may have been added, and parameters
+  // frozen.
   bool fit(const Optimizer& optimizer) const;
 
-  // From now on buckets are sent as soon as they are full. bad_loss: see Strategy.
+  // Starts a reduction: from now on full buckets are sent. bad_loss: see Strategy.
   void begin(const at::Tensor& bad_loss);
-  // Sends what is not sent yet, and waits. A process that has no gradient at all, as its step had no loss, adds
-  // nothing; where none has one, none gets one. Throws Error{usage} that names a parameter without a gradient, where
-  // all have to have one.
+  // Sends the remaining buckets and waits for all. A process without any gradient, as its step had no loss, contributes
+  // zeros; if no process has a gradient, none is set. Throws Error{usage} that names a parameter without a gradient,
+  // where every parameter must have one.
   void finish();
-  // One float, not 0 if a loss of any process was not finite; after finish().
+  // One float, not 0 if a loss of any process was not finite. Valid after finish().
   const at::Tensor& bad_loss() const { return bad_loss_; }
-  // Whether the gradients are those of finish(): none was added to since, and nobody has forgotten them.
+  // Returns true if the gradients are those of finish(): none was added since, and forget_reduced() was not called.
   bool reduced() const { return reduced_; }
   void forget_reduced() { reduced_ = false; }
 
@@ -53,8 +54,8 @@ class GradientBuckets {
     std::string name;
     size_t bucket;
     int64_t offset;
-    bool frozen = false;  // it is no longer trained, and has a gradient of before, with which an optimizer steps
-    bool given = false;   // whether or not this process has that gradient, another one has it
+    bool frozen = false;  // no longer trained, but a process has an old gradient of it, with which its optimizer steps
+    bool given = false;   // some process has that old gradient; reset by finish()
     bool ready = false, used = false;
   };
   struct Bucket {
@@ -66,7 +67,7 @@ class GradientBuckets {
   };
   class Hook;
   using Params = std::vector<std::pair<at::Tensor, bool>>;
-  static Params params_of(const Optimizer& optimizer);  // with whether they are trained
+  static Params params_of(const Optimizer& optimizer);  // the bool: requires_grad
   std::vector<bool> frozen_with_gradients() const;
   void assign(const Optimizer& optimizer);
   void add_bucket(std::vector<size_t> slots, int64_t elements);
@@ -88,10 +89,10 @@ class GradientBuckets {
   const Params params_;
   std::vector<Slot> slots_;
   std::vector<Bucket> buckets_;
-  std::vector<std::function<void()>> release_;  // takes a hook off a parameter
+  std::vector<std::function<void()>> release_;  // each removes a hook from a parameter
   at::Tensor bad_loss_;
-  std::mutex mutex_;  // gradients of several devices come on several threads
-  size_t next_ = 0;   // the bucket that is sent next: the order is the same in all processes
+  std::mutex mutex_;  // gradients of several devices arrive on several threads
+  size_t next_ = 0;   // the next bucket to send: the order is the same in all processes
   bool runs_ = false, reduced_ = false, checked_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Data parallel: each process computes the gradients of its own rows, which are averaged before the optimizer's step.
-// PyTorch's DistributedDataParallel (Li et al. 2020, arXiv 2006.15704), with buckets of our own.
+// Data parallel over processes: each process computes the gradients of its own rows, and gradients are averaged before
+// the optimizer step. Like PyTorch's DistributedDataParallel (Li et al. 2020, arXiv 2006.15704), with its own buckets.
 #pragma once
 #include <map>
 
@@ -34,10 +34,10 @@ class DdpStrategy : public Strategy {
   at::Device device_;
   ProcessGroup& group_;
   BucketOptions options_;
-  std::unique_ptr<ProcessGroup> batch_norm_group_;  // nullptr: batch norm looks at this process's rows
+  std::unique_ptr<ProcessGroup> batch_norm_group_;  // nullptr = batch norm is not synchronized
   std::shared_ptr<const BatchNormRanks> batch_norm_;
   std::map<const Optimizer*, std::unique_ptr<GradientBuckets>> buckets_;
-  GradientBuckets* expecting_ = nullptr;  // whose gradients the coming backward computes
+  GradientBuckets* expecting_ = nullptr;  // the buckets that the next backward fills
 };
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// The batches of a step, shared out over the replicas of a model along their first dimension.
+// Splits the batches of a step among the replicas of a model, along the first dimension.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,24 +7,23 @@
 
 namespace levin::core {
 
-// The parts differ by a row at most. A tensor that does not have a row for each row of its batch goes to all replicas
-// as it is. Where there are fewer rows than devices, as many parts are made as there are rows, of several loaders those
-// of the smallest batch.
+// Parts differ by at most one row. A tensor whose first dimension is not the batch's number of rows goes to all
+// replicas unchanged. There are at most as many parts as the smallest batch has rows.
 class BatchParts {
  public:
-  // A part for each of these devices. `in` has to live as long as the parts.
+  // Makes at most one part for each device. `in` must outlive the parts.
   BatchParts(const levin_step_in& in, const std::vector<at::Device>& devices);
 
   size_t size() const { return rows_.size(); }
-  const std::vector<int64_t>& rows() const { return rows_; }  // of each part of the first batch
-  // The arguments of the step with the batches of one part; valid as long as this object.
+  const std::vector<int64_t>& rows() const { return rows_; }  // of in.batch, for each part
+  // Returns the step arguments of one part, valid as long as this object.
   levin_step_in arguments(size_t part) const;
 
  private:
   struct Part {
     std::vector<Batch> batches;
-    std::vector<std::vector<const char*>> names;  // of their fields
-    std::vector<const levin_batch*> raw;          // nullptr: the loader is exhausted
+    std::vector<std::vector<const char*>> names;  // of the batches' fields
+    std::vector<const levin_batch*> raw;          // nullptr = the loader is exhausted
     const levin_batch* first = nullptr;
   };
   Part cut(size_t part, size_t parts, at::Device device) const;

@@ -1,5 +1,5 @@
-// Data parallel in one process: an instance of the model on each device, among which the rows of each batch are shared
-// out. PyTorch's DataParallel. On the CPU the devices are threads.
+// Data parallel in one process: each device has an instance of the model, and the rows of each batch are split among
+// them. Like PyTorch's DataParallel. On the CPU the devices are threads.
 #pragma once
 #include <memory>
 #include <vector>
@@ -15,8 +15,8 @@ namespace levin::core {
 
 class DpStrategy : public Strategy {
  public:
-  // devices: of the process, of which the first has the model that is trained. Throws Error{usage} for several
-  // processes, and for options that do not work with it.
+  // devices: of the process; the first has the trained model. Throws Error{usage} for several processes, and for
+  // options that dp does not support.
   DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Processes& processes);
   const char* name() const override { return "dp"; }
   at::Device device() const override { return devices_.front(); }
@@ -45,9 +45,10 @@ class DpStrategy : public Strategy {
   ProcessGroup& group_;
   at::Device output_device_;
   Replicas* replicas_ = nullptr;
-  std::vector<at::Generator> generators_;  // of each replica but the first, which draws from LibTorch's own
+  std::vector<at::Generator> generators_;  // of each replica except the first, which uses LibTorch's own
   ReplicaThreads threads_;
-  // Hidden state of truncated back-propagation, which stays with its replica: of the split before, and of this one.
+  // Hidden states of truncated back-propagation through time, per replica: of the previous split, and of the current
+  // one.
   std::vector<std::vector<at::Tensor>> hiddens_, made_hiddens_;
   std::vector<std::vector<levin_tensor*>> hidden_handles_;
   int64_t split_ = -1;

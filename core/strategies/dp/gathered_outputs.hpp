@@ -1,4 +1,4 @@
-// What a step of the whole batch would have returned, put together from the parts.
+// Merges the outputs of the replicas into those of a step with the whole batch.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace levin::core {
 
-// One StepOutputs a part, in their order, with the rows of each. Tensors with a first dimension are put behind each
-// other; single numbers become their mean, weighted by rows, and whole numbers their sum. So gradients of the loss are
-// those of the whole batch. A part whose step returned nothing counts for nothing. Hidden states are left out. Throws
-// Error{run} that names the output where parts do not fit together.
+// Merges one StepOutputs for each part, in order; rows: the number of rows of each part. Tensors with a first dimension
+// are concatenated; floating-point scalars become their mean, weighted by rows; integer scalars are summed. The merged
+// loss therefore has the gradients of the whole batch. A part whose step returned nothing is ignored. Hidden states are
+// not merged. Throws Error{run} that names the output if the parts do not match.
 StepOutputs gather_outputs(const std::vector<StepOutputs>& parts, const std::vector<int64_t>& rows, at::Device device);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Parameters, buffers, gradients and saved state of the instances of one model.
+// Operations on parameters, buffers, gradients and saved state of model instances.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace levin::core {
 
-// Throws Error{usage} that names the first parameter or buffer that differs in name, shape or type. `who`: the replica.
+// Throws Error{usage} that names the first parameter or buffer that differs in name, shape or type. who: names the
+// replica.
 void check_replica(const Model& first, const Model& replica, const std::string& who);
 
-// Replicas 1 to n - 1 get the first one's parameters, which of them require gradients, its buffers, its mode, and what
-// it saves beside them.
+// Copies parameters, their requires_grad, buffers, training mode and custom saved state of the first instance to
+// replicas 1 to n - 1.
 void copy_to_replicas(const std::vector<Model*>& models, size_t n);
 
-// Adds the gradients of the replica to those of the first one, and takes them away there.
+// Adds the gradients of the replica to those of the first instance, and clears them in the replica.
 void add_gradients(const Model& first, const Model& replica);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// Threads on which the replicas of a model compute at once.
+// A pool of threads on which the replicas of a model compute in parallel.
 #pragma once
 #include <condition_variable>
 #include <cstddef>
@@ -13,14 +13,15 @@ namespace levin::core {
 
 class ReplicaThreads {
  public:
-  // n: beside the thread that calls run(). They are started by the first run().
+  // n: number of threads in addition to the caller of run(). The first run() starts them.
   explicit ReplicaThreads(size_t n) : tasks_(n) {}
   ~ReplicaThreads();
   ReplicaThreads(const ReplicaThreads&) = delete;
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
-  // Runs task(0) on this thread and task(1) to task(n - 1) each on its own, always the same one, with this thread's
-  // modes of LibTorch (gradients, inference, dispatch). Returns when all have ended, with what each has thrown.
+  // Runs task(0) on this thread and task(1) to task(n - 1) on the pool, task(i) always on the same thread, with this
+  // thread's LibTorch modes (gradients, inference, dispatch). Blocks until all have ended; returns the exception of
+  // each, nullptr = none.
   std::vector<std::exception_ptr> run(size_t n, const std::function<void(size_t)>& task);
 
  private:
@@ -28,7 +29,7 @@ class ReplicaThreads {
   void start();
 
   std::vector<std::thread> threads_;
-  std::vector<std::function<void()>> tasks_;  // what each thread has to do; empty: nothing
+  std::vector<std::function<void()>> tasks_;  // the pending task of each thread; empty = none
   std::mutex mutex_;
   std::condition_variable given_, done_;
   size_t running_ = 0;

@@ -1,15 +1,15 @@
-// Random numbers of a thread's own: LibTorch has one generator for all threads, from which threads that run at once
-// would draw in an order that differs from run to run.
+// Random number generators per thread. LibTorch has one generator for all threads, from which concurrent threads would
+// draw in an order that differs between runs.
 #pragma once
 #include <ATen/core/Generator.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace levin::core {
 
-// To be called once before there are threads that compute. A process that never calls it has LibTorch's own operators.
+// Call it once before computing threads exist. Without this call, LibTorch's operators stay unchanged.
 void install_thread_generators();
 
-// As long as it lives, operators on the CPU that this thread calls without a generator draw from this one. Needs
+// While it exists, CPU operators that this thread calls without a generator draw from this one. Needs
 // install_thread_generators().
 class ThreadGeneratorScope {
  public:

@@ -1,4 +1,4 @@
-// A model that places its own parts on the devices of its process; over several processes data parallel.
+// Model parallel: the model places its parts on the devices of its process. Several processes are data parallel.
 #pragma once
 #include <utility>
 #include <vector>
@@ -9,12 +9,12 @@ namespace levin::core {
 
 class ModelParallelStrategy : public DdpStrategy {
  public:
-  // devices: of this process, which plugins see by levin.device/1. Batches go to the first one.
+  // devices: of this process; plugins read them through levin.device/1. Batches go to the first one.
   ModelParallelStrategy(const RunPlan& plan, std::vector<at::Device> devices, Processes& processes)
       : DdpStrategy(plan, devices.front(), processes), devices_(std::move(devices)) {}
   const char* name() const override { return "model_parallel"; }
   std::vector<at::Device> devices() const override { return devices_; }
-  // Parameters stay where the model has put them.
+  // Keeps parameters on the devices chosen by the model.
   void place(Model& model, at::ScalarType dtype) override {
     model.visit();
     model.cast(dtype);

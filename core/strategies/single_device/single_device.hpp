@@ -8,7 +8,7 @@ namespace levin::core {
 
 class SingleDeviceStrategy : public Strategy {
  public:
-  // group: of this process alone.
+  // group: a group of one process.
   SingleDeviceStrategy(at::Device device, ProcessGroup& group) : device_(device), group_(group) {}
   SingleDeviceStrategy(const RunPlan&, at::Device device, Processes& processes)
       : SingleDeviceStrategy(device, processes.group()) {}

@@ -1,5 +1,5 @@
-// Data parallel with the state of optimizers shared out: each process steps a part of the parameters and sends them to
-// the others (ZeRO, stage 1; Rajbhandari et al. 2020, arXiv 1910.02054).
+// Data parallel with sharded optimizer state: each process steps a part of the parameters and broadcasts them to the
+// others (ZeRO stage 1; Rajbhandari et al. 2020, arXiv 1910.02054).
 #pragma once
 #include <map>
 
@@ -22,7 +22,7 @@ class Zero1Strategy : public DdpStrategy {
   void step_own(const Optimizer& optimizer, const std::function<void()>& step);
   void send_parameters(const Optimizer& optimizer);
 
-  std::map<const void*, int> owner_;  // of each parameter: the rank that steps it
+  std::map<const void*, int> owner_;  // for each parameter, the rank that steps it
   bool alone_ = false;
 };
 
