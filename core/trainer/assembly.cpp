@@ -26,7 +26,7 @@ RunDevice checked_device(RunSettings& settings, Processes& processes, Console& c
   return device;
 }
 
-// The state that says what the rows of a data module are, for those that want it this early.
+// Loads the state that defines the rows of a data module, for data modules that need it before setup.
 void load_early(const std::optional<ChosenCheckpoint>& file, DataModule& data) {
   if (!file || !data.loads_state_before_setup() || is_weights_file(file->path)) return;
   load_before_setup(CheckpointReader(file->path, file->verified), data);
@@ -61,7 +61,7 @@ Assembly::Assembly(RunSettings given, Signals& signals_, Processes& processes_, 
       state(state_parts()),
       services(run, settings, components, loops, loggers, state, output, processes),
       replicas(run, components, device, hooks, warning()) {
-  if (processes.world().several())  // the files are read in full
+  if (processes.world().several())  // reads all plugin files in full
     check_same_plugins(settings.config, components.plugins.provenance(), processes);
   progress.seed = settings.seed;
   progress.place.stage = stage;

@@ -1,5 +1,5 @@
-// Owns all parts of one run. They are made in the order of declaration and destroyed in reverse; each part gets
-// references to those parts before it that it needs.
+// Owns all parts of one run. Parts are constructed in the order of declaration and destroyed in reverse. Each part gets
+// references to the earlier parts that it needs.
 #pragma once
 #include "core/distributed/processes.hpp"
 #include "core/trainer/assembly/run_replicas.hpp"
@@ -13,7 +13,7 @@ namespace levin::core {
 
 class Assembly {
  public:
-  // stage: the LEVIN_STAGE_* with which the run begins.
+  // stage: the run's first LEVIN_STAGE_*.
   Assembly(RunSettings settings, Signals& signals, Processes& processes, uint32_t stage, Console& console);
   ~Assembly();
   Assembly(const Assembly&) = delete;
@@ -22,15 +22,15 @@ class Assembly {
   RunSettings settings;
   Signals& signals;
   Processes& processes;
-  std::optional<ChosenCheckpoint> evaluated;  // by a command that only evaluates, until it is loaded
+  std::optional<ChosenCheckpoint> evaluated;  // checkpoint of a command that only evaluates; reset once loaded
   RunDevice device;
   RunOutput output;
   ClusterJob job;
-  Watchdog watchdog;  // from here on plugins are called, and as long as parts are destroyed
+  Watchdog watchdog;  // declared before all parts that call plugins, also in their destructors
   RunComponents components;
   RunProgress progress;
   RunAgreement agreement;
-  levin_run run;  // components get a pointer to it; `services` fills it
+  levin_run run;  // `services` fills it; components get a pointer to it
   Dispatcher hooks;
   LoggerList loggers;
   RunLoops loops;

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 std::string kibibytes(uint64_t bytes) { return std::to_string(bytes >> 10) + " KiB"; }
 
-// Where a callback saves: where its option dirpath says, else in the run's folder.
+// Returns the folder that a callback saves to: its option dirpath, else the run's folder.
 fs::path folder_of(const Callback& callback, const SavedParts& parts) {
   for (const ComponentConfig& config : parts.settings.config.callbacks) {
     const auto dirpath = config.options.find("dirpath");
@@ -24,7 +24,7 @@ fs::path folder_of(const Callback& callback, const SavedParts& parts) {
   return parts.output.folder->checkpoints();
 }
 
-// The bytes that the user may write in a folder, which need not exist yet; nullopt: not known.
+// Returns the bytes available to the user in a folder, which need not exist yet; nullopt = unknown.
 std::optional<uint64_t> free_bytes(fs::path folder) {
   std::error_code unknown;
   while (!fs::exists(folder, unknown) && folder.has_relative_path()) folder = folder.parent_path();

@@ -1,4 +1,4 @@
-// Whether a fit's checkpoints have room, asked before its first epoch and not at the end of it.
+// Checks before the first epoch of a fit that there is disk space for its checkpoints.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace levin::core {
 
-// The bytes of a checkpoint of the run, as far as they are known before the first step: weights and optimizers.
+// Returns the size of a checkpoint in bytes, as far as it is known before the first step: weights and optimizers.
 uint64_t checkpoint_bytes(const Model& model, OptimizerSet& optimizers);
 
-// Throws Error{run} that names the folder, what is needed and what is free.
+// Throws Error{run} with the folder and the needed and free bytes if there is too little space.
 void check_room(const std::filesystem::path& folder, uint64_t needed, uint64_t free);
 
 struct SavedParts {
@@ -23,7 +23,7 @@ struct SavedParts {
   const Dispatcher& hooks;
 };
 
-// Calls check_room() for the folder of each callback that saves. Without such a callback nothing is checked.
+// Calls check_room() for the folder of each callback that saves checkpoints.
 void check_disk_space(const SavedParts& parts);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// What a fit leaves behind: its best checkpoint, and what to do with it.
+// The result of a fit: its best checkpoint, and the command to run next.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace levin::core {
 
-// "best checkpoint: FILE (val_loss 0.123)", or the last one, and the command that comes next. Returns nothing if the
-// run has no checkpoint. config: of the run; tests: it has a test that it has not done.
+// Returns the line "best checkpoint: FILE (val_loss 0.123)", or the last checkpoint, and the command to run next.
+// Returns nothing if the run has no checkpoint. config: the run's. tests: true if the run has a test that was not run.
 std::vector<std::string> fit_result(const RunFolder& folder, const nlohmann::json& config, bool tests);
 
 }  // namespace levin::core

@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// Prints lines such as "epoch 0 step 3: model.training_step", indented by the depth of nested calls. Within a trial the
+// Prints lines such as "epoch 0 step 3: model.training_step", indented by the depth of nested calls. During a trial,
 // epoch and step are the trial's. The console and the run must outlive the tracker.
 void trace_hooks(OriginTracker& tracker, Console& console, const levin_run& run);
 

@@ -1,4 +1,4 @@
-// Describes for an error message where the loops of a run are.
+// Describes the position of a run's loops for error messages.
 #pragma once
 #include <string>
 

@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-constexpr double longest_timeout = 3e8;  // seconds: ten years, which clocks in nanoseconds can add
+constexpr double longest_timeout = 3e8;  // in seconds (ten years): does not overflow clocks in nanoseconds
 
 RendezvousOptions rendezvous_options(const RunPlan& plan, Signals& signals) {
   RendezvousOptions options;
@@ -39,7 +39,7 @@ std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signa
       world.is_first(), [&console](const std::string& line) { console.show_held(line); });
   auto processes =
       std::make_unique<Processes>(world, options, [&console](const std::string& line) { console.warn_at_once(line); });
-  // The monitor does not use it, so no other thread warns yet.
+  // The monitor does not call the function passed here, so no other thread warns yet.
   console.note_warnings(!world.is_first(), [duplicate_warnings = options.duplicate_warnings](const std::string& line) {
     duplicate_warnings->note(line);
   });
@@ -49,7 +49,7 @@ std::unique_ptr<Processes> meet(const World& world, RunSettings& settings, Signa
     processes->failed(e);
     throw;
   }
-  // Both ways add up in different orders, so that a choice by measured times would not be the same in every run.
+  // The two kinds of reduction sum in different orders. A choice by measured times would not be the same in every run.
   const bool measured = plan.shared_memory == SharedMemoryUse::automatic && !plan.deterministic;
   if (world.nodes == 1 && plan.shared_memory != SharedMemoryUse::off)
     processes->reductions = processes->group().use_shared_memory(*processes->store(), "all", !measured);

@@ -9,8 +9,9 @@
 
 namespace levin::core {
 
-// Meets the other processes that the launcher says there are. What is random in the settings becomes that of the first
-// one. Throws Error{usage} if the processes were not started alike, Error{processes}, and Interrupt.
+// Meets the other processes that the launcher has started. Random values in the settings are replaced by rank 0's.
+// Throws Error{usage} if the processes were started with different settings, Error{processes} if the rendezvous fails,
+// and Interrupt after a signal.
 std::unique_ptr<Processes> meet_processes(RunSettings& settings, Signals& signals, Console& console);
 
 }  // namespace levin::core

@@ -8,11 +8,11 @@
 namespace levin::core {
 namespace {
 
-constexpr int most_times = 5;  // to the same file: what fails there will fail again
+constexpr int most_times = 5;  // rolls back to the same file at most so often: a repeated failure will repeat again
 
 }  // namespace
 
-// The newest first: an older one holds where a newer one is damaged, or has weights only.
+// Tries the newest first. Older checkpoints serve if newer ones are damaged, not finite, or contain only weights.
 std::optional<CheckpointReader> RollBack::newest_good() const {
   if (!parts_.output.folder) return std::nullopt;
   parts_.state.wait();
@@ -28,8 +28,8 @@ std::optional<CheckpointReader> RollBack::newest_good() const {
   return std::nullopt;
 }
 
-// All processes go back to the file that the first one has chosen: another one may not see yet what that one has just
-// saved. The hooks come after that, in all of them, as what callbacks do there may be collective.
+// All processes load the file that rank 0 has chosen: other ranks may not see yet what rank 0 has just saved. The hooks
+// are fired afterwards in all processes, because callbacks may call collectives in them.
 std::string RollBack::agreed_good() const {
   const bool is_first = parts_.processes.world().is_first();
   std::optional<CheckpointReader> file = is_first ? newest_good() : std::nullopt;

@@ -1,4 +1,4 @@
-// trainer.non_finite=roll_back: weights and optimizers go back to the last good checkpoint; the data goes on.
+// trainer.non_finite=roll_back: restores weights and optimizers from the last good checkpoint; the data continues.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,12 +20,13 @@ struct RollBackParts {
 class RollBack {
  public:
   explicit RollBack(const RollBackParts& parts) : parts_(parts) {}
-  // Loads the newest checkpoint of the run that is whole and finite, and returns the line that says so. Throws
-  // Error{non_finite} if there is none, or if it was loaded several times already. `why`: what happened.
+  // Loads the run's newest checkpoint that is intact and finite, and returns a line that says so. Throws
+  // Error{non_finite} if there is none, or if it was already loaded several times. why: description of the non-finite
+  // step.
   std::string operator()(const std::string& why);
 
  private:
-  std::optional<CheckpointReader> newest_good() const;  // has been loaded
+  std::optional<CheckpointReader> newest_good() const;  // the returned checkpoint is loaded
   std::string agreed_good() const;
 
   RollBackParts parts_;

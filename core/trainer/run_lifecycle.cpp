@@ -17,8 +17,8 @@
 namespace levin::core {
 namespace {
 
-// The step of the last rows that loggers had when the checkpoint was made. Those of a batch whose validation or
-// schedules were still to come had been logged, and are not logged again.
+// Returns the step of the last rows that were logged before the checkpoint. A batch saved before its validation or
+// schedules was already logged and is not logged again.
 int64_t last_logged_step(const RunProgress& progress) {
   const Counter& batch = progress.batch.current;
   const bool batch_was_logged = progress.resume_point != ResumePoint::next_batch && batch.completed == batch.ready;
@@ -60,12 +60,12 @@ void RunLifecycle::tell_result() {
     console().info(line);
 }
 
-// What a plugin makes of a collective that failed is no failure of its own.
+// An error of a plugin that follows from a failed collective counts as Error{processes}.
 ErrorKind RunLifecycle::kind_of(ErrorKind kind) const {
   return kind == ErrorKind::run && !parts_.processes.whole() ? ErrorKind::processes : kind;
 }
 
-// A usage error has nothing to do with the batch, and another process has said where it failed.
+// A usage error is unrelated to the batch. An error caused by another process has that process's place.
 bool RunLifecycle::has_place(const Error& error) const {
   if (dynamic_cast<const PlacedError*>(&error) != nullptr) return true;
   return error.kind() == ErrorKind::usage ||
@@ -110,8 +110,7 @@ std::string RunLifecycle::teardown() {
   return !problem.empty() ? problem : !second.empty() ? second : third;
 }
 
-// Every file that was asked for is on the disk, or said to be not, before the process ends. Returns the text of the
-// problem, or "".
+// Waits until every requested file is on the disk or its failure is reported. Returns the text of the problem, or "".
 std::string RunLifecycle::finish_saves() try {
   parts_.state.finish();
   return "";
@@ -157,7 +156,7 @@ void RunLifecycle::begin_loggers() {
   show_urls();
 }
 
-// Where people can look at the run.
+// Prints where the loggers show the run.
 void RunLifecycle::show_urls() {
   for (const auto& logger : parts_.loggers.all())
     if (!logger->url().empty()) console().info(logger->logger().instance() + " shows this run at " + logger->url());
@@ -217,7 +216,7 @@ bool RunLifecycle::save_interruption() {
   }
 }
 
-// An interrupt of what comes after the fit.
+// Called if an interrupt comes after the fit has ended.
 void RunLifecycle::tell_fit_is_done() {
   const RunFolder& folder = *parts_.output.folder;
   const auto best = folder.announced("best"), file = best ? best : folder.announced("last");
@@ -227,8 +226,8 @@ void RunLifecycle::tell_fit_is_done() {
             : ""));
 }
 
-// Returns true if steps were trained and there is no checkpoint to resume from. A failure of a save leaves nowhere to
-// save to.
+// Returns true if steps were trained and there is no checkpoint to resume from. Returns false after a failed save,
+// because another save would fail too.
 bool RunLifecycle::loses_everything(const Error& error) const {
   if (error.kind() == ErrorKind::checkpoint) return false;
   if (!parts_.output.folder || !in_loops_ || stage_ != LEVIN_STAGE_FIT) return false;
@@ -237,7 +236,7 @@ bool RunLifecycle::loses_everything(const Error& error) const {
   return std::all_of(saved.begin(), saved.end(), [](const RunCheckpoint& c) { return c.weights_only; });
 }
 
-// A stop because of a NaN leaves the weights as they were before it, unless they are the reason.
+// Called after a stop because of a non-finite value: the weights are those from before it, unless they are its cause.
 void RunLifecycle::save_finite() {
   const std::string why = why_not_worth_saving();
   if (why.empty()) {

@@ -23,7 +23,7 @@ struct RunLifecycleParts {
   RunLoops& loops;
   TrainingState& state;
   const RunTexts& texts;
-  const Profiler* profiler;  // nullptr: trainer.profiler is off
+  const Profiler* profiler;  // nullptr = trainer.profiler is off
 };
 
 class RunLifecycle {
@@ -32,12 +32,12 @@ class RunLifecycle {
   RunLifecycle(const RunLifecycle&) = delete;
   RunLifecycle& operator=(const RunLifecycle&) = delete;
 
-  // Runs the body. Returns 0; if the run was interrupted, exit_saved, or 128 + the signal after Ctrl-C or if nothing
-  // could be saved. If the body fails, it fires on_exception and teardown and then throws Error.
+  // Runs the body. Returns 0 on success. After an interrupt, returns exit_saved, or 128 + the signal after Ctrl-C or if
+  // nothing could be saved. If the body fails, fires on_exception and teardown, then throws Error.
   int run(const std::function<void()>& body);
 
-  void begin_stage(uint32_t stage);  // from now on teardown is due
-  void begin_loops();                // from now on an error message says where the loops were
+  void begin_stage(uint32_t stage);  // from now on teardown is required
+  void begin_loops();                // from now on error messages contain the position of the loops
   void end_stage();                  // runs the whole teardown, then throws Error{run} with its first problem, if any
   void begin_loggers();              // only the first call has an effect
 
@@ -46,13 +46,13 @@ class RunLifecycle {
   void failed(const Error& error);
   ErrorKind kind_of(ErrorKind kind) const;
   std::string place() const;
-  bool has_place(const Error& error) const;  // of a message without place()
+  bool has_place(const Error& error) const;  // true if the message needs no place()
   bool save_interrupted();                   // false if a fit could not be saved
   bool save_interruption();                  // likewise
   bool loses_everything(const Error& error) const;
   void tell_result();
   void save_finite();
-  std::string why_not_worth_saving();  // "": the state is good
+  std::string why_not_worth_saving();  // "" = the state is good
   void tell_fit_is_done();
   void tell_nothing_was_saved();
   std::string finish_saves();
@@ -67,7 +67,7 @@ class RunLifecycle {
   RunLifecycleParts parts_;
   RunProgress& progress_;
   bool in_stage_ = false, in_loops_ = false, loggers_began_ = false;
-  bool can_test_ = false;             // model and data have a test, as far as is known before the teardown
+  bool can_test_ = false;             // model and data have a test; determined before the teardown
   uint32_t stage_ = LEVIN_STAGE_FIT;  // the stage of the last begin_stage()
 };
 

@@ -1,4 +1,4 @@
-// The line at a run's end: what was trained and evaluated, with metrics and times.
+// The line at the end of a run: what was trained and evaluated, with metrics and times.
 #pragma once
 #include <chrono>
 #include <string>
@@ -11,12 +11,12 @@ namespace levin::core {
 
 class RunSummary {
  public:
-  void begin(const RunProgress& progress);  // a stage, once a resumed fit has the counters of its checkpoint
+  void begin(const RunProgress& progress);  // begins a stage; call it after a resumed fit has loaded its counters
   void trained(const RunProgress& progress, const OrderedMetrics& metrics);
-  void did(const std::string& what, const OrderedMetrics& metrics);  // "tested"
+  void did(const std::string& what, const OrderedMetrics& metrics);  // what: "tested"
 
-  // what: "mlp on mnist". "mlp on mnist: trained 2 epochs (8 steps) in 00:03, val_loss 0.312; tested in 00:01, ..."; ""
-  // if no stage has ended. Forgets the stages.
+  // Returns for example "mlp on mnist: trained 2 epochs (8 steps) in 00:03, val_loss 0.312; tested in 00:01, ...", or
+  // "" if no stage has ended. Forgets the stages. what: "mlp on mnist".
   std::string take_line(const std::string& what);
 
  private:

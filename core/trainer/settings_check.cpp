@@ -9,7 +9,7 @@
 namespace levin::core {
 namespace {
 
-// The first leaf that differs: "trainer.max_epochs is 3, and 2 there".
+// Returns the first leaf that differs: "trainer.max_epochs is 3, and 2 in rank 0".
 std::string first_difference(const std::string& first, const std::string& other) {
   const nlohmann::json a = nlohmann::json::parse(first).flatten(), b = nlohmann::json::parse(other).flatten();
   const auto text = [](const nlohmann::json& all, const std::string& key) {

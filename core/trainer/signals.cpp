@@ -13,9 +13,9 @@ namespace {
 
 enum class Phase { before, rendezvous, run, over, others_work };
 std::atomic<Phase> phase{Phase::before};
-std::atomic<bool> ctrl_c{false};  // one has come
+std::atomic<bool> ctrl_c{false};  // it was pressed once
 
-// What a first signal does, of a phase in which the process does not end at once.
+// The messages for a first signal, in a phase in which it does not end the process at once.
 struct Answer {
   const char *on_ctrl_c, *on_others;
 };
@@ -27,7 +27,7 @@ Answer answer_in(Phase now) {
   return {"This process has done its part and waits for the others", ""};
 }
 
-// Adds the calls of plugins that run now and took at least so many seconds, the longest first.
+// Adds the running plugin calls that have taken at least so many seconds, the longest first.
 void add_calls(EmergencyOutput& line, double seconds) {
   RunningCall calls[16];
   const size_t n = running_calls(calls, 16);
@@ -66,8 +66,8 @@ extern "C" void on_signal(int signal) {
   errno = kept;
 }
 
-// A reader of the output that goes away, as head does, ends no run: writing fails then. A handler instead of SIG_IGN,
-// because programs that plugins start would inherit that.
+// A reader that closes the output, as `head` does, does not end a run: writes fail instead. SIG_IGN is not used,
+// because child processes of plugins would inherit it.
 extern "C" void on_closed_output(int) {}
 
 }  // namespace

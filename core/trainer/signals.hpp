@@ -1,10 +1,12 @@
-// Handles the signals that ask a run to stop. Before the run has begun the first one ends the process. Then it ends
-// after the batch in hand: a second Ctrl-C ends the process at once; other signals change nothing when they come again,
-// because clusters send several. No closed output ends a run (SIGPIPE). A signal that the process was started to ignore
-// (nohup, a job in the background) stays ignored.
-// One may be made while another one lives, which handles the signals again when it is gone, as those of a run that is
-// over: so the engine has one to its end.
-// The handler prints on stderr and in the run's log what happens, and which call of a plugin takes long.
+// Handles the signals that ask a run to stop.
+// - Before the run begins, the first signal ends the process.
+// - During the run, the first signal stops the run after the current batch. A second Ctrl-C ends the process at once.
+//   Repetitions of other signals are ignored, because clusters send several.
+// - A closed output (SIGPIPE) does not end a run. Signals that the process was started to ignore (nohup, background
+//   job) stay ignored.
+// The handler prints to stderr and to the run's log what happens and which plugin calls take long.
+// Objects may be nested. When the inner one is destroyed, the outer one handles the signals again, as after the end of
+// a run. The engine keeps one for its lifetime.
 #pragma once
 #include <csignal>
 #include <vector>
@@ -19,11 +21,11 @@ class Signals {
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
-  void meets();        // from now on the others are told of a signal, by who asks check()
-  void run_begins();   // from now on the run stops after the batch in hand
+  void meets();        // from now on a signal makes check() throw, so that other processes are notified
+  void run_begins();   // from now on a signal stops the run after the current batch
   void check() const;  // throws Interrupt if a signal has come
-  // From now on no loop checks for it any more. The first Ctrl-C ends the process, unless others may still be at work:
-  // they would lose it.
+  // From now on no loop checks for signals. The first Ctrl-C ends the process, unless other processes may still be at
+  // work: they would lose this one.
   void run_has_ended(bool others_work);
 
  private:

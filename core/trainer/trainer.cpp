@@ -77,7 +77,7 @@ Trainer::Trainer(RunConfig config, Console& console) {
     signals_.run_begins();
     assembly_ = std::make_unique<Assembly>(std::move(settings), signals_, *processes_, stage, console);
   } catch (const Error& e) {
-    // The others have stopped for the same signal.
+    // The other processes have stopped because of the same signal.
     if (e.kind() == ErrorKind::processes) signals_.check();
     if (processes_) processes_->failed(e);
     throw;
@@ -123,7 +123,7 @@ void Trainer::run_stages(Command command, const std::string& ckpt) {
 
 void Trainer::begin(uint32_t stage) {
   set_up(stage);
-  // A signal may have come while the data was prepared.
+  // A signal may have arrived while the data was prepared.
   if (!assembly_->processes.world().several()) signals_.check();
   assembly_->agreement.now();
 }
@@ -255,7 +255,7 @@ void Trainer::scale_rates() {
 
 void Trainer::tell_changes(const ResumeSource& source, const std::vector<std::string>& changes) {
   const Assembly& a = *assembly_;
-  if (a.processes.world().is_first())  // the others would say the same
+  if (a.processes.world().is_first())  // the other ranks would print the same
     for (const std::string& line : changes) a.output.console.warn(line);
   if (!a.settings.config.strict_resume || changes.empty()) return;
   throw Error(ErrorKind::usage, "--strict_resume: the run would not go on as it was when " + source.path() +
@@ -272,7 +272,7 @@ void Trainer::name_run(Lineage lineage) {
 
 void Trainer::tell_resumed(const ResumeSource& source) {
   Assembly& a = *assembly_;
-  // The row of an epoch is logged after the hooks of its end, in which the checkpoint was made.
+  // The row of an epoch is logged after its end hooks, in which the checkpoint was saved.
   if (a.progress.resumed_at_epoch_end) a.loops.log.log_train_epoch(a.loops.context.log_axis());
   a.output.console.info("goes on from " + source.path() + " (epoch " + std::to_string(a.progress.epochs_processed()) +
                         ", step " + std::to_string(a.progress.global_step()) + ")" + source.remainder());
@@ -284,7 +284,7 @@ void Trainer::end_fit() {
   lifecycle_->end_stage();
 }
 
-// Gives the model the weights of model.init_from. Returns whether there is such a file.
+// Loads the weights of model.init_from. Returns true if that option is set.
 bool Trainer::init_model() {
   Assembly& a = *assembly_;
   const InitWeights init = init_weights_from(a.settings.config.weights);
@@ -311,7 +311,7 @@ void Trainer::load_for_evaluation(const std::string& ckpt_path) {
   a.output.console.info("uses the weights of " + file.path);
 }
 
-// Ends a stage without batches. The loggers begin nevertheless, so that they are also finalized.
+// Ends a stage without batches. The loggers still begin, so that they are finalized.
 void Trainer::end_without_batches() {
   lifecycle_->begin_loggers();
   lifecycle_->end_stage();

@@ -14,19 +14,20 @@ namespace levin::core {
 
 class Trainer {
  public:
-  // Throws Error, and Interrupt after a signal while the processes meet.
+  // Throws Error. Throws Interrupt after a signal during the rendezvous.
   Trainer(RunConfig config, Console& console);
   ~Trainer();
   // Runs the command of the configuration. Returns 0, or 128 + the signal if the run was interrupted. If the run fails,
-  // it fires on_exception and teardown and then throws Error.
+  // fires on_exception and teardown, then throws Error.
   int run();
-  // Runs one command, in the same way. It can be called several times.
+  // Runs one command in the same way. It can be called several times.
   int run(Command command, const std::string& ckpt_path);
-  // The first tensor that predict_step returned for each batch of the last predict, by loader and batch, on the CPU.
+  // Returns the first tensor that predict_step returned for each batch of the last predict, by loader and batch, on the
+  // CPU.
   const std::vector<std::vector<at::Tensor>>& predictions() const { return predictions_.first(); }
-  void return_predictions(bool on) { return_predictions_ = on; }  // false: they are neither kept nor written to a file
+  void return_predictions(bool on) { return_predictions_ = on; }  // false = neither kept nor written
   Assembly& assembly() { return *assembly_; }
-  const Profiler* profiler() const { return profiler_.get(); }  // nullptr: trainer.profiler is off
+  const Profiler* profiler() const { return profiler_.get(); }  // nullptr = trainer.profiler is off
 
  private:
   void tell_summary();
@@ -54,7 +55,7 @@ class Trainer {
   void load_for_evaluation(const std::string& ckpt_path);
 
   std::unique_ptr<Profiler> profiler_;  // declared first, because it outlives the parts whose calls it measures
-  Signals signals_;                     // until the processes have left
+  Signals signals_;                     // until the processes have left the group
   std::unique_ptr<Processes> processes_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<RunLifecycle> lifecycle_;

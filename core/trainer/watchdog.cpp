@@ -15,8 +15,8 @@ namespace levin::core {
 namespace {
 
 constexpr double patience_by_default = 60, patience_after_signal = 20;
-constexpr double patience_at_the_end = 5;  // with everything saved
-constexpr double longer_than_ever = 3;     // a call that takes long each time does not hang
+constexpr double patience_at_the_end = 5;  // once everything is saved
+constexpr double longer_than_ever = 3;     // factor: calls up to this many times the longest one do not hang
 constexpr size_t most_calls = 64;
 
 std::string call_name(const RunningCall& call) {
@@ -29,7 +29,7 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
-// Signals are handled by the other threads.
+// Leaves signals to the other threads.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -61,19 +61,19 @@ void Watchdog::watch() {
     look();
     lock.lock();
   }
-  remember(nullptr, 0);  // what was told of has returned, or the run would not end
+  remember(nullptr, 0);  // calls with a warning have returned, because the run has ended
 }
 
 void Watchdog::look() {
   RunningCall calls[most_calls];
   const size_t n = running_calls(calls, most_calls);
   remember(calls, n);
-  if (interruption) end_if_stuck(calls, n);  // first, because a warning waits for a terminal that is blocked
+  if (interruption) end_if_stuck(calls, n);  // first, because a warning blocks with a blocked terminal
   for (size_t i = 0; i < n; ++i)
     if (calls[i].of_plugin()) warn_of(calls[i]);
 }
 
-// A call within a call has a number of its own: a thread that goes back to the outer one is told of no second time.
+// Nested calls have numbers of their own. No second warning follows when a thread returns to the outer call.
 void Watchdog::remember(const RunningCall* calls, size_t n) {
   for (auto& entry : threads_) {
     Seen& seen = entry.second;
@@ -112,8 +112,8 @@ void Watchdog::tell_returned(Seen& seen) {
   if (seen.told == seen.number) console_.warn(seen.name + " has returned after " + seconds_text(seen.seconds));
 }
 
-// The training thread saves and cleans up after a signal. Where it is stuck in a plugin, or waits for a thread that is,
-// nothing else will happen.
+// After a signal the training thread saves and cleans up. Ends the process if that thread is stuck in a plugin, or
+// waits for a thread that is.
 void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
   if (!interrupted_) interrupted_ = Clock::now();
   const double since = std::chrono::duration<double>(Clock::now() - *interrupted_).count();
@@ -122,11 +122,11 @@ void Watchdog::end_if_stuck(const RunningCall* calls, size_t n) {
   const auto is_training = [this](const RunningCall& c) { return c.thread == training_thread_; };
   const RunningCall* training = std::find_if(calls, calls + n, is_training);
   if (training == calls + n) return;
-  // It waits for the call of another thread, or is in one itself.
+  // The training thread waits for another thread's call, or is in a plugin call itself.
   const auto is_call = [](const RunningCall& c) { return c.of_plugin(); };
   const RunningCall* stuck = training->of_plugin() ? training : std::find_if(calls, calls + n, is_call);
   if (stuck == calls + n) return;
-  const bool began_after = stuck == training && stuck->seconds < since;  // saving, telling loggers: that may take long
+  const bool began_after = stuck == training && stuck->seconds < since;  // saving and notifying loggers may take long
   const double given = began_after ? patience_.value_or(patience_by_default) : patience;
   const bool at_the_end = ended_ && stuck != training && training->seconds >= std::min(patience, patience_at_the_end);
   if (at_the_end || stuck->seconds >= limit(call_name(*stuck), given)) end(interruption, *stuck);

@@ -1,5 +1,5 @@
-// Watches how long calls of plugins take, on every thread of a run, and names one that hangs. It has a thread of its
-// own.
+// Measures how long plugin calls take, on every thread of a run, and warns about a call that hangs. Uses its own
+// thread.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -17,19 +17,19 @@ namespace levin::core {
 
 class Watchdog {
  public:
-  // Made on the training thread. patience: trainer.hang_warning, the seconds after which a call hangs; nullopt: 60, and
-  // 20 once the run was interrupted; 0: no call ever hangs.
+  // Must be constructed on the training thread. patience: trainer.hang_warning, the seconds after which a call counts
+  // as hanging; nullopt = 60, and 20 after an interrupt; 0 = never.
   Watchdog(std::optional<double> patience, Console& console);
   ~Watchdog();
-  void run_has_ended() { ended_ = true; }  // everything is saved: from now on the run only waits for threads to end
+  void run_has_ended() { ended_ = true; }  // everything is saved: from now on the run only waits for threads
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
  private:
   using Clock = std::chrono::steady_clock;
-  struct Seen {  // the call that a thread was in when it was last looked at
+  struct Seen {  // the call that a thread was in when last checked
     std::string name;
-    uint64_t number = 0, told = 0;  // told: the last call of the thread that a warning was about
+    uint64_t number = 0, told = 0;  // told: the thread's last call with a warning
     double seconds = 0;
   };
   void watch();
@@ -45,7 +45,7 @@ class Watchdog {
   Console& console_;
   const pid_t training_thread_;
   std::map<pid_t, Seen> threads_;
-  std::map<std::string, double> longest_;  // of calls that have returned, where they took long enough to be seen
+  std::map<std::string, double> longest_;  // durations of returned calls that took long enough to be seen
   std::optional<Clock::time_point> interrupted_;
   std::atomic<bool> ended_{false};
   std::mutex mutex_;

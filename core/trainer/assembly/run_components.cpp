@@ -40,7 +40,7 @@ void RunComponents::set_up_data() {
   data->setup(stage_);
 }
 
-// A model that brings no data of its own may fail for want of it.
+// A model without data of its own may fail because no data was given.
 Created RunComponents::create_model() try {
   return create(config_.model, LEVIN_KIND_MODEL, data_info ? data_info->raw() : nullptr);
 } catch (const Error& e) {
@@ -79,8 +79,8 @@ void RunComponents::prepare_data() {
   processes_.group().barrier();
 }
 
-// A callback of the model replaces those callbacks of the run that are the same component. The model's own callbacks do
-// not replace each other.
+// A callback of the model replaces the run's callbacks of the same component. The model's own callbacks do not replace
+// each other.
 void RunComponents::add_model_callbacks(RunConfig& config) {
   auto& all = config.callbacks;
   std::vector<ComponentConfig> brought = plugins.model_callbacks(config.model);

@@ -16,24 +16,23 @@ namespace levin::core {
 
 class RunComponents {
  public:
-  // stage: the LEVIN_STAGE_* with which the run begins. Prepares and sets up the data, then creates the model. Adds the
-  // callbacks of the model's configure_callbacks to the configuration. Throws Error{plugin} and the errors of the
-  // components.
-  // before_setup: called with the data module before it is prepared and set up.
+  // Prepares and sets up the data, then creates the model. Adds the callbacks of the model's configure_callbacks to the
+  // configuration. Throws Error{plugin} and the errors of the components.
+  // stage: the run's first LEVIN_STAGE_*. before_setup: called with the data module before it is prepared and set up.
   RunComponents(RunSettings& settings, Processes& processes, uint32_t stage, Console& console,
                 std::function<void(DataModule&)> before_setup);
-  // Calls prepare_data of the data module and of the model's component: in one process of each machine, or of the run,
-  // and the others wait for it.
+  // Calls prepare_data of the data module and of the model's component, in one process per machine or per run. The
+  // other processes wait.
   void prepare_data();
 
-  // A further instance of the model, of the same options.
+  // Returns a further instance of the model with the same options.
   std::unique_ptr<Model> make_replica();
   std::vector<std::unique_ptr<Callback>> make_callbacks();
-  std::vector<std::unique_ptr<Logger>> make_loggers();  // none but in the first process
+  std::vector<std::unique_ptr<Logger>> make_loggers();  // empty except on rank 0
 
   PluginSet plugins;
   std::unique_ptr<DataModule> data;
-  std::unique_ptr<DataInfo> data_info;  // nullptr: the model brings its own data module
+  std::unique_ptr<DataInfo> data_info;  // nullptr = the model brings its own data module
   std::unique_ptr<Model> model;
 
  private:

@@ -10,9 +10,9 @@
 namespace levin::core {
 
 struct RunDevice {
-  // Sets LibTorch's global options and seeds its generators. On the CPU a precision that needs a GPU is replaced in the
-  // plan, with a warning. Throws Error{usage} for a device that does not exist, and if the launcher started another
-  // number of processes than the options say. processes outlives it.
+  // Sets LibTorch's global options and seeds its generators. On the CPU, a precision that needs a GPU is replaced in
+  // the plan, with a warning. Throws Error{usage} if a device does not exist, or if the launcher started a different
+  // number of processes than the options say. processes must outlive this object.
   RunDevice(RunSettings& settings, Processes& processes, const std::function<void(const std::string&)>& warn);
 
   std::unique_ptr<Strategy> strategy;

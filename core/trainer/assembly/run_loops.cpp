@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// Each process takes its part of a batch of all of them.
+// Divides the global batch size by the number of processes.
 void share_batch(LoaderDefaults& defaults, const RunLoopsParts& parts) {
   const int64_t all = defaults.global_batch_size, processes = parts.world.size;
   if (defaults.given.count("batch_size") > 0)
@@ -34,7 +34,7 @@ LoaderDefaults loader_defaults(const RunLoopsParts& parts) {
   return defaults;
 }
 
-// name: an id or a full name. nullptr: no plugin has such an optimizer.
+// Returns nullptr if no plugin has such an optimizer. name: an id or a full name.
 const ComponentConfig* find_optimizer_component(const RunConfig& config, const std::string& name) {
   const ComponentConfig* found = nullptr;
   for (const ComponentConfig& c : config.optimizers) {
@@ -57,7 +57,7 @@ OptimizerSet::Factory plugin_optimizers(const RunLoopsParts& parts) {
   };
 }
 
-// What of the rows this process takes.
+// Returns the share of the rows that this process loads.
 Share share_of(const RunLoopsParts& parts) {
   Share share;
   if (!parts.settings.plan.use_distributed_sampler) return share;

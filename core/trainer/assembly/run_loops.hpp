@@ -1,4 +1,4 @@
-// The loops of a run, and the loaders, optimizers and logged metrics, which only the loops work with.
+// The loops of a run, and the loaders, optimizers and logged metrics that only the loops use.
 #pragma once
 #include <functional>
 #include <memory>
@@ -32,7 +32,7 @@ struct RunLoops {
   LoaderSet loaders;
   OptimizerSet optimizers;
   LoggerConnector log;
-  EpochSteps train_outputs;  // of training_step in the epoch so far, if the model wants them at its end
+  EpochSteps train_outputs;  // of the epoch so far, if the model needs them at its end
   LoopContext context;
   std::unique_ptr<Optimization> optimization;
   EvaluationLoop validation, test;

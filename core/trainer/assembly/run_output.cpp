@@ -22,8 +22,8 @@ std::string set_aside_earlier(const std::filesystem::path& file) {
   }
 }
 
-// Only a fit takes the folder of an earlier run: what evaluates or searches would replace the configuration by which
-// that run goes on.
+// Only a fit takes the folder of an earlier run. A command that evaluates or searches would replace the configuration
+// that the earlier run resumes with.
 RunName name_of_run(const RunSettings& settings, Console& console) {
   RunName name = run_name(settings.plan);
   const Command command = settings.config.command;
@@ -36,8 +36,8 @@ RunName name_of_run(const RunSettings& settings, Console& console) {
 
 const std::string still_waits = "waits", was_stopped = "stopped ";
 
-// The run's folder, as the first process says it, or still_waits. While that one waits, Interrupt is thrown in all
-// processes if one of them was asked to stop. Collective.
+// Returns the path of the run's folder from rank 0, or still_waits while rank 0 waits for the folder. In that time,
+// throws Interrupt in all processes if one of them was asked to stop. Collective.
 std::string tell_folder(Processes& processes, const std::string& mine) {
   const int signal = interruption;
   const bool has_folder = !mine.empty() && mine != still_waits;
@@ -54,8 +54,8 @@ std::string folder_of_first(Processes& processes) {
     if (std::string folder = tell_folder(processes, ""); folder != still_waits) return folder;
 }
 
-// Where the host's launcher has lost a machine, the processes of the attempt before may still save there: they end when
-// nothing has been heard of the launcher for 30 s, and have two minutes then.
+// After the host's launcher has lost a machine, processes of the previous attempt may still save in the folder. They
+// end when they have not heard from the launcher for 30 s, and have two minutes for it.
 LockPatience lock_patience(const std::filesystem::path& folder, Processes& processes, Console& console) {
   const EnvironmentVariables variables = environment_variables();
   const auto restarts = variables.find("LEVIN_RESTART_COUNT");
@@ -85,7 +85,7 @@ RunOutput::RunOutput(const RunSettings& settings, Processes& processes, Console&
   processes.launcher().say("run_folder", path);
 }
 
-// On another machine the folder may not be there.
+// On another machine the folder may not exist.
 void RunOutput::follow(Processes& processes, const std::string& path) {
   folder = RunFolder::of_first_process(path);
   std::error_code ignored;
@@ -110,8 +110,7 @@ void RunOutput::open_folder(const RunSettings& settings, Processes& processes) {
     begin_new_run(settings);
 }
 
-// Does not save the new configuration yet, because its options may turn out not to fit the run. It is saved after the
-// first batch.
+// Does not save the new configuration yet, because its options may not fit the run. It is saved after the first batch.
 void RunOutput::go_on(const RunSettings& settings) {
   folder->remove_leftovers();
   folder->hold_config(settings.saved_config());
@@ -119,10 +118,10 @@ void RunOutput::go_on(const RunSettings& settings) {
     console.warn(problem + "; it is made anew with the next checkpoint");
 }
 
-// The folder may hold an earlier run if trainer.log_version names it. That run's config.json is renamed.
+// The folder may contain an earlier run if trainer.log_version names it. That run's config.json is renamed.
 void RunOutput::begin_new_run(const RunSettings& settings) {
   const std::string earlier = set_aside_earlier(folder->path() / "config.json");
-  set_aside_earlier(folder->checkpoints() / "index.json");  // what was best and last there is not so in this run
+  set_aside_earlier(folder->checkpoints() / "index.json");  // its best and last are not this run's
   folder->save_config(settings.saved_config());
   if (!earlier.empty())
     console.warn(folder->path().string() + " holds an earlier run: its config.json is now " + earlier +

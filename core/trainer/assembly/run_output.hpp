@@ -13,25 +13,25 @@
 namespace levin::core {
 
 struct RunOutput {
-  // Makes the folder of a new run or opens that of a resumed one, and locks it. From then on the console also writes to
-  // its log.txt. Throws Error{usage} if another run uses the folder. Of several processes the first one does this; the
-  // others only write a log of their own there. A folder that was made is removed with this object, unless keep() was
-  // called or somebody has put something there.
+  // Creates the folder of a new run or opens the folder of a resumed run, and locks it. From then on the console also
+  // writes to its log.txt. Throws Error{usage} if another run uses the folder. Only rank 0 does this; the other ranks
+  // only write their own logs there. A newly created folder is removed with this object, unless keep() was called or
+  // the folder contains files of others.
   RunOutput(const RunSettings& settings, Processes& processes, Console& console);
 
-  // The run has done something that its folder tells of.
+  // Keeps a new folder, because the run has done something that the folder records.
   void keep() {
     if (started) started->keep();
   }
-  // Makes durable what was written to the folder beside checkpoints.
+  // Makes the files in the folder durable, except checkpoints.
   void sync() {
     if (files) files->sync([this](const std::string& line) { console.warn(line); });
   }
 
   Console& console;
-  std::optional<RunFolder> folder;       // nullopt in fast_dev_run
+  std::optional<RunFolder> folder;       // nullopt = fast_dev_run
   std::optional<RunLock> lock;           // of the folder
-  std::optional<StartedFolder> started;  // the folder, if this start has made it
+  std::optional<StartedFolder> started;  // the folder, if this run has created it
   std::optional<SyncedFiles> files;      // of the folder
 
  private:

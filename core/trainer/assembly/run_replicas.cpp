@@ -36,11 +36,11 @@ struct RunReplicas::Instance {
   std::unique_ptr<Model> model;
   Snapshots snapshots;
   std::optional<TrainerParts> trainer;
-  const RunProgress* trainer_of_run = nullptr;  // by which the parts that `trainer` is made of are known
+  const RunProgress* trainer_of_run = nullptr;  // the progress that `trainer` was made for
   ParamsParts params;
   DeviceParts devices;
   ModuleTreeParts module_tree;
-  DistParts dist;  // of one process
+  DistParts dist;  // for a single process
   levin_run run;
 };
 
@@ -49,7 +49,7 @@ RunReplicas::RunReplicas(levin_run& run, RunComponents& components, RunDevice& d
     : run_(run), models_{components.model.get()} {
   Strategy& strategy = *device.strategy;
   if (strategy.instances() == 1) return;
-  const GeneratorScope generators(strategy.device());  // as without replicas
+  const GeneratorScope generators(strategy.device());  // keeps random numbers the same as without replicas
   const std::vector<at::Device> devices = strategy.devices();
   for (size_t i = 1; i < strategy.instances(); ++i) {
     instances_.push_back(std::make_unique<Instance>(make_replica(components, i), devices[i], *device.precision, warn));
@@ -72,7 +72,7 @@ RunReplicas::RunReplicas(levin_run& run, RunComponents& components, RunDevice& d
 
 RunReplicas::~RunReplicas() = default;
 
-// A trial has its own parts. The services of the run are asked for by hooks, too, before there is a step.
+// Creates the parts again for a trial, which has its own. Hooks also use the run's services before the first step.
 levin_run& RunReplicas::run_of(size_t replica) {
   if (replica == 0) return run_;
   Instance& instance = *instances_[replica - 1];

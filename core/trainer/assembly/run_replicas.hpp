@@ -1,4 +1,4 @@
-// The further instances of the model that a strategy asks for, and the run that each of them meets in its steps.
+// The additional model instances that a strategy needs, and the levin_run that each of them gets in its steps.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -13,9 +13,9 @@ namespace levin::core {
 
 class RunReplicas : public Replicas {
  public:
-  // Makes the instances, lets the hooks that set up a model reach them, and hands them to the strategy. Nothing happens
-  // if it needs one instance alone. run: with its services. All arguments outlive this object. Throws Error that names
-  // the replica.
+  // Creates the instances, makes them reachable for the hooks that set up a model, and passes them to the strategy.
+  // Does nothing if the strategy needs only one instance. run: with its services. All arguments must outlive this
+  // object. Throws Error that names the replica.
   RunReplicas(levin_run& run, RunComponents& components, RunDevice& device, Dispatcher& hooks,
               const std::function<void(const std::string&)>& warn);
   ~RunReplicas() override;
@@ -31,7 +31,7 @@ class RunReplicas : public Replicas {
 
   levin_run& run_;
   std::recursive_mutex turn_;
-  std::vector<std::unique_ptr<Instance>> instances_;  // but the first
+  std::vector<std::unique_ptr<Instance>> instances_;  // all but the first
   std::vector<Model*> models_;
 };
 

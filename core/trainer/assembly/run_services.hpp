@@ -1,4 +1,4 @@
-// The parts of a run that each service acts on.
+// The parts of a run that its services act on.
 #pragma once
 #include "core/services/dist_parts.hpp"
 #include "core/services/run.hpp"
@@ -18,7 +18,7 @@ class RunServices {
   RunServices& operator=(const RunServices&) = delete;
 
   const RunTexts& texts() const { return trainer_.texts; }
-  // From now on levin.checkpoint/1 does not remove this file, because the run was resumed from it.
+  // Prevents levin.checkpoint/1 from removing this file, because the run was resumed from it.
   void protect(const std::string& checkpoint) { trainer_.texts.resumed_from = checkpoint_.resumed_from = checkpoint; }
   void name_run(const std::string& uid) { trainer_.texts.run_uid = uid; }
 

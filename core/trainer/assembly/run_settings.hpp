@@ -10,7 +10,7 @@ namespace levin::core {
 struct RunSettings {
   // Draws a random seed if none is given. Throws Error{usage} for invalid options.
   explicit RunSettings(RunConfig given);
-  // The configuration for the run folder and the checkpoints: without secrets, and with the seed that is used.
+  // Returns the configuration for the run folder and the checkpoints: without secrets, and with the seed that is used.
   nlohmann::json saved_config() const;
 
   RunConfig config;

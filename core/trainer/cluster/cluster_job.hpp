@@ -1,5 +1,4 @@
-// A run in a job of SLURM: it stops in time before the job ends, goes back into the queue, and goes on when SLURM
-// starts the job again.
+// A run in a SLURM job: it stops before the job ends, is requeued, and resumes when SLURM starts the job again.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,20 +11,20 @@ namespace levin::core {
 
 class ClusterJob {
  public:
-  // first: this process is the first of the run, which sees to the job for all of them. Throws Error{usage} if
-  // trainer.requeue cannot work here.
+  // first: true on rank 0, which handles the job for all processes. Throws Error{usage} if trainer.requeue cannot work
+  // here.
   ClusterJob(const RunSettings& settings, bool first, Console& console);
-  // Call it after each batch. Asks the run to stop, as SIGUSR1 does, shortly before the job ends.
+  // Call it after each batch. Asks the run to stop shortly before the job ends, as SIGUSR1 does.
   void after_batch();
-  // Call it once a run that stopped by this signal is saved and everything is written: with trainer.requeue the job
-  // goes back into the queue after SIGUSR1. After SIGTERM it does not, because that is how jobs are cancelled.
+  // Call it after a run stopped by this signal is saved and everything is written. With trainer.requeue, the job is
+  // requeued after SIGUSR1. It is not requeued after SIGTERM, because jobs are cancelled with that signal.
   void stopped_by(int signal);
 
  private:
   Console& console_;
   std::optional<SlurmJob> job_;
   std::optional<JobEnd> end_;
-  std::string scontrol_;  // "": the job is not put back
+  std::string scontrol_;  // "" = the job is not requeued
 };
 
 }  // namespace levin::core

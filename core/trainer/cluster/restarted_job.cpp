@@ -17,7 +17,7 @@ namespace {
 
 using Accepts = std::function<bool(const nlohmann::json& saved)>;
 
-// What all processes have to know of the run that goes on; an empty folder means none.
+// The data about the resumed run that all processes need. An empty folder means that there is none.
 struct EarlierRun {
   std::string folder;
   nlohmann::json seed;
@@ -50,8 +50,8 @@ EarlierRun earlier_run_of_slurm(const RunSettings& settings, Console& console) {
   return told("SLURM job " + job->id, earlier_run(settings, same), console);
 }
 
-// Processes that are started anew because a machine has come or gone count no restart, but their agent is the same.
-// After the loss of the first machine only the id tells.
+// torchrun does not count a restart caused by membership changes; the agent stays the same. After the loss of the first
+// machine only the id identifies the job.
 EarlierRun earlier_run_of_torchrun(const RunSettings& settings, const TorchrunJob& job, Console& console) {
   if (job.id.empty()) return {};
   const auto text = [](const nlohmann::json& saved) { return saved.value("torchrun_job", ""); };
@@ -64,14 +64,14 @@ EarlierRun earlier_run_of_torchrun(const RunSettings& settings, const TorchrunJo
 void go_on(RunSettings& settings, const nlohmann::json& run) {
   RunConfig config = std::move(settings.config);
   config.resume = run.at("folder").get<std::string>();
-  // A seed that was drawn stays that of the run.
+  // Keeps the randomly drawn seed of the run.
   config.trainer["seed_everything"] = run.at("seed");
-  // It was the start of the run.
+  // ckpt_path was only the starting point of the run.
   if (run.at("had_checkpoints").get<bool>()) config.ckpt_path.reset(), config.ckpt_run.reset();
   settings = RunSettings(std::move(config));
 }
 
-// Accepts the configurations with which this job ran before it was started again; nullptr: it is its first start.
+// Returns a predicate for the configurations of earlier starts of this job; nullptr = the job was not restarted.
 Accepts of_this_job(const RunSettings& settings, const TorchrunJob& torchrun) {
   const auto job = slurm_job(environment_variables());
   const std::string id = settings.plan.requeue && job && job->restarts > 0 ? job->id : "";
@@ -83,17 +83,18 @@ Accepts of_this_job(const RunSettings& settings, const TorchrunJob& torchrun) {
   };
 }
 
-// Whether it was saved by a `host resume --ckpt_path` of the job: every checkpoint has its run's configuration.
+// Returns true if the checkpoint was saved by a `host resume --ckpt_path` of the job. Every checkpoint contains its
+// run's configuration.
 bool is_saved_by_resume(const RunCheckpoint& checkpoint, const Accepts& of_job) try {
   const nlohmann::json config = SafetensorsReader(checkpoint.path).manifest().at("config");
   return !checkpoint.weights_only && !config.at("resume").is_null() && !config.at("ckpt_path").is_null() &&
          of_job(config);
 } catch (const std::exception&) {
-  return false;  // damaged, or of a program that wrote no such configuration
+  return false;  // damaged, or from a program that saves no such configuration
 }
 
-// The newest of them that is whole; "": there is none. It need not be the last one of the run's folder, which may have
-// newer ones from before.
+// Returns the newest intact checkpoint of this kind, or "" if there is none. It need not be the last one in the run's
+// folder, which may contain newer ones from before.
 std::string saved_by_resume(const std::string& run, const Accepts& of_job) {
   if (!of_job) return "";
   std::vector<std::string> newest_first;
@@ -103,7 +104,8 @@ std::string saved_by_resume(const std::string& run, const Accepts& of_job) {
   return first_valid(newest_first, &damaged).value_or("");
 }
 
-// Where a resumed run began with --ckpt_path, the job that is started again would lose what it has trained since.
+// If a resumed run began with --ckpt_path, resumes from its newest own checkpoint instead. Otherwise the restarted job
+// would lose what it has trained since.
 void leave_first_checkpoint(RunSettings& settings, const TorchrunJob& torchrun, Processes& processes,
                             Console& console) {
   RunConfig& config = settings.config;
@@ -117,7 +119,7 @@ void leave_first_checkpoint(RunSettings& settings, const TorchrunJob& torchrun, 
   config.ckpt_run.reset();
 }
 
-// The folder may be on the first machine alone.
+// The folder may exist on the first machine only.
 void take_options_of_folder(RunSettings& settings, Processes& processes) {
   RunConfig config = std::move(settings.config);
   const std::string folder = *config.resume;

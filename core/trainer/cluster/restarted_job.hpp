@@ -1,4 +1,4 @@
-// What a job's restart means for a run: a fit goes on in the run folder that it had before.
+// Handles the restart of a job: a fit resumes in its earlier run folder.
 #pragma once
 #include "core/base/console/console.hpp"
 #include "core/distributed/processes.hpp"
@@ -6,10 +6,10 @@
 
 namespace levin::core {
 
-// Takes the options that the run has saved where the host's launcher has started it again. Notes in the configuration
-// which job this is: of SLURM, with trainer.requeue, or of torchrun. In one that was started again makes a fit resume
-// the run that it began, and a resumed one that began with --ckpt_path go on from what it has saved since. Collective;
-// the first process decides.
+// Takes the options that the run has saved if the host's launcher has restarted it. Records in the configuration which
+// job this is: SLURM's (with trainer.requeue) or torchrun's. After a restart of the job, a fit resumes the run that the
+// job began. A resumed run that began with --ckpt_path resumes from what it has saved since. Collective; rank 0
+// decides.
 void go_on_after_restart(RunSettings& settings, Processes& processes, Console& console);
 
 }  // namespace levin::core

@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// The digits of a variable, or "".
+// Returns the variable if it consists of digits, else "".
 std::string digits(const EnvironmentVariables& variables, const char* name) {
   const auto found = variables.find(name);
   if (found == variables.end() || found->second.empty() || found->second.size() > 15) return "";

@@ -13,7 +13,7 @@ std::string text(const EnvironmentVariables& variables, const char* name) {
   return found == variables.end() ? "" : found->second;
 }
 
-// AGENT/attempt_0/1/error.json
+// The file is AGENT/attempt_0/1/error.json.
 std::string folder_of_agent(const EnvironmentVariables& variables) {
   const std::filesystem::path file = text(variables, "TORCHELASTIC_ERROR_FILE");
   return file.parent_path().parent_path().parent_path().string();

@@ -1,4 +1,4 @@
-// The job of torchrun that this process belongs to.
+// The torchrun job that this process belongs to.
 #pragma once
 #include <string>
 
@@ -8,17 +8,17 @@
 namespace levin::core {
 
 struct TorchrunJob {
-  std::string id;          // TORCHELASTIC_RUN_ID; "": torchrun has not started this process
-  std::string agent;       // a folder that no other torchrun has had, on the first process's machine
+  std::string id;          // TORCHELASTIC_RUN_ID; "" = not started by torchrun
+  std::string agent;       // rank 0's folder of the torchrun agent, different for every torchrun
   bool restarted = false;  // torchrun counts at least one restart
 
   std::string text() const { return id.empty() ? "" : id + " " + agent; }
-  // Whether a job of this text has the same id. A user may have chosen it for an earlier job, too, and torchrun 1 calls
-  // every job "none".
+  // Returns true if `text` is of a job with the same id. The id may be of an earlier job, if the user chose the same
+  // one. Returns false for "none", which torchrun 1 uses for every job.
   bool has_id_of(const std::string& text) const;
 };
 
-// Collective: processes of different machines may have been started differently often.
+// Collective, because the restart counts of different machines may differ.
 TorchrunJob torchrun_job(const EnvironmentVariables& variables, Processes& processes);
 
 }  // namespace levin::core

@@ -15,17 +15,17 @@ namespace {
 
 using nlohmann::json;
 
-// Options of Python's groups that change no step, or that a schedule keeps there.
+// Options of Python's groups that do not affect a step, or that a schedule stores there.
 constexpr const char* other_options[] = {
     "foreach",    "fused",  "capturable", "differentiable", "decoupled_weight_decay",
     "initial_lr", "max_lr", "min_lr",     "base_momentum",  "max_momentum",
     "name"};
-// Options that files of older releases do not have; they are as they are here.
+// Options missing in files of older releases. The current values are kept.
 constexpr const char* newer_options[] = {"maximize", "initial_accumulator_value"};
 
 bool is_finite(const json& value) { return value.is_number() && std::isfinite(value.get<double>()); }
 
-// A value like our own one.
+// Returns the saved value in the type of `own`.
 json option_of(const std::string& name, const json& own, const json& saved) {
   const bool whole = saved.is_boolean() || saved == 0 || saved == 1;
   if (own.is_boolean() && whole) return truthy(saved);
@@ -122,7 +122,7 @@ class Translation {
     }
     for (const PythonOptimizer::Slot& slot : kind_.slots) {
       const bool needed = *slot.option == '\0' || truthy(options.at(slot.option));
-      // SGD begins a buffer whenever it has none.
+      // SGD creates a missing buffer itself.
       if (needed && kind_.counts_steps && state.slots.count(slot.name) == 0)
         throw std::runtime_error("'" + key + slot.name + "' is missing");
     }

@@ -10,8 +10,8 @@ using Names = std::vector<std::string>;
 
 std::string of_group(size_t group) { return "group " + std::to_string(group); }
 
-// Python gives out its numbers in the order of the modules. Two parameters of one shape that are in another order there
-// would silently change places.
+// Python numbers parameters in the order of the modules. If two parameters of the same shape were in a different order,
+// they would be swapped without notice.
 void check_order(const Names& names, const Names& file) {
   std::map<std::string, size_t> places;
   for (const std::string& name : file) places.emplace(name, places.size());
@@ -43,7 +43,7 @@ Names names_of(const PythonGroup& saved, const ParamGroup& group, size_t index, 
     check_order(group.names, names.parameters);
     return group.names;
   }
-  // Python also numbers those that are frozen, if it was given all.
+  // Python also numbers frozen parameters, if the optimizer was given all of them.
   if (groups == 1 && n == names.parameters.size()) return names.parameters;
   throw std::runtime_error(of_group(index) + " has " + std::to_string(n) + " parameters, and here it has " +
                            std::to_string(group.names.size()));

@@ -1,4 +1,4 @@
-// Which parameters are meant by the numbers that Python's optimizers save their states under.
+// Maps the numbers under which Python's optimizers save their states to parameters.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,11 +12,11 @@
 namespace levin::core {
 
 struct NamesOfFile {
-  std::vector<std::string> parameters;  // those that the model has too, by its names, in the order of the file
+  std::vector<std::string> parameters;  // the ones also in the model, by its names, in the file's order
   NameMap map;                          // from the file's names to the model's
 };
 
-// number -> name. Throws std::runtime_error where that is not certain.
+// Returns a map from number to name. Throws std::runtime_error if the mapping is not certain.
 std::map<int64_t, std::string> names_of_numbers(const PythonOptimizerState& saved,
                                                 const std::vector<ParamGroup>& groups, const NamesOfFile& names);
 

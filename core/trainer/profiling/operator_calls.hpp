@@ -1,4 +1,4 @@
-// While it lives, the call listener is also told of LibTorch's operators, forward and backward, whoever calls them.
+// While it exists, the call listener also receives LibTorch's operators, forward and backward, from all callers.
 #pragma once
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// trainer.profiler: measures the time of a run by plugin and call. While it lives it is the listener for every call
-// into a plugin and every action of the loops, and, if it keeps a trace, for LibTorch's operators. Without a profiler a
-// call only tests a pointer.
+// trainer.profiler: measures the time of a run by plugin and call. While it exists, it listens to every call of a
+// plugin and every action of the loops, and to LibTorch's operators if it keeps a trace. Without a profiler, a call
+// only tests a pointer.
 #pragma once
 #include <chrono>
 #include <map>
@@ -17,17 +17,17 @@ namespace levin::core {
 
 class Profiler : public CallListener {
  public:
-  // trace: also keeps every single call, including operators, for trace(), but no more than most_spans of them.
+  // trace: true also stores every single call, including operators, for trace(), up to most_spans calls.
   explicit Profiler(bool trace);
   ~Profiler() override;
   void enter(const Breadcrumb& call) override;  // any thread
   void leave(const Breadcrumb& call) override;
 
-  // A text table with a line for each plugin, component instance and call: number of calls, mean and total seconds, and
-  // share of the time since the profiler was made. The longest total comes first. The time of a call includes the calls
-  // within it.
+  // Returns a text table with a line for each plugin, component instance and call: number of calls, mean and total
+  // seconds, and share of the time since the profiler was made, sorted by descending total. The time of a call includes
+  // nested calls.
   std::string table() const;
-  // The calls as JSON in Chrome's trace format, with times in microseconds, for chrome://tracing or Perfetto.
+  // Returns the calls as JSON in Chrome's trace format, with times in microseconds, for chrome://tracing or Perfetto.
   // otherData.left_out is the number of calls beyond most_spans.
   std::string trace() const;
   struct Sum {
@@ -35,7 +35,7 @@ class Profiler : public CallListener {
     double seconds = 0;
   };
   using Sums = std::map<std::pair<std::string, std::string>, Sum>;
-  // By "FILE INSTANCE" and call. Only valid when no call is running, because it takes no lock.
+  // Returns the sums by "FILE INSTANCE" and call. Only valid while no call is running, because it takes no lock.
   const Sums& sums() const { return sums_; }
 
   static constexpr size_t most_spans = 500'000;

@@ -33,13 +33,13 @@ struct Search {
   }
 };
 
-// A search in the folder that --config named with its run, if it did.
+// Searches in the folder of the run that --config named, if any.
 Search search_for(const RunSettings& settings) {
   const auto& run = settings.config.ckpt_run;
   return {settings, run ? std::optional<RunFolder>(RunFolder::open(*run)) : std::nullopt};
 }
 
-// A search in the run's own folder if `own` is true.
+// Searches in the run's own folder if `own` is true.
 Search search_for(const RunSettings& settings, const RunOutput& output, bool own) {
   return own && output.folder ? Search{settings, output.folder} : search_for(settings);
 }
@@ -48,7 +48,7 @@ std::function<void(const std::string&)> warning_to(Console& console) {
   return [&console](const std::string& line) { console.warn(line); };
 }
 
-// Which file of which run `best` or `last` is: the newest run may not be the one that is meant.
+// Prints which file of which run `best` or `last` refers to: the newest run may not be the intended one.
 void tell_choice(const std::string& wanted, const std::string& path, const Search& search, Console& console) {
   if (wanted != "best" && wanted != "last") return;
   const nlohmann::json manifest = SafetensorsReader(path).manifest();
@@ -60,7 +60,7 @@ void tell_choice(const std::string& wanted, const std::string& path, const Searc
                                  "' that has one; --run FOLDER names another run"));
 }
 
-// By the host's own launcher, which has said that the run starts anew.
+// Returns true if the host's launcher has restarted the run. The launcher has reported that already.
 bool is_restarted() {
   const char* count = ::getenv("LEVIN_RESTART_COUNT");
   return count && std::atoi(count) > 0;
@@ -78,7 +78,7 @@ std::optional<ChosenCheckpoint> choose_checkpoint(const RunSettings& settings, C
   ChosenCheckpoint chosen;
   const auto remark = [&remarks](const std::string& line) { remarks.push_back(line); };
   const auto found = search.find(*wanted, remark, &chosen.verified);
-  if (!fit || !found)  // the later search of a fit duplicate_warnings them
+  if (!fit || !found)  // a fit repeats them in its later search
     for (const std::string& line : remarks) console.warn(line);
   if (!found) search.refuse(*wanted);
   if (fit) return std::nullopt;

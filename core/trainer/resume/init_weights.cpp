@@ -24,7 +24,7 @@ at::Tensor tensor_of(const StoredTensor& stored, const std::string& where) {
   return out;
 }
 
-// What of a file and a model fits, by the model's names.
+// Matches the tensors of a file with the tensors of a model, by the model's names.
 class Matching {
  public:
   Matching(const std::vector<NamedTensor>& tensors, const StateDictFile& file, const NameMap& map) : file_(file) {
@@ -40,7 +40,7 @@ class Matching {
 
   void copy() const {
     const at::NoGradGuard no_grad;
-    // All are read before the first is changed, because a damaged tensor may come last.
+    // Reads all tensors before changing the first, because a damaged one may come last.
     std::map<std::string, at::Tensor> values;
     for (const auto& [target, name] : fitting_)
       values[target] = tensor_of(file_.tensor(name), file_.path() + ": " + name);
@@ -50,11 +50,11 @@ class Matching {
     }
   }
 
-  // "120 of the model's 122 tensors"
+  // Returns "120 of the model's 122 tensors".
   std::string extent() const {
     return std::to_string(fitting_.size()) + " of the model's " + std::to_string(targets_.size()) + " tensors";
   }
-  // What does not fit: "; not in the file: a, b; of another shape: c ([3], the model's is [4])"
+  // Returns what does not fit: "; not in the file: a, b; of another shape: c ([3], the model's is [4])".
   std::string remainder() const {
     std::vector<std::string> shapes;
     for (const auto& [name, text] : wrong_shape_) shapes.push_back(name + " (" + text + ")");
@@ -68,7 +68,7 @@ class Matching {
     add("twice, by model.init_map", doubled_);
     return out;
   }
-  // The option that would match more names, or "".
+  // Returns the option that would match more names, or "".
   std::string advice() const {
     const auto map = suggested_map(file_.names(), model_names_);
     return map ? "; --model.init_map '" + map->to_json().dump() + "' would match more" : "";
@@ -91,7 +91,7 @@ class Matching {
       doubled_.push_back(*target);
   }
 
-  // Whether the file has it under another of its names: of tied tensors safetensors keep one.
+  // Returns true if the file has the tensor under another name: safetensors stores tied tensors once.
   bool is_tied(const std::string& name) const {
     for (const auto& [target, from] : fitting_)
       if (targets_.at(target).is_same(targets_.at(name))) return true;
@@ -101,7 +101,7 @@ class Matching {
   const StateDictFile& file_;
   std::vector<std::string> model_names_, missing_, unknown_, doubled_;
   std::map<std::string, at::Tensor> targets_;
-  std::map<std::string, std::string> fitting_, wrong_shape_;  // of the model -> of the file; -> both shapes
+  std::map<std::string, std::string> fitting_, wrong_shape_;  // by the model's name: the file's name; both shapes
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Gives a model the weights of a file that any program may have written.
+// Initializes a model with the weights of a file that any program may have written.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace levin::core {
 
-// Whether this is a file of weights without the rest of a checkpoint, which a fit cannot go on from, but which can be
-// evaluated: one of PyTorch's or Lightning's, or an index of safetensors.
+// Returns true if the file contains only weights, from PyTorch, Lightning or an index of safetensors. Such a file can
+// be evaluated, but a fit cannot resume from it.
 bool is_weights_file(const std::string& path);
 
-// Copies the file's tensors into these, converted to their types, and returns what fitted, for people. way_on: ends the
-// message where a strict match fails, because not everything fits. Throws as init_weights() does.
+// Copies the file's tensors into `tensors`, converted to their types. Returns a text that says what matched. way_on:
+// end of the message if a strict match fails. Throws as init_weights() does.
 std::string init_tensors(const std::vector<NamedTensor>& tensors, const std::string& what, const InitWeights& init,
                          const std::string& way_on);
 
-// Copies the file's tensors into the model's parameters and buffers, converted to their types, and says so. `option` is
-// what named the file, for messages. Throws Error{checkpoint} if something does not fit that has to, or nothing does;
-// the message says what, and which options would help. Nothing is copied then.
+// Copies the file's tensors into the model's parameters and buffers, converted to their types, and prints that. Throws
+// Error{checkpoint} if nothing fits, or if a required tensor does not. Its message says what does not fit, and which
+// options would help. Nothing is copied then. option: the option that named the file, for messages.
 void init_weights(Model& model, const std::string& option, const InitWeights& init, Console& console);
 
 }  // namespace levin::core

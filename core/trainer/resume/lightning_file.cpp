@@ -22,7 +22,7 @@ constexpr const char* scaler = "MixedPrecision";
 constexpr const char* way_on = "; --model.init_from FILE starts a fit from its weights alone";
 constexpr size_t most_named = 8;
 
-// Keys of Lightning itself. All others are of data modules, and of hooks.
+// Keys of Lightning itself. All others belong to data modules and hooks.
 const std::set<std::string>& known_keys() {
   static const std::set<std::string> keys = {"epoch",
                                              "global_step",
@@ -57,7 +57,7 @@ LightningFile::LightningFile(const std::string& path, InitWeights weights) : fil
   weights_.from = path;
 }
 
-// Runs the body, whose failure is said with its place in the file.
+// Runs the body and adds the place in the file to the message of its error.
 template <class F>
 void LightningFile::within(const std::string& place, F&& body) const {
   std::string what;

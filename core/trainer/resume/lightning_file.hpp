@@ -1,4 +1,4 @@
-// A fit that goes on from a checkpoint of Lightning.
+// Resumes a fit from a Lightning checkpoint.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,19 +13,19 @@
 
 namespace levin::core {
 
-// What does not fit is refused with its place in the file: all of these throw Error{checkpoint}.
+// All methods throw Error{checkpoint} with the place in the file if something does not fit.
 class LightningFile {
  public:
   // weights: model.init_match and model.init_map.
   LightningFile(const std::string& path, InitWeights weights);
 
-  // Before the optimizers are made.
+  // Call it before the optimizers are created.
   void load_weights(Model& model, Console& console) const;
-  // What is otherwise here than it was, a line each: options of schedules, which stay as they are here.
+  // Returns a line for each difference from the file: options of schedules, which keep their current values.
   std::vector<std::string> changes(OptimizerSet& optimizers) const;
-  // Optimizers, schedules, the scale of the loss, and the place of the loops.
+  // Loads optimizers, schedules, the loss scale, and the position of the loops.
   void load_training(const Model& model, OptimizerSet& optimizers, Precision& precision, RunProgress& progress) const;
-  // What of the file is not taken, for people.
+  // Returns a text about the parts of the file that are not used.
   std::string remainder() const;
 
  private:

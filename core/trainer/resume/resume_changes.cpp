@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// Those of the Trainer that change what is computed, and not only how long, or what is shown.
+// Trainer options that change the results, not only the speed or the output.
 constexpr const char* trainer_options[] = {"accelerator",
                                            "accumulate_exact",
                                            "accumulate_grad_batches",
@@ -27,7 +27,7 @@ constexpr const char* trainer_options[] = {"accelerator",
                                            "reload_dataloaders_every_n_epochs",
                                            "truncated_bptt_steps",
                                            "val_check_interval"};
-// Those of loading that only change how fast it is.
+// Data loader options that only change the speed.
 constexpr const char* speed_options[] = {"num_workers", "prefetch_factor", "pin_memory"};
 
 class Differences {
@@ -35,7 +35,7 @@ class Differences {
   void compare(const std::string& what, const json& was, const json& is, const std::string& remark = "") {
     if (!was.is_null() && was != is) lines.push_back(what + " is " + show(is) + " and was " + show(was) + remark);
   }
-  // Options that only one side has are of another version of the plugin, which is told of elsewhere.
+  // Options that only one side has belong to another version of the plugin, which is reported elsewhere.
   template <class Wanted>
   void compare_options(const std::string& group, const json& was, const json& is, Wanted&& wanted,
                        const std::string& remark = "") {
@@ -63,7 +63,7 @@ const json* instance_named(const json& list, const json& name) {
   return nullptr;
 }
 
-// As trainer.devices has them.
+// Returns the number of replicas in the form of trainer.devices.
 json replicas_of(const json& config) {
   const json trainer = Differences::member(config, "trainer");
   if (!trainer.is_object()) return {};

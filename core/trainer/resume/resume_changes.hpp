@@ -1,4 +1,4 @@
-// What of a run is not as it was when the checkpoint was made from which it goes on.
+// Finds what has changed in a run since the checkpoint that it resumes from was saved.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace levin::core {
 
-// What a run's numbers depend on.
+// The conditions that a run's results depend on.
 struct RunConditions {
   const nlohmann::json& config;  // in the form of a checkpoint's manifest
   int64_t num_threads;
@@ -15,8 +15,8 @@ struct RunConditions {
   int64_t processes = 1;
 };
 
-// A line for each difference from a checkpoint's manifest that changes the numbers: threads, seed, LibTorch, options of
-// the model, the data, callbacks and the Trainer.
+// Returns a line for each difference from a checkpoint's manifest that changes the results: threads, seed, LibTorch,
+// options of the model, the data, callbacks and the Trainer.
 std::vector<std::string> resume_changes(const nlohmann::json& manifest, const RunConditions& now);
 
 }  // namespace levin::core

@@ -55,7 +55,7 @@ class CheckpointSource : public ResumeSource {
   CheckpointReader file_;
 };
 
-// A file of Lightning has no gradients, so those of an open window of accumulation are missing in a step.
+// A Lightning checkpoint has no gradients, so those of an open accumulation window are missing in the next step.
 void tell_lost_gradients(const RunPlan& plan, const RunProgress& progress, Console& console) {
   const int64_t window = window_at(plan.accumulate_grad_batches, progress.current_epoch()).value_or(1);
   const int64_t batches = progress.batch.current.processed % window;

@@ -1,5 +1,5 @@
-// Where a fit begins: as a new run, from a checkpoint, or from a checkpoint of Lightning. The Trainer asks in this
-// order, and does not ask which of them it is.
+// The start of a fit: a new run, a checkpoint, or a Lightning checkpoint. The Trainer calls the functions in the order
+// of declaration, regardless of the kind of source.
 #pragma once
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@
 
 namespace levin::core {
 
-// References to the parts of a run that a fit restores; all of them outlive the source.
+// References to the parts of a run that a fit restores. All of them must outlive the source.
 struct ResumeParts {
   const RunSettings& settings;
   const RunOutput& output;
@@ -31,32 +31,32 @@ struct ResumeParts {
   Console& console;
 };
 
-// All methods throw Error{checkpoint} for what does not fit, with the file and the place in it.
+// All methods throw Error{checkpoint} with the file and the place in it if something does not fit.
 class ResumeSource {
  public:
   virtual ~ResumeSource() = default;
-  // "" for a new run, else the checkpoint.
+  // Returns the path of the checkpoint; "" = a new run.
   virtual std::string path() const { return ""; }
   bool resumes() const { return !path().empty(); }
-  // What differs from the run that saved the checkpoint and changes the numbers, a line each.
+  // Returns a line for each difference from the run that saved the checkpoint, if it changes the results.
   virtual std::vector<std::string> changes() const { return {}; }
-  // The weights and the state of the model, before the optimizers are made.
+  // Loads the weights and the state of the model. Call it before the optimizers are created.
   virtual void load_model() = 0;
-  // The same run where it goes on in its own folder, else a new one.
+  // Returns the lineage of the same run if it resumes in its own folder, else a new one.
   virtual Lineage lineage() const { return new_lineage(); }
-  // What differs in the optimizers and schedules that are there now, a line each.
+  // Returns a line for each difference in the current optimizers and schedules.
   virtual std::vector<std::string> optimizer_changes() const { return {}; }
-  // The counters of the loops and the state of the loggers, where the run goes on in its own folder.
+  // Loads the counters of the loops and the state of the loggers, if the run resumes in its own folder.
   virtual void load_loggers() {}
-  // Loops, optimizers, schedules, precision and generators, after on_pretrain_routine_start.
+  // Loads loops, optimizers, schedules, precision and generators. Call it after on_pretrain_routine_start.
   virtual void load_training() {}
-  // The gradients of an open window of accumulation, once gradients are zero.
+  // Loads the gradients of an open accumulation window. Call it after gradients are set to zero.
   virtual void load_gradients() {}
-  // What of the checkpoint is not taken; ends the line that says where the fit goes on.
+  // Returns a text about the parts of the checkpoint that are not used. It ends the line about the resume.
   virtual std::string remainder() const { return ""; }
 };
 
-// Chooses the checkpoint by --ckpt_path and the run folder; all processes take the one that rank 0 finds. Collective.
+// Chooses the checkpoint by --ckpt_path and the run folder. All processes use the one that rank 0 finds. Collective.
 std::unique_ptr<ResumeSource> resume_source(const ResumeParts& parts);
 
 }  // namespace levin::core
