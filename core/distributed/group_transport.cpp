@@ -26,7 +26,7 @@ CollectiveCall step_of(const char* call, const at::Tensor& tensor) {
   return step;
 }
 
-// Gloo's own time limit would go on while the process is stopped.
+// Gloo's own timeout would go on while the process is stopped, so it is disabled.
 constexpr std::chrono::hours no_limit{24 * 3650};
 
 c10::intrusive_ptr<C10dGroup> meet_by_gloo(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
@@ -50,13 +50,13 @@ c10::intrusive_ptr<C10dGroup> meet_by_gloo(const c10::intrusive_ptr<c10d::Store>
 ProcessGroup::Transport::Transport(ProcessGroupOptions given)
     : options(std::move(given)), memory_limit(options.timeout) {}
 
-// The destructors of LibTorch would wait for collectives that never end, as others are gone or do not make them: then
-// what carries them is left where it is.
+// LibTorch's destructors would wait for collectives that never end if other processes are gone or do not make them. In
+// that case the transport is leaked.
 ProcessGroup::Transport::~Transport() {
   try {
     options.while_waiting();
     if (is_done()) return;
-  } catch (const std::exception&) {  // a process is lost, or something that was begun has failed
+  } catch (const std::exception&) {  // a process is lost, or a collective has failed
   }
   gloo.group.release();
   if (chosen.group) abort_collectives(*chosen.group.release(), 0);
@@ -118,7 +118,7 @@ void ProcessGroup::Transport::forget_done() {
               open_.end());
 }
 
-// Whether all that was begun has ended, or does so soon.
+// Returns true if all started collectives have ended, or do so within a second.
 bool ProcessGroup::Transport::is_done() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (forget_done(); !open_.empty() && std::chrono::steady_clock::now() < end; forget_done()) {

@@ -16,7 +16,7 @@ LauncherChannel LauncherChannel::inherited() {
   const char* given = ::getenv("LEVIN_LAUNCHER_FD");
   if (!given || !*given) return LauncherChannel();
   const int descriptor = std::atoi(given);
-  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // programs that plugins start do not speak for the process
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);  // not for programs that plugins start
   ::unsetenv("LEVIN_LAUNCHER_FD");
   return LauncherChannel(descriptor);
 }

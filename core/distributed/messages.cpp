@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t most_dimensions = 12;
 
-// The type, the number of dimensions, and the sizes.
+// Returns the header of a tensor: type, number of dimensions, sizes.
 at::Tensor header_of(const at::Tensor& tensor) {
   if (tensor.dim() > most_dimensions)
     throw Error(ErrorKind::usage,
@@ -54,7 +54,7 @@ std::string text_of(const at::Tensor& header) {
 
 class MessageWork : public Work {
  public:
-  // theirs: what the other process has to begin, if this process has noted its own, which has this number.
+  // theirs: the line of the matching call of the other process. number: of this call in its own line; 0 = not recorded.
   MessageWork(const char* call, std::shared_ptr<Outcome> outcome, CollectiveLine theirs, uint64_t number,
               const ProcessGroupOptions& options, std::function<void()> finish)
       : call_(call),
@@ -103,7 +103,7 @@ class MessageWork : public Work {
 
 }  // namespace
 
-// The messages of one direction, peer and tag. Its thread lives while there are some.
+// The messages of one direction, peer and tag. Its thread exists while there are messages.
 class Messages::Lane {
  public:
   using Start = std::function<c10::intrusive_ptr<c10d::Work>()>;
@@ -204,10 +204,10 @@ Messages::Lane& Messages::lane(bool sends, int peer, int tag) {
   return *lanes_.back();
 }
 
-// A message is begun by both of its processes, each of which waits for the other.
+// The collective_log entries of a message: each of the two processes waits for the other one's call.
 struct Messages::Lines {
   CollectiveLine theirs;
-  uint64_t number = 0;  // 0: it is not noted
+  uint64_t number = 0;  // 0 = not recorded
 };
 
 Messages::Lines Messages::note(bool sends, int peer, int tag) {
@@ -248,7 +248,7 @@ std::unique_ptr<Work> Messages::receive(const at::Tensor& tensor, const at::Tens
     std::vector<at::Tensor> header = {at::zeros_like(expected)}, to = {wire};
     run([&] { return group_->recv(header, from, 2 * tag); });
     const bool fits = at::equal(header.front(), expected);
-    if (!fits) {  // taken all the same, so that the sender goes on
+    if (!fits) {  // received nevertheless, so that the sender can go on
       const auto sent = static_cast<at::ScalarType>(*header.front().data_ptr<int64_t>());
       to = {at::empty(sizes_in(header.front()), at::TensorOptions(wire_type(sent)))};
     }

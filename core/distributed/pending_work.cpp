@@ -14,7 +14,8 @@
 namespace levin::core {
 namespace {
 
-// For half a second at most. Those of MPI get on only where they are asked, and NCCL's time limit ends all of them.
+// Polls for at most half a second. MPI's collectives progress only when polled, and NCCL's timeout would end all of its
+// collectives.
 bool poll(c10d::Work& work) {
   const auto end = std::chrono::steady_clock::now() + look_up_every;
   for (int i = 0; !work.isCompleted(); ++i) {
@@ -24,7 +25,7 @@ bool poll(c10d::Work& work) {
     else
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  work.wait();  // of NCCL: what this thread's stream does from now on comes after it
+  work.wait();  // NCCL: later work on this thread's stream is ordered after the collective
   return true;
 }
 
@@ -51,7 +52,7 @@ PendingWork::PendingWork(const Begun& begun, c10::intrusive_ptr<c10d::Work> work
 void PendingWork::wait() {
   if (!work_) return;
   const CollectiveLog::Wait shown(options_.collective_log, begun_.line, begun_.number, call_);
-  const BreadcrumbScope place(nullptr, call_);  // where others see that this process waits
+  const BreadcrumbScope place(nullptr, call_);  // shows other processes that this one waits
   TimeLimit limit(options_.timeout);
   while (!wait_once()) {
     options_.while_waiting();
@@ -68,7 +69,8 @@ bool PendingWork::wait_once() {
     work_->wait(look_up_every);
     return true;
   } catch (const std::exception& e) {
-    // Of its own time limit the transport says the same as of ours, after which the work may have ended just now.
+    // The transport's own timeout and the timeout of this wait have the same text. After the latter, the work may have
+    // ended just now.
     if (std::strstr(e.what(), "timed out") == nullptr) fail(e);
     return work_->isCompleted() && ended_well();
   }

@@ -15,14 +15,14 @@
 namespace levin::core {
 namespace {
 
-// A sum of bools is whether any of them is true, however many there are.
+// A sum of bools is their logical or, which is a maximum.
 c10d::ReduceOp::RedOpType wire_op(const at::Tensor& tensor, ReduceOp op) {
   if (op == ReduceOp::max || (op == ReduceOp::sum && tensor.scalar_type() == at::kBool)) return c10d::ReduceOp::MAX;
   if (op == ReduceOp::min) return c10d::ReduceOp::MIN;
   return c10d::ReduceOp::SUM;
 }
 
-// The sum of which a mean is made may be larger than a half can be.
+// Means of half types are summed in float, because the sum may overflow.
 at::ScalarType reduced_type(const at::Tensor& tensor, ReduceOp op, const Wire& wire) {
   const at::ScalarType type = c10::toRealValueType(tensor.scalar_type());
   const bool coarse = type == at::kHalf || type == at::kBFloat16;
@@ -49,7 +49,7 @@ NodeReduction node_reduction(ReduceOp op) {
   }
 }
 
-// Both may be parts of one tensor.
+// Handles overlapping memory: both may be views of one tensor.
 void copy_part(const at::Tensor& part, const at::Tensor& out) {
   at::Tensor(out.detach()).copy_(part.is_alias_of(out) ? part.detach().clone() : part.detach());
 }
@@ -62,7 +62,7 @@ class NoWork : public Work {
 
 }  // namespace
 
-// There is nothing to transfer.
+// Returns true if there is nothing to transfer.
 bool ProcessGroup::is_idle(const at::Tensor& tensor) const { return !transport_ || tensor.numel() == 0; }
 
 bool ProcessGroup::waits_at_once(const at::Tensor& tensor) const {
@@ -158,7 +158,7 @@ std::unique_ptr<Work> ProcessGroup::scatter_async(const at::Tensor& out, const s
       [out, got = to.front()] { off_wire(got, out); });
 }
 
-// Gloo has it in newer versions only.
+// Implemented by all-reduce: only newer versions of Gloo have reduce-scatter.
 std::unique_ptr<Work> ProcessGroup::reduce_scatter_async(const at::Tensor& out, const std::vector<at::Tensor>& parts,
                                                          ReduceOp op) {
   check_reduction(out, op);
@@ -199,7 +199,7 @@ std::vector<at::Tensor> ProcessGroup::all_gather(const at::Tensor& tensor) {
 }
 
 std::vector<at::Tensor> ProcessGroup::gather(const at::Tensor& tensor, int root) {
-  std::vector<at::Tensor> all = all_gather(tensor);  // Gloo's gather is no faster
+  std::vector<at::Tensor> all = all_gather(tensor);  // Gloo's gather is not faster
   return rank_ == root ? all : std::vector<at::Tensor>();
 }
 
@@ -220,7 +220,7 @@ std::unique_ptr<Work> ProcessGroup::barrier_async() {
 }
 void ProcessGroup::barrier() { barrier_async()->wait(); }
 
-// A block has the number of bytes and the first ones, so that small ones take one collective.
+// The first block contains the number of bytes and the first bytes, so that short texts take a single collective.
 std::vector<std::string> ProcessGroup::all_gather_bytes(const std::string& bytes) {
   if (!transport_) return {bytes};
   constexpr size_t block = 2048, head = sizeof(int64_t);

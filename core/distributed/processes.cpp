@@ -21,8 +21,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds time_to_hear{10000};  // of a failure
-constexpr milliseconds time_to_look{200};    // of the others, whether one was asked to stop
+constexpr milliseconds time_to_hear{10000};  // for the other processes to receive a failure
+constexpr milliseconds time_to_look{200};    // for the other processes to notice that one was asked to stop
 constexpr milliseconds as_long_as_they_live = std::chrono::hours(24 * 365);
 
 std::string host_name() {
@@ -33,7 +33,7 @@ std::string host_name() {
 
 std::string key(const char* name, int rank) { return std::string(name) + "/" + std::to_string(rank); }
 
-// The file where processes meet: the next run may meet there, whatever became of this one.
+// Removes the rendezvous file when it is destroyed, so that the next run can use the same path.
 class RemovedAtEnd {
  public:
   explicit RemovedAtEnd(const std::string& file) : file_(file, {}), there_(!file.empty()) {}
@@ -48,7 +48,7 @@ class RemovedAtEnd {
   const bool there_;
 };
 
-// "HOST PORT"; nullopt: it says something else.
+// Parses "HOST PORT"; nullopt = malformed.
 std::optional<RendezvousAddress> place_of(const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
   if (words.size() != 2) return std::nullopt;
@@ -62,7 +62,8 @@ std::optional<RendezvousAddress> place_of(const std::string& text) {
 
 std::string rank_text(int rank) { return "rank " + std::to_string(rank); }
 
-// Another run's processes may come to the same place. They end, and leave nothing there. place: a store or a file.
+// Registers this rank at the rendezvous place, a store or a file. Throws Error{usage} if the place belongs to another
+// run, or another process has registered as this rank. Processes of another run write nothing there.
 template <class Place>
 void come_to(Place& place, const World& world, const std::string& where, const std::string& another,
              const std::function<std::string()>& run_of_first) {
@@ -87,15 +88,15 @@ Processes::~Processes() {
   if (!monitor_) return;
   const bool fails = std::uncaught_exceptions() > 0 || !monitor_->all_well();
   monitor_->say_left();
-  // The first one serves the store. It may write still, and launchers kill it when another one ends with a code. Who
-  // hangs while this process fails is not waited for.
+  // Rank 0 serves the store, which others may still write to, and launchers kill it when another process exits with an
+  // error code. A process that hangs while this one fails is not waited for.
   if (world_.is_first())
     monitor_->wait_for_others(fails ? time_to_hear : as_long_as_they_live);
   else if (!fails)
     monitor_->wait_for_first(as_long_as_they_live);
 }
 
-// The file only says where the store of the first process is.
+// The file only contains the address of rank 0's store.
 void Processes::meet_in_file(const std::string& path, const RendezvousOptions& options) {
   const std::string left = "an earlier run has left it, or another one meets there; remove it, or name another";
   RendezvousFile file(path, options.rendezvous_timeout);
@@ -126,7 +127,7 @@ void Processes::open_stores(const RendezvousOptions& options) {
     place.address = addresses.first;
   }
   if (world_.is_first()) {
-    // Whoever has named an address of this machine has chosen it for the store.
+    // An address of this machine that the user has named is used for the store.
     if (!is_own_address(place.address)) place.address = address_;
     store_ = serve_store(place, place.address, options.rendezvous_timeout);
     place.port = store_->port();
@@ -138,7 +139,8 @@ void Processes::open_stores(const RendezvousOptions& options) {
   come_to_store(place, options);
 }
 
-// Rank 0 says at once which run it serves. It may be stopped before it does.
+// Rank 0 writes the run's identity as soon as it serves the store. It may be stopped before that, so the wait has a
+// deadline.
 void Processes::come_to_store(const RendezvousAddress& place, const RendezvousOptions& options) {
   const std::string where = place.address + ":" + std::to_string(place.port);
   const std::chrono::milliseconds soon = answer_time(options.rendezvous_timeout);
@@ -154,7 +156,7 @@ void Processes::come_to_store(const RendezvousAddress& place, const RendezvousOp
           });
 }
 
-// What a process says of itself; nullopt: it did not come.
+// Returns the peer entry of a rank; nullopt = it did not arrive in time.
 std::optional<std::string> Processes::wait_for(int rank, const RendezvousOptions& options) try {
   return store_->wait_for(peer_key(rank), options.rendezvous_timeout, [&] {
     look_whether_stopped(options);
@@ -179,7 +181,7 @@ void Processes::wait_for_all(const RendezvousOptions& options) {
                                         " processes, and " + rank_text(world_.rank) + " that there are " + size +
                                         " (WORLD_SIZE)");
   }
-  look_whether_stopped(options);  // whoever came last may have been stopped since
+  look_whether_stopped(options);  // the last process to arrive may have been stopped since
   if (world_.is_first()) launcher_.say("met", "");
 }
 
@@ -253,13 +255,13 @@ std::string Processes::start_transport(const std::string& name) try {
   return e.what();
 }
 
-// Who was stopped is gone, which the others may notice first.
+// A stopped process exits, and the others may detect that before they see the stop. Then this throws RendezvousStopped.
 void Processes::heed_earlier_stop() const {
   std::optional<std::string> signal;
   try {
     signal = store_->find("stopped");
   } catch (const Error&) {
-    return;  // with the first process its store is gone
+    return;  // the store has ended with rank 0
   }
   if (signal) throw RendezvousStopped{std::atoi(signal->c_str())};
 }
@@ -277,7 +279,7 @@ void Processes::meet(const RendezvousOptions& options, std::function<void(const 
   }
 }
 
-// The others are watched while some are still missing.
+// The monitor starts before the wait, so that a loss is detected while processes are still missing.
 void Processes::meet_others(const RendezvousOptions& options, std::function<void(const std::string&)> warn) {
   const Peer self = own_peer(world_.size);
   store_->set(peer_key(world_.rank), text_of(self));

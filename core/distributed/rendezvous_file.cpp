@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 
 constexpr std::string_view first_line = "levin rendezvous 1\n";
 
-// "" for a regular file.
+// Returns "" for a regular file, otherwise what the file is.
 const char* other_kind(mode_t mode) {
   if (S_ISREG(mode)) return "";
   if (S_ISDIR(mode)) return "it is a folder";
@@ -41,12 +41,12 @@ bool is_rendezvous_key(std::string_view text) {
 
 }  // namespace
 
-// The file, locked until this object is gone.
+// The open file, locked while this object exists.
 class RendezvousFile::Opened {
  public:
   explicit Opened(const RendezvousFile& file) : file_(file) {
     TimeLimit limit(file.timeout_);
-    // Rank 0 of the run before may remove the file while this process waits for the lock.
+    // Rank 0 of the previous run may remove the file while this process waits for the lock.
     while (!open()) {
       if (limit.is_over())
         throw Error(ErrorKind::processes, "the rendezvous file " + file.path_ +
@@ -74,7 +74,7 @@ class RendezvousFile::Opened {
   }
 
  private:
-  // Opening a FIFO or a device may have effects, so its kind is looked at first.
+  // Checks the kind before opening, because opening a FIFO or a device may have side effects.
   bool open() {
     struct stat info {};
     if (::stat(file_.path_.c_str(), &info) == 0) check_kind(info.st_mode);
@@ -134,7 +134,7 @@ std::map<std::string, std::string> RendezvousFile::lines(const std::string& text
   return out;
 }
 
-// A line that the disk has no room for is taken back.
+// Appends a line. A line that does not fit on the disk is removed again.
 void RendezvousFile::append(const Opened& file, const std::string& text, const std::string& line) const {
   const std::string added = (text.empty() ? std::string(first_line) : "") + line + "\n";
   const auto size = static_cast<off_t>(text.size());

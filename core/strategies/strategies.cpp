@@ -31,7 +31,7 @@ void check_nodes(const RunPlan& plan, const World& world) {
             std::to_string(world.size) + " processes on " + std::to_string(world.nodes) + " machines");
 }
 
-// What of the devices of a machine this process has. ids: those that are chosen; gpus: all there are.
+// The input for choosing this process's devices. ids(): the chosen devices of the machine; gpus: all of its GPUs.
 struct Choice {
   const RunPlan& plan;
   const World& world;
@@ -49,7 +49,7 @@ struct Choice {
                                     ", or use --trainer.accelerator cpu");
 }
 
-// The CPU, or the GPU of this process's number on its machine.
+// Returns the CPU, or the GPU whose number is the local rank.
 std::vector<int> one_device(const Choice& of) {
   const std::vector<int> ids = of.ids();
   if (!of.automatic() && static_cast<int>(ids.size()) != of.world.local_size)
@@ -61,7 +61,7 @@ std::vector<int> one_device(const Choice& of) {
 
 std::vector<int> all_devices(const Choice& of) { return of.ids(); }
 
-// Those of the machine by turns: the first process has the first ones.
+// Returns this process's consecutive share of the machine's devices: local rank 0 has the first ones.
 std::vector<int> some_devices(const Choice& of) {
   const auto processes = static_cast<int64_t>(of.world.local_size);
   std::vector<int> ids = of.automatic() ? of.gpus : of.ids();
@@ -87,7 +87,7 @@ std::unique_ptr<Strategy> make_of_all(const RunPlan& plan, const Devices& device
 
 struct Row {
   StrategyType type;
-  std::vector<int> (*devices)(const Choice&);  // of a process
+  std::vector<int> (*devices)(const Choice&);  // devices of a process
   std::unique_ptr<Strategy> (*make)(const RunPlan&, const Devices&, Processes&);
 };
 const Row strategy_rows[] = {{StrategyType::single_device, &one_device, &make<SingleDeviceStrategy>},

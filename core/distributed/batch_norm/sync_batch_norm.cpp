@@ -1,6 +1,6 @@
-// aten::batch_norm is made of other operators, so a kernel for the key of autograd takes every call of every module, of
-// C++, TorchScript or the services for plugins. It is installed by the first scope: a run without one has LibTorch's
-// own.
+// aten::batch_norm is composed of other operators, so a kernel for the autograd keys receives every call: from C++
+// modules, TorchScript and the services for plugins. The first scope installs it; a run without a scope has LibTorch's
+// own kernels.
 #include "core/distributed/batch_norm/sync_batch_norm.hpp"
 
 #include <ATen/ops/_batch_norm_impl_index_compositeimplicitautograd_dispatch.h>
@@ -38,7 +38,7 @@ at::Tensor batch_norm(const at::Tensor& input, const MaybeTensor& weight, const 
                                                    eps, cudnn_enabled);
 }
 
-// Instance norm calls batch norm with one channel for each row and channel: rows of different ranks must not be mixed.
+// Instance norm calls batch norm with one channel for each row and channel. Rows of different ranks must not be mixed.
 at::Tensor instance_norm(const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias,
                          const MaybeTensor& running_mean, const MaybeTensor& running_var, bool use_input_stats,
                          double momentum, double eps, bool cudnn_enabled) {
@@ -47,7 +47,7 @@ at::Tensor instance_norm(const at::Tensor& input, const MaybeTensor& weight, con
                                                       momentum, eps, cudnn_enabled);
 }
 
-// What TorchScript's optimizer puts in the place of batch norm where it computes gradients itself.
+// TorchScript's optimizer replaces batch norm by this operator where it computes gradients itself.
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, int64_t> batch_norm_impl_index(
     const at::Tensor& input, const MaybeTensor& weight, const MaybeTensor& bias, const MaybeTensor& running_mean,
     const MaybeTensor& running_var, bool training, double momentum, double eps, bool cudnn_enabled) {
@@ -59,7 +59,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, int64_t> batch_norm_i
                                                                momentum, eps, cudnn_enabled);
 }
 
-// The keys exist in every LibTorch, also without its CUDA part. What is registered stays to the end of the process.
+// The dispatch keys exist in every LibTorch, also without CUDA. The registrations stay until the process ends.
 void install() {
   static auto* const kept = new std::vector<torch::Library>();
   for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA}) {

@@ -1,6 +1,6 @@
-// Each rank computes mean and squared deviations of its own rows with LibTorch's kernels, and one collective brings
-// those of all ranks together; they are combined in double, as Chan, Golub and LeVeque do it: squares of large means,
-// which would cancel, never occur. A second collective belongs to the backward pass.
+// Each rank computes mean and squared deviations of its own rows with LibTorch's kernels. One collective gathers those
+// of all ranks. They are combined in double by the method of Chan, Golub and LeVeque, which avoids squares of large
+// means that would cancel. The backward pass needs a second collective.
 #include "core/distributed/batch_norm/sync_batch_norm_function.hpp"
 
 #include <ATen/TensorOperators.h>
@@ -24,14 +24,14 @@ using torch::autograd::AutogradContext;
 using torch::autograd::tensor_list;
 using MaybeTensor = c10::optional<at::Tensor>;
 
-// Over all ranks, in double, one value for each channel.
+// Statistics over all ranks, in double, one value for each channel.
 struct Statistics {
   at::Tensor count;  // no dimension
   at::Tensor mean;
   at::Tensor var;  // biased
 };
 
-// Lets a node of the graph keep the ranks.
+// Lets a node of the autograd graph own the ranks.
 struct RanksHolder : torch::CustomClassHolder {
   explicit RanksHolder(std::shared_ptr<const BatchNormRanks> value) : ranks(std::move(value)) {}
   std::shared_ptr<const BatchNormRanks> ranks;
@@ -41,7 +41,7 @@ at::ScalarType computed_type(const at::Tensor& input) {
   return input.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
 }
 
-// In the type that is computed in, dense in a format that LibTorch has fast kernels for.
+// Returns the tensor in the type of the computation, dense in a memory format that LibTorch has fast kernels for.
 at::Tensor prepared(const at::Tensor& tensor, const at::Tensor& like) {
   return tensor.to(computed_type(like)).contiguous(like.suggest_memory_format());
 }
@@ -50,7 +50,7 @@ at::Tensor converted(const at::Tensor& tensor, at::ScalarType type) {
   return tensor.defined() ? tensor.to(type) : tensor;
 }
 
-// One value for each channel, so that it broadcasts along the channels of the input.
+// Returns a view that broadcasts one value for each channel along the channels of the input.
 at::Tensor along_channels(const at::Tensor& values, const at::Tensor& input) {
   std::vector<int64_t> shape(static_cast<size_t>(input.dim()), 1);
   shape[1] = -1;
@@ -59,7 +59,7 @@ at::Tensor along_channels(const at::Tensor& values, const at::Tensor& input) {
 
 int64_t values_per_channel(const at::Tensor& input) { return input.size(1) == 0 ? 0 : input.numel() / input.size(1); }
 
-// A row for each rank: how many values, their means, their sums of squared deviations. Each rank adds its row to zeros.
+// Returns a row for each rank: number of values, means, sums of squared deviations. Each rank adds its row to zeros.
 at::Tensor gathered_rows(const at::Tensor& input, const BatchNormRanks& ranks) {
   const int64_t channels = input.size(1), count = values_per_channel(input);
   at::Tensor rows = at::zeros({ranks.size, 1 + 2 * channels}, input.options().dtype(at::kDouble));
@@ -85,7 +85,8 @@ Statistics combined(const at::Tensor& rows) {
   return all;
 }
 
-// Asking a GPU for the count would wait for it in every call; there a single value gives an infinite variance.
+// Checks on the CPU only: reading the count from a GPU would synchronize in every call. There a single value gives an
+// infinite variance.
 void check_count(const Statistics& all, const at::Tensor& input) {
   if (!all.count.device().is_cpu()) return;
   TORCH_CHECK(all.count.item<double>() > 1, "Expected more than 1 value per channel over all ranks when training, got ",
@@ -98,7 +99,7 @@ void update_running(const at::Tensor& running, const at::Tensor& current, double
 
 class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
  public:
-  // An undefined tensor is no argument that Function can take; an empty optional is.
+  // Function does not accept undefined tensors as arguments, but accepts empty optionals.
   static at::Tensor forward(AutogradContext* context, const at::Tensor& input, const MaybeTensor& maybe_weight,
                             const MaybeTensor& maybe_bias, const BatchNormCall& call) {
     const at::Tensor weight = maybe_weight.value_or(at::Tensor()), bias = maybe_bias.value_or(at::Tensor());
@@ -150,7 +151,7 @@ class SyncBatchNorm : public torch::autograd::Function<SyncBatchNorm> {
   }
 
  private:
-  // Of the rank's own rows: the sums of dy * xhat and of dy.
+  // Returns the sums of dy * xhat and of dy over the rank's own rows.
   static std::pair<at::Tensor, at::Tensor> own_sums(const at::Tensor& x, const at::Tensor& dy, const at::Tensor& mean,
                                                     const at::Tensor& var, double eps) {
     if (x.numel() == 0) return {at::zeros({x.size(1)}, x.options()), at::zeros({x.size(1)}, x.options())};

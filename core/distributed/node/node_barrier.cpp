@@ -15,11 +15,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// With a core for each rank the others are here within microseconds, or much later. Longer would be wrong: another
-// program may keep the other rank from its core.
+// If each rank has a core, the others arrive within microseconds or much later. Do not spin longer: another program may
+// occupy the other rank's core.
 constexpr auto spins_for = std::chrono::microseconds(1);
-constexpr int looks_at_once = 8;  // the time is asked for less often; a pause is up to 140 cycles
-// Giving the core away costs a microsecond, being woken tens of them.
+constexpr int looks_at_once = 8;  // checks per reading of the clock; a pause is up to 140 cycles
+// Yielding the core costs a microsecond; a wake-up costs tens of microseconds.
 constexpr auto yields_for = std::chrono::microseconds(200);
 constexpr long sleep_ns = 100'000'000;
 
@@ -36,7 +36,7 @@ int usable_cores() {
   return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
-// The word is shared with other processes, so these are not the private futexes.
+// Not the private futexes, because the word is shared between processes.
 void futex_wait(std::atomic<uint32_t>& word, uint32_t while_it_is) {
   const timespec timeout{0, sleep_ns};
   syscall(SYS_futex, &word, FUTEX_WAIT, while_it_is, &timeout, nullptr, 0);
@@ -84,8 +84,8 @@ bool NodeBarrier::yield() const {
   return true;
 }
 
-// A sleeper counts itself before it looks at the generation for the last time, and the last rank to arrive changes the
-// generation before it looks at the count: one of them sees the other.
+// A sleeper increments the count before it last checks the generation. The last rank to arrive changes the generation
+// before it reads the count. So at least one of them sees the other.
 void NodeBarrier::sleep() {
   auto told = Clock::now();
   while (!there()) {

@@ -18,7 +18,8 @@ double microseconds(const std::function<void()>& work) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The best of a few rounds that take turns: other programs on the machine disturb both ways alike.
+// Returns the best time of a few rounds. The transports alternate, so that other programs on the machine disturb both
+// alike.
 ReductionTime measure(SharedMemory& memory, const std::function<void(at::Tensor&)>& other, int64_t bytes) {
   at::Tensor tensor = at::zeros({bytes / 4}, at::kFloat);
   ReductionTime best{bytes, 1e12, 1e12};
@@ -39,7 +40,7 @@ std::string size_text(int64_t bytes) {
 
 }  // namespace
 
-// The next larger size that was measured decides.
+// Decides by the next larger size that was measured.
 bool ReductionChoice::shared(int64_t bytes) const {
   if (times.empty()) return false;
   const auto found =

@@ -1,5 +1,5 @@
 // Plain loops that the compiler vectorizes. They are compiled with -O3 and without fused multiply-adds (see
-// CMakeLists.txt), so that results do not depend on the width of the vectors.
+// CMakeLists.txt), so that results do not depend on the vector width.
 #include "core/distributed/node/reduction_kernels.hpp"
 
 #include <c10/util/BFloat16.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <type_traits>
 
-// Sanitizers need builds without clones: their runtime is not ready when the loader chooses one.
+// Sanitizers need builds without clones: their runtime is not ready when the loader selects a clone.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LEVIN_REDUCTION_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -19,7 +19,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int64_t block = 1024;  // partial results of a block stay in the first cache
+constexpr int64_t block = 1024;  // partial results of a block fit into the L1 cache
 
 template <class T>
 using Partial = std::conditional_t<std::is_class_v<T>, float, T>;

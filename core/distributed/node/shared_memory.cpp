@@ -1,6 +1,6 @@
-// Each rank has a slot in each of two halves. A part of a tensor is copied into the slots of one half, all ranks meet,
-// and then read. The next part uses the other half: a rank that writes into a half again has met all others since they
-// read it.
+// Each rank has a slot in each of two halves. A part of a tensor is copied into the slots of one half, then all ranks
+// pass a barrier and read the slots. The next part uses the other half: a rank that reuses a half has passed a barrier
+// since all ranks read it.
 #include "core/distributed/node/shared_memory.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace levin::core {
 namespace {
 
 constexpr int max_ranks = 256;
-constexpr int64_t max_slot_bytes = 512 << 10;  // two slots and the result stay in a core's cache
+constexpr int64_t max_slot_bytes = 512 << 10;  // two slots and the result fit into a core's cache
 constexpr int64_t slot_unit = 4096;
-// Up to here each rank reduces everything itself, which saves the second rendezvous. So do two ranks with any size:
-// reading the other's part takes no longer than reading a result would.
+// Up to this size each rank reduces everything itself, which saves the second barrier. Two ranks always do: reading the
+// other's part takes no longer than reading a result.
 constexpr int64_t small_bytes = 8 << 10;
 
 void copy_bytes(void* to, const void* from, int64_t bytes) {
@@ -32,7 +32,7 @@ void check_tensor(const at::Tensor& tensor) {
 
 }  // namespace
 
-// What a rank is about to do. The others compare it with theirs.
+// The call that a rank is about to make. The other ranks compare it with theirs.
 struct SharedMemory::Call {
   enum class Kind : int32_t { all_reduce, broadcast, barrier };
 
@@ -92,7 +92,7 @@ void SharedMemory::check_calls() const {
                                       ", local rank " + std::to_string(rank) + " " + calls[rank].call.text());
 }
 
-// before() writes into the slots, after() reads from them.
+// Processes a tensor in parts: before() writes into the slots, after() reads from them.
 template <class Before, class After>
 void SharedMemory::in_parts(const Call& call, int64_t total, int64_t part, const Before& before, const After& after) {
   require_usable();

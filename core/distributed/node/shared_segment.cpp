@@ -1,5 +1,5 @@
-// Rank 0 makes an unnamed file in memory (memfd) and says where the others find it: /proc/PID/fd/N. Unlike a name in
-// /dev/shm, it cannot be left behind by a kill, and the size of a container's /dev/shm does not bound it.
+// Rank 0 creates an unnamed file in memory (memfd) and publishes its path, /proc/PID/fd/N. Unlike a file in /dev/shm,
+// it does not outlive killed processes, and the size of a container's /dev/shm does not limit it.
 #include "core/distributed/node/shared_segment.hpp"
 
 #include <fcntl.h>
@@ -19,7 +19,8 @@ const std::string yes = "ok";
 
 std::string because(const std::string& what, int error) { return what + ": " + std::strerror(error); }
 
-// A number that no other segment has: where process ids mean something else, /proc/PID/fd/N is another file.
+// Returns a number that no other segment has. It detects that /proc/PID/fd/N is another file, where process ids have
+// another meaning.
 std::string new_token() {
   std::random_device random;
   std::ostringstream text;
@@ -34,7 +35,7 @@ struct Descriptor {
   }
 };
 
-// Its size cannot change any more, so that no process is ever killed by access to memory that is gone.
+// Creates the file with a sealed size, so that access to truncated memory cannot kill a process.
 std::string make_file(size_t bytes, int& file) {
   file = memfd_create("levin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return because("memfd_create", errno);
@@ -95,7 +96,7 @@ void SharedSegment::join(const SegmentExchange& exchange) {
   if (verdict != yes) reason_ = verdict;
 }
 
-// A child of this process, such as a shell command, does not get the memory.
+// Maps the memory. Child processes, such as shell commands, do not inherit it.
 void SharedSegment::map(int file) {
   void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file, 0);
   if (memory == MAP_FAILED) {

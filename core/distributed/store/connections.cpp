@@ -11,7 +11,7 @@
 namespace levin::core {
 namespace {
 
-// 0: it is no socket, or has no other end.
+// Returns the port of the socket's other end; 0 = not a connected TCP socket.
 int port_of_other_end(int socket) {
   sockaddr_storage other{};
   socklen_t size = sizeof other;

@@ -26,7 +26,7 @@ struct Interface {
   bool loopback = false;
 };
 
-// Those with an IPv4 address.
+// Returns the network interfaces that have an IPv4 address.
 std::vector<Interface> interfaces() {
   ifaddrs* list = nullptr;
   std::vector<Interface> all;
@@ -54,7 +54,8 @@ std::string address_of_interface(const std::string& name) {
                   ": there is no such network interface with an IPv4 address; there are: " + names_of(all));
 }
 
-// Many systems give their own name an address of the loopback interface, where no other machine reaches them.
+// Returns the address of the only non-loopback interface. Many systems resolve their own host name to a loopback
+// address, which other machines cannot reach.
 std::string outer_address(const std::string& name) {
   const auto all = interfaces();
   std::vector<Interface> outer;
@@ -83,7 +84,7 @@ in_addr resolved(const std::string& name) {
 
 bool is_loopback(const in_addr& address) { return (ntohl(address.s_addr) >> 24) == 127; }
 
-// The address of this machine from which it reaches another one.
+// Returns the address of this machine from which it reaches the other one.
 std::string address_towards(const in_addr& other, const std::string& name) {
   sockaddr_in to{};
   to.sin_family = AF_INET;

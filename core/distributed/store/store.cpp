@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What LibTorch throws, as one line of ours.
+// Converts exceptions of LibTorch to an Error{processes} of one line.
 template <class Call>
 auto told(const std::string& what, const Call& call) -> decltype(call()) {
   try {
@@ -66,7 +66,7 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
                                         " (trainer.process_group_timeout): rank 0 did not come, or is elsewhere");
 }
 
-// Somebody listens there, and does not answer as a store does.
+// Throws the error for a port at which a process listens but does not answer as a store.
 [[noreturn]] void no_store(const RendezvousAddress& place, milliseconds timeout) {
   if (place.named_by.empty())
     throw Error(ErrorKind::processes, "rank 0 gave no answer at " + address_text(place) + " for " +
@@ -80,7 +80,7 @@ void check_free(const RendezvousAddress& place, const std::string& listen) {
                                     (user ? "" : ", or rank 0 is stopped") + other_port(place));
 }
 
-// LibTorch counts it in whole seconds, and gives up at once where there are none.
+// LibTorch counts this timeout in whole seconds, and fails at once if it is 0.
 constexpr milliseconds least_time_to_connect{2000};
 
 c10::intrusive_ptr<c10d::TCPStore> tcp_store(const std::string& address, int port, bool serve, milliseconds timeout) {
@@ -111,8 +111,8 @@ void Store::set(const std::string& key, const std::string& value) {
   told(lost("set"), [&] { impl_->store->set(key, std::vector<uint8_t>(value.begin(), value.end())); });
 }
 
-// One question and one answer, where check and get are three of each: a comparison with what no key has gives the
-// value.
+// compareSet with a value that no key has returns the current value in one round trip; check and get take three round
+// trips.
 std::optional<std::string> Store::find(const std::string& key) {
   return told(lost("get"), [&]() -> std::optional<std::string> {
     static const std::vector<uint8_t> nothing = {0xff, 'n', 'o', 'n', 'e'};
@@ -149,7 +149,7 @@ int Store::port() const { return impl_->port; }
 
 milliseconds answer_time(milliseconds timeout) { return std::min(timeout, heartbeat_timeout()); }
 
-// This process reaches its own store by the address on which it listens.
+// This process connects to its own store at the address on which it listens.
 std::unique_ptr<Store> serve_store(const RendezvousAddress& place, const std::string& listen, milliseconds timeout) {
   check_free(place, listen);
   return told("the run's store cannot listen on " + listen + ":" + std::to_string(place.port), [&] {

@@ -63,7 +63,7 @@ Listener try_to_connect(const std::string& address, int port) {
   return errno == ECONNREFUSED ? Listener::refused : Listener::no_answer;
 }
 
-// The inodes of the sockets that listen at the port.
+// Returns the inodes of the sockets that listen at the port.
 std::set<std::string> listening_sockets(int port) {
   std::set<std::string> inodes;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {

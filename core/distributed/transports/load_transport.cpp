@@ -21,7 +21,7 @@ MakeTransport load_transport(const std::string& name) {
   if (!std::filesystem::exists(path, unknown))
     throw std::runtime_error("this Levin was built without it (there is no " + path.string() + "): that takes " +
                              needed(name));
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // MPI's own parts look for it among all symbols
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);  // MPI's plugins look it up among the global symbols
   if (!library) throw std::runtime_error(std::string("its library cannot be loaded: ") + ::dlerror());
   void* make = ::dlsym(library, make_transport_symbol);
   if (!make) throw std::runtime_error(path.string() + " is of another version of Levin");

@@ -1,5 +1,5 @@
-// MPI's collectives as a group of LibTorch's: of tensors on the CPU, contiguous, of the types below. All are of the
-// kind that does not wait, and get on where somebody asks whether they are done.
+// MPI's collectives as a LibTorch back end, for contiguous CPU tensors of the types below. All collectives are
+// non-blocking and progress when polled.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/stack.h>
 
@@ -41,7 +41,7 @@ MPI_Op op_of(const c10d::ReduceOp& op) {
   return MPI_SUM;
 }
 
-// MPI counts in int.
+// Throws std::runtime_error if the count does not fit into MPI's int.
 int count_of(const at::Tensor& tensor) {
   if (tensor.numel() > INT32_MAX)
     throw std::runtime_error("MPI carries up to 2147483647 values of a tensor, and this one has " +
@@ -49,7 +49,7 @@ int count_of(const at::Tensor& tensor) {
   return static_cast<int>(tensor.numel());
 }
 
-// A collective under way. What it reads and writes stays until it is done.
+// A running collective. It keeps the tensors that it reads and writes until it is done.
 class MpiWork : public c10d::Work {
  public:
   MpiWork(Tensors kept, std::function<void()> finish) : kept_(std::move(kept)), finish_(std::move(finish)) {}
@@ -86,7 +86,8 @@ class MpiGroup : public C10dGroup {
   explicit MpiGroup(const TransportPlace& place)
       : C10dGroup(place.rank, static_cast<int>(place.ranks.size())),
         communicator_(std::make_unique<MpiCommunicator>(place.ranks, place.rank)) {}
-  // What nobody waits for any more has to be done before its memory may go. If it never is, the process ends with it.
+  // Waits up to 5 s for running collectives, because their memory may be freed only after they are done. If some never
+  // finish, they are leaked and end with the process.
   ~MpiGroup() override {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     for (drop_done(); !under_way_.empty() && std::chrono::steady_clock::now() < end; drop_done())

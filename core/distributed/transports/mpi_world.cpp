@@ -9,7 +9,7 @@ namespace {
 
 int groups = 0;
 
-// Without its launcher MPI starts as a run of one process, or ends the process.
+// Without its launcher, MPI starts as a run of one process or aborts the process.
 void check_launcher() {
   for (const char* name : {"PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK"})
     if (std::getenv(name)) return;
@@ -69,7 +69,7 @@ MpiCommunicator::MpiCommunicator(const std::vector<int>& ranks, int rank) {
   ++groups;
 }
 
-// mpirun takes a process for lost that ends without the last call.
+// mpirun treats a process that exits without MPI_Finalize as lost.
 MpiCommunicator::~MpiCommunicator() {
   const std::lock_guard<std::mutex> lock(mpi_calls());
   MPI_Comm_free(&communicator_);

@@ -1,4 +1,4 @@
-// NCCL, as LibTorch has it. Linked with LibTorch's CUDA libraries, which the host loads before this one.
+// LibTorch's NCCL process group. Linked with LibTorch's CUDA libraries, which the host loads before this one.
 #include <dlfcn.h>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
@@ -9,7 +9,8 @@
 
 namespace {
 
-// LibTorch's options contain a struct of NCCL's, whose size changes: another header than the library's corrupts memory.
+// LibTorch's options contain a struct of NCCL whose size depends on the version: another version's header corrupts
+// memory.
 void check_version() {
   const auto ask = reinterpret_cast<ncclResult_t (*)(int*)>(::dlsym(RTLD_DEFAULT, "ncclGetVersion"));
   int version = 0;
@@ -18,7 +19,7 @@ void check_version() {
                            std::to_string(version));
 }
 
-// A process that is lost is named by the run's monitor. NCCL's own watching would end the process before that.
+// The run's monitor reports lost processes. NCCL's own watchdog would end the process before that.
 void leave_errors_to_the_run() {
   for (const char* name : {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "NCCL_ASYNC_ERROR_HANDLING",
                            "TORCH_NCCL_ENABLE_MONITORING", "TORCH_NCCL_DUMP_ON_TIMEOUT"})

@@ -5,7 +5,7 @@
 namespace levin::core {
 namespace {
 
-constexpr uint64_t kept_steps = 16;  // of a line
+constexpr uint64_t kept_steps = 16;  // per line
 
 }  // namespace
 

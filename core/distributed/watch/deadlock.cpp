@@ -13,21 +13,22 @@ using nlohmann::json;
 bool waits(const json& report) { return report.is_object() && report.contains("waits"); }
 bool has_left(const json& report) { return report.is_object() && report.contains("left"); }
 
-// The most that it may have begun: of a line that it has no room for it does not say it.
+// Returns the largest number of calls of the line that the process may have begun. If its log is full, it may have
+// begun any number of calls of a line that it does not report.
 uint64_t begun(const json& report, const std::string& line) {
   const json& lines = report.at("lines");
   if (lines.contains(line)) return lines.at(line).at("begun").get<uint64_t>();
   return report.at("full").get<bool>() ? std::numeric_limits<uint64_t>::max() : 0;
 }
 
-// Whether the process waits for this other one, which is known to stand still.
+// Returns true if the process waits for this other one, which is known to make no progress.
 bool waits_for(const json& waiting, const json& other) {
   const json& w = waiting.at("waits");
   return begun(other, w.at("line").get<std::string>()) < w.at("number").get<uint64_t>();
 }
 
-// Those that wait for one that has ended, or for one of them: none of them can go on. A process that stands still
-// begins nothing, so what it says holds until the one for which it waits moves.
+// Returns the ranks that wait for a rank that has finished or for each other: none of them can go on. A stuck process
+// begins nothing, so its report holds until the process that it waits for moves.
 std::vector<bool> stuck_ranks(const std::vector<json>& reports) {
   std::vector<bool> stuck;
   for (const json& report : reports) stuck.push_back(waits(report));
@@ -46,8 +47,9 @@ std::vector<bool> stuck_ranks(const std::vector<json>& reports) {
   return stuck;
 }
 
-// What another process has begun as the one for which this one waits, where that is not the same. Whoever does not know
-// its own call any more, or waits for a message, whose two ends have different calls, has nothing to compare.
+// Returns the call that another process has begun with the number for which this one waits, if it differs from this
+// one's call; otherwise "". There is nothing to compare if the own call is no longer known, or if it is a message,
+// whose two ends have different calls.
 std::string other_call(const json& waiting, const json& other) {
   const json& w = waiting.at("waits");
   if (!w.at("known").get<bool>()) return "";
@@ -81,7 +83,7 @@ std::string standing(const json& report, bool several) {
 }
 
 std::string told(const std::vector<json>& reports, const std::vector<bool>& stuck) {
-  std::vector<std::pair<std::string, std::vector<size_t>>> groups;  // by what they do, of one process
+  std::vector<std::pair<std::string, std::vector<size_t>>> groups;  // ranks by the text of what each does
   for (size_t r = 0; r < reports.size(); ++r) {
     if (!stuck[r] && !has_left(reports[r])) continue;
     const std::string text = standing(reports[r], false);

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds held_for{1500};
-constexpr int most_told = 1000;  // lines that the store keeps until the run's end
+constexpr int most_told = 1000;  // warnings that the store keeps until the run ends
 
 std::string key_of(const std::string& line) {
   return "warned/" + std::to_string(line.size()) + "/" + std::to_string(std::hash<std::string>()(line));
@@ -70,7 +70,7 @@ bool DuplicateWarnings::empty() {
 void DuplicateWarnings::settle(Store& store) {
   exchange(store);
   while (!empty()) {
-    const bool all_told = store.find("left/0").has_value();  // by the first process
+    const bool all_told = store.find("left/0").has_value();  // by rank 0
     exchange(store);
     if (all_told) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

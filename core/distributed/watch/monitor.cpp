@@ -19,17 +19,20 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds every{300};
-constexpr milliseconds silent_after{1500};  // so that a process is named within two seconds
-constexpr milliseconds said_after{1000};    // what a process waits for, when it waits so long
-constexpr milliseconds read_time{20};       // that the word of one process may take of this thread's time
-constexpr int all_watch_all = 16;           // processes; of more, each watches the next one, and the first watches all
+constexpr milliseconds silent_after{1500};  // so that a process is reported within two seconds
+constexpr milliseconds said_after{1000};    // a process publishes its wait after this time
+constexpr milliseconds read_time{20};       // time that reading one process's report may take on this thread
+// Up to this many processes, each watches all others. Above, rank 0 watches all, and each other rank watches rank 0 and
+// the next rank.
+constexpr int all_watch_all = 16;
 
 milliseconds lost_after() {
   static const milliseconds time = heartbeat_timeout();
   return time;
 }
 
-// What the thread does: "libx.so net.training_step 1.3" (plugin, call, seconds), or "waits all_reduce 0.2".
+// Returns the current call of the thread, as tab-separated call, call number and seconds: "libx.so net.training_step",
+// or "waits all_reduce". waits: seconds for which the thread has waited for other processes.
 std::string place_of(pid_t thread, double& waits) {
   RunningCall calls[64];
   const size_t n = running_calls(calls, 64);
@@ -46,7 +49,7 @@ std::string place_of(pid_t thread, double& waits) {
   return "the host\t0\t0";
 }
 
-// 'R', 'S', 'T' (stopped) and so on; 0: there is no such process any more.
+// Returns the process state: 'R', 'S', 'T' (stopped) and so on; 0 = there is no such process.
 char state_of(long process) {
   const std::string path = "/proc/" + std::to_string(process) + "/stat";
   FILE* file = std::fopen(path.c_str(), "re");
@@ -155,7 +158,7 @@ void Monitor::explain() {
 void Monitor::say_failed(const std::string& text) try {
   lose("this process has failed");
   if (store_->add("failures", 1) == 1) store_->set("failed", std::to_string(world_.rank) + " " + text);
-} catch (const Error&) {  // then nobody hears it
+} catch (const Error&) {  // the store is gone
 }
 
 void Monitor::say_left() try {
@@ -177,7 +180,7 @@ void Monitor::wait_for_first(milliseconds most) try {
   const auto end = std::chrono::steady_clock::now() + most;
   while (all_well() && std::chrono::steady_clock::now() < end && !store_->find("left/0"))
     std::this_thread::sleep_for(milliseconds(10));
-} catch (const Error&) {  // it has left
+} catch (const Error&) {  // it has finished
 }
 
 void Monitor::watch() {
@@ -221,7 +224,7 @@ void Monitor::hear_failure() {
 }
 
 std::optional<std::string> Monitor::ask(const std::string& key) {
-  if (clock_.now() - beaten_ > every) say_alive();  // where answers take long
+  if (clock_.now() - beaten_ > every) say_alive();  // answers may take long
   auto value = store_->find(key);
   answered_ = clock_.now();
   return value;
@@ -262,7 +265,7 @@ void Monitor::look_at(int rank) {
     const std::lock_guard<std::mutex> lock(mutex_);
     seen.place = beat->substr(std::min(beat->find('\t') + 1, beat->size()));
   }
-  // Answers take long elsewhere than in the first process.
+  // Reads from the store are slow on ranks other than 0, so they read this key only without a new heartbeat.
   if ((!lives || world_.is_first()) && ask("left/" + std::to_string(rank))) {
     seen.left = true;
     return;
@@ -271,14 +274,15 @@ void Monitor::look_at(int rank) {
   look_at_beat(rank, seen);
 }
 
-// Of this machine, as it is known to the processes here: a namespace may hide them from each other.
+// Checks processes of this machine directly. Process namespaces may hide processes from each other, so the comparison
+// is by Peer::machine.
 void Monitor::look_at_process(int rank, Seen& seen) {
   const Peer& peer = peers_[static_cast<size_t>(rank)];
   if (peer.machine != peers_[static_cast<size_t>(world_.rank)].machine) return;
   if (clock_.now() - seen.changed < 2 * every) return;
   const char state = state_of(peer.process);
   if (state != 0 && state != 'Z' && state != 'X') return;
-  hear_failure();  // it may have said why
+  hear_failure();  // it may have reported the reason
   if (!ask("left/" + std::to_string(rank))) lose(name(rank) + " is gone");
   seen.left = true;
 }
@@ -289,10 +293,10 @@ void Monitor::look_at_beat(int rank, Seen& seen) {
   if (!std::exchange(seen.warned_silent, true)) warn_(name(rank) + silent_text(silent));
   if (silent <= lost_after()) return;
   lose(name(rank) + lost_text(silent));
-  seen.left = true;  // nobody waits for it at the end
+  seen.left = true;  // so that the destructor of Processes does not wait for it
 }
 
-// The first process serves the store. Where its machine is not reached, or it is stopped, nothing ends the call in
+// Watches rank 0, which serves the store. If its machine is unreachable or it is stopped, nothing else ends the call in
 // which the other thread waits for an answer.
 void Monitor::watch_store() {
   bool told = false;
@@ -316,8 +320,8 @@ void Monitor::look_at_store(bool& told) {
   store_->break_off();
 }
 
-// This process waits for others: who is not waiting, and in one call for long, keeps them. The first that waits says
-// it.
+// Warns about processes that delay this one: those that do not wait and have been in one call for long. Only the lowest
+// waiting rank warns.
 void Monitor::look_for_late() {
   if (!waiting_) return;
   for (int rank = 0; rank < world_.size; ++rank) {
@@ -326,7 +330,7 @@ void Monitor::look_for_late() {
     const std::vector<std::string> place = split(seen.place, '\t');
     if (place.size() != 3) continue;
     const bool waits = starts_with(place[0], "waits ");
-    if (waits && rank < world_.rank) return;  // that one says it
+    if (waits && rank < world_.rank) return;  // that rank warns
     if (waits || std::atof(place[2].c_str()) * 1000 < static_cast<double>(silent_after.count())) continue;
     const std::string call = place[0] + place[1];
     if (std::exchange(seen.warned_late, call) != call)
@@ -335,13 +339,14 @@ void Monitor::look_for_late() {
   }
 }
 
-// Of many processes all read what all others say, so the first one looks most often, and the rest by turns.
+// With many processes, reading all reports takes long. Rank 0 looks for deadlocks most often, and the other ranks in
+// turn.
 Monitor::Time Monitor::turn_to_look() const {
   if (world_.size <= all_watch_all) return Time(0);
   return read_time * world_.size * (world_.is_first() ? 1 : 10);
 }
 
-// What others have said may be old: see deadlock().
+// Reports of other processes may be old: see deadlock().
 void Monitor::look_for_deadlock() {
   if (!waiting_) next_look_ = clock_.now() + turn_to_look() * world_.rank / world_.size;
   if (!waiting_ || warned_.is_null() || clock_.now() < next_look_) return;
@@ -354,7 +359,7 @@ void Monitor::look_for_deadlock() {
   std::string text;
   try {
     text = deadlock(reports);
-  } catch (const nlohmann::json::exception&) {  // a process says what no process of this run says
+  } catch (const nlohmann::json::exception&) {  // a malformed report
   }
   if (text.empty()) return;
   {

@@ -12,7 +12,7 @@
 namespace levin::core {
 namespace {
 
-// Of machines with the same name, and of containers with processes of their own, it is another one.
+// Differs between machines of the same name, and between containers with their own process namespace.
 std::string machine_of_processes() {
   std::error_code none;
   const std::string processes = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();

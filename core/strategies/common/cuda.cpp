@@ -6,8 +6,8 @@
 namespace levin::core {
 namespace {
 
-// LibTorch looks for its CUDA hooks only once, when it is first asked about CUDA, so its CUDA library has to be loaded
-// before that.
+// Loads LibTorch's CUDA libraries. LibTorch looks for its CUDA hooks once, at the first query about CUDA, so the
+// libraries must be loaded before that.
 void load_cuda_part() {
   static const bool tried = [] {
     dlopen("libc10_cuda.so", RTLD_NOW | RTLD_GLOBAL);

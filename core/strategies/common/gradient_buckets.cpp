@@ -19,7 +19,7 @@
 namespace levin::core {
 namespace {
 
-// Complex parameters are sent as real ones.
+// Returns the type in which a gradient is sent. Complex gradients are sent as real ones.
 at::ScalarType type_of(const at::Tensor& param, GradientCompression compression) {
   if (param.scalar_type() != at::kFloat) return c10::toRealValueType(param.scalar_type());
   if (compression == GradientCompression::fp16) return at::kHalf;
@@ -29,7 +29,7 @@ at::ScalarType type_of(const at::Tensor& param, GradientCompression compression)
 
 int64_t elements_of(const at::Tensor& param) { return param.numel() * (param.is_complex() ? 2 : 1); }
 
-// Of types in which few numbers are exact: 1 / 3 in bfloat16 is 0.2 % too large.
+// Returns true for types of low precision: 1 / 3 in bfloat16 is 0.2 % too large.
 bool is_coarse(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kBFloat16 || tensor.scalar_type() == at::kHalf;
 }
@@ -68,7 +68,7 @@ GradientBuckets::Params GradientBuckets::params_of(const Optimizer& optimizer) {
   return out;
 }
 
-// Looked at in every step, so nothing is copied.
+// Called in every step, so it copies nothing.
 bool GradientBuckets::fit(const Optimizer& optimizer) const {
   size_t at = 0;
   for (const ParamGroup& group : optimizer.groups())
@@ -80,7 +80,8 @@ bool GradientBuckets::fit(const Optimizer& optimizer) const {
   return at == params_.size();
 }
 
-// An optimizer steps what has a gradient, also what was frozen since. Collective if there is something frozen.
+// Returns for each parameter whether it is frozen and some process still has a gradient of it: optimizers also step
+// such parameters. Collective if any parameter is frozen.
 std::vector<bool> GradientBuckets::frozen_with_gradients() const {
   std::vector<bool> here;
   bool any_frozen = false;
@@ -91,7 +92,7 @@ std::vector<bool> GradientBuckets::frozen_with_gradients() const {
   return any_frozen ? anywhere(here) : here;
 }
 
-// Gradients are computed from the model's end to its beginning, so the buckets are in this order.
+// Assigns parameters to buckets in reverse order, because gradients are computed from the model's end to its beginning.
 void GradientBuckets::assign(const Optimizer& optimizer) {
   const std::vector<bool> frozen = frozen_with_gradients();
   size_t at = 0;
@@ -117,8 +118,8 @@ void GradientBuckets::assign(const Optimizer& optimizer) {
   if (!slots.empty()) add_bucket(std::move(slots), elements);
 }
 
-// The last elements of the last bucket are for bad_loss and the number of processes that have gradients, so each has
-// two places more.
+// Each bucket has two additional elements. Those of the last bucket are the number of processes that have gradients,
+// and bad_loss.
 void GradientBuckets::add_bucket(std::vector<size_t> slots, int64_t elements) {
   const at::Tensor& param = slots_[slots.front()].param;
   Bucket bucket;
@@ -164,13 +165,13 @@ void GradientBuckets::on_gradient(size_t index) {
   send_full_buckets(Waiting::must_not_wait);
 }
 
-// In the bucket, as real numbers.
+// Returns the gradient's view of the bucket, as real numbers.
 at::Tensor GradientBuckets::part_of(const Slot& slot) const {
   return buckets_[slot.bucket].flat.narrow(0, slot.offset, elements_of(slot.param)).view(as_real(slot.param).sizes());
 }
 
-// Gradients are divided before they are added up, so that a sum of halves does not overflow. Sparse ones travel as
-// dense ones.
+// Copies a gradient into its bucket, divided by the number of processes: a sum of half-precision gradients could
+// overflow. Sparse gradients are sent as dense ones.
 void GradientBuckets::fill(Slot& slot) {
   at::Tensor part = part_of(slot);
   at::Tensor grad = slot.param.grad();
@@ -196,7 +197,7 @@ void GradientBuckets::send_full_buckets(Waiting waiting) {
 
 void GradientBuckets::send(Bucket& bucket) {
   const CollectiveLabel purpose("gradients");
-  if (&bucket == &buckets_.back()) {  // it is the last one that is sent: all is known of the others
+  if (&bucket == &buckets_.back()) {  // it is sent last, when bad_loss and has_gradients() are final
     bucket.flat.narrow(0, bucket.flat.numel() - 1, 1).copy_(bad_loss_.reshape({1}));
     bucket.flat.narrow(0, bucket.flat.numel() - 2, 1).fill_(has_gradients() ? 1 : 0);
   }
@@ -242,7 +243,7 @@ void GradientBuckets::check_all_used() const {
                                     "or say --trainer.find_unused_parameters true, which costs a message a step");
 }
 
-// Of each, whether it holds in any process.
+// Returns for each entry whether it is true in any process.
 std::vector<bool> GradientBuckets::anywhere(const std::vector<bool>& here) const {
   const CollectiveLabel purpose("which parameters have gradients");
   const at::Tensor all = at::zeros({static_cast<int64_t>(here.size())}, at::kByte);

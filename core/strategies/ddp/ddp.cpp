@@ -22,7 +22,8 @@ BucketOptions bucket_options(const RunPlan& plan) {
   return options;
 }
 
-// The module itself counts the rows of its process, before it asks for a batch norm that knows of the others.
+// LibTorch's module checks the number of its own process's rows before it calls batch norm, which would be
+// synchronized.
 std::string advice_on_one_row(const std::string& error) {
   if (error.find("Expected more than 1 value per channel when training") == std::string::npos) return "";
   return " (trainer.sync_batchnorm: LibTorch's modules want two rows in each process all the same: set data.batch_size "

@@ -47,7 +47,7 @@ BatchParts::BatchParts(const levin_step_in& in, const std::vector<at::Device>& d
 
 BatchParts::Part BatchParts::cut(size_t part, size_t parts, at::Device device) const {
   Part out;
-  out.batches.resize(batches_.size());  // they stay where they are
+  out.batches.resize(batches_.size());  // resized once, so that pointers into it stay valid
   out.names.resize(batches_.size());
   for (size_t i = 0; i < batches_.size(); ++i) {
     out.raw.push_back(nullptr);

@@ -60,7 +60,7 @@ DpStrategy::DpStrategy(const RunPlan& plan, std::vector<at::Device> devices, Pro
   if (devices_.size() > 1) install_thread_generators();
 }
 
-// Replicas draw other numbers than each other, and the same ones in each run with this seed.
+// Seeds the replicas' generators: replicas draw different random numbers, but the same ones in each run with this seed.
 void DpStrategy::use(Replicas& replicas) {
   replicas_ = &replicas;
   const uint64_t seed = at::detail::getDefaultCPUGenerator().current_seed();
@@ -128,7 +128,7 @@ void DpStrategy::run_parts(const ModelStep& step, const BatchParts& parts, Outco
     if (thrown[i]) rethrow(i, thrown[i]);
 }
 
-// On the replica's thread.
+// Runs on the replica's thread.
 void DpStrategy::run_part(size_t replica, const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
   levin_step_in in = parts.arguments(replica);
   in.run = replicas_->begin_step(replica, outcome.records[replica]);
@@ -161,7 +161,7 @@ void DpStrategy::keep_hiddens(const levin_step_in& whole, Outcome& outcome) {
   for (const StepOutputs& out : outcome.outputs) made_hiddens_.push_back(out.hiddens);
 }
 
-// What is wrong with a value is said as if its call of log() had failed.
+// Errors in a logged value are reported as if its call of log() had failed.
 void DpStrategy::log(const ModelStep& step, const BatchParts& parts, Outcome& outcome) {
   std::vector<StepRecord*> records;
   for (StepRecord& record : outcome.records) records.push_back(&record);

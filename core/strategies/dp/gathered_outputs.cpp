@@ -24,7 +24,7 @@ bool all_tensors(const Parts& parts, const Test& test) {
   return true;
 }
 
-// A loss of one element is a single number, also in a part of one row.
+// Returns true if all parts are scalars. A loss of one element counts as a scalar, even in a part of one row.
 bool are_numbers(const Parts& parts) {
   const bool is_loss = parts.name == "loss";
   return all_tensors(parts, [&](const at::Tensor& t, int64_t) { return t.dim() == 0 || (is_loss && t.numel() == 1); });

@@ -79,7 +79,7 @@ void copy_to_replicas(const std::vector<Model*>& models, size_t n) {
   }
 }
 
-// A parameter that has two names has one gradient.
+// A gradient is moved, so that a parameter with two names adds it only once.
 void add_gradients(const Model& first, const Model& replica) {
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < first.parameters().size(); ++i) {

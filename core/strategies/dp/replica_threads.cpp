@@ -32,7 +32,7 @@ ReplicaThreads::~ReplicaThreads() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-// Signals are for the thread that trains.
+// Starts the threads with all signals blocked, so that the training thread handles signals.
 void ReplicaThreads::start() {
   sigset_t all, before;
   sigfillset(&all);

@@ -1,5 +1,6 @@
-// Every operator that draws random numbers has an argument for a generator, or calls one that has. A kernel of these
-// operators for a key that nothing else uses, and that only such a thread includes, fills it in.
+// Every operator that draws random numbers has a generator argument, or calls an operator that has one. A kernel of
+// these operators fills it in. It is registered for a dispatch key that nothing else uses, and that only threads with a
+// ThreadGeneratorScope include.
 #include "core/strategies/dp/thread_generator.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -23,7 +24,7 @@ bool takes_generator(const c10::Argument& argument) {
   return type->kind() == c10::TypeKind::GeneratorType;
 }
 
-// Whether the operator computes on another device, of its tensors or of what it makes.
+// Returns true if the operator computes on a device other than the CPU, judged by its first tensor or device argument.
 bool is_elsewhere(const c10::FunctionSchema& schema, const torch::jit::Stack& stack) {
   const size_t n = schema.arguments().size();
   for (size_t i = 0; i < n; ++i) {
@@ -45,7 +46,7 @@ void with_generator(const c10::OperatorHandle& op, c10::DispatchKeySet keys, tor
   op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, generator_key), stack);
 }
 
-// What is registered stays to the end of the process.
+// The registrations stay until the process ends.
 void install() {
   static auto* const all =
       new torch::Library(torch::Library::IMPL, "_", generator_key, __FILE__, static_cast<uint32_t>(__LINE__));

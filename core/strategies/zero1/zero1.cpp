@@ -22,7 +22,7 @@ bool Zero1Strategy::owns(const Optimizer& optimizer, const at::Tensor& param) {
   return !shards_optimizers() || owner(optimizer, param) == processes().rank();
 }
 
-// Groups that were added since are shared out one by one, so that it does not matter when a process looks.
+// Assigns groups that were added later one by one, so that the result does not depend on when a process asks.
 int Zero1Strategy::owner(const Optimizer& optimizer, const at::Tensor& param) {
   if (owner_.count(param.unsafeGetTensorImpl()) == 0)
     for (size_t g = 0; g < optimizer.groups().size(); ++g) share_out(optimizer, g, g + 1);
@@ -42,8 +42,9 @@ void Zero1Strategy::begin_optimizers(const std::vector<std::unique_ptr<Optimizer
   }
 }
 
-// Parameters that have an owner keep it, and with it their state. Of the others the largest come first, each to the
-// process that has the fewest elements so far: the same in all processes.
+// Assigns owners to parameters. Existing owners are kept, and with them the optimizer state. The other parameters are
+// assigned in descending size, each to the process with the fewest elements so far. The result is the same in all
+// processes.
 void Zero1Strategy::share_out(const Optimizer& optimizer, size_t first_group, size_t end_group) {
   std::vector<int64_t> load(static_cast<size_t>(processes().size()));
   each_param(optimizer, [&](const at::Tensor& p, const std::string&) {
@@ -63,7 +64,8 @@ void Zero1Strategy::share_out(const Optimizer& optimizer, size_t first_group, si
   }
 }
 
-// An optimizer leaves parameters without a gradient alone, and makes no state for them.
+// Hides the gradients of other processes' parameters during the step: an optimizer skips parameters without a gradient
+// and creates no state for them.
 void Zero1Strategy::step_own(const Optimizer& optimizer, const std::function<void()>& step) {
   std::vector<std::pair<at::Tensor, at::Tensor>> hidden;
   each_param(optimizer, [&](const at::Tensor& p, const std::string&) {
@@ -79,7 +81,8 @@ void Zero1Strategy::step_own(const Optimizer& optimizer, const std::function<voi
 void Zero1Strategy::send_parameters(const Optimizer& optimizer) {
   std::vector<std::vector<NamedTensor>> of_rank(static_cast<size_t>(processes().size()));
   each_param(optimizer, [&](const at::Tensor& p, const std::string& name) {
-    const bool may_step = p.requires_grad() || p.grad().defined();  // one that was frozen has its gradient in all
+    const bool may_step =
+        p.requires_grad() || p.grad().defined();  // a frozen parameter's old gradient exists in all processes
     if (may_step) of_rank[static_cast<size_t>(owner(optimizer, p))].push_back({name, p});
   });
   for (size_t rank = 0; rank < of_rank.size(); ++rank)
