@@ -39,7 +39,7 @@ Files open_all(const std::vector<std::string>& paths) {
   return files;
 }
 
-// The tensor of this name in each file, which have to be alike.
+// Returns the tensor of this name from each file. They must have the same type and shape.
 std::vector<TensorView> views_of(const Files& files, const std::string& name) {
   std::vector<TensorView> views;
   for (const Source& source : files) {
@@ -69,12 +69,12 @@ std::string mean_of(const std::vector<TensorView>& views) {
   return out;
 }
 
-// What a file of weights has beside them: the states of the model and of the data.
+// Returns true for entries kept in a weights file: the states of the model and of the data module.
 bool is_kept(const std::string& name) {
   return starts_with(name, "model.") || starts_with(name, "data.") || starts_with(name, "extra.");
 }
 
-// The members of an object, or the texts of a list, whose names are kept.
+// Returns the members of an object, or the strings of a list, whose names are kept.
 json kept_of(const json& all, bool (*keep)(const std::string&)) {
   json out = all.is_array() ? json::array() : json::object();
   for (const auto& item : all.items()) {
@@ -85,7 +85,7 @@ json kept_of(const json& all, bool (*keep)(const std::string&)) {
   return out;
 }
 
-// What the last file says, as of weights alone.
+// Returns the manifest of the last file, reduced to weights.
 json manifest_of(const Files& files) {
   json manifest = files.back().file->reader.manifest();
   for (const char* of_a_run : {"optimizer_states", "lr_schedulers", "precision", "loops"}) manifest.erase(of_a_run);
@@ -100,7 +100,7 @@ json manifest_of(const Files& files) {
   return manifest;
 }
 
-// memory: of the means; its elements stay where they are.
+// memory: owns the means; adding elements must not move the others.
 void add_means(const Files& files, SafetensorsContent& content, std::deque<std::string>& memory) {
   for (const auto& weight : files.front().weights) {
     const std::vector<TensorView> views = views_of(files, weight.first);

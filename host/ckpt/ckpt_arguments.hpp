@@ -17,12 +17,12 @@ struct CkptArguments {
 struct CkptVerb {
   const char* name;
   const char* usage;              // after "host ckpt "
-  std::set<std::string> options;  // that it takes
+  std::set<std::string> options;  // the options that the verb accepts
   size_t least_files, most_files;
   int (*run)(const CkptArguments& arguments);
 };
 
-// Throws Error{usage} for an option that the verb does not take, and for too few or too many files.
+// Throws Error{usage} for an option that the verb does not accept, and for too few or too many files.
 CkptArguments read_ckpt_arguments(const CkptVerb& verb, const std::vector<std::string>& arguments);
 
 }  // namespace levin::core::ckpt

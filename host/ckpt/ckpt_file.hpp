@@ -1,4 +1,4 @@
-// A checkpoint, or another program's safetensors file, as `host ckpt` reads it.
+// A checkpoint or another program's safetensors file, as read by `host ckpt`.
 #pragma once
 #include <map>
 #include <string>
@@ -9,20 +9,20 @@
 namespace levin::core::ckpt {
 
 struct CkptFile {
-  // word: a file, or a run's folder, which stands for its newest whole checkpoint. Throws Error{checkpoint}. Reads the
-  // header alone.
+  // word: a file, or a run folder, which means its newest valid checkpoint. Reads only the header. Throws
+  // Error{checkpoint}.
   explicit CkptFile(const std::string& word);
   bool weights_only() const;
-  // The tensors of the model, by their names in it.
+  // Returns the tensors of the model by their names in the model.
   std::map<std::string, std::string> weights() const;
 
   std::string path;
-  bool foreign;  // without a manifest: every tensor is one of the model
+  bool foreign;  // the file has no manifest, so every tensor belongs to the model
   SafetensorsReader reader;
 };
 
 std::string bytes_text(uint64_t bytes);                                   // "11.2 MiB"
 std::string shape_text(const std::vector<uint64_t>& shape);               // "[64, 3, 7, 7]"
-std::string value_text(const nlohmann::json& manifest, const char* key);  // "" where it is not there
+std::string value_text(const nlohmann::json& manifest, const char* key);  // "" if the key is missing
 
 }  // namespace levin::core::ckpt

@@ -19,7 +19,7 @@ constexpr size_t most_lines = 20;
 
 struct TensorChange {
   std::string name, what;  // "only in A", "F32 [3] and F32 [4]", "largest difference 0.5, ..."
-  double largest = 0;      // infinity where it cannot be told
+  double largest = 0;      // infinity = not known
 };
 
 std::string type_of(const TensorView& t) { return t.dtype + " " + shape_text(t.shape); }
@@ -74,7 +74,7 @@ std::vector<TensorChange> tensor_changes(const CkptFile& a, const CkptFile& b, s
   return out;
 }
 
-// The values of the manifest that differ, each by its key: options, plugins, counters.
+// Returns the differing manifest values by key: options, plugins, counters.
 json manifest_changes(const json& a, const json& b) {
   const json x = a.empty() ? json::object() : a.flatten(), y = b.empty() ? json::object() : b.flatten();
   json out = json::object();

@@ -73,7 +73,7 @@ void write_half(void* data, uint64_t i, double value) {
 struct Elements {
   const char* dtype;
   ReadElement read;
-  WriteElement write;  // nullptr: no fractions
+  WriteElement write;  // nullptr = not a floating-point type
 };
 constexpr Elements known[] = {{"F32", read_as<float>, write_as<float>}, {"F64", read_as<double>, write_as<double>},
                               {"F16", read_half, write_half},           {"BF16", read_bfloat16, write_bfloat16},

@@ -1,4 +1,4 @@
-// The elements of tensors as numbers, for comparing and averaging.
+// Tensor elements as numbers, for comparing and averaging.
 #pragma once
 #include <functional>
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace levin::core::ckpt {
 
-// Whether elements of this type are numbers with fractions that have a mean.
+// Returns true for floating-point types, whose elements can be averaged.
 bool is_floating(const std::string& dtype);
-// Whether their elements can be read as numbers.
+// Returns true if elements of this type can be read as numbers.
 bool is_readable(const std::string& dtype);
 
 uint64_t element_count(const TensorView& tensor);
-// Element i as a number. The type must be readable.
+// Returns element i as a number. The type must be readable.
 using ReadElement = double (*)(const void* data, uint64_t i);
 ReadElement reader_of(const std::string& dtype);
 // Writes element i, rounded to nearest. The type must be floating.

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file that the run's index calls best; "" if it calls none so, or the file is gone. A path that leads out of the
-// run's folder is not one that a run writes.
+// Returns the best checkpoint according to the run's index; "" if there is none or the file is missing. Paths that lead
+// out of the run's folder are ignored: no run writes them.
 fs::path announced_best(const fs::path& run) {
   const fs::path file = run / "checkpoints" / "index.json";
   std::error_code unknown;
@@ -25,7 +25,7 @@ fs::path announced_best(const fs::path& run) {
     if (std::count(path.begin(), path.end(), "..") != 0 || !fs::is_regular_file(run / path, unknown)) return {};
     return (run / path).lexically_normal();
   } catch (const std::exception&) {
-    return {};  // the next checkpoint of the run makes it anew
+    return {};  // the next checkpoint of the run rewrites the index
   }
 }
 

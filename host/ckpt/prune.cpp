@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The lock that a run holds while it is in its folder.
+// The lock that a run holds while it uses its folder.
 class Lock {
  public:
   explicit Lock(const fs::path& run) : fd_(::open((run / ".lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {
@@ -33,7 +33,7 @@ class Lock {
   int fd_;
 };
 
-// Why each file stays, or "".
+// Returns for each file the reason to keep it, or "".
 std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, const std::string& newest, int64_t keep) {
   std::vector<std::string> out;
   int64_t place = 0;
@@ -45,7 +45,7 @@ std::vector<std::string> reasons_to_keep(const std::vector<RunFile>& files, cons
     if (place++ < keep && why.empty()) why.emplace_back("among the newest " + std::to_string(keep));
     out.push_back(join(why, ", "));
   }
-  // A link and what it leads to stay together.
+  // A link is kept together with its target.
   for (size_t i = 0; i < files.size(); ++i)
     for (size_t k = 0; k < files.size(); ++k) {
       std::error_code gone;

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How new a checkpoint is: by the number of its save, then by its step; the clock, which may have been set, comes last.
+// Order of checkpoints by age: by number of saves, then by step. The modification time comes last, because the clock
+// may have been set.
 struct Newness {
   int64_t saves = -1, step = -1;
   fs::file_time_type written{};
@@ -36,12 +37,12 @@ Newness newness_of(const fs::path& path) {
     out.saves = count("saves");
     out.step = count("global_step");
   } catch (const Error&) {
-    return out;  // verify says what is wrong with it
+    return out;  // `host ckpt verify` reports the problem
   }
   return out;
 }
 
-// The file that the index calls best or last; "" where it says nothing.
+// Returns the best or last checkpoint according to the index; "" if the index has none.
 fs::path announced(const fs::path& run, const char* which) {
   const fs::path file = run / "checkpoints" / "index.json";
   std::error_code unknown;
@@ -51,7 +52,7 @@ fs::path announced(const fs::path& run, const char* which) {
     const std::string path = index.at(which).at("path").get<std::string>();
     return fs::weakly_canonical(run / path, unknown);
   } catch (const std::exception&) {
-    return {};  // a broken index is made anew by the next checkpoint
+    return {};  // the next checkpoint rewrites a broken index
   }
 }
 

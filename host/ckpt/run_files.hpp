@@ -1,4 +1,4 @@
-// The checkpoints below a run's folder.
+// The checkpoints in a run folder.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,14 +9,14 @@ namespace levin::core::ckpt {
 struct RunFile {
   std::filesystem::path path;
   uint64_t bytes = 0;
-  bool best = false, last = false;  // as checkpoints/index.json says
+  bool best = false, last = false;  // according to checkpoints/index.json
 };
 
-// The *.ckpt files below DIR/checkpoints, the newest first by what they say of themselves. Links are followed, but not
-// those to folders. Throws Error{usage} if the folder is not that of a run.
+// Returns the *.ckpt files below DIR/checkpoints, newest first according to their manifests. Links to files are
+// followed, links to folders are not. Throws Error{usage} if DIR is not a run folder.
 std::vector<RunFile> run_files(const std::filesystem::path& run);
 
-// The newest whose checksums are right. Throws Error{checkpoint} if there is none.
+// Returns the newest checkpoint with correct checksums. Throws Error{checkpoint} if there is none.
 std::string newest_whole(const std::filesystem::path& run);
 
 }  // namespace levin::core::ckpt

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// The tensors by the parts of their names: "state_dict.fc.weight" is in "state_dict", in "fc".
+// The tensors as a tree by the parts of their names: "state_dict.fc.weight" is in "state_dict", in "fc".
 struct Node {
   std::map<std::string, Node> parts;
   TensorView tensor;  // of a leaf
@@ -32,7 +32,7 @@ struct Line {
   std::string name, dtype, shape, size;
 };
 
-// A part with a single one in it stands in one line with it.
+// A part with a single child shares its line.
 void collect(const std::string& name, const Node& node, size_t depth, std::vector<Line>& lines) {
   if (node.parts.size() == 1 && node.tensor.dtype.empty() && !name.empty()) {
     const auto& [only, rest] = *node.parts.begin();

@@ -48,7 +48,7 @@ const ExportFormat* format_of_file(const std::string& file) {
 
 struct Option {
   const char* name;
-  std::string ExportArguments::*text;  // nullptr: a flag
+  std::string ExportArguments::*text;  // nullptr = a flag
   bool ExportArguments::*flag;
 };
 constexpr Option export_options[] = {{"output", &ExportArguments::output, nullptr},
@@ -119,7 +119,7 @@ class Reader {
   ExportArguments out_;
 };
 
-// In the current folder: the name of the run, or of the file, with the format's ending.
+// Returns the default output in the current folder: the name of the run or the file, with the format's extension.
 std::string usual_output(const ExportArguments& arguments) {
   std::filesystem::path source = absolute_path(arguments.source).lexically_normal();
   if (!source.has_filename()) source = source.parent_path();

@@ -7,11 +7,11 @@ namespace levin::core {
 
 struct ExportFormat {
   const char* name;
-  std::vector<std::string> endings;  // of files; the first is that of a file that the user has not named
+  std::vector<std::string> endings;  // file extensions; the first is used if the user names no file
 };
 
 struct ExportArguments {
-  std::string source;  // a run folder or a file of weights
+  std::string source;  // a run folder or a weights file
   const ExportFormat* format = nullptr;
   std::string output;
   std::string ckpt_path;  // "best", "last" or ""
@@ -21,7 +21,8 @@ struct ExportArguments {
   bool is_torchscript() const { return std::string(format->name) == "torchscript"; }
 };
 
-// Throws Error{usage}. The output's ending tells the format if no option does, and the source's name the output.
+// Throws Error{usage}. Without an option, the format follows from the output's extension, and the output's name from
+// the source.
 ExportArguments read_export_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace levin::core

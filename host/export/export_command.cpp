@@ -47,7 +47,7 @@ int tell(const fs::path& output, const WrittenTensors& written, const std::strin
   return 0;
 }
 
-// Looked at again by the rename, which would replace a file and nothing else.
+// Checks the output path. The final rename checks it again, because it only replaces files.
 fs::path output_path(const ExportArguments& arguments) {
   const fs::path path = absolute_path(arguments.output);
   std::error_code unknown;
@@ -60,7 +60,7 @@ fs::path output_path(const ExportArguments& arguments) {
   return path;
 }
 
-// The plugin is looked for as a run would: the file that the checkpoint names, or its copy in the folders of plugins.
+// Finds the plugin like a run: the file named by the checkpoint, or its copy in the plugin folders.
 [[noreturn]] void export_model(const ExportArguments& arguments, const std::string& checkpoint,
                                const fs::path& output) {
   const auto run = run_of_checkpoint(checkpoint);

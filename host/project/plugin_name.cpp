@@ -13,7 +13,7 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// Targets that CMake makes itself, and libraries that would be taken for those of LibTorch.
+// Returns true for the names of CMake's own targets and of LibTorch's libraries.
 bool is_taken(const std::string& id) {
   for (const char* name : {"all", "clean", "depend", "edit_cache", "help", "install", "list_install_components",
                            "package", "package_source", "preinstall", "rebuild_cache", "run_tests", "test",
@@ -22,7 +22,7 @@ bool is_taken(const std::string& id) {
   return false;
 }
 
-// Words are what dashes, underscores and capitals separate: "My-HTTPModel" has my, http and model.
+// Splits at dashes, underscores and capitals: "My-HTTPModel" gives my, http and model.
 std::vector<std::string> words_of(const std::string& written) {
   std::vector<std::string> words = {""};
   for (size_t i = 0; i < written.size(); ++i) {

@@ -17,7 +17,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// An example that is a template as it stands, but for its names.
+// An example that is used as a template by replacing its names.
 struct NamedExample {
   const char *language, *kind, *file, *id, *class_name;
 };
@@ -50,7 +50,7 @@ bool PluginProject::has_template(const fs::path& share) const {
 Files PluginProject::files(const fs::path& share) const {
   const fs::path templates = share / "templates";
   Files found;
-  for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // a later one's files count
+  for (const char* part : {"common", "LANGUAGE/common", "LANGUAGE/KIND"})  // later files override earlier ones
     add_files(found, templates / replaced(replaced(part, "LANGUAGE", language), "KIND", kind.name));
   if (found.empty())
     throw Error(ErrorKind::internal,

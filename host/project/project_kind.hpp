@@ -6,11 +6,11 @@
 namespace levin::core {
 
 struct ProjectKind {
-  const char* name;       // "data": as users write it, and a folder of the templates
+  const char* name;       // "data": the name that users type, and a template folder
   const char* noun;       // "a data module"
-  const char* component;  // the kind of the plugin's component: a metric comes with a model that logs it
-  // What follows `host fit` to use the plugin, COMPONENT, with components that every installation has. Full names,
-  // because other plugins may have components of the same short ones.
+  const char* component;  // kind of the plugin's component; a metric comes with a model that logs it
+  // The arguments of `host fit` that use the plugin (COMPONENT) with components of every installation. They are full
+  // names, because other plugins may have components with the same short names.
   const char* run;
 };
 

@@ -26,7 +26,7 @@ JobQueue ask_queue(const std::set<std::string>& ids) {
                                         "--jobs=" + join(std::vector<std::string>(jobs.begin(), jobs.end()), ",")},
                                        std::chrono::seconds(20));
   if (result.exit_code == 0) return queue_in_text(result.out);
-  // It knows none of them any more.
+  // All of these jobs have left the queue.
   if (result.err.find("Invalid job id") != std::string::npos) return queue_in_text("");
   return {};
 }

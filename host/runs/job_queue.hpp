@@ -1,4 +1,4 @@
-// What SLURM says of jobs.
+// The states of jobs in SLURM's queue.
 #pragma once
 #include <map>
 #include <set>
@@ -7,12 +7,12 @@
 namespace levin::core {
 
 struct JobQueue {
-  bool known = false;                        // false: there is no squeue, or it gave no answer
-  std::map<std::string, std::string> state;  // "17_3" -> "PENDING"; jobs that are over are missing
+  bool known = false;                        // false = there is no squeue, or it did not answer
+  std::map<std::string, std::string> state;  // "17_3" -> "PENDING"; finished jobs are missing
 };
 
-// Asks squeue once. ids: of jobs, or of tasks of arrays.
+// Runs squeue once. ids: ids of jobs or of array tasks.
 JobQueue ask_queue(const std::set<std::string>& ids);
-JobQueue queue_in_text(const std::string& printed);  // lines "17_3 PENDING"
+JobQueue queue_in_text(const std::string& printed);  // parses lines "17_3 PENDING"
 
 }  // namespace levin::core

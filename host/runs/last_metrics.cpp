@@ -27,7 +27,7 @@ std::vector<std::string> cells_of(const std::string& line) {
   return out;
 }
 
-// The end of the file, from the beginning of a line; without a last line that is not finished.
+// Returns the end of the file from the start of a line, without an unfinished last line.
 std::string tail_of(std::ifstream& in) {
   const std::streamoff begin = in.tellg();
   in.seekg(0, std::ios::end);

@@ -6,8 +6,8 @@
 
 namespace levin::core {
 
-// Without columns that have no value in the last rows (of a long file the last MiB is read), and without what is no
-// number. A missing file has none.
+// Columns without a number in the last rows are left out; of a long file the last MiB is read. A missing file has no
+// columns.
 std::map<std::string, double> last_metrics(const std::filesystem::path& file);
 
 }  // namespace levin::core

@@ -16,7 +16,7 @@ bool is_present(const fs::path& path) {
   return fs::exists(path, unknown);
 }
 
-// "version_2" is before "version_10".
+// Natural order: "version_2" comes before "version_10".
 bool in_natural_order(const fs::path& a, const fs::path& b) {
   const auto key = [](const fs::path& path) {
     const std::string name = path.filename().string();
@@ -36,7 +36,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return out;
 }
 
-// The job in which the run was last submitted to go on, in its own folder; "": none.
+// Returns the last job that was submitted from the run's own folder to resume it; "" if there is none.
 std::string resuming_job(const fs::path& run) {
   std::string job;
   for (const fs::path& folder : folders_in(run)) try {
@@ -47,12 +47,12 @@ std::string resuming_job(const fs::path& run) {
   return job;
 }
 
-// Whether a fit had begun: then the error ends with its place.
+// Returns true if a fit had begun: then the error ends with epoch and step.
 bool names_step(const std::string& error) {
   return error.find("(epoch ") != std::string::npos && !ends_with(error, "step 0)");
 }
 
-// A run that failed before its first step.
+// Returns true if the run failed before its first step.
 bool trained_nothing(const RunRow& row) {
   std::error_code unknown;
   const fs::path checkpoints = row.folder / "checkpoints";

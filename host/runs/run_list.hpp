@@ -1,4 +1,4 @@
-// The runs of a folder.
+// The list of runs in a folder.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,11 +10,11 @@ namespace levin::core {
 
 struct RunList {
   std::vector<RunRow> rows;
-  std::vector<std::string> notes;  // of grids below the folder, and of what could not be read
+  std::vector<std::string> notes;  // about grids below the folder and files that could not be read
 };
 
-// folder: that of a grid, of many runs, or of one. Runs that were submitted and have not begun are among them. Throws
-// Error{usage} if there is no such folder.
+// folder: the folder of a grid, of many runs, or of one run. Runs that were submitted and have not begun are included.
+// Throws Error{usage} if the folder does not exist.
 RunList runs_in_folder(const std::filesystem::path& folder);
 
 }  // namespace levin::core

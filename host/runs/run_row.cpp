@@ -50,7 +50,7 @@ std::optional<int64_t> taken_out(std::map<std::string, double>& metrics, const c
   return value;
 }
 
-// Where no table of metrics says it.
+// Reads epoch and step from the checkpoint if the metrics do not have them.
 void read_place(const std::string& checkpoint, RunRow& row) {
   if (row.step || checkpoint.empty() || !is_there(checkpoint)) return;
   const SafetensorsReader file(checkpoint);
@@ -66,7 +66,8 @@ void read_folder(RunRow& row) {
   read_place(read_index(row.folder, row), row);
 }
 
-// A job whose run has failed is still said to run for a while. What was complete stays so until a newer job begins.
+// Returns true if the queue has newer information. SLURM reports a job as running for a while after its run has failed.
+// A completed run stays done until a newer job begins.
 bool tells_more(const RunRow& row, RunState in_queue, bool known) {
   if (row.state == RunState::done) return in_queue == RunState::waiting || in_queue == RunState::running;
   if (row.state == RunState::failed) return in_queue == RunState::waiting;

@@ -1,4 +1,4 @@
-// What a run's folder and its submission's record say of it.
+// The state of a run according to its folder and the record of its submission.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,27 +14,27 @@
 namespace levin::core {
 
 struct RunRow {
-  std::string name;  // of the folder
+  std::string name;  // name of the folder
   std::filesystem::path folder;
-  std::string job;            // of SLURM; "": none is known
-  bool job_is_newer = false;  // it was submitted to go on, and the folder does not know of it yet
-  std::string problem;        // why it is refused, failed or broken
+  std::string job;            // SLURM job id; "" = not known
+  bool job_is_newer = false;  // the run was resubmitted and the folder has no trace of the new job yet
+  std::string problem;        // why the run is refused, failed or broken
   RunState state = RunState::interrupted;
-  std::vector<std::pair<std::string, std::string>> values;  // of the grid's options
+  std::vector<std::pair<std::string, std::string>> values;  // values of the grid's options
   std::optional<int64_t> epoch, step;
   std::optional<double> best;  // score of the best checkpoint
-  std::string monitor;         // the metric that the score is of; "": not known
+  std::string monitor;         // metric of the score; "" = not known
   bool larger_is_better = false;
-  std::map<std::string, double> metrics;  // their last values
+  std::map<std::string, double> metrics;  // last values of the metrics
 };
 
-// Reads a run's folder, which may be missing or broken: `problem` says so.
+// Reads a run's folder. If it is missing or broken, `problem` says so.
 RunRow read_run(const std::filesystem::path& folder, const std::string& name);
 
-// Whether SLURM may know more of the run's job than its folder says.
+// Returns true if SLURM may have newer information on the run's job than the run's folder.
 bool is_undecided(const RunRow& row);
 
-// Puts in what SLURM says of the job of a run that is not over.
+// Updates the row of an undecided run with the state of its job in SLURM.
 void ask_about(RunRow& row, const JobQueue& queue);
 
 }  // namespace levin::core

@@ -27,7 +27,7 @@ std::string end_of_file(const std::filesystem::path& file) {
   return text;
 }
 
-// The rest of a line behind its time and this beginning; nullptr: it begins otherwise.
+// Returns the rest of the line after its time and this beginning, or nullptr if the line begins differently.
 const char* rest_of(const std::string& line, const std::string& beginning) {
   const size_t space = line.find(' ');
   if (space == std::string::npos || line.compare(space + 1, beginning.size(), beginning) != 0) return nullptr;
@@ -50,9 +50,9 @@ RunEnd end_in_log(const std::string& end_of_log) {
     if (rest_of(*line, "info everything about this run is in ")) return {RunState::done, ""};
     if (rest_of(*line, "warning interrupted by ")) return {RunState::interrupted, ""};
     if (const char* error = rest_of(*line, "error ")) return {RunState::failed, error};
-    if (starts_with(*line, "host: error: interrupted")) return {RunState::interrupted, ""};  // it had no time to save
+    if (starts_with(*line, "host: error: interrupted")) return {RunState::interrupted, ""};  // no time to save
     if (starts_with(*line, "host: error: ")) return {RunState::failed, line->substr(13)};
-    // The last process that was here has begun and has not come to an end: it was killed.
+    // The last process in the folder began and did not end: it was killed.
     if (rest_of(*line, "info goes on from ")) return {RunState::interrupted, ""};
   }
   return {RunState::interrupted, ""};

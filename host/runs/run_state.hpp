@@ -1,4 +1,4 @@
-// How a run is.
+// The state of a run.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,16 +8,16 @@
 namespace levin::core {
 
 enum class RunState {
-  not_submitted,  // there is a record, and sbatch has not said an id
-  refused,        // by sbatch
-  submitted,      // its job has not begun, as far as is known: there is no SLURM to ask here
+  not_submitted,  // recorded, but without a job id from sbatch
+  refused,        // rejected by sbatch
+  submitted,      // not begun, as far as is known without SLURM
   waiting,        // in the queue
   running,
-  interrupted,  // it has ended, or was killed, before its end, and can go on
+  interrupted,  // ended or killed before its end; can be resumed
   failed,
   done,
-  lost,    // SLURM does not know its job any more, and no run has begun
-  broken,  // what its folder says of it cannot be read
+  lost,    // its job is no longer in SLURM, and the run has not begun
+  broken,  // its folder cannot be read
 };
 template <>
 struct EnumNames<RunState> {
@@ -25,7 +25,7 @@ struct EnumNames<RunState> {
                                           "interrupted",   "failed",  "done",      "lost",    "broken"};
 };
 
-// Whether a process is in the run's folder. It holds the lock for an instant to find out.
+// Returns true if a process is running in the run's folder. The check takes the lock for an instant.
 bool holds_lock(const std::filesystem::path& run);
 
 struct RunEnd {
@@ -33,11 +33,11 @@ struct RunEnd {
   std::string error;                       // of a failed run
 };
 
-// How the run's last process ended, as the end of its log.txt says.
+// Returns how the run's last process ended, according to the end of its log.txt.
 RunEnd end_of_run(const std::filesystem::path& run);
 RunEnd end_in_log(const std::string& end_of_log);
 
-// What squeue's word for a state means here.
+// Converts a job state of squeue.
 RunState state_in_queue(const std::string& word);
 
 }  // namespace levin::core

@@ -20,7 +20,7 @@ using Cell = std::function<std::string(const RunRow&)>;
 struct Column {
   std::string name;
   Cell cell;
-  int spare = 0;  // columns of larger numbers are left out first where a terminal is narrow; 0: never
+  int spare = 0;  // on a narrow terminal, columns with larger numbers are left out first; 0 = always shown
 };
 
 constexpr size_t most_metrics = 6;
@@ -63,7 +63,7 @@ std::vector<std::string> metrics_of(const std::vector<RunRow>& rows) {
   return out;
 }
 
-// "best val_loss" where all runs mean the same.
+// Returns "best val_loss" if all runs have the same metric.
 std::string best_name(const std::vector<RunRow>& rows) {
   std::vector<std::string> monitors;
   for (const RunRow& row : rows)
@@ -82,7 +82,7 @@ std::vector<Column> usual_columns(const std::vector<RunRow>& rows) {
   return out;
 }
 
-// The metrics of epochs first, as those of steps have the same again.
+// Metrics of steps get no column unless the table is sorted by them, because the metrics of epochs repeat them.
 void add_metrics(std::vector<Column>& columns, const std::vector<RunRow>& rows, const std::string& sorted_by) {
   size_t n = 0;
   for (const std::string& name : metrics_of(rows))
@@ -94,7 +94,7 @@ std::string padded(const std::string& text, size_t width) {
   return text + std::string(width - text_columns(text), ' ');
 }
 
-// The columns that may be left out, the first one first.
+// Returns the columns that may be left out, in the order of leaving out.
 std::vector<size_t> spare_columns(const std::vector<Column>& columns) {
   std::vector<size_t> out;
   for (size_t i = columns.size(); i-- > 0;)
@@ -110,7 +110,7 @@ std::vector<std::string> names_of_others(const std::vector<Column>& columns, con
   return out;
 }
 
-// By numbers where both are some, else by text; what is empty comes last.
+// Compares numbers if both texts are numbers, else the texts. Empty texts come last.
 bool comes_before(const std::string& a, const std::string& b, bool descending) {
   if (a.empty() || b.empty()) return !a.empty();
   char *end_a = nullptr, *end_b = nullptr;
@@ -149,7 +149,7 @@ void sort_runs(std::vector<RunRow>& rows, const std::string& by) {
 std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorted_by, size_t width) {
   std::vector<Column> columns = usual_columns(rows);
   add_metrics(columns, rows, sorted_by);
-  std::vector<std::vector<std::string>> cells;  // of each column
+  std::vector<std::vector<std::string>> cells;  // by column
   std::vector<size_t> widths;
   for (const Column& column : columns) {
     std::vector<std::string>& own = cells.emplace_back(1, printable(column.name));

@@ -1,4 +1,4 @@
-// Runs as a table for people, and as JSON for programs.
+// Runs as a text table and as JSON.
 #pragma once
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
@@ -9,13 +9,13 @@
 
 namespace levin::core {
 
-// Sorts by "run", "state", "epoch", "step", "best", an option of the grid or a metric: the best run first, where the
-// runs say what is best of it, else the smallest; those without it last. Throws Error{usage} for a name that no run
-// has.
+// Sorts by "run", "state", "epoch", "step", "best", an option of the grid or a metric. The best run comes first if the
+// runs define what is best, else the smallest value; runs without a value come last. Throws Error{usage} for a name
+// that no run has.
 void sort_runs(std::vector<RunRow>& rows, const std::string& by);
 
-// sorted_by: a metric that has a column in any case; "": none. width: of the terminal, 0: any; where it is too small,
-// columns are left out and named below the table. Epochs are counted from 1 here, from 0 in the JSON.
+// sorted_by: a metric that always gets a column; "" = none. width: width of the terminal; 0 = no limit. If the table is
+// too wide, columns are left out and named below it. Epochs count from 1 in the table and from 0 in the JSON.
 std::string runs_table(const std::vector<RunRow>& rows, const std::string& sorted_by, size_t width = 0);
 nlohmann::json runs_json(const std::vector<RunRow>& rows);
 

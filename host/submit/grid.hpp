@@ -12,14 +12,15 @@ struct GridAxis {
 
 inline constexpr size_t most_grid_runs = 10000;
 
-// `text` is "0.1,0.01", or a list as JSON where a value has commas. Throws Error{usage} for no or empty values, and for
-// one that is listed twice.
+// `text` is "0.1,0.01", or a JSON list if a value has commas. Throws Error{usage} if there are no values, or if a value
+// is empty or repeated.
 GridAxis read_grid_axis(const std::string& option, const std::string& text);
 
-// One value of each axis, for each run; the last axis changes fastest. Throws Error{usage} if they are too many.
+// Returns the values of each run, one for each axis; the last axis changes fastest. Throws Error{usage} if there are
+// too many runs.
 std::vector<std::vector<std::string>> grid_product(const std::vector<GridAxis>& axes);
 
-// The arguments that give a run its values.
+// Returns the arguments that set these values for a run.
 std::vector<std::string> grid_words(const std::vector<GridAxis>& axes, const std::vector<std::string>& values);
 
 }  // namespace levin::core

@@ -30,7 +30,7 @@ std::string values_of(const SubmitArguments& arguments, const Words& values) {
 
 std::string in_run(const std::string& which) { return which.empty() ? "" : " (in the run with " + which + ")"; }
 
-// What a run says of an option of the job among its own arguments gets a hint.
+// Adds a hint to the error if an option of the job is given among the run's arguments.
 CheckedRun check_with_advice(const SubmitArguments& arguments, const Words& run, const std::string& which) try {
   return check(arguments, run);
 } catch (const Error& e) {
@@ -50,13 +50,14 @@ ProcessLayout layout_of(const SubmitArguments& arguments, const RunConfig& run, 
   throw Error(e.kind(), e.what() + in_run(which));
 }
 
-// The option, with its dashes, by which the command line gives the run this key; "": it does not.
+// Returns the option, with its dashes, that sets this key on the command line; "" if there is none.
 std::string word_of(const RunConfig& run, const std::string& key) {
   const auto origin = run.origins.find(key);
   return origin != run.origins.end() && starts_with(origin->second, "--") ? origin->second : "";
 }
 
-// The script and the record keep every word, and the run reads its files when the job starts.
+// Rejects arguments that are not possible in a queued job. The script and the record keep all arguments, so secrets are
+// not allowed, and configuration files are read only when the job starts.
 void refuse_what_cannot_wait(const SubmitArguments& arguments, const CheckedRun& run) {
   if (run.prints) refuse_submit("--print_config starts no run; leave `submit` away");
   const EarlyOptions early = read_early_options(arguments.run);
@@ -93,7 +94,7 @@ fs::path first_free(const fs::path& parent, const std::string& prefix) {
   }
 }
 
-// The arguments without `--NAME VALUE` and `--NAME=VALUE`.
+// Returns the arguments without `--NAME VALUE` and `--NAME=VALUE`.
 Words without_option(const Words& arguments, const std::string& name) {
   Words out;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -105,7 +106,7 @@ Words without_option(const Words& arguments, const std::string& name) {
   return out;
 }
 
-// Whether the option is among the arguments; it has the value then.
+// Sets the option's value. Returns false if the option is not among the arguments.
 bool replace_value(Words& arguments, const std::string& option, const std::string& value) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1] = value, true;
@@ -114,8 +115,8 @@ bool replace_value(Words& arguments, const std::string& option, const std::strin
   return false;
 }
 
-// The arguments of the layout go behind those of the user, or into the one that leaves the number open, as --devices
-// -1.
+// Appends the arguments of the layout to the user's. An argument that leaves the number open, such as --devices -1, is
+// replaced.
 Words with_layout(Words arguments, const ProcessLayout& layout, const RunConfig& run) {
   for (const std::string& word : layout.arguments) {
     const size_t equals = word.find('=');
@@ -129,7 +130,7 @@ fs::path folder_of_runs(const RunConfig& run) {
   return absolute_path(run.trainer.at("default_root_dir").get<std::string>()) / run.trainer.value("log_name", "");
 }
 
-// Every run of a grid has a folder in the submission's, and its number there.
+// Gives every run of a grid a numbered folder in the submission's folder.
 void place_grid(const SubmitArguments& arguments, const RunConfig& first, PlannedRuns& plan) {
   if (!first.trainer.at("log_version").is_null())
     refuse_submit("--trainer.log_version names one folder, and each run of a grid has its own; leave it out");
@@ -144,7 +145,7 @@ void place_grid(const SubmitArguments& arguments, const RunConfig& first, Planne
   }
 }
 
-// The folder of the script is that of the run.
+// Places the script in the run's folder.
 void place_run(const RunConfig& run, PlannedRuns& plan) {
   const nlohmann::json& version = run.trainer.at("log_version");
   plan.new_folder = version.is_null();
@@ -173,14 +174,14 @@ bool stays_out_of_queue(const SubmitArguments& arguments) {
                      [](const auto& o) { return o.first == "no-requeue"; });
 }
 
-// A fit goes on when its job is started again, unless the user does not want it to.
+// Returns true if a requeued job resumes its fit: the default, unless the user switches it off.
 bool goes_on(const SubmitArguments& arguments, const RunConfig& run) {
   if (stays_out_of_queue(arguments)) return false;
   const bool trains = !arguments.command || arguments.command == Command::run || arguments.command == Command::fit;
   return trains && (run.trainer.value("requeue", false) || run.origins.count("trainer.requeue") == 0);
 }
 
-// The run puts its job back into the queue just when the job may go there.
+// Sets trainer.requeue so that the run requeues its job only if the job allows it.
 void add_requeue(const SubmitArguments& arguments, const RunConfig& run, PlannedRuns& plan) {
   const bool requeue = run.trainer.value("requeue", false);
   const std::string word = word_of(run, "trainer.requeue");
@@ -194,7 +195,7 @@ std::string size_of(const ProcessLayout& layout) {
   return "--nodes " + std::to_string(layout.nodes) + " --tasks_per_node " + std::to_string(layout.tasks_per_node);
 }
 
-// Checks the run with all its arguments, and that its job is of the size that the script says.
+// Checks the run with all its arguments, and that its job has the size given in the script.
 void check_planned(const SubmitArguments& arguments, const PlannedRuns& plan, const PlannedRun& one) {
   const std::string which = values_of(arguments, one.values);
   const CheckedRun run = check_with_advice(arguments, joined(plan.arguments, one.arguments), which);

@@ -8,7 +8,7 @@
 namespace levin::core {
 namespace {
 
-// How many processes the option asks for on a node, or how many nodes; 0: it leaves that open.
+// Returns the number of processes on a node, or of nodes, that the option asks for; 0 = open.
 int64_t asked_for(const RunConfig& run, const char* option) {
   const nlohmann::json value = run.trainer.value(option, nlohmann::json());
   if (run.origins.count(std::string("trainer.") + option) == 0) return 0;
@@ -24,7 +24,8 @@ int64_t agreed(const RunConfig& run, const char* option, int64_t given, const ch
   return asked != 0 ? asked : given != 0 ? given : 1;
 }
 
-// The processes of a node that has so many devices, each with `each` of them. 0: nobody has said that number.
+// Returns the number of processes on a node with this number of devices. each: devices per process. For devices, each
+// and by_job, 0 = not given.
 int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
   if (devices == 0 || (each == 0 && by_job == 0)) return by_job > 0 ? by_job : 1;
   const int64_t tasks = by_job > 0 ? by_job : devices / each;
@@ -35,7 +36,8 @@ int64_t tasks_of_groups(int64_t devices, int64_t each, int64_t by_job) {
                                     (each > 0 ? " with trainer.devices_per_process=" + std::to_string(each) : ""));
 }
 
-// A strategy that has several devices in a process: the devices of a node, by the job or by the run, and its tasks.
+// Returns the layout of a strategy with several devices in a process. The devices of a node are given by the job or by
+// the run.
 ProcessLayout layout_of_groups(const SubmitArguments& arguments, const RunConfig& run, bool one_process) {
   ProcessLayout out;
   const int64_t each = asked_for(run, "devices_per_process"), by_job = arguments.tasks_per_node;

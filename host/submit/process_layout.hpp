@@ -1,4 +1,4 @@
-// How many processes of a run there are, and where: what the job is given and what the run is told agree.
+// The number of nodes and processes of a run, the same for the job and for the run.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,13 +11,14 @@ namespace levin::core {
 
 struct ProcessLayout {
   int64_t nodes = 1, tasks_per_node = 1;
-  std::vector<std::string> arguments;  // for the run, where its own arguments do not say so
+  std::vector<std::string> arguments;  // arguments to add if the run's own arguments do not set the numbers
 };
 
-// Throws Error{usage} where the job's options and trainer.devices or trainer.num_nodes contradict each other.
+// Throws Error{usage} if the job's options contradict trainer.devices or trainer.num_nodes.
 ProcessLayout process_layout(const SubmitArguments& arguments, const RunConfig& run);
 
-// Whether this option of a grid, whose jobs are all of one size, says nothing but a size.
+// Returns true for an option that only sets the size of the job. It cannot be an axis of a grid, because the jobs of a
+// grid have equal size.
 bool is_size_of_job(const std::string& option);
 
 }  // namespace levin::core

@@ -10,7 +10,8 @@
 namespace levin::core {
 namespace {
 
-// A job that is submitted from within another one would inherit what that one is: the number of its task, its restarts.
+// Removes the SLURM variables of a surrounding job, which a job submitted from it would inherit, such as task number
+// and restart count.
 void forget_surrounding_job() {
   for (const auto& [name, value] : environment_variables())
     if (starts_with(name, "SLURM_") && !starts_with(name, "SLURM_CONF") && name != "SLURM_JWT")

@@ -36,8 +36,8 @@ constexpr Taken taken[] = {{"nodes", "say --nodes N"},
 
 std::string number(int64_t n) { return std::to_string(n); }
 
-// So that the signal comes before the limit also where that is short: the run itself stops a tenth of its time, or a
-// minute, before.
+// Returns the time of the signal before the limit; it is less for short limits. The run itself stops a tenth of its
+// time, or a minute, before the limit.
 std::string signal_before(const std::string& time) {
   const int64_t limit = time.empty() ? 0 : *time_limit_seconds(time);
   return "USR1@" + number(limit == 0 ? 120 : std::clamp<int64_t>(limit / 10, 1, 120));
@@ -64,7 +64,7 @@ SbatchOptions usual_options(const SubmitArguments& arguments, const JobShape& jo
   add("qos", arguments.qos);
   if (!arguments.grid.empty()) out.emplace_back("array", array_of(arguments, job.runs));
   out.emplace_back("output", arguments.grid.empty() ? "slurm-%j.out" : "slurm-%A_%a.out");
-  out.emplace_back("open-mode", "append");  // what a job said before it was started again stays
+  out.emplace_back("open-mode", "append");  // keeps the output from before a requeue
   out.emplace_back(job.goes_on ? "requeue" : "no-requeue", "");
   if (job.goes_on) out.emplace_back("signal", signal_before(arguments.time));
   return out;

@@ -1,4 +1,4 @@
-// The options of sbatch for a submission.
+// The sbatch options of a submission.
 #pragma once
 #include <string>
 
@@ -7,18 +7,18 @@
 
 namespace levin::core {
 
-// Reads KEY=VALUE, or KEY for an option without a value, of `--sbatch`. Throws Error{usage} for one that `host submit`
-// has an option for, or that would change what is submitted.
+// Parses the KEY=VALUE, or KEY for an option without a value, of `--sbatch`. Throws Error{usage} for an option that
+// `host submit` has itself, or that would change what is submitted.
 std::pair<std::string, std::string> read_sbatch_option(const std::string& text);
 
 struct JobShape {
-  std::string name;  // if the user gave none
+  std::string name;  // used if the user gives no name
   ProcessLayout layout;
-  size_t runs = 1;       // of a grid
-  bool goes_on = false;  // a job that is started again goes on with its run
+  size_t runs = 1;       // number of runs of a grid
+  bool goes_on = false;  // a requeued job resumes its run
 };
 
-// In the order of the script; those of --sbatch replace what they name.
+// Returns the options in the order of the script. Options of --sbatch replace others of the same name.
 SbatchOptions sbatch_options(const SubmitArguments& arguments, const JobShape& job);
 
 }  // namespace levin::core

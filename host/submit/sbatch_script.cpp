@@ -7,8 +7,7 @@
 namespace levin::core {
 namespace {
 
-// sbatch takes a line apart at spaces and '#'. Within double quotes these have no meaning, and a backslash takes that
-// of quotes and backslashes.
+// sbatch splits a line at spaces and '#'. Double quotes protect them, and a backslash escapes quotes and backslashes.
 std::string directive(const std::string& word) {
   const size_t value = word.find('=') + 1;
   if (value == 0 || word.find_first_of(" \t#\"'\\") == std::string::npos) return "#SBATCH " + word + "\n";
@@ -20,7 +19,7 @@ std::string directive(const std::string& word) {
   return out + "\"\n";
 }
 
-// Everything is said: srun does not take all that it needs from the job, which has changed with SLURM's versions.
+// All options are passed to srun, because what it inherits from the job depends on SLURM's version.
 std::vector<std::string> srun_words(const ProcessLayout& layout, const SbatchOptions& options) {
   std::vector<std::string> out = {"srun", "--nodes=" + std::to_string(layout.nodes),
                                   "--ntasks=" + std::to_string(layout.nodes * layout.tasks_per_node),

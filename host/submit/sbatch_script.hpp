@@ -1,4 +1,4 @@
-// The script that sbatch gets, for people to read and to submit again.
+// The script for sbatch, readable and fit to be submitted again.
 #pragma once
 #include <string>
 
@@ -6,15 +6,15 @@
 
 namespace levin::core {
 
-// The arguments of sbatch's command line for these options: --NAME=VALUE.
+// Returns the options as arguments of sbatch: --NAME=VALUE.
 std::vector<std::string> sbatch_words(const SbatchOptions& options);
 
 struct ScriptPaths {
   std::string host;   // the program
-  std::string where;  // the folder in which the runs start
+  std::string where;  // the working directory of the runs
 };
 
-// The script of the plan. In an array each task has the arguments of its run.
+// Returns the script of the plan. In an array, each task has the arguments of its run.
 std::string sbatch_script(const PlannedRuns& plan, const SbatchOptions& options, const ScriptPaths& paths);
 
 }  // namespace levin::core

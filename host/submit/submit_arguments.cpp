@@ -47,7 +47,7 @@ class Reader {
   }
 
  private:
-  // Reads one option of the job. false: the arguments of the run begin here.
+  // Reads one option of the job. Returns false where the arguments of the run begin.
   bool option() {
     const std::string& word = arguments_[at_];
     if (!starts_with(word, "--")) return command(word), false;
@@ -124,7 +124,8 @@ void check_values(const SubmitArguments& arguments) {
     refuse_submit("--time '" + arguments.time + "' is no time; it is " + time_limit_forms);
   if (arguments.max_parallel > 0 && arguments.grid.empty())
     refuse_submit("--max_parallel is of a grid, and no --grid.OPTION is given");
-  for (const char* name : {"bash", "interactive"})  // by which Lightning's rule, and ours, knows a person's own shell
+  for (const char* name :
+       {"bash", "interactive"})  // Lightning and Levin treat jobs of these names as interactive shells
     if (arguments.job_name == name)
       refuse_submit("--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
   if (arguments.gpus > 0 && arguments.tasks_per_node > arguments.gpus)

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Makes the submission's folder. false: somebody else has just made it.
+// Creates the submission's folder. Returns false if it already exists because another process has created it.
 bool claim(const PlannedRuns& plan) {
   std::error_code problem;
   fs::create_directories(plan.folder.parent_path(), problem);

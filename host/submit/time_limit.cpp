@@ -18,7 +18,7 @@ std::optional<std::vector<int64_t>> numbers(const std::string& text) {
   return out;
 }
 
-// The seconds of one unit of each part: without days a single number is minutes, and two are minutes and seconds.
+// Seconds per unit of each part. Without days, one number is minutes, and two numbers are minutes and seconds.
 constexpr int64_t units[2][3][3] = {{{60, 0, 0}, {60, 1, 0}, {3600, 60, 1}},
                                     {{3600, 0, 0}, {3600, 60, 0}, {3600, 60, 1}}};
 

@@ -8,7 +8,7 @@ namespace levin::core {
 
 inline constexpr const char* time_limit_forms = "MINUTES, MM:SS, HH:MM:SS, D-HH, D-HH:MM or D-HH:MM:SS";
 
-// In seconds; nullopt: the text has none of these forms, or is no time at all.
+// Returns the limit in seconds, or nullopt if the text has none of these forms or the time is 0.
 std::optional<int64_t> time_limit_seconds(const std::string& text);
 
 }  // namespace levin::core
