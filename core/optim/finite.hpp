@@ -1,4 +1,4 @@
-// Whether numbers are finite: neither NaN nor infinite.
+// Checks that numbers are finite: neither NaN nor infinite.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -10,20 +10,22 @@
 
 namespace levin::core {
 
-// Whether the parameters of the optimizer are on another device than the CPU, which is asked as seldom as possible.
+// Returns true if the optimizer's parameters are on a device other than the CPU, which should be synchronized as rarely
+// as possible.
 bool is_on_device(const Optimizer& optimizer);
 
-// Whether all elements are finite. True for integers and for an undefined tensor. Waits for the tensor's device.
+// Returns true if all elements are finite. True for integers and for an undefined tensor. Synchronizes the tensor's
+// device.
 bool is_finite(const at::Tensor& tensor);
 
-// The parameters of the optimizer whose gradients are not finite, by name. Waits for their device.
+// Returns the names of the optimizer's parameters whose gradients are not finite. Synchronizes their device.
 std::vector<std::string> non_finite_gradients(const Optimizer& optimizer);
 bool gradients_are_finite(const Optimizer& optimizer);
 
-// The name of the first parameter that requires grad and is not finite, or "".
+// Returns the name of the first parameter that requires grad and is not finite, or "".
 std::string first_non_finite(const std::vector<NamedTensor>& parameters);
 
-// The name of the first buffer that is NaN, or "". Infinity is a good value of a buffer, such as that of a mask.
+// Returns the name of the first buffer that contains NaN, or "". Infinity is valid in a buffer, such as a mask.
 std::string first_nan(const std::vector<NamedTensor>& buffers);
 
 }  // namespace levin::core

@@ -23,7 +23,7 @@ void for_each_grad(const Optimizer& optimizer, const F& f) {
   }
 }
 
-// The norm by LibTorch's operators, on the device of the first gradient.
+// Computes the norm by LibTorch's operators, on the device of the first gradient.
 at::Tensor norm_by_operators(const Optimizer& optimizer) {
   std::vector<at::Tensor> norms;
   for_each_grad(optimizer, [&](const at::Tensor& grad) {

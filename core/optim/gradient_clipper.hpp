@@ -10,27 +10,27 @@
 
 namespace levin::core {
 
-// The norm before clipping. On a device it stays there until value() is called, which waits for the device.
+// The norm before clipping. Stays on its device until value() is called, which synchronizes the device.
 class GradNorm {
  public:
   explicit GradNorm(double value) : value_(value) {}
   explicit GradNorm(at::Tensor tensor) : tensor_(std::move(tensor)) {}
   double value() const;
-  const at::Tensor& tensor() const { return tensor_; }  // undefined if value() is known without waiting
+  const at::Tensor& tensor() const { return tensor_; }  // undefined if value() needs no synchronization
 
  private:
   at::Tensor tensor_;
   double value_ = 0;
 };
 
-// Keeps its tables from call to call, so that a steady loop allocates nothing. Only one thread may use it at a time.
+// Reuses its tables, so that a steady loop allocates nothing. Not thread-safe.
 class GradientClipper {
  public:
-  // The 2-norm over all gradients of the optimizer's parameters.
+  // Returns the 2-norm of all gradients of the optimizer's parameters.
   GradNorm norm(const Optimizer& optimizer);
   // Scales all gradients by max_norm / (norm + 1e-6) if that is below 1. Returns the norm before clipping.
   GradNorm clip_norm(const Optimizer& optimizer, double max_norm);
-  // Cuts each element to [-value, value].
+  // Clamps each element to [-value, value].
   void clip_value(const Optimizer& optimizer, double value);
 
  private:

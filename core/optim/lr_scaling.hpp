@@ -1,4 +1,4 @@
-// What learning rates are multiplied with where a step has the rows of several processes (trainer.scale_lr).
+// The factor by which learning rates are scaled for the number of processes (trainer.scale_lr).
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
@@ -7,7 +7,7 @@
 namespace levin::core {
 
 double lr_scaling(LrScaling scaling, int processes);
-// That of the run whose checkpoint has this manifest.
+// Returns the factor of the run whose checkpoint has this manifest.
 double saved_lr_scaling(const nlohmann::json& manifest);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// The arguments of the model's overrides of optimization.
+// The arguments of the model's overrides of optimizer and scheduler steps.
 #pragma once
 #include <cmath>
 
@@ -6,7 +6,8 @@
 
 namespace levin::core {
 
-// Without a scheduler, metric, loss, clipping or closure; the caller adds what its override has.
+// Returns arguments without a scheduler, metric, loss, clipping or closure; the caller adds the ones that its override
+// has.
 inline levin_optim_call make_optim_call(levin_run* run, const RunProgress& progress, uint32_t optimizer) {
   levin_optim_call call{};
   call.size = sizeof call;

@@ -14,8 +14,8 @@
 namespace levin::core {
 namespace {
 
-// Parses options that a plugin wrote. A plugin may append what its user gave, so the later of two members with the same
-// name counts.
+// Parses options that a plugin wrote. A plugin may append its user's options, so of two members with the same name the
+// later one counts.
 nlohmann::json options_of(const char* text, const std::string& owner) {
   if (!text || !*text) return nlohmann::json::object();
   nlohmann::json options = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -43,7 +43,7 @@ std::string why_empty(const levin_group_desc& desc, const Model& model) {
          "; the model has " + join_some(names, 8);
 }
 
-// Which parameters are in a group. A tied one has several names.
+// The parameters that are already in a group. A tied parameter has several names.
 class Taken {
  public:
   void take(const std::string& name, const at::Tensor& tensor) {
@@ -59,8 +59,8 @@ class Taken {
   std::set<const void*> tensors_;
 };
 
-// The parameters that the globs match, or all if there are no globs, without those that are in an earlier group and
-// those that are frozen. Of the names of a tied one the first that matches counts.
+// Returns a group of the parameters that match the globs, or of all if there are no globs, without frozen ones and
+// those in an earlier group. A tied parameter gets the first of its names that matches.
 ParamGroup group_of(const levin_group_desc& desc, const Model& model, Taken& taken) {
   ParamGroup group;
   group.name = desc.name ? desc.name : "";
@@ -108,7 +108,7 @@ void OptimizerSet::add_optimizer(const levin_optimizer_desc& desc, const Model& 
   scale_last();
 }
 
-// Schedules are made later, and take the scaled rates for theirs.
+// Schedules are made later, from the scaled learning rates.
 void OptimizerSet::scale_last() {
   if (lr_scaling_ == 1) return;
   Optimizer& optimizer = *optimizers_.back();
@@ -117,7 +117,7 @@ void OptimizerSet::scale_last() {
     optimizer.set_lr(group, optimizer.lr(group) * lr_scaling_);
 }
 
-// A schedule whose options say the rates takes them as they are.
+// A schedule whose options give the learning rates is not scaled.
 bool OptimizerSet::has_own_rates(size_t optimizer) const {
   return std::any_of(schedules_.begin(), schedules_.end(),
                      [&](const ScheduleConfig& s) { return s.optimizer == optimizer && s.scheduler->has_own_rates(); });

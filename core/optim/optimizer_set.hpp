@@ -1,4 +1,4 @@
-// The optimizers and schedules of a run, made as the model's configure_optimizers requested.
+// The optimizers and schedules that the model's configure_optimizers requested.
 #pragma once
 #include <functional>
 #include <memory>
@@ -14,38 +14,38 @@ namespace levin::core {
 struct ScheduleConfig {
   std::unique_ptr<LrScheduler> scheduler;
   uint32_t optimizer = 0;
-  bool by_step = false;  // false: it is stepped by epoch
+  bool by_step = false;  // false = stepped by epoch
   int64_t frequency = 1;
   std::string monitor;
   bool strict = true;
   std::string label;
-  bool paused = false;  // not stepped, because a callback controls the learning rates
+  bool paused = false;  // not stepped: a callback controls the learning rates
 };
 
 class OptimizerSet {
  public:
-  // Makes an optimizer that is not built in, or returns nullptr if no plugin has it.
+  // Makes a plugin's optimizer; returns nullptr if no plugin has it.
   using Factory = std::function<std::unique_ptr<Optimizer>(const std::string& name, const nlohmann::json& options,
                                                            std::vector<ParamGroup> groups)>;
   explicit OptimizerSet(Factory factory) : factory_(std::move(factory)) {}
 
-  // Calls the model's configure_optimizers. `step_total` and `epoch_total` are how many times schedules will be
-  // stepped, or 0 if unknown.
+  // Calls the model's configure_optimizers. step_total, epoch_total: the number of times schedules will be stepped; 0 =
+  // unknown.
   void configure(const Model& model, levin_run* run, StepTotal step_total, StepTotal epoch_total);
 
-  // Optimizers that are made from now on have their learning rates times this.
+  // Sets the factor by which the learning rates of optimizers made later are multiplied.
   void scale_rates(double factor) { lr_scaling_ = factor; }
-  // The optimizers and schedules have those of a checkpoint, which were times another factor.
+  // Rescale the learning rates loaded from a checkpoint, which were multiplied by `factor_before`.
   void scale_loaded_optimizers(double factor_before);
   void scale_loaded_schedules(double factor_before);
 
   std::vector<std::unique_ptr<Optimizer>>& optimizers() { return optimizers_; }
   std::vector<ScheduleConfig>& schedules() { return schedules_; }
   Optimizer& optimizer(uint32_t index);                                     // throws Error{usage}
-  const std::vector<int64_t>& frequencies() const { return frequencies_; }  // of each optimizer; 0 if it has none
+  const std::vector<int64_t>& frequencies() const { return frequencies_; }  // per optimizer; 0 = none
   ScheduleConfig& schedule(uint32_t index);
   void add_group(uint32_t optimizer, const levin_group_desc& desc, const Model& model);
-  // Makes the parameters of the other optimizers stop requiring grad, or undoes this if `on` is false.
+  // Sets requires_grad of the other optimizers' parameters to false, or restores it if `on` is false.
   void toggle(uint32_t index, bool on);
 
   nlohmann::json schedules_state() const;

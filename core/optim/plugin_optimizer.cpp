@@ -124,7 +124,7 @@ class PluginOptimizer : public Optimizer {
     throw Error(ErrorKind::usage,
                 "optimizer '" + id() + "' has no number '" + option + "'" + did_you_mean(option, numbers));
   }
-  // Adds the group of the parameter: "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer".
+  // Prepends the parameter's group: "in.weight.momentum_buffer" -> "0.in.weight.momentum_buffer".
   std::string key_of(const std::string& name) const {
     const auto group = group_of_.find(name.substr(0, std::min(name.size(), name.rfind('.'))));
     if (group != group_of_.end()) return std::to_string(group->second) + "." + name;
@@ -135,7 +135,7 @@ class PluginOptimizer : public Optimizer {
   Component component_;
   const levin_optimizer& table_;
   nlohmann::json options_;
-  std::unordered_map<std::string, size_t> group_of_;  // the group of each parameter, by the parameter's name
+  std::unordered_map<std::string, size_t> group_of_;  // the parameter's group, by the parameter's name
 };
 
 }  // namespace

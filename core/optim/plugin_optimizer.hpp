@@ -1,4 +1,4 @@
-// Makes an optimizer of a plugin usable through the host's interface.
+// Adapts a plugin's optimizer to the host's interface.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace levin::core {
 
-// `options` are those that the model gave; they are checked against the component's schema. Throws Error{usage}.
+// options: from the model, validated against the component's schema. Throws Error{usage}.
 std::unique_ptr<Optimizer> make_plugin_optimizer(PluginSet& plugins, const ComponentConfig& config,
                                                  const nlohmann::json& options, std::vector<ParamGroup> groups);
 

@@ -1,5 +1,5 @@
-// Smaller steps at the beginning of a fit whose learning rates were scaled by the number of processes: they grow
-// linearly to the full rates (Goyal et al. 2017, arXiv 1706.02677). Schedules and what is logged have the full rates.
+// Warm-up of learning rates that were scaled by the number of processes: they grow linearly to the full rates at the
+// beginning of a fit (Goyal et al. 2017, arXiv 1706.02677). Schedules and logged values have the full rates.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace levin::core {
 
-// What rates are multiplied with in a step (0-based): from 1 / scale to 1 after `steps` steps.
+// Returns the factor of the rates in a step (0-based): from 1 / scale to 1 after `steps` steps.
 inline double warm_up_factor(double scale, int64_t step, int64_t steps) {
   if (steps <= 0 || step >= steps) return 1;
   return (1 + (scale - 1) * static_cast<double>(step) / static_cast<double>(steps)) / scale;
 }
 
-// Holds an optimizer's rates at a part of themselves, as long as it lives.
+// Multiplies an optimizer's learning rates by a factor, and restores them when it is destroyed.
 class RateScope {
  public:
   RateScope(Optimizer& optimizer, double factor) : optimizer_(optimizer) {

@@ -1,5 +1,5 @@
-// Steps the learning-rate schedules when they are due, by optimizer steps or by epochs. Those that monitor a metric are
-// stepped after the validation that logs it.
+// Steps the learning-rate schedules when they are due, by optimizer steps or by epochs. Schedules that monitor a metric
+// are stepped after the validation that logs it.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,13 +14,13 @@ namespace levin::core {
 
 class ScheduleStepper {
  public:
-  // `run` is passed to the model's override of lr_scheduler_step. All arguments must outlive the stepper.
+  // run: passed to the model's override of lr_scheduler_step. All arguments must outlive the stepper.
   ScheduleStepper(const Model& model, OptimizerSet& optimizers, LoggerConnector& log, RunProgress& progress,
                   levin_run* run, std::function<void(const std::string&)> warn);
 
-  enum class Kind { plain, monitored };  // schedules without a metric, and those that monitor one
-  // Call this after a batch with an optimizer step. `optimizers` are those that took the batch; only their
-  // schedules are stepped.
+  enum class Kind { plain, monitored };  // schedules without and with a monitored metric
+  // Call after a batch with an optimizer step. optimizers: those that stepped on the batch; only their schedules are
+  // stepped.
   void after_batch(Kind kind, const std::vector<uint32_t>& optimizers);
   void after_epoch(Kind kind);
 
@@ -28,7 +28,7 @@ class ScheduleStepper {
   bool due(const ScheduleConfig& schedule, Kind kind, bool by_step) const;
   void step(uint32_t index, ScheduleConfig& schedule);
   void advance(uint32_t index, ScheduleConfig& schedule, double metric);
-  // Returns false if the metric was not logged. Throws Error{run} in that case if the schedule is strict.
+  // Returns false if the metric was not logged. If the schedule is strict, throws Error{run} instead.
   bool monitored_metric(const ScheduleConfig& schedule, double& value) const;
 
   const Model& model_;

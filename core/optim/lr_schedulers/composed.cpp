@@ -1,4 +1,4 @@
-// The schedules that are made of other schedules: sequential, chained.
+// Schedules that contain other schedules: sequential, chained.
 #include <algorithm>
 
 #include "core/base/error.hpp"
@@ -53,7 +53,7 @@ class Sequential final : public Composed {
     }
   }
 
-  // Each part set the learning rates to its own step 0 when it was made, but only the first part may do so.
+  // When it was made, each part set the learning rates to its own step 0, but only the first part may do so.
   void start() override {
     reset_lr(target_);
     for (auto& part : parts_) part->undo();
@@ -99,7 +99,7 @@ class Chained final : public Composed {
     for (auto& part : parts_) part->step();
     remember_lr();
   }
-  // The closed form of one part would overwrite the parts before it. So all parts start again from the initial learning
+  // The closed form of one part would overwrite the parts before it. So all parts restart from the initial learning
   // rates and take their first steps.
   void restart() override {
     reset_lr(target_);

@@ -1,4 +1,4 @@
-// The schedules that follow half a cosine from the initial learning rate to eta_min: cosine_annealing, and
+// Schedules that follow half a cosine from the initial learning rate to eta_min: cosine_annealing, and
 // cosine_annealing_warm_restarts, which starts again.
 #include <cmath>
 
@@ -25,7 +25,7 @@ class CosineAnnealing final : public LrScheduler {
   double next_lr(size_t i) override {
     if (last_epoch_ == 0) return lr(i);
     const double t = static_cast<double>(last_epoch_), n = static_cast<double>(steps_);
-    if ((last_epoch_ - 1 - steps_) % (2 * steps_) == 0) {  // the recursion below would stay at the lowest point
+    if ((last_epoch_ - 1 - steps_) % (2 * steps_) == 0) {  // the recursion below would stay at the minimum
       if (i >= base_lrs_.size()) return lr(i);
       return lr(i) + (base_lr(i) - min_) * (1 - std::cos(pi / n)) / 2;
     }
@@ -82,7 +82,7 @@ class WarmRestarts final : public LrScheduler {
 
   int64_t first_, longer_;
   double min_;
-  int64_t since_ = 0, length_;  // the steps since the last restart, and those from it to the next
+  int64_t since_ = 0, length_;  // the steps since the last restart, and between it and the next
 };
 
 }  // namespace

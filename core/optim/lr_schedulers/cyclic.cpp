@@ -1,4 +1,4 @@
-// The schedule that goes up and down between two learning rates without end: cyclic.
+// Schedule that cycles between two learning rates without end: cyclic.
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -64,7 +64,7 @@ class Cyclic final : public LrScheduler {
   double gamma_;
   std::string mode_;
   bool cycle_momentum_;
-  double length_ = 0, turn_ = 0;  // the steps of a cycle and the share of them that goes up
+  double length_ = 0, turn_ = 0;  // the steps of a cycle, and the fraction of them in which the rate rises
   std::vector<double> low_, high_, low_momentum_, high_momentum_;
 };
 

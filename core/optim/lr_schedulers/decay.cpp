@@ -1,4 +1,4 @@
-// The schedules that only lower the learning rate: step, multi_step, exponential, polynomial.
+// Schedules that only lower the learning rate: step, multi_step, exponential, polynomial.
 #include <algorithm>
 #include <cmath>
 

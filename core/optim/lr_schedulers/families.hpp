@@ -1,4 +1,4 @@
-// The families of schedules, each of which is in its own file. The registry joins them.
+// The families of schedules, each in its own file. The registry joins them.
 #pragma once
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,14 +12,14 @@ namespace levin::core {
 inline constexpr double pi = 3.14159265358979323846;
 
 struct SchedulerArgs {
-  const nlohmann::json& options;  // resolved, so every option of the table is present
+  const nlohmann::json& options;  // resolved: has every option of the table
   LrTarget& target;
   const SchedulerContext& context;
 };
 
 struct SchedulerKind {
-  const char* id;                                              // of the schedule table
-  std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // the schedule is not yet started
+  const char* id;                                              // as in the schedule table
+  std::unique_ptr<LrScheduler> (*make)(const SchedulerArgs&);  // returns a schedule that is not yet started
 };
 
 std::vector<SchedulerKind> decay_schedulers();

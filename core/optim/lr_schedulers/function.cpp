@@ -1,11 +1,11 @@
-// The schedules whose factors the model computes: lambda, multiplicative.
+// Schedules whose factors the model computes: lambda, multiplicative.
 #include "core/base/error.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 
 namespace levin::core {
 namespace {
 
-// The factor functions of the groups. A single function serves all groups, also those that are added later.
+// The factor functions of the groups. A single function serves all groups, including groups added later.
 class Factors {
  public:
   Factors(const SchedulerArgs& args, const char* name) : functions_(args.context.factors) {

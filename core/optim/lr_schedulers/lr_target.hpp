@@ -1,4 +1,4 @@
-// The learning rates of one optimizer as schedules see them. All schedules of an optimizer share one target.
+// The interface of schedules to the learning rates of one optimizer, shared by all its schedules.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ class LrTarget {
   virtual double momentum(size_t group) const = 0;
   virtual void set_momentum(size_t group, double value) = 0;
 
-  // The learning rate that a group had when its first schedule was made, or NaN if it has no schedule.
+  // Returns the group's learning rate when its first schedule was made, or NaN if it has no schedule.
   double initial_lr(size_t group) const;
   void set_initial_lr(size_t group, double value);
 

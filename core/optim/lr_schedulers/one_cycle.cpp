@@ -1,5 +1,5 @@
-// The schedule of one cycle, which goes up to max_lr and then down to almost nothing, and moves the momentum the other
-// way: one_cycle.
+// Schedule of one cycle, which rises to max_lr, then falls to almost nothing, and moves the momentum the other way:
+// one_cycle.
 #include <cmath>
 
 #include "core/base/error.hpp"
@@ -43,11 +43,11 @@ class OneCycle final : public LrScheduler {
   struct Phase {
     double end;
     Level from, to;
-    bool high_from, high_to;  // whether the momentum is at its maximum
+    bool high_from, high_to;  // true = the momentum is at its maximum
   };
   struct Group {
     double lr[3];
-    double momentum[2];  // the lowest and the highest
+    double momentum[2];  // minimum and maximum
   };
 
   void set_phases(double share, bool three) {
@@ -107,7 +107,8 @@ class OneCycle final : public LrScheduler {
     size_t k = 0;
     for (; k + 1 < phases_.size() && t > phases_[k].end; ++k) start = phases_[k].end;
     const Phase& phase = phases_[k];
-    const double share = phase.end > start ? (t - start) / (phase.end - start) : 1;  // pct_start may leave no step
+    const double share =
+        phase.end > start ? (t - start) / (phase.end - start) : 1;  // pct_start may leave no step for a phase
     const Group& group = groups_[i];
     if (cycle_momentum_) {
       target_.set_momentum(i, between(group.momentum[phase.high_from], group.momentum[phase.high_to], share));

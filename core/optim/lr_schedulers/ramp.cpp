@@ -1,4 +1,4 @@
-// The schedules whose factor is constant or changes linearly for a number of steps: constant, linear.
+// Schedules whose factor is constant or changes linearly for a number of steps: constant, linear.
 #include <algorithm>
 
 #include "core/base/error.hpp"

@@ -1,4 +1,4 @@
-// The schedule that lowers learning rates when a metric stops improving: reduce_on_plateau.
+// Schedule that lowers learning rates when a metric stops improving: reduce_on_plateau.
 #include <cmath>
 #include <limits>
 
@@ -64,7 +64,7 @@ class ReduceOnPlateau final : public LrScheduler {
   double factor_, threshold_, eps_;
   int64_t patience_, cooldown_;
   std::vector<double> min_lrs_;
-  double every_min_ = 0;  // the lowest learning rate of groups that are added later
+  double every_min_ = 0;  // the minimum learning rate of groups added later
   double best_;
   int64_t bad_ = 0, cooling_ = 0;
 };

@@ -28,7 +28,7 @@ const SchedulerKind& kind_of(const OptimSpec& spec) {
   throw Error(ErrorKind::internal, "the schedule '" + spec.id + "' of the table has no class");
 }
 
-// Refuses options that are functions in Python's classes and so cannot be given as text.
+// Rejects options that are functions in Python's classes and so cannot be given as text.
 void refuse_functions(const OptimSpec& spec, const nlohmann::json& given) {
   if (spec.id != "cyclic" || !given.is_object()) return;
   for (const char* name : {"scale_fn", "scale_mode"}) {

@@ -11,7 +11,7 @@
 
 namespace levin::core {
 
-// A number of steps that is computed only when it is needed.
+// A number of steps, computed on first use.
 class StepTotal {
  public:
   StepTotal(int64_t known = 0) : find_([known] { return known; }) {}  // NOLINT(google-explicit-constructor)
@@ -23,16 +23,16 @@ class StepTotal {
 };
 
 struct SchedulerContext {
-  // The factors of "lambda" and "multiplicative": one for all groups, or one for each group.
+  // The factor functions of "lambda" and "multiplicative": one for all groups, or one per group.
   std::vector<std::function<double(int64_t step)>> factors;
-  // How many times the schedule will be stepped, or 0 if unknown. It is the default of options such as one_cycle's
+  // The number of times the schedule will be stepped; 0 = unknown. The default of options such as one_cycle's
   // total_steps.
   StepTotal total_steps;
 };
 
 // Makes a schedule and sets the target's learning rates to those of step 0. The target must outlive the schedule.
-// Schedules that are made of others take these as objects: {"name": "linear", "total_iters": 5}.
-// Throws Error{usage} that lists the valid names.
+// Options that are schedules are objects: {"name": "linear", "total_iters": 5}. Throws Error{usage} that lists the
+// valid names.
 std::unique_ptr<LrScheduler> make_scheduler(const std::string& name, const nlohmann::json& options, LrTarget& target,
                                             const SchedulerContext& context = {});
 

@@ -1,4 +1,4 @@
-// The schedule with a linear warm-up and then another schedule from its own step 0: warmup.
+// Schedule with a linear warm-up, followed by another schedule from its own step 0: warmup.
 #include "core/base/error.hpp"
 #include "core/optim/lr_schedulers/families.hpp"
 #include "core/optim/lr_schedulers/nested.hpp"

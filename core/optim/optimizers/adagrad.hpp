@@ -1,4 +1,4 @@
-// Adagrad. It takes the same steps as Python's torch.optim.
+// Adagrad, with the same steps as Python's torch.optim.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

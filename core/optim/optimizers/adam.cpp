@@ -10,7 +10,7 @@
 namespace levin::core {
 namespace {
 
-// With decoupled weight decay this is AdamW.
+// decoupled: decoupled weight decay, as in AdamW.
 template <bool decoupled>
 class Adam final : public PointwiseOptimizer {
  public:
@@ -55,7 +55,7 @@ class Adam final : public PointwiseOptimizer {
     t.param.addcdiv_(t.state[mean], second.sqrt().mul_(factors.correction).add_(o[eps]), -factors.step_size);
   }
 
-  // Caches the bias corrections, because powers are slow and the tensors of a model usually have the same step count.
+  // Caches the bias corrections, because powers are slow and a model's tensors usually have the same step count.
   struct Corrections {
     double steps = 0, beta1 = 0, beta2 = 0, first = 0, second = 0;
   };

@@ -1,5 +1,4 @@
-// Adam, and AdamW, whose weight decay does not pass through the moments. They take the same steps as Python's
-// torch.optim.
+// Adam, and AdamW, which has decoupled weight decay, with the same steps as Python's torch.optim.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

@@ -12,7 +12,7 @@ namespace levin::core {
 
 class BuiltinOptimizer : public Optimizer {
  public:
-  // The spec must outlive the optimizer. The options hold for every group that does not override them.
+  // The spec must outlive the optimizer. The options apply to every group that does not override them.
   BuiltinOptimizer(const OptimSpec& spec, const nlohmann::json& options);
 
   bool has(const std::string& option) const override;
@@ -20,8 +20,8 @@ class BuiltinOptimizer : public Optimizer {
   void set(size_t group, const std::string& option, double value) override;
 
  protected:
-  // The values in the order of the spec, where "betas" are two values. Booleans are 0 or 1, a choice is its index, and
-  // null is NaN.
+  // Returns the group's values in the order of the spec, where "betas" are two values. Booleans are 0 or 1, a choice is
+  // its index, and null is NaN.
   const double* options(size_t group) const { return values_[group].data(); }
   // Checks options against each other. Throws Error{usage}.
   virtual void check_options(const double*) const {}

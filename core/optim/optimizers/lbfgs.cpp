@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double strong_wolfe_choice = 1;  // the index of "strong_wolfe" in the option line_search_fn
+constexpr double strong_wolfe_choice = 1;  // index of "strong_wolfe" in the option line_search_fn
 
 class Lbfgs final : public BuiltinOptimizer {
  public:
@@ -40,7 +40,7 @@ class Lbfgs final : public BuiltinOptimizer {
   // Indices in the order of the optimizer table.
   enum Option { lr, max_iter, max_eval, tolerance_grad, tolerance_change, history_size, line_search };
 
-  // A step that was taken and how it changed the gradient. Python calls these old_stps, old_dirs and ro.
+  // A step and the change of the gradient by it. Python calls these old_stps, old_dirs and ro.
   struct Pair {
     at::Tensor grad_change, step;
     double ro = 0;  // 1 / (grad_change . step)
@@ -126,8 +126,8 @@ void Lbfgs::remember(const at::Tensor& grad) {
   scale_ = round(curvature / change.dot(change).item<double>());
 }
 
-// Multiplies the negative gradient with an approximate inverse Hessian by the two loops over the history (Nocedal
-// 1980).
+// Multiplies the negative gradient by an approximate inverse Hessian, with the two-loop recursion over the history
+// (Nocedal 1980).
 void Lbfgs::find_direction(const at::Tensor& grad) {
   if (iterations_ == 1) {
     direction_ = grad.neg();
@@ -149,7 +149,8 @@ void Lbfgs::find_direction(const at::Tensor& grad) {
   }
 }
 
-// Moves by a step that satisfies the strong Wolfe conditions. step_ is the step to try first, and then the step taken.
+// Moves by a step that satisfies the strong Wolfe conditions. step_: before, the step to try first; after, the step
+// taken.
 int64_t Lbfgs::search(const Closure& closure, Evaluation& now, double slope) {
   std::vector<at::Tensor> start;
   for (const auto& param : params()) start.push_back(param.clone());

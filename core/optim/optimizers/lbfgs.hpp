@@ -1,4 +1,4 @@
-// L-BFGS, with a fixed step or a strong Wolfe line search. It takes the same steps as Python's torch.optim.
+// L-BFGS, with a fixed step or a strong Wolfe line search, with the same steps as Python's torch.optim.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

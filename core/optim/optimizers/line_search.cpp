@@ -6,7 +6,7 @@
 namespace levin::core {
 namespace {
 
-// Two points between which a good point must lie, or the good point itself, twice, if it is found.
+// Two points that enclose an acceptable point, or, if it is found, that point twice.
 struct Bracket {
   LinePoint first, second;
   bool found = false;
@@ -50,7 +50,7 @@ class Search {
     return {start_, now};
   }
 
-  // Narrows the bracket. The better one of its points becomes the result.
+  // Narrows the bracket. The better of its points becomes the result.
   void zoom(Bracket& bracket) {
     double widest = search_.direction.abs().max().item<double>();
     bool stuck = false;
@@ -74,7 +74,8 @@ class Search {
     }
   }
 
-  // The next step within the bracket. Near the ends interpolation may stall, so a second step there is moved inwards.
+  // Returns the next step within the bracket. Interpolation may stall near the ends, so a second step there is moved
+  // inwards.
   static double inner_step(const Bracket& bracket, bool& stuck) {
     const double low = std::min(bracket.first.step, bracket.second.step);
     const double high = std::max(bracket.first.step, bracket.second.step);

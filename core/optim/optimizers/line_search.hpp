@@ -27,10 +27,10 @@ struct LineSearchResult {
   int64_t evaluations = 0;
 };
 
-// `start` is the point with step 0, with its loss, gradient and slope. `step` is the first step to try.
+// start: the point at step 0, with its loss, gradient and slope. step: the first step to try.
 LineSearchResult strong_wolfe(const LineSearch& search, const LinePoint& start, double step);
 
-// The minimum of the cubic through two points with these slopes, limited to [low, high].
+// Returns the minimum of the cubic through two points with these slopes, limited to [low, high].
 double cubic_minimum(const LinePoint& a, const LinePoint& b, double low, double high);
 
 }  // namespace levin::core

@@ -15,8 +15,8 @@ namespace {
 using Make = std::unique_ptr<Optimizer> (*)(const OptimSpec& spec, const nlohmann::json& options);
 
 const struct {
-  const char* id;  // of the optimizer table
-  Make make;       // the optimizer has no groups yet
+  const char* id;  // as in the optimizer table
+  Make make;       // returns an optimizer without groups
 } makers[] = {{"sgd", make_sgd},         {"adam", make_adam},       {"adamw", make_adamw},
               {"adagrad", make_adagrad}, {"rmsprop", make_rmsprop}, {"lbfgs", make_lbfgs}};
 

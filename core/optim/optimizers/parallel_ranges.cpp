@@ -9,15 +9,15 @@
 namespace levin::core {
 namespace {
 
-// Waking the threads costs some microseconds, which is the time of about so many elements.
+// Waking the threads takes some microseconds, about the time for this many elements.
 constexpr int64_t least_elements = 1 << 17;
 constexpr int64_t chunk_elements = 1 << 15;
 
 }  // namespace
 
 // at::parallel_for is a template that runs serially unless this file is compiled with -fopenmp, which would bring a
-// second OpenMP beside the one in LibTorch. TensorIterator's loop is compiled in LibTorch, so a tensor with one element
-// for each chunk is looped over instead.
+// second OpenMP beside LibTorch's. TensorIterator's loop is compiled in LibTorch, so this loops over a tensor with one
+// element per chunk instead.
 void parallel_ranges(int64_t total, const std::function<void(int64_t begin, int64_t end)>& run) {
   if (total < least_elements || at::get_num_threads() == 1 || at::in_parallel_region()) return run(0, total);
   const at::Tensor chunks = at::empty({(total + chunk_elements - 1) / chunk_elements}, at::kByte);

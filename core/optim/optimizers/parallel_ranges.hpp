@@ -1,11 +1,11 @@
-// Runs work over [0, total) on LibTorch's own threads, whichever OpenMP it brings.
+// Runs work over [0, total) on LibTorch's threads, with any OpenMP library.
 #pragma once
 #include <cstdint>
 #include <functional>
 
 namespace levin::core {
 
-// Calls run(begin, end) for ranges that cover [0, total). If there are enough elements, several threads run at once.
+// Calls run(begin, end) for ranges that cover [0, total), on several threads if there are enough elements.
 void parallel_ranges(int64_t total, const std::function<void(int64_t begin, int64_t end)>& run);
 
 }  // namespace levin::core

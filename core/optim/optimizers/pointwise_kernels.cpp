@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-// Sanitizers need builds without clones: their runtime is not ready when the loader chooses one.
+// Sanitizers need builds without clones: their runtime is not ready when the loader selects a clone.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define LEVIN_CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -77,7 +77,7 @@ LEVIN_INLINE void adam_loop(const AdamArgs& args, const TensorSlice& slice, int6
     v[i] = beta2 * v[i] + rest2 * d * d;
     T second = v[i];
     if constexpr (Amsgrad) {
-      second = vmax[i] > second ? vmax[i] : second;  // a NaN in either wins, as comparisons with NaN are false
+      second = vmax[i] > second ? vmax[i] : second;  // NaN in either wins, because comparisons with NaN are false
       second = vmax[i] != vmax[i] ? vmax[i] : second;
       vmax[i] = second;
     }
@@ -154,8 +154,8 @@ LEVIN_INLINE double squares(const T* data, int64_t n) {
   return sum;
 }
 
-// A number is finite if its bits without the sign, as a whole number, are less than those of infinity. The largest of
-// many is sought in several places at a time, because each comparison would wait for the one before it.
+// A number is finite if its bits without the sign, as an integer, are less than those of infinity. The maximum is
+// computed in several lanes, because each comparison in one lane would wait for the previous one.
 template <class Bits>
 LEVIN_INLINE bool finite(const char* data, int64_t n, Bits infinity) {
   constexpr int64_t places = 256 / sizeof(Bits);

@@ -1,11 +1,11 @@
-// The arithmetic of the element-wise optimizers on plain memory. The results have the same bits on every processor.
+// The arithmetic of the element-wise optimizers on plain memory. Results are bitwise the same on every processor.
 #pragma once
 #include <array>
 #include <cstdint>
 
 namespace levin::core {
 
-// The numbers of an update that differ from tensor to tensor, because they depend on the tensor's step count.
+// The numbers of an update that depend on the tensor's step count.
 struct StepFactors {
   double step_size = 0;         // Adam and Adagrad: the factor of the update
   double correction = 0;        // Adam: 1 / sqrt(bias correction of the second moment)
@@ -42,15 +42,15 @@ struct RmspropArgs {  // state: square_avg, momentum_buffer, grad_avg
   bool centered, maximize;
 };
 
-// Each updates the elements [begin, end) of the slice.
+// Each function updates the elements [begin, end) of the slice.
 void sgd_kernel(const SgdArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void adam_kernel(const AdamArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void adagrad_kernel(const AdagradArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 void rmsprop_kernel(const RmspropArgs& args, const TensorSlice& slice, int64_t begin, int64_t end);
 
-// For gradients: the sum of squares in double, data *= factor, and data cut to [-limit, limit]. NaN stays NaN.
+// For gradients: the sum of squares in double, data *= factor, and data clamped to [-limit, limit]. NaN stays NaN.
 double sum_of_squares(const void* data, bool f64, int64_t begin, int64_t end);
-bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end);  // whether none is NaN or infinite
+bool finite_kernel(const void* data, bool f64, int64_t begin, int64_t end);  // returns true if all elements are finite
 void scale_kernel(void* data, bool f64, int64_t begin, int64_t end, double factor);
 void clamp_kernel(void* data, bool f64, int64_t begin, int64_t end, double limit);
 

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Whether the elements of both lie in memory in the same order and without gaps.
+// Returns true if the elements of both lie in memory in the same order and without gaps.
 bool same_order(const at::Tensor& a, const at::Tensor& b) {
   if (a.numel() != b.numel() || a.scalar_type() != b.scalar_type()) return false;
   if (a.is_contiguous() && b.is_contiguous()) return true;
@@ -101,7 +101,7 @@ void PointwiseOptimizer::step_group(size_t group) {
       update_by_operators(values, slice.factors, param, state);
       continue;
     }
-    // Autograd does not see what the kernel writes. The version tells a graph that still needs the old values.
+    // Autograd does not see the kernel's writes. The new version lets it detect graphs that still need the old values.
     param.unsafeGetTensorImpl()->bump_version();
     slice.offset = total;
     total += slice.elements;
@@ -136,11 +136,10 @@ void PointwiseOptimizer::update_by_operators(const double* values, const StepFac
   update(values, factors, tensors);
 }
 
-// The device knows whether the step is to be made, and the host does not: both results are there, and the device takes
-// one of them.
+// Only the device holds the decision to skip the step: both results are computed, and the device selects one of them.
 void PointwiseOptimizer::update_unless_masked(const double* values, const StepFactors& factors,
                                               Tensors& tensors) const {
-  std::vector<std::pair<at::Tensor, at::Tensor>> before;  // what changes, and what it was
+  std::vector<std::pair<at::Tensor, at::Tensor>> before;  // changed tensors, and copies of them from before
   before.emplace_back(tensors.param, tensors.param.clone());
   for (const at::Tensor& state : tensors.state)
     if (state.defined()) before.emplace_back(state, state.clone());

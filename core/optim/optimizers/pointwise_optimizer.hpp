@@ -14,27 +14,27 @@ namespace levin::core {
 class PointwiseOptimizer : public BuiltinOptimizer {
  public:
   static constexpr size_t max_state = 3;
-  // `slots` are the names of a parameter's state tensors, in the order of TensorSlice::state.
+  // slots: the names of a parameter's state tensors, in the order of TensorSlice::state.
   PointwiseOptimizer(const OptimSpec& spec, const nlohmann::json& options, std::vector<const char*> slots);
 
   void visit_state(const StateVisitor& visit) override;
   uint64_t expected_state_bytes() const override;
 
  protected:
-  // The tensors for update(), on any device; complex ones are viewed as real. State that is not needed is undefined.
+  // The tensors for update(), on any device; complex tensors are viewed as real. Unneeded state is undefined.
   struct Tensors {
     at::Tensor param, grad;
     std::array<at::Tensor, max_state> state;
   };
 
-  // Bit i says whether slot i is needed with these options.
+  // Returns a bit mask: bit i is set if slot i is needed with these options.
   virtual unsigned needed_slots(const double* options) const = 0;
   virtual double initial_state(const double*) const { return 0; }
-  // The factors of step number `steps` (from 1). `fresh` says whether the state was created for this step.
+  // Returns the factors of step number `steps` (from 1). fresh: the state was created for this step.
   virtual StepFactors step_factors(const double* options, int64_t steps, bool fresh) const = 0;
   // Updates the elements [begin, end) of the slice.
   virtual void kernel(const double* options, const TensorSlice& slice, int64_t begin, int64_t end) const = 0;
-  // Does the same as kernel() by LibTorch's operators, for a whole tensor.
+  // Does the same as kernel(), for a whole tensor, by LibTorch's operators.
   virtual void update(const double* options, const StepFactors& factors, Tensors& tensors) const = 0;
   virtual bool takes_sparse() const { return false; }
 
@@ -60,7 +60,7 @@ class PointwiseOptimizer : public BuiltinOptimizer {
 
   std::vector<const char*> slot_names_;
   std::vector<std::vector<State>> states_;  // [group][parameter]
-  std::vector<TensorSlice> slices_;         // of the group that is being updated
+  std::vector<TensorSlice> slices_;         // of the group being updated
 };
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// RMSprop, with momentum or centred if wanted. It takes the same steps as Python's torch.optim.
+// RMSprop, with optional momentum and centring, with the same steps as Python's torch.optim.
 #pragma once
 #include <memory>
 #include <nlohmann/json_fwd.hpp>

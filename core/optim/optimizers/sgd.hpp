@@ -1,4 +1,4 @@
-// Stochastic gradient descent, with momentum or Nesterov momentum if wanted. It takes the same steps as Python's
+// Stochastic gradient descent, with optional momentum or Nesterov momentum, with the same steps as Python's
 // torch.optim.
 #pragma once
 #include <memory>
