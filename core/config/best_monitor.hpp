@@ -11,8 +11,8 @@ struct BestMonitor {
   bool larger_is_better = false;
 };
 
-// config: of a run, as its config.json has it. Returns what the callback that keeps so many of the best checkpoints
-// monitors; nullopt if there is none.
+// config: the content of a run's config.json. Returns the metric that the callback with the options save_top_k and
+// monitor uses, or nullopt if there is no such callback.
 std::optional<BestMonitor> best_monitor(const nlohmann::json& config);
 
 }  // namespace levin::core

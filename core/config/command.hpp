@@ -9,7 +9,7 @@ enum class Command {
   fit,
   validate,
   test,
-  tune,  // a fit that ends after on_fit_start, where tuners work
+  tune,  // a fit that ends after on_fit_start, in which tuners run
   predict,
 };
 template <>
@@ -17,7 +17,7 @@ struct EnumNames<Command> {
   static constexpr const char* names[] = {"run", "fit", "validate", "test", "tune", "predict"};
 };
 
-// Whether the command begins with a fit.
+// Returns true if the command begins with a fit.
 constexpr bool fits(Command command) {
   return command == Command::run || command == Command::fit || command == Command::tune;
 }

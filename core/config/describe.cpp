@@ -1,5 +1,5 @@
-// Reads the schema from the tables of a loaded plugin. The plugin may be older or newer than the host, so nothing is
-// read beyond the size that each table states.
+// Reads the schema from the tables of a loaded plugin. The plugin may be older or newer than the host, so each table is
+// read only up to the size that it states.
 #include <cstddef>
 
 #include "core/base/error.hpp"
@@ -29,7 +29,8 @@ std::vector<std::string> texts(const char* const* list) {
 
 nlohmann::json json_text(const char* s, const std::string& what) { return parse_json(s, what, ErrorKind::plugin); }
 
-// JSON text; that of a text may also be the text itself, unless it is null or begins with a quote.
+// Parses the default, which is JSON text. The default of a string option may be the bare string, unless it is "null" or
+// begins with a quote.
 nlohmann::json default_of(const levin_option& option, const std::string& what) {
   const std::string written = option.deflt;
   const bool is_text = option.type == LEVIN_T_STRING || option.type == LEVIN_T_PATH || option.type == LEVIN_T_CHOICE;
@@ -42,13 +43,13 @@ nlohmann::json default_of(const levin_option& option, const std::string& what) {
   }
 }
 
-// Returns item i of an array whose items are `stride` bytes apart, which is the item's size in the plugin's build.
+// Returns item i of an array. `stride` is the size in bytes of an item in the plugin's build.
 template <class T>
 const T& item(const T* array, uint32_t i, uint32_t stride) {
   return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) + size_t{i} * stride);
 }
 
-// size: of the option in the plugin's build.
+// size: the size of levin_option in the plugin's build.
 OptionSchema describe_option(const levin_option& o, uint32_t size, const std::string& component) {
   if (o.name == nullptr) refuse_tables("'" + component + "' has an option without a name");
   OptionSchema out;

@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// A text's pointer is set when all texts are there, because they move until then.
+// Pointers to texts are set after all texts have been added, because adding moves them.
 levin_value value_of(const json& given, std::string& text) {
   levin_value out{};
   if (given.is_null()) return out;

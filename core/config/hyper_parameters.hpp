@@ -1,4 +1,4 @@
-// Every option of a run by its dotted name, as loggers get them: {"model.lr", 0.1}.
+// A run's options by dotted name, in the form that loggers get: {"model.lr", 0.1}.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ class HyperParameters {
   HyperParameters(const HyperParameters&) = delete;
   HyperParameters& operator=(const HyperParameters&) = delete;
 
-  // Both live as long as this object. json of the arguments is one object of the dotted names.
+  // The results are valid for the life of this object. levin_args::json is one object with the dotted names as keys.
   levin_args args() const;
   const char* const* names() const { return name_pointers_.data(); }
 

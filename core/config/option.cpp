@@ -79,7 +79,7 @@ std::optional<json> as_int(const json& v) {
 
 std::optional<json> as_text(const json& v) {
   if (v.is_string()) return v;
-  // A number or bool is accepted as text: it came from a shell, or the quotes were forgotten in a file.
+  // A number or bool is accepted as text: it comes from a shell, or from a file without quotes.
   return v.is_primitive() && !v.is_null() ? std::optional<json>(v.dump()) : std::nullopt;
 }
 
@@ -100,7 +100,7 @@ std::optional<json> as_choice(const OptionSchema& option, const json& v) {
   return std::nullopt;
 }
 
-// Text that begins with { or [ has to be valid JSON; nullopt if it is not.
+// Returns nullopt if text that begins with { or [ is not valid JSON.
 std::optional<json> as_json(const std::string& text) {
   const json v = scalar_from_text(text);
   const bool broken = v.is_string() && !text.empty() && (text[0] == '{' || text[0] == '[');
@@ -159,7 +159,7 @@ std::string number(double x) {
 }
 
 std::string range(const OptionSchema& option) {
-  const double inf = 1e15;  // larger bounds only keep numbers exact, so they are not shown to users
+  const double inf = 1e15;  // larger bounds exist only to keep numbers exact, so they are not shown to users
   if (option.min > option.max) return "";
   if (option.max >= inf) return option.min <= -inf ? "" : " >= " + number(option.min);
   if (option.min <= -inf) return " <= " + number(option.max);

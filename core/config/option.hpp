@@ -1,4 +1,4 @@
-// Checks a value against the schema of the option that it is given for.
+// Checks a value against the schema of its option.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +14,7 @@ namespace levin::core {
 nlohmann::json check_option(const OptionSchema& option, const nlohmann::json& value, const std::string& where,
                             ErrorKind kind = ErrorKind::usage);
 
-// Describes the allowed values to users: "int >= 1", "one of: a, b", "float in [0, 1] or null".
+// Describes the allowed values for users: "int >= 1", "one of: a, b", "float in [0, 1] or null".
 std::string describe_type(const OptionSchema& option);
 
 // Parses text as the value that it looks like: null, a bool, an int, a float, or JSON if it starts with one of [{".

@@ -29,7 +29,7 @@ OptionSchema bounded(OptionSchema schema, double min) {
   return schema;
 }
 
-// Returns an example of the required option, as it is written among the options; "" if there is no obvious value.
+// Returns an example of the required option in the form in which users write it; "" if there is no obvious value.
 std::string example(const OptionSchema& schema) {
   json value;
   if (schema.type == LEVIN_T_INT) value = 10;
@@ -50,7 +50,7 @@ void check_names(const std::vector<OptionSchema>& schema, const json& given, con
   }
 }
 
-// Returns the options with the present names instead of former ones.
+// Returns the options with former names replaced by the current ones.
 json with_present_names(const std::vector<OptionSchema>& schema, json given, const std::string& owner) {
   for (const auto& known : schema) {
     for (const auto& alias : known.aliases) {

@@ -1,4 +1,4 @@
-// Checks the options of optimizers and learning rate schedules against their schema.
+// Checks the options of optimizers and learning-rate schedules against their schema.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,7 +25,7 @@ OptionSchema json_option(std::string name, nlohmann::json deflt, std::string hel
 OptionSchema ints_option(std::string name, nlohmann::json deflt, std::string help);
 // The first choice is the default.
 OptionSchema choice_option(std::string name, std::vector<std::string> choices, std::string help);
-OptionSchema nullable(OptionSchema option);  // the same option, which also accepts null and has it as its default
+OptionSchema nullable(OptionSchema option);  // the same option, but null is accepted and is the default
 OptionSchema required(OptionSchema option);
 
 }  // namespace levin::core

@@ -36,7 +36,7 @@ std::vector<ComponentConfig> list_from_json(const json& j) {
   return out;
 }
 
-// A key comes after the one that it is in.
+// A key comes after the key that contains it.
 constexpr JsonRule config_rules[] = {
     {"command", json_rule::text, "a text"},
     {"model", json_rule::object, "an object"},
@@ -77,7 +77,7 @@ void check_component(const json& c, const std::string& where) {
   check_json(c, component_rules, where, ErrorKind::usage);
 }
 
-// The types of what is there; what is missing is told when it is read.
+// Checks the types of the existing members; missing members are reported when they are read.
 void check_config(const json& j, const std::string& where) {
   check_json(j, config_rules, where, ErrorKind::usage);
   for (const char* one : {"model", "data"})

@@ -1,11 +1,11 @@
-// What a run that goes on takes from the configuration that it has saved.
+// The options that a resumed run takes from its saved configuration.
 #pragma once
 #include "core/config/run_config.hpp"
 
 namespace levin::core {
 
-// The options as the run saved them: a seed that was drawn and values that tuners found are among them. The values of
-// secrets, which were not saved, and what was asked for on the command line stay.
+// Copies the options of the saved configuration, including a drawn seed and values that tuners found. Values of
+// secrets, which are not saved, and command-line settings other than these options stay.
 void take_saved_options(RunConfig& config, const RunConfig& saved);
 
 }  // namespace levin::core

@@ -96,7 +96,7 @@ uint32_t hook_from_json(const json& j) {
   return j.get<uint32_t>();
 }
 
-// A number that is not whole, or is too large, has no meaning as a T.
+// Throws for a number that is not an integer or does not fit T.
 template <class T>
 T count_from_json(const json& j, const char* what) {
   if (!j.is_number_unsigned() || j > std::numeric_limits<T>::max()) malformed(std::string(what) + " is " + show(j));

@@ -1,4 +1,4 @@
-// A plugin's description of itself: read from its file without running it, or from the tables of the loaded plugin.
+// A plugin's description, read from its file without running it, or from the tables of the loaded plugin.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -17,10 +17,10 @@ struct OptionSchema {
   uint32_t flags = 0;            // LEVIN_OPT_*
   nlohmann::json deflt;          // null with LEVIN_OPT_REQUIRED
   std::string help;
-  double min = 1, max = 0;  // min > max: unbounded
+  double min = 1, max = 0;  // min > max = unbounded
   std::vector<std::string> choices;
   std::vector<std::string> aliases;  // former names
-  std::string deprecated;            // what to use instead; "": the option is not deprecated
+  std::string deprecated;            // what to use instead; "" = not deprecated
 };
 
 struct ClaimSchema {  // a trainer option that a component serves; see levin_flag
@@ -30,18 +30,18 @@ struct ClaimSchema {  // a trainer option that a component serves; see levin_fla
 struct ComponentSchema {
   uint32_t kind = 0;  // LEVIN_KIND_*
   std::string id, version, summary;
-  std::string plugin;  // id of the plugin that it is of; not part of the JSON form
+  std::string plugin;  // id of its plugin; not part of the JSON form
   std::vector<std::string> aliases;
   std::vector<OptionSchema> options;
   std::array<uint64_t, LEVIN_HOOK_WORDS> hooks{};
   uint64_t flags = 0;  // LEVIN_F_*
   std::vector<ClaimSchema> claims;
   nlohmann::json defaults = nlohmann::json::object();  // dotted option -> value, e.g. "trainer.max_epochs"
-  std::string state_since;                             // the oldest version whose saved state it takes; "": every one
+  std::string state_since;  // the oldest version whose saved state it accepts; "" = every version
 
-  // "org.example:watch", which no two components of a kind share; the id alone may be that of several.
+  // Returns "org.example:watch", which is unique among components of a kind; the id alone may not be.
   std::string full_name() const { return plugin.empty() ? id : plugin + ":" + id; }
-  // name: an id, a former id, or one of them behind the plugin's id and a colon.
+  // Returns true if `name` is the id or a former id, with or without the prefix "PLUGIN-ID:".
   bool answers_to(const std::string& name) const;
 };
 
@@ -52,15 +52,15 @@ struct PluginSchema {
   std::vector<ComponentSchema> components;
 };
 
-// The JSON form that is embedded in plugin files. Reading throws Error{plugin} if it is malformed.
+// The JSON form that is embedded in plugin files. Reading throws Error{plugin} if the JSON is malformed.
 nlohmann::json to_json(const PluginSchema&);
 PluginSchema plugin_schema_from_json(const nlohmann::json&);
-// Reads the schema from the tables of a loaded plugin. Reads no further than the size that each table states.
+// Reads the schema from the tables of a loaded plugin. Reads each table only up to the size that it states.
 PluginSchema describe(const levin_plugin&);
 
 const char* kind_name(uint32_t kind);  // "model", "data", "callback", "logger", "optimizer"
 const char* type_name(uint32_t type);  // "bool", "int", "float", "string", ...
-const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr: no such hook
-const char* flag_name(uint64_t flag);  // one LEVIN_F_* for users: "manual optimization"; nullptr: no such flag
+const char* hook_name(uint32_t hook);  // "on_fit_start", ...; nullptr = no such hook
+const char* flag_name(uint64_t flag);  // one LEVIN_F_* for users: "manual optimization"; nullptr = no such flag
 
 }  // namespace levin::core

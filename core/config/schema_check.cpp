@@ -47,7 +47,7 @@ void check_claims(const ComponentSchema& component) {
   }
 }
 
-// A former name stands for one option, and is no present name.
+// Throws unless each former name belongs to one option and is not a current name.
 void check_option_names(const ComponentSchema& component) {
   std::set<std::string> names;
   for (const auto& option : component.options) {

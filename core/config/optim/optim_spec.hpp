@@ -1,5 +1,5 @@
-// The built-in optimizers and learning-rate schedules as tables: names, one sentence each, and options. The help, the
-// check of names and the registries of core/optim read the same tables.
+// The built-in optimizers and learning-rate schedules as tables of names, summaries and options. The help, the check of
+// names and the registries of core/optim read the same tables.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace levin::core {
 
-// What a model gives beside plain options: a function of the step, the metric to monitor, or other schedules.
+// What a schedule needs from the model besides options: a function of the step, a metric to monitor, or other
+// schedules.
 enum class Needs { nothing, function, metric, schedules };
 
 struct OptimSpec {
   std::string id;                     // "one_cycle"
   std::string class_name;             // "OneCycleLR", the name of PyTorch's class; accepted as well
   std::string summary;                // one sentence
-  std::vector<OptionSchema> options;  // as users write them: "betas" is an array of two numbers
+  std::vector<OptionSchema> options;  // in the users' form: "betas" is an array of two numbers
   Needs needs = Needs::nothing;
 };
 

@@ -1,4 +1,4 @@
-// The optimizers. An optimizer's class in core/optim/optimizers reads its options by position: keep their order.
+// The optimizers. Keep the order of their options: the classes in core/optim/optimizers read them by position.
 #include <cmath>
 
 #include "core/config/optim/optim_spec.hpp"

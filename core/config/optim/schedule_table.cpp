@@ -1,4 +1,4 @@
-// The learning-rate schedules. A "step" of a schedule is an epoch or an optimizer step, as its interval says.
+// The learning-rate schedules. A "step" of a schedule is an epoch or an optimizer step, depending on its interval.
 #include <cmath>
 
 #include "core/config/optim/optim_spec.hpp"

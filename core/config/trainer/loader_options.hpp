@@ -11,16 +11,16 @@
 
 namespace levin::core {
 
-// The values of loader_options(). They apply to every loader for which the data module asks for nothing else.
+// The values of loader_options(). They apply to every loader unless the data module overrides them.
 struct LoaderDefaults {
   int64_t batch_size = 0;         // training
-  int64_t global_batch_size = 0;  // training, of all processes; 0: batch_size in each
+  int64_t global_batch_size = 0;  // training, over all processes; 0 = batch_size per process
   int64_t eval_batch_size = 0;    // validation, test and prediction
   bool shuffle = false, drop_last = false;
-  int64_t num_workers = 0;  // 0: the training thread prepares batches
+  int64_t num_workers = 0;  // 0 = the training thread prepares batches
   int64_t prefetch_factor = 0;
   bool pin_memory = false;
-  std::set<std::string> given;  // the names of those that the user set
+  std::set<std::string> given;  // names of the options that the user set
 };
 
 struct LoaderOption {

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// 1.0 means all batches. A float above it is a count that is too large for an integer.
+// 1.0 means all batches. A larger float is a count that is too large for an integer.
 bool is_fraction(const json& value) { return value.is_number_float() && value.get<double>() <= 1; }
 
 int device_number(const json& item, const json& devices) {

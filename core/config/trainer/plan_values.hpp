@@ -34,8 +34,8 @@ void assign(std::optional<T>& to, const nlohmann::json& value) {
   if (!value.is_null()) assign(to.emplace(), value);
 }
 
-// given: "auto" or null, a count, -1 (all), 0 (none), a list of indices, or the text of one of these, such as "1, 3" or
-// "2,". Throws Error{usage} for anything else.
+// given: "auto" or null, a count, -1 (all), 0 (none), a list of indices, or one of these as text, such as "1, 3" or
+// "2,". Throws Error{usage} for any other value.
 DeviceChoice device_choice(const nlohmann::json& given);
 
 }  // namespace levin::core

@@ -20,38 +20,39 @@ struct Limit {
 
 struct ValCheckInterval {
   double value = 1.0;
-  bool fraction = true;           // true: value is a fraction of the epoch; false: a number of batches
-  std::optional<double> seconds;  // the interval is this time instead
+  bool fraction = true;           // true = value is a fraction of the epoch; false = a number of batches
+  std::optional<double> seconds;  // if set, the interval is this time instead
 };
 
-// Every member is set by a row of trainer_options(), which mostly has the same name.
+// Each member is set by a row of trainer_options(), mostly of the same name.
 struct RunPlan {
-  RunPlan();  // the defaults of the rows
+  RunPlan();  // sets the defaults of the rows
 
-  int64_t max_epochs = 0;  // -1: no limit
+  int64_t max_epochs = 0;  // -1 = no limit
   int64_t min_epochs = 0;
-  int64_t max_steps = 0;  // -1: no limit
+  int64_t max_steps = 0;  // -1 = no limit
   int64_t min_steps = 0;
   Limit limit_train, limit_val, limit_test, limit_predict;
   double overfit_batches = 0;
-  int64_t fast_dev_run = 0;  // batches; 0: off
+  int64_t fast_dev_run = 0;  // batches; 0 = off
   ValCheckInterval val_check_interval;
-  std::optional<int64_t> check_val_every_n_epoch;  // nullopt: val_check_interval counts batches across epochs
-  int64_t num_sanity_val_steps = 0;                // -1: all
+  std::optional<int64_t> check_val_every_n_epoch;  // nullopt = val_check_interval counts batches across epochs
+  int64_t num_sanity_val_steps = 0;                // -1 = all
   int64_t log_every_n_steps = 0;
-  bool enable_autolog_hparams = false;                 // loggers get the run's options
-  int64_t flush_logs_every_n_steps = 0;                // 0: each logger decides
-  std::map<int64_t, int64_t> accumulate_grad_batches;  // first epoch -> batches in an accumulation window from there on
-  bool accumulate_exact = false;  // average an epoch's short last window over the batches that it has
+  bool enable_autolog_hparams = false;   // loggers get the run's options
+  int64_t flush_logs_every_n_steps = 0;  // 0 = each logger decides
+  std::map<int64_t, int64_t>
+      accumulate_grad_batches;    // first epoch -> batches per accumulation window from that epoch on
+  bool accumulate_exact = false;  // average an epoch's short last window over its actual number of batches
   std::optional<double> gradient_clip_val;
-  std::optional<GradientClipAlgorithm> gradient_clip_algorithm;  // nullopt: norm
+  std::optional<GradientClipAlgorithm> gradient_clip_algorithm;  // nullopt = norm
   PrecisionType precision{};
   Accelerator accelerator{};
   DeviceChoice devices;
   int64_t num_nodes = 1;
   StrategyType strategy{};
-  std::optional<int64_t> output_device;        // of dp; nullopt: the first
-  std::optional<int64_t> devices_per_process;  // of model_parallel; nullopt: those of the machine, shared out
+  std::optional<int64_t> output_device;        // for dp; nullopt = the first device
+  std::optional<int64_t> devices_per_process;  // for model_parallel; nullopt = an equal share of the machine's devices
   bool find_unused_parameters = false, static_graph = false, gradient_as_bucket_view = false;
   double bucket_cap_mb = 0;
   GradientCompression gradient_compression{};
@@ -66,27 +67,27 @@ struct RunPlan {
   std::optional<ProfilerKind> profiler;
   bool deterministic = false, deterministic_warn = false, benchmark = false, detect_anomaly = false;
   bool inference_mode = false;
-  int64_t truncated_bptt_steps = 0;  // 0: off
+  int64_t truncated_bptt_steps = 0;  // 0 = off
   CombinedMode multiple_trainloader_mode{};
-  std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt: off
+  std::optional<double> track_grad_norm;  // p of the logged p-norm; nullopt = off
   bool terminate_on_nan = false;
   NonFinite non_finite{};
   bool move_metrics_to_cpu = false;
-  std::optional<double> hang_warning;  // seconds; 0: off; nullopt: 60, and 20 after a signal
-  bool requeue = false;                // put the SLURM job back into the queue when it stops early
+  std::optional<double> hang_warning;  // seconds; 0 = off; nullopt = 60, and 20 after a signal
+  bool requeue = false;                // requeue the SLURM job if it stops early
   bool barebones = false;              // nothing is logged
   int64_t reload_dataloaders_every_n_epochs = 0;
   std::optional<uint64_t> seed;
-  std::string log_name;                    // folder of all runs below default_root_dir; "": default_root_dir itself
-  std::optional<std::string> log_version;  // a number or a name; nullopt: the next free number
+  std::string log_name;                    // folder of all runs below default_root_dir; "" = default_root_dir itself
+  std::optional<std::string> log_version;  // a number or a name; nullopt = the next free number
   std::string default_root_dir;
-  std::string run_name;                // for people; "": none
-  std::vector<std::string> tags;       // likewise
-  double logger_timeout = 0;           // seconds that loggers on threads of their own get at the end of a run
-  bool max_epochs_by_default = false;  // the user gave no limit, so the host warns
+  std::string run_name;  // display name; "" = none
+  std::vector<std::string> tags;
+  double logger_timeout = 0;           // seconds that asynchronous loggers get to finish at the end of a run
+  bool max_epochs_by_default = false;  // the user set no limit, so the host warns
 };
 
-// trainer: in the form that resolve_trainer() returns; missing options have their defaults. timed: as in RunConfig.
+// trainer: in the form that resolve_trainer() returns; missing options get their defaults. timed: as in RunConfig.
 RunPlan make_run_plan(const nlohmann::json& trainer, bool timed = false);
 
 }  // namespace levin::core

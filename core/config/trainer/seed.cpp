@@ -28,7 +28,7 @@ uint64_t chosen_seed(const nlohmann::json& given) {
 
 void announce_seed(uint64_t seed) {
   ::setenv("LEVIN_GLOBAL_SEED", std::to_string(seed).c_str(), 1);
-  ::setenv("LEVIN_SEED_WORKERS", "0", 1);  // data loader workers get no seeds of their own
+  ::setenv("LEVIN_SEED_WORKERS", "0", 1);  // data loader workers are not seeded separately
 }
 
 }  // namespace levin::core

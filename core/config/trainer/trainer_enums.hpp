@@ -13,8 +13,8 @@ struct EnumNames<GradientClipAlgorithm> {
   static constexpr const char* names[] = {"norm", "value"};
 };
 
-// The floating-point type of a run. "true" types hold for the parameters and the computation, "mixed" types only for
-// the computation.
+// The floating-point type of a run. "true" types apply to parameters and computation, "mixed" types only to the
+// computation.
 enum class PrecisionType { true_32, true_64, mixed_16, mixed_bf16, true_16, true_bf16 };
 template <>
 struct EnumNames<PrecisionType> {
@@ -33,12 +33,12 @@ struct EnumNames<ProfilerKind> {
   static constexpr const char* names[] = {"simple", "advanced"};
 };
 
-// What happens when a loss or a gradient is NaN or infinite. But for `ignore`, no weight changes.
+// What happens when a loss or a gradient is NaN or infinite. Except with `ignore`, no weight changes.
 enum class NonFinite {
   stop,       // the run ends
-  skip,       // the optimizer's step is left out
-  roll_back,  // weights and optimizers go back to the last checkpoint
-  ignore,     // nobody looks
+  skip,       // the optimizer step is skipped
+  roll_back,  // weights and optimizers are restored from the last checkpoint
+  ignore,     // no check
 };
 template <>
 struct EnumNames<NonFinite> {
@@ -47,11 +47,11 @@ struct EnumNames<NonFinite> {
 
 // How the devices and processes of a run work together.
 enum class StrategyType {
-  automatic,       // ddp where there are several processes
+  automatic,       // ddp with several processes, else single_device
   single_device,   // one process
   ddp,             // data parallel: gradients are averaged over the processes
-  zero1,           // ddp with the state of optimizers shared out
-  dp,              // one process with an instance of the model on each device
+  zero1,           // ddp with the optimizer state sharded over the processes
+  dp,              // one process with a replica of the model on each device
   model_parallel,  // the model places its own parts on the devices of its process; ddp over processes
 };
 template <>
@@ -59,21 +59,21 @@ struct EnumNames<StrategyType> {
   static constexpr const char* names[] = {"auto", "single_device", "ddp", "zero1", "dp", "model_parallel"};
 };
 
-// How learning rates grow with the number of processes.
+// How learning rates scale with the number of processes.
 enum class LrScaling { none, linear, sqrt };
 template <>
 struct EnumNames<LrScaling> {
   static constexpr const char* names[] = {"none", "linear", "sqrt"};
 };
 
-// The type of gradients on their way to other processes.
+// The data type in which gradients are communicated.
 enum class GradientCompression { none, fp16, bf16 };
 template <>
 struct EnumNames<GradientCompression> {
   static constexpr const char* names[] = {"none", "fp16", "bf16"};
 };
 
-// Whether reductions of one machine go through memory that its processes share.
+// Whether reductions within one machine use shared memory.
 enum class SharedMemoryUse { automatic, on, off };
 template <>
 struct EnumNames<SharedMemoryUse> {

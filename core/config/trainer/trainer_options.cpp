@@ -9,7 +9,7 @@ namespace levin::core {
 namespace {
 
 using nlohmann::json;
-// Returns the lower-case name if the value is one that Lightning has and Levin lacks, in any letter case; else null.
+// Returns the lower-case name if the value, in any letter case, is supported by Lightning but not by Levin; else null.
 json refused_value(const TrainerOption& option, const json& value) {
   const std::string text = value.is_string() ? lower(value.get<std::string>()) : "";
   return option.refused.count(text) ? json(text) : json(nullptr);

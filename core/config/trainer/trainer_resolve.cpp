@@ -1,4 +1,4 @@
-// Applies Lightning's rules between options to the values that were given.
+// Applies Lightning's rules between options to the given values.
 #include <utility>
 
 #include "core/base/error.hpp"
@@ -67,7 +67,7 @@ void check_devices(const json& t) {
   }
 }
 
-// Some options are of one strategy.
+// Throws Error{usage} for an option that the chosen strategy does not have.
 void check_strategy(const json& t) {
   const std::pair<const char*, const char*> options[] = {{"output_device", "dp"},
                                                          {"devices_per_process", "model_parallel"}};
@@ -101,7 +101,7 @@ json resolve_trainer(const json& given, const std::set<std::string>& by_user) {
   }
   if (truthy(t.at("barebones"))) apply_barebones(t, by_user);
   refuse_what_is_not_there(t);
-  // The default, null, is allowed: it stands for the whole epoch.
+  // The default, null, is allowed: it means the whole epoch.
   if (t.at("check_val_every_n_epoch").is_null() && t.at("val_check_interval").is_number_float()) {
     refuse_options(
         "trainer.check_val_every_n_epoch=null counts batches across epochs: trainer.val_check_interval must then be an "

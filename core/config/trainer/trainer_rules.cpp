@@ -26,7 +26,7 @@ constexpr PrecisionAlias precision_aliases[] = {{"32", PrecisionType::true_32},
 
 json parsed(const json& v) { return v.is_string() ? scalar_from_text(v.get<std::string>()) : v; }
 
-// Whether the text names one folder that is not above or the same as the one it is in.
+// Returns true if the text is a single folder name other than "." and "..".
 bool is_folder(const std::string& text) {
   return !text.empty() && text != "." && text != ".." &&
          text.find_first_of(std::string("/\n\r\t\0", 5)) == std::string::npos;
@@ -44,7 +44,7 @@ json device_list(const json& items) {
 
 }  // namespace
 
-// A count of batches or a fraction: 1 is one batch, 1.0 is all of them, and 10.0 is 10 batches.
+// Returns a count of batches or a fraction: 1 is one batch, 1.0 is all batches, and 10.0 is 10 batches.
 json count_or_fraction(const json& given) {
   const json v = parsed(given);
   if (v.is_number_integer()) return v >= 0 ? v : bad;

@@ -18,7 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Builds one row of the table by chained calls.
 class Row {
  public:
-  // If the default is null, users may give null too.
+  // If the default is null, null is an accepted value.
   explicit Row(OptionSchema schema) {
     if (schema.deflt.is_null()) schema.flags |= LEVIN_OPT_NULLABLE;
     option_.schema = std::move(schema);
@@ -93,7 +93,7 @@ Row limit(const char* name, const char* help) {
       .null_means(1.0);
 }
 
-// Sets 1000 epochs for null. make_run_plan() changes that to -1 if max_steps or max_time ends the run.
+// null sets 1000 epochs. make_run_plan() changes that to -1 if max_steps or max_time limits the run.
 void set_max_epochs(RunPlan& plan, const json& value) {
   plan.max_epochs = value.is_null() ? 1000 : value.get<int64_t>();
 }
