@@ -32,7 +32,7 @@ class ModelSummary : public Callback {
     if (status < 0 && status != LEVIN_E_UNSUPPORTED && status != LEVIN_E_NOT_FOUND)
       throw Error(status, "the model did not describe its modules");
     if (LEVIN_HAS(levin_module_tree, services().modules,
-                  sizes))  // if sizes are unknown, the host has printed the reason
+                  sizes))  // else the host has printed why
       services().modules->sizes(run.raw(), &ModelSummary::add_sizes, &out);
     return out;
   }

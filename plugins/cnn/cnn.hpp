@@ -22,8 +22,8 @@ struct Net : torch::nn::Module {
 
   // [B, channels, height, width] -> [B, classes]
   torch::Tensor forward(torch::Tensor x) {
-    // On a CPU this layout is a fifth faster and gives the same numbers. With one channel both layouts have the same
-    // strides, so only a copy says which one is meant.
+    // On a CPU channels-last is 20 % faster and gives the same numbers. With one channel both layouts have the same
+    // strides, so only a copy selects the layout.
     if (x.device().is_cpu()) x = x.clone(at::MemoryFormat::ChannelsLast);
     x = watch(bn1, torch::relu(torch::max_pool2d(watch(conv1, x), 2)));
     x = watch(bn2, torch::relu(torch::max_pool2d(watch(conv2, x), 2)));
@@ -31,7 +31,7 @@ struct Net : torch::nn::Module {
     return torch::log_softmax(watch(fc2, x), 1);
   }
 
-  // The size of a side after two rounds of a 5-wide convolution and a maximum over 2.
+  // Returns the size of a side after two rounds of a 5x5 convolution and 2x2 max-pooling.
   static int64_t halved_twice(int64_t side) { return ((side - 4) / 2 - 4) / 2; }
 
   torch::nn::Conv2d conv1;

@@ -1,4 +1,4 @@
-// Columns of a CSV file by the names that users give.
+// Columns of a CSV file, by name or index.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace common {
 
-// The names of the columns: the first record's cells, which may not repeat, or "0", "1" ... without a header. A column
-// whose header is empty has the name "".
+// Returns the column names: the cells of the first record, which must be unique, or "0", "1" ... without a header. A
+// column with an empty header has the name "".
 std::vector<std::string> column_names(const CsvFile& file, bool header);
 
-// The column that `wanted` names, or whose index it is; -1 is the last one. `option` is where the user said so.
-// Throws levin::Error that lists the columns.
+// Returns the column with the name or index `wanted`; -1 = the last column. option: the option with this value, for
+// messages. Throws levin::Error that lists the columns if there is no such column.
 size_t find_column(const std::vector<std::string>& names, const std::string& wanted, const std::string& option,
                    const std::string& path);
 
-// The parts of "a, b, c" without blanks around them; {} for "". A part in double quotes may have commas.
+// Splits "a, b, c" and trims blanks; "" gives {}. A part in double quotes may contain commas.
 std::vector<std::string> list_of(const std::string& text);
 
 }  // namespace common

@@ -57,7 +57,7 @@ void refuse_other_encodings(const std::vector<char>& bytes, const std::string& p
   }
 }
 
-// Cuts the buffer into cells; what was in quotes is written back without them.
+// Cuts the buffer into cells. Quoted cells are unquoted in place.
 class Cutter {
  public:
   Cutter(CsvFile& file, size_t begin, char delimiter)
@@ -65,7 +65,7 @@ class Cutter {
 
   void run() {
     while (p_ < end_) {
-      if (end_of_line()) continue;  // a line without any character
+      if (end_of_line()) continue;  // an empty line
       record();
     }
   }
@@ -115,7 +115,7 @@ class Cutter {
     return {begin, static_cast<size_t>(out - begin)};
   }
 
-  // Goes past a line's end if there is one: LF, CRLF or CR.
+  // Skips a line end (LF, CRLF or CR) and returns true, or returns false if there is none.
   bool end_of_line() {
     if (p_ == end_ || (*p_ != '\n' && *p_ != '\r')) return false;
     if (*p_ == '\r' && p_ + 1 < end_ && p_[1] == '\n') ++p_;
@@ -150,7 +150,7 @@ CsvFile read_csv(const std::string& path, char delimiter) {
   file.buffer = bytes_of(path);
   refuse_other_formats(file.buffer, path);
   refuse_other_encodings(file.buffer, path);
-  const size_t begin = begins(file.buffer, "\xef\xbb\xbf") ? 3 : 0;  // the mark of UTF-8
+  const size_t begin = begins(file.buffer, "\xef\xbb\xbf") ? 3 : 0;  // the byte order mark of UTF-8
   Cutter(file, begin, delimiter ? delimiter : guess_delimiter(file.buffer, begin)).run();
   if (file.lines.empty()) fail(path + " is empty");
   return file;

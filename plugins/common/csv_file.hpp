@@ -1,4 +1,4 @@
-// Reads CSV files as RFC 4180 describes them, with any delimiter and any line ends.
+// Reads CSV files (RFC 4180) with any delimiter and any line ends.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace common {
 
-// A file cut into cells. Every record has as many as the first.
+// A file cut into cells. All records have the same number of cells.
 struct CsvFile {
   std::string path;
   size_t columns = 0;
-  std::vector<std::string_view> cells;  // row-major; they point into buffer, where quotes are taken away
-  std::vector<uint32_t> lines;          // the line in which each record begins, from 1
+  std::vector<std::string_view> cells;  // row-major; they point into buffer, without quotes
+  std::vector<uint32_t> lines;          // first line of each record, counted from 1
   std::vector<char> buffer;
 
   size_t records() const { return lines.size(); }
@@ -22,12 +22,11 @@ struct CsvFile {
   std::string place(size_t record) const { return path + ":" + std::to_string(lines[record]); }
 };
 
-// The delimiter is one character; 0: the one of , ; tab | that is most often in the first line. Lines without any
-// character count for nothing. Throws levin::Error for a file that cannot be read, is not text in UTF-8, or has a
-// record of another length, and names the line.
+// delimiter: one character; 0 = the most frequent of , ; tab | in the first line. Empty lines are skipped. Throws
+// levin::Error that names the line if the file cannot be read, is not UTF-8 text, or has a record of another length.
 CsvFile read_csv(const std::string& path, char delimiter);
 
-// What users write for a delimiter: one character, or one of the words comma, semicolon, tab, space, auto (0).
+// Parses a delimiter option: one character, or one of the words comma, semicolon, tab, space, auto (0).
 char delimiter_of(const std::string& text);
 
 }  // namespace common

@@ -12,7 +12,7 @@ inline uint64_t mixed(uint64_t k) {
   return k ^ (k >> 31);
 }
 
-// The start of the stream of one row in one epoch, for augmentation.
+// Returns the start of the random stream of one row in one epoch, for augmentation.
 inline uint64_t stream_of(uint64_t seed, int64_t epoch, int64_t index) {
   return mixed(mixed(mixed(seed) ^ static_cast<uint64_t>(epoch)) ^ static_cast<uint64_t>(index));
 }

@@ -6,13 +6,13 @@
 namespace common {
 namespace {
 
-constexpr int fraction_bits = 22;  // of the weights
+constexpr int fraction_bits = 22;  // fraction bits of the fixed-point weights
 
 int64_t nearest(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
 
-// For each pixel of the result: the first pixel that it is made of, and the weights of those from there on.
+// For each pixel of the result: its first source pixel, and the weights of the source pixels from there on.
 struct Weights {
-  size_t most;  // of one pixel
+  size_t most;  // maximum number of weights of a pixel
   std::vector<int64_t> first;
   std::vector<int32_t> count, values;  // values: [result][most]
 };
@@ -41,7 +41,7 @@ Weights weights_of(int64_t size, float from, float to, int64_t result) {
 
 uint8_t rounded(int32_t sum) { return static_cast<uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
 
-// Of the rows from first to end.
+// Resizes the rows from first to end (exclusive) horizontally.
 std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weights, int64_t first, int64_t end) {
   const int64_t channels = picture.channels;
   std::vector<uint8_t> out(weights.first.size() * static_cast<size_t>((end - first) * channels));
@@ -59,7 +59,7 @@ std::vector<uint8_t> resized_across(const Pixels& picture, const Weights& weight
   return out;
 }
 
-// The rows of `bytes` bytes begin with the row `first` that the weights count from.
+// Resizes rows of `bytes` bytes vertically. first: the index of the first row in the picture.
 std::vector<uint8_t> resized_down(const std::vector<uint8_t>& rows, int64_t bytes, const Weights& weights,
                                   int64_t first) {
   std::vector<uint8_t> out;

@@ -1,5 +1,5 @@
-// Resizes pictures as Pillow's Image.resize(size, BILINEAR, box) does, first across and then down: a triangle as wide
-// as the pixels of the result, so that nothing is left out where a picture becomes smaller.
+// Resizes pictures as Pillow's Image.resize(size, BILINEAR, box), first horizontally and then vertically, with a
+// triangle filter that is scaled to the pixels of the result (antialiasing).
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,7 +14,7 @@ struct Box {
   float left, top, right, bottom;
 };
 
-// [height][width][channels]. The box lies within the picture and is not empty.
+// Returns [height][width][channels]. The box must lie within the picture and must not be empty.
 std::vector<uint8_t> resized(const Pixels& picture, const Box& box, int64_t width, int64_t height);
 
 }  // namespace common

@@ -22,7 +22,7 @@ std::string option_text(const char* name, double value) {
   throw levin::Error(LEVIN_E_INVALID, one + " and " + other + " exclude each other: give one of them");
 }
 
-// The one option that says which rows validate; "": none.
+// Returns the option that selects the validation rows; "" = none is given. Throws levin::Error if there are two.
 std::string way_of(const levin::Args& o) {
   std::string given;
   const auto take = [&](const char* name, bool is_given) {

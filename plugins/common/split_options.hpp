@@ -1,4 +1,4 @@
-// The options that say which rows validate and test, and what they say.
+// The options that select the validation and test rows, and the split that they give.
 #pragma once
 #include <string>
 
@@ -28,26 +28,26 @@ struct SplitOptions {
 
 class Splitting {
  public:
-  // Throws levin::Error where two options say which rows validate.
+  // Throws levin::Error if two options select the validation rows.
   explicit Splitting(const levin::Args&);
-  // The rows 0 to n-1. Throws levin::Error where the options cannot be met.
+  // Splits the rows 0 to n-1. Throws levin::Error if the options cannot be met.
   SplitRows split(int64_t n) const;
-  // Before that, `fraction` of the rows are kept for the test.
+  // The same, after `fraction` of the rows are set aside for the test.
   SplitRows split_with_test(int64_t n, double fraction) const;
-  // For data whose validation rows are those of `own`: throws levin::Error where an option names others. val_rows 0
-  // names none.
+  // For data whose validation rows come from `own`: throws levin::Error if an option selects other rows. val_rows 0
+  // selects none.
   void refuse_beside(const std::string& own) const;
 
  private:
   [[noreturn]] void refuse(int64_t n_val, int64_t n) const;
-  std::string given_;  // the option that says which rows validate, "--data.val_rows 5"; "": none is given
+  std::string given_;  // the option that selects the validation rows, "--data.val_rows 5"; "" = none is given
   double val_fraction_;
-  int64_t val_rows_;  // -1: val_fraction
+  int64_t val_rows_;  // -1 = use val_fraction
   uint64_t seed_;
   int64_t folds_, fold_;
 };
 
-// Throws levin::Error where test_fraction is given beside test rows of their own.
+// Throws levin::Error if test_fraction is given although the test rows come from `own`.
 void refuse_test_fraction(double fraction, const std::string& own);
 
 }  // namespace common

@@ -8,7 +8,7 @@
 namespace common {
 namespace {
 
-// The rows 0 to n-1 in an order whose first `drawn` places are drawn at random from all rows.
+// Returns the rows 0 to n-1 in an order whose first `drawn` entries are drawn at random from all rows.
 std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
   std::vector<uint32_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0u);
@@ -17,7 +17,7 @@ std::vector<uint32_t> random_order(int64_t n, int64_t drawn, uint64_t seed) {
   return order;
 }
 
-// Uses the rows at the places begin to end of the order for validation.
+// Uses the entries begin to end (exclusive) of the order for validation.
 SplitRows split_order(const std::vector<uint32_t>& order, int64_t begin, int64_t end) {
   SplitRows rows{{order.begin(), order.begin() + begin}, {order.begin() + begin, order.begin() + end}, {}};
   rows.train.insert(rows.train.end(), order.begin() + end, order.end());

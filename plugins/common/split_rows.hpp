@@ -1,4 +1,4 @@
-// Which rows are for training and which for validation and test.
+// Splits rows into training, validation and test rows.
 #pragma once
 #include <cstdint>
 #include <vector>

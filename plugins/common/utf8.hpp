@@ -1,11 +1,11 @@
-// Whether bytes are text in UTF-8.
+// Checks for valid UTF-8.
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace common {
 
-// The bytes of the character at p, which is before the end; 0: it is none.
+// Returns the number of bytes of the character at p; 0 = not valid. p must be before end.
 inline size_t utf8_character(const unsigned char* p, const unsigned char* end) {
   if (*p < 0x80) return 1;
   const size_t n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;

@@ -9,7 +9,7 @@
 namespace csv_data {
 namespace {
 
-// Whole numbers of which there are no more are taken for classes.
+// A target with up to this number of different integers is taken for classes.
 constexpr size_t most_classes = 20;
 
 class TypeFinder {
@@ -92,7 +92,7 @@ class TypeFinder {
             (is_target ? "--data.task classification" : "--data.categories '" + names_[c] + "'"));
   }
 
-  // True if the header could be a row: columns of numbers are called by numbers.
+  // Returns true if the header may be a row of data: all numeric columns have numbers as names.
   bool numbers_head_numbers(const std::vector<ColumnType>& inputs) const {
     bool any = false;
     for (const ColumnType& type : inputs) {

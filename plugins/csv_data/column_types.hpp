@@ -1,4 +1,4 @@
-// Which columns of a CSV file are inputs and which is the target, and whether they hold numbers or categories.
+// Finds the inputs and the target among the columns of a CSV file, and whether they hold numbers or categories.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,13 +13,13 @@ enum class Task { classification, regression };
 struct ColumnType {
   std::string name;
   bool category = false;
-  bool numeric = true;  // every value is a number, also where they stand for categories
+  bool numeric = true;  // every value is a number, even if the column is a category
 };
 struct ColumnTypes {
   std::vector<ColumnType> inputs;
   ColumnType target;
   std::vector<std::string> unnamed;  // indices of columns that are left out because their header is empty
-  bool header_of_numbers = false;    // the header may be a row
+  bool header_of_numbers = false;    // the header may be a row of data
   Task task = Task::classification;
 };
 
@@ -29,7 +29,7 @@ struct TypeOptions {
   std::string ignore, categories;
 };
 
-// Throws levin::Error where the options do not fit the file.
+// Throws levin::Error if the options do not fit the file.
 ColumnTypes column_types(const common::CsvFile& file, const TypeOptions& options, const MissingTexts& missing);
 
 }  // namespace csv_data

@@ -18,7 +18,7 @@ std::string counted(size_t n, const char* one, const char* many) {
 class CsvData : public levin::DataModule {
  public:
   static constexpr bool concurrent = true;
-  static constexpr bool state_before_setup = true;  // then new rows can be predicted without those that trained
+  static constexpr bool state_before_setup = true;  // new rows can be predicted without the training rows
   static constexpr uint64_t flags = LEVIN_F_ISOLATABLE;
   static std::pair<const levin_option*, uint32_t> option_table() {
     return {csv_options, static_cast<uint32_t>(sizeof csv_options / sizeof *csv_options)};
@@ -86,8 +86,8 @@ class CsvData : public levin::DataModule {
   }
 
  private:
-  // The file of the rows that a checkpoint is to be used on, if it is another one than the file that trained, which
-  // then need not be there; else "".
+  // Returns the file of new rows to use a checkpoint on; the training file is then not needed. Returns "" if the rows
+  // come from the training file.
   std::string file_of_new_rows(levin::Stage stage) const {
     if (loaded_.inputs.empty()) return "";
     if (stage == levin::Stage::validate) return options_.val_file;
@@ -108,7 +108,8 @@ class CsvData : public levin::DataModule {
          counted(loaded_.inputs.size(), "column", "columns") + " that the checkpoint was trained on");
   }
 
-  // Works with these statistics from now on. A model is made for the shape that fields() has named, so it has to stay.
+  // Uses these statistics from now on. Throws levin::Error if they give another shape than fields(), for which the
+  // model was made.
   void use(const Statistics& statistics) {
     const std::string what = difference(statistics, own_);
     if (!what.empty())
@@ -161,7 +162,7 @@ class CsvData : public levin::DataModule {
   const Options options_;
   bool fits_ = false, known_only_to_checkpoint_ = false;
   std::unique_ptr<Rows> rows_;
-  Statistics own_, loaded_, used_;  // of the training rows, of a checkpoint, and the one of both that holds
+  Statistics own_, loaded_, used_;  // of the training rows, of a checkpoint, and the ones in use
   Encoder encoder_;
 };
 

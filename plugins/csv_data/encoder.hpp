@@ -1,4 +1,4 @@
-// Turns rows of a table into the numbers that a model gets.
+// Encodes rows of a table as the numbers given to a model.
 #pragma once
 #include "statistics.hpp"
 #include "table.hpp"
@@ -8,20 +8,20 @@ namespace csv_data {
 class Encoder {
  public:
   Encoder() = default;
-  // Keeps references to neither.
+  // Keeps no reference to the arguments.
   Encoder(const Table& table, const Statistics& statistics);
 
   size_t width() const { return width_; }
-  // Numbers are shifted and scaled, categories are one-hot, and one that is not known is zeros.
+  // Writes width() numbers: numbers are shifted and scaled, categories are one-hot. An unknown category is all zeros.
   void input(const Table& table, uint32_t row, float* out) const;
-  // The target. 0 where it is missing, or a class that is not known.
+  // Returns the target; 0 if it is missing or an unknown class.
   int64_t class_of(const Table& table, uint32_t row) const;
   float number_of(const Table& table, uint32_t row) const;
 
   struct Unknown {
     std::string column, text, where;
   };
-  // The texts of these rows that are no category of theirs: of the inputs, or of the target.
+  // Returns the texts in these rows that are unknown categories of the inputs, or unknown classes of the target.
   std::vector<Unknown> unknown_inputs(const Table& table, const std::vector<uint32_t>& rows) const;
   std::vector<Unknown> unknown_classes(const Table& table, const std::vector<uint32_t>& rows) const;
 
@@ -29,7 +29,7 @@ class Encoder {
   struct Code {
     bool category = false;
     double shift = 0, scale = 1, fill = 0;
-    std::vector<int32_t> place;  // of each text; -1: not known
+    std::vector<int32_t> place;  // category index of each text; -1 = unknown
     int32_t missing = -1;
     size_t width = 1;
   };

@@ -17,8 +17,8 @@ std::vector<double> values_of(const Column& column, const std::vector<uint32_t>&
   return values;
 }
 
-// The values as their differences from the first, which are exact where they are close to each other: 64 bits do not
-// hold the squares, nor the sum, of large numbers that differ in their last digits.
+// Returns the differences from the first value, which are exact for close values. A double cannot hold the sum or the
+// squares of large numbers that differ in their last digits.
 std::vector<double> differences_of(std::vector<double> values) {
   const double first = values.empty() ? 0 : values[0];
   for (double& value : values) value -= first;
@@ -58,10 +58,10 @@ void normalize(ColumnStatistics& column, const std::vector<double>& values, cons
     column.shift = *least;
     column.scale = *most - *least;
   }
-  if (column.scale == 0) column.scale = 1;  // a column that is the same in every row becomes 0
+  if (column.scale == 0) column.scale = 1;  // a constant column becomes 0
 }
 
-// The texts that occur in the rows: by number where all are numbers, else by their bytes.
+// Returns the texts that occur in the rows, sorted as numbers if all are numbers, else by bytes.
 std::vector<std::string> categories_in(const Column& column, const std::vector<uint32_t>& rows) {
   std::vector<bool> seen(column.texts.size());
   for (const uint32_t row : rows)

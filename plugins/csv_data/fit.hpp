@@ -1,4 +1,4 @@
-// Finds the statistics of a table.
+// Computes the statistics of a table.
 #pragma once
 #include "statistics.hpp"
 #include "table.hpp"
@@ -8,13 +8,13 @@ namespace csv_data {
 struct FitOptions {
   std::string normalize;  // standard, min_max or none
   bool normalize_target;
-  bool fill_median;       // else the mean
+  bool fill_median;       // false = fill with the mean
   bool own_category;      // missing values are a category of their own
-  size_t max_categories;  // of an input
+  size_t max_categories;  // maximum per input
 };
 
-// Numbers are measured on the training rows. `rows` of the table have all categories and classes that there are.
-// Throws levin::Error where an input has too many of them, or the target one class only.
+// Statistics of numbers come from the training rows (train), categories and classes from `rows`. Throws levin::Error if
+// an input has too many categories, or the target only one class.
 Statistics fit(const Table& table, const std::vector<uint32_t>& train, const std::vector<uint32_t>& rows,
                const FitOptions& options);
 

@@ -8,7 +8,7 @@
 namespace csv_data {
 namespace {
 
-// How far a number of this size is from the next one of the type.
+// Returns the distance from a number of this size to the next number of the type.
 template <class T>
 double step_at(double size) {
   const T at = static_cast<T>(size);
@@ -23,7 +23,7 @@ std::string lost_text(const Column& column, double largest, double spread, doubl
   return "the numbers of '" + column.type.name + text;
 }
 
-// Says of a column that its numbers differ in digits which are not kept; "": they are.
+// Returns a message if the numbers of a column differ in digits that are lost; "" = no digits are lost.
 std::string lost_in(const Column& column, const ColumnStatistics& statistics, const std::vector<uint32_t>& rows,
                     const char* option) {
   constexpr double enough_steps = 1000;

@@ -1,4 +1,4 @@
-// Columns whose numbers differ in digits that no row keeps.
+// Columns whose numbers differ only in digits that are lost by rounding.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace csv_data {
 
-// Returns a line for each such column of the training rows: float64 does not keep the digits in the table, or float32
-// in what the model gets.
+// Returns a message for each such column of the training rows. The digits are lost as float64 in the table, or as
+// float32 in the numbers given to the model.
 std::vector<std::string> lost_digits(const Table& table, const Statistics& statistics,
                                      const std::vector<uint32_t>& train);
 

@@ -1,4 +1,4 @@
-// What becomes of rows with missing values.
+// The handling of rows with missing values.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,8 +12,8 @@ struct MissingOptions {
   std::string categories;  // error, drop or own
 };
 
-// The rows from begin to end that are used. Rows to predict are never dropped, and need no target. Throws levin::Error
-// that names the first missing value which may be neither filled nor dropped.
+// Returns the rows from begin to end (exclusive) to use. Rows to predict are never dropped and need no target. Throws
+// levin::Error that names the first missing value that can be neither filled nor dropped.
 std::vector<uint32_t> usable_rows(const Table& table, uint32_t begin, uint32_t end, const MissingOptions& options,
                                   bool predict);
 

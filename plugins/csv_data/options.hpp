@@ -1,4 +1,4 @@
-// The options of the data module.
+// The options of the CSV data module.
 #pragma once
 #include <string>
 
@@ -64,11 +64,11 @@ struct Options {
 
   std::string file, val_file, test_file, predict_file;
   TypeOptions types;
-  char delimiter;  // 0: found in the file
+  char delimiter;  // 0 = detected in the file
   bool decimal_comma;
   MissingTexts missing_texts;
   MissingOptions missing;
-  bool zeros;  // of unknown categories
+  bool zeros;  // encode unknown categories as zeros
   FitOptions fit;
   double test_fraction;
   common::Splitting splitting;

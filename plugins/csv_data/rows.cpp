@@ -5,7 +5,7 @@
 namespace csv_data {
 namespace {
 
-uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a, over what the cells say
+uint64_t checksum_of(const common::CsvFile& file) {  // FNV-1a over the texts of the cells
   uint64_t sum = UINT64_C(0xcbf29ce484222325);
   const auto add = [&sum](char c) { sum = (sum ^ static_cast<uint8_t>(c)) * UINT64_C(0x100000001b3); };
   for (const std::string_view cell : file.cells) {

@@ -1,4 +1,4 @@
-// The rows of all files, and which of them train, validate, test and are predicted.
+// The rows of all files, split into rows for training, validation, test and prediction.
 #pragma once
 #include "levin/data_module.hpp"
 #include "options.hpp"
@@ -9,9 +9,9 @@ namespace csv_data {
 
 class Rows {
  public:
-  // Keeps a reference to the options. Throws levin::Error for files that do not fit.
+  // Keeps a reference to the options. Throws levin::Error if the files do not fit together.
   explicit Rows(const Options& options);
-  // The rows of one split, of a file with columns that a checkpoint knows.
+  // Reads the rows of one split from a file with the columns of a checkpoint.
   Rows(const Options& options, const Statistics& trained, levin::Split split, const std::string& path);
 
   const ColumnTypes& types() const { return types_; }
@@ -19,8 +19,10 @@ class Rows {
   const std::vector<uint32_t>& known() const { return known_; }  // the usable rows of the first file
   const std::vector<uint32_t>& of(levin::Split split) const { return splits_[static_cast<size_t>(split)]; }
   int64_t in_first_file() const { return in_first_file_; }
-  uint64_t checksum() const { return checksum_; }                       // of the first file
-  const std::vector<std::string>& remarks() const { return remarks_; }  // which rows are left out, for the user
+  uint64_t checksum() const { return checksum_; }  // of the first file
+  const std::vector<std::string>& remarks() const {
+    return remarks_;
+  }  // messages for the user about rows that are left out
 
  private:
   Rows(const common::CsvFile& first, const Options& options);
@@ -37,7 +39,7 @@ class Rows {
   std::vector<std::string> remarks_;
 };
 
-// What Rows::checksum would be.
+// Returns Rows::checksum() without reading the other files.
 uint64_t checksum_of_file(const Options& options);
 
 }  // namespace csv_data

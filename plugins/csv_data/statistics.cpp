@@ -9,9 +9,9 @@
 namespace csv_data {
 namespace {
 
-constexpr char after_each = '\0';  // no text of a CSV file has it
+constexpr char after_each = '\0';  // does not occur in the texts of a CSV file
 
-// All columns, the target last.
+// Visits all columns, the target last.
 template <class S, class F>
 void each_column(S& statistics, F&& use) {
   for (auto& column : statistics.inputs) use(column);

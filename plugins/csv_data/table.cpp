@@ -8,7 +8,7 @@
 namespace csv_data {
 namespace {
 
-// True for two texts that have been read as the same double, and are other numbers.
+// Returns true if two texts that were read as the same double are different numbers.
 bool differ_in_digits(std::string_view a, std::string_view b) {
   if (a == b || std::min(a.size(), b.size()) <= kept_digits) return false;
   const std::string first = digits_of(a), second = digits_of(b);
@@ -26,10 +26,10 @@ Table::Table(const ColumnTypes& types, bool header, MissingTexts missing, std::s
   for (const ColumnType& type : types.inputs) width_ = std::max<size_t>(width_, std::stoul(type.name) + 1);
 }
 
-// The column of each input and of the target; -1: the target is not there.
+// Returns the column of each input and of the target; -1 = there is no target.
 std::vector<int64_t> Table::find_columns(const common::CsvFile& file, bool may_lack_target) const {
   std::vector<std::string> names = common::column_names(file, header_);
-  // Without a header columns are known by their place, and those behind a target that is not there move up.
+  // Without a header, columns are identified by position. If the target is missing, the columns after it move up.
   const bool lacks = may_lack_target && !header_ && file.columns + 1 == width_;
   if (lacks)
     for (std::string& name : names)

@@ -1,4 +1,4 @@
-// The rows of all files of a data module, with numbers for their cells.
+// The rows of all files of a data module, with their cells as numbers.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -12,21 +12,21 @@ namespace csv_data {
 
 struct Column {
   ColumnType type;
-  std::vector<double> values;                 // one for each row: a number, or which of the texts; NaN: missing
-  std::vector<std::string> texts;             // of a category, in the order in which they came
-  std::vector<std::string> first;             // where each text came first, "iris.csv:7"
-  std::map<uint32_t, std::string> too_large;  // the missing values that are numbers, as "1e300", by row
-  bool rounded = false;                       // numbers that differ in the file are equal as doubles
+  std::vector<double> values;                 // by row: a number, or an index into texts; NaN = missing
+  std::vector<std::string> texts;             // of a category, in order of occurrence
+  std::vector<std::string> first;             // first place of each text, "iris.csv:7"
+  std::map<uint32_t, std::string> too_large;  // row -> text of a number that counts as missing, such as "1e300"
+  bool rounded = false;                       // different numbers in the file are equal as doubles
 };
 
 class Table {
  public:
-  // origin: what has these columns, for messages; "": the first file.
+  // origin: the source of the columns, for messages; "" = the first file.
   Table(const ColumnTypes& types, bool header, MissingTexts missing, std::string origin = "");
 
-  // Appends the rows of a file, whose columns are found by their names, or without a header by their order. Returns
-  // the first of them. Where the target may be absent its values are missing. Throws levin::Error for a column that is
-  // not there, and for text where a number has to be.
+  // Appends the rows of a file and returns the index of the first one. Columns are found by name, or by position if
+  // there is no header. With may_lack_target an absent target counts as missing values. Throws levin::Error for a
+  // missing column, and for text in a column of numbers.
   uint32_t add(const common::CsvFile& file, bool may_lack_target);
 
   const std::vector<Column>& inputs() const { return inputs_; }
@@ -51,8 +51,8 @@ class Table {
   MissingTexts missing_;
   std::vector<Column> inputs_;
   Column target_;
-  std::vector<Known> known_;  // the texts of each input and of the target
-  size_t width_ = 0;          // the columns of the origin
+  std::vector<Known> known_;  // text -> index, for each input and the target
+  size_t width_ = 0;          // number of columns of the origin
   std::vector<uint32_t> lines_;
   std::vector<Part> parts_;
 };

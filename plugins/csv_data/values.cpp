@@ -11,7 +11,7 @@ namespace {
 
 struct Parsed {
   bool number;
-  double value;  // infinite where a float cannot hold it
+  double value;  // infinite if a float cannot hold it
 };
 
 Parsed parse(std::string_view text) {
@@ -20,7 +20,7 @@ Parsed parse(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) return {false, 0};
-  // Out of range is what is too large, and what is too small to be more than 0.
+  // Both overflow and underflow count as out of range.
   if (error == std::errc::result_out_of_range && text.find("e-") == text.npos && text.find("E-") == text.npos)
     return {true, std::numeric_limits<double>::infinity()};
   if (std::isnan(value)) return {false, 0};

@@ -1,4 +1,4 @@
-// What the text of a cell means.
+// The meaning of a cell's text.
 #pragma once
 #include <optional>
 #include <set>
@@ -7,29 +7,30 @@
 
 namespace csv_data {
 
-// The text without blanks at its ends.
+// Returns the text without blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-// A finite number that a float can hold, as "3", "-1.5e3" or "+2"; texts such as "inf" and "1e999" are none.
+// Returns a finite number that a float can hold, such as "3", "-1.5e3" or "+2"; nullopt for texts such as "inf" and
+// "1e999".
 std::optional<double> number_in(std::string_view text);
-// A number that no float can hold, or infinity.
+// Returns true for infinity and for a number that no float can hold.
 bool is_infinite(std::string_view text);
 
-// A number with a decimal comma, as "1,5".
+// Returns true for a number with a decimal comma, such as "1,5".
 bool has_decimal_comma(std::string_view text);
 
-// The digits of a number's text, without sign, point and exponent's letter.
+// Returns the digits of a number's text, without sign, point and exponent letter.
 std::string digits_of(std::string_view text);
-// Numbers of more digits may differ in the file and be equal as doubles.
+// Different numbers with more digits may be equal as doubles.
 inline constexpr size_t kept_digits = 15;
 
-// 3 as "3", 0.5 as "0.5".
+// Returns 3 as "3" and 0.5 as "0.5".
 std::string text_of(double number);
-// The category that a cell of this number names: "7" for "7.0"; the cell's own text where it has more digits than a
+// Returns the category for a cell with this number: "7" for "7.0", or the cell's text if it has more digits than a
 // double keeps.
 std::string category_of(std::string_view cell, double number);
 
-// Which texts stand for no value: the empty one, infinite numbers and those of a list.
+// The texts that mean a missing value: the empty text, infinite numbers and the texts of a list.
 class MissingTexts {
  public:
   explicit MissingTexts(const std::string& list);  // "NA, ?"

@@ -51,7 +51,7 @@ void ClassFolders::note_loose_images(const std::string& dir) {
   for (const std::string& name : images_in(dir)) loose_.push_back(dir + "/" + name);
 }
 
-// Most often the folder above the right one was given.
+// Detects the usual mistake of giving the parent of the right folder.
 void ClassFolders::look_at_only_class() {
   const std::string only = dir_ + "/" + names_[0];
   if (folders_in(only).size() > 1)

@@ -1,4 +1,4 @@
-// Folders that are named after the class of the images in them.
+// Folders named after the class of their images.
 #pragma once
 #include <map>
 #include <string>
@@ -10,16 +10,17 @@ namespace image_folder {
 
 class ClassFolders {
  public:
-  // The classes are the folders of `dir`, by the bytes of their names; each needs an image. Returns the images.
+  // Takes the folders of `dir` as classes, sorted by the bytes of their names, and returns the images. Throws
+  // levin::Error for a class without an image.
   std::vector<Picture> learn(const std::string& dir);
-  // The images of another folder that has no other classes; some may be missing.
+  // Returns the images of another folder with the same classes or some of them. Throws levin::Error for a new class.
   std::vector<Picture> find(const std::string& dir);
 
-  // Images in this folder are in no class folder.
+  // Records the images directly in this folder, which have no class, for a remark.
   void note_loose_images(const std::string& dir);
 
   const std::vector<std::string>& names() const { return names_; }
-  // What was left out, for the user.
+  // Returns messages for the user about files that were left out.
   std::vector<std::string> remarks() const;
 
  private:

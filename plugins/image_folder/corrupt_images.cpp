@@ -12,7 +12,7 @@
 namespace image_folder {
 namespace {
 
-// Why each of the files cannot be read; "": it can.
+// Returns the reason why each file cannot be read; "" = it can be read.
 std::vector<std::string> reasons_of(const std::vector<std::string>& files, const PictureReader& reader,
                                     size_t numbers) {
   std::vector<std::string> reasons(files.size());
@@ -52,7 +52,7 @@ CorruptImages remove_damaged(Pictures& pictures, const PictureReader& reader, si
   return damage;
 }
 
-// Several processes write the same lines, each into a file of its own, which then gets the name.
+// Several processes write the same lines, each into a temporary file that is then renamed.
 std::string write_damage(const CorruptImages& damage, const std::string& folder) {
   const std::filesystem::path file = std::filesystem::path(folder) / "damaged_images.txt";
   std::error_code error;

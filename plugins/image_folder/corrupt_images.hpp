@@ -1,4 +1,4 @@
-// Looks for images that cannot be read.
+// Finds images that cannot be read.
 #pragma once
 #include "picture.hpp"
 #include "pictures.hpp"
@@ -6,15 +6,15 @@
 namespace image_folder {
 
 struct CorruptImages {
-  std::vector<std::string> reasons;  // one for each damaged image, which begins with its path
+  std::vector<std::string> reasons;  // one per damaged image; begins with its path
   size_t read = 0;
 };
 
-// Writes a line for each damaged image, with the reason, into damaged_images.txt of the folder, or removes an earlier
-// such file where none is damaged. Returns its path. Throws levin::Error if it cannot be written.
+// Writes the path and reason of each damaged image into damaged_images.txt in the folder, or removes the file if no
+// image is damaged. Returns its path. Throws levin::Error if the file cannot be written.
 std::string write_damage(const CorruptImages& damage, const std::string& folder);
 
-// Reads every image once, on all cores, and takes the damaged ones out.
+// Reads every image once on up to 16 threads, and removes the damaged ones.
 CorruptImages remove_damaged(Pictures& pictures, const PictureReader& reader, size_t numbers);
 
 }  // namespace image_folder

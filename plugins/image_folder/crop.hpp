@@ -1,4 +1,4 @@
-// Which part of a picture is handed out.
+// Chooses the part of a picture to use.
 #pragma once
 #include "../common/mixed.hpp"
 #include "../common/resize.hpp"
@@ -21,12 +21,12 @@ class Random {
   uint64_t next_;
 };
 
-// The largest part that has the shape of the result, or if `stretch` the shape of the picture, times `pct` on both
-// sides. It lies at (x, y): 0 is left or above, 0.5 the middle, 1 right or below. Pillow's ImageOps.fit.
+// Returns the largest part with the aspect ratio of the result (with `stretch`: of the picture), times `pct` on both
+// sides. (x, y) is its position: 0 = left or top, 0.5 = middle, 1 = right or bottom. As Pillow's ImageOps.fit.
 Box cropped(const Size& picture, const Size& result, bool stretch, double pct, double x, double y);
 
-// A part of random area (from min_area to the whole) and shape (3/4 to 4/3 of the result's), as torchvision's
-// RandomResizedCrop; the middle where none of ten fits.
+// Returns a part of random area (from min_area to the whole) and aspect ratio (3/4 to 4/3 of the result's), as
+// torchvision's RandomResizedCrop; the middle if none of ten attempts fits.
 Box random_part(const Size& picture, const Size& result, double min_area, Random& random);
 
 }  // namespace image_folder

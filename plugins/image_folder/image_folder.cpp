@@ -73,7 +73,7 @@ class ImageFolder : public levin::DataModule {
   }
 
  private:
-  // Says what is different from the pictures that a checkpoint was made with.
+  // Compares the pictures with the checkpoint's. Throws levin::Error for other classes, and warns of other images.
   void compare(const TrainedOn& saved) const {
     if (saved.classes.empty()) return;
     if (saved.classes != pictures_.classes)
@@ -108,7 +108,7 @@ class ImageFolder : public levin::DataModule {
     pictures.remarks.push_back("left out: " + text);
   }
 
-  // Names the file that has all of them, or without one the first ones.
+  // Returns a message that names the file with all damaged images, or lists the first ones if there is no file.
   static std::string damage_text(const CorruptImages& damage, const std::string& file) {
     constexpr size_t most = 20;
     const size_t n = damage.reasons.size();
@@ -122,12 +122,12 @@ class ImageFolder : public levin::DataModule {
   const FolderOptions folder_;
   const ImageOptions images_;
   const PictureReader reader_;
-  const size_t numbers_;  // of a row
+  const size_t numbers_;  // numbers per row
   const bool augments_;
   bool fits_ = false;
-  std::string run_dir_;  // "": the run keeps no files
+  std::string run_dir_;  // "" = the run writes no files
   Pictures pictures_;
-  TrainedOn trained_on_;  // these pictures, or before they are found those of a checkpoint
+  TrainedOn trained_on_;  // of these pictures; before setup, of a checkpoint
 };
 
 }  // namespace image_folder

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The path of an image; "": there is none.
+// Returns the path of an image; "" = not found.
 std::string image_at(const std::string& dir, const std::string& name) {
   if (name.empty()) return "";
   const std::string path = (fs::path(dir) / name).string();
@@ -72,7 +72,7 @@ class LabelReader {
   }
 
  private:
-  struct First {  // where an image is named first
+  struct First {  // first record of an image
     size_t record;
     std::string label;
   };
@@ -121,7 +121,7 @@ class LabelReader {
     for (const std::string& image : scan_images(options_.dir).files)
       if (first_.count(plain_path(options_.dir + "/" + image)) == 0) unnamed.push_back(image);
     if (!unnamed.empty()) out_.remarks.push_back("left out what " + file_.path + " does not name, " + named(unnamed));
-  } catch (const levin::Error& e) {  // the named images are there; what else is there cannot be listed
+  } catch (const levin::Error& e) {  // the named images exist; only the list of other images is missing
     out_.remarks.push_back(e.what());
   }
 
@@ -129,9 +129,9 @@ class LabelReader {
   const common::CsvFile file_;
   const size_t path_column_, label_column_;
   Labelled out_;
-  std::vector<std::string> labels_;  // of each picture
+  std::vector<std::string> labels_;  // label of each picture
   std::map<std::string, int64_t> known_;
-  std::map<std::string, First> first_;  // by path
+  std::map<std::string, First> first_;  // key: path
   size_t repeated_ = 0;
 };
 

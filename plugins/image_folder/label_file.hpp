@@ -1,17 +1,17 @@
-// A CSV file that says the class of each image.
+// A CSV file with the class of each image.
 #pragma once
 #include "pictures.hpp"
 
 namespace image_folder {
 
 struct Labelled {
-  std::vector<std::string> classes;  // whole numbers by their size, else by their bytes
-  std::vector<Picture> pictures;     // in the order of the file, each image once
-  std::vector<std::string> remarks;  // for the user
+  std::vector<std::string> classes;  // sorted as integers if all are integers, else by bytes
+  std::vector<Picture> pictures;     // in file order, each image once
+  std::vector<std::string> remarks;  // messages for the user
 };
 
-// The first line is a header unless it names an image. Names may lack their endings. Throws levin::Error with file and
-// line for an image that is not there, for one without a class, and for one with two classes.
+// The first line is a header unless it names an image. Image names may lack the extension. Throws levin::Error with
+// file and line for an image that does not exist, has no class, or has two classes.
 Labelled read_labels(const FolderOptions& options);
 
 }  // namespace image_folder

@@ -22,7 +22,7 @@ double number_in(const std::string& text, const char* option) {
   return value;
 }
 
-// A text such as "0.5", "0.485,0.456,0.406" or "[0.485, 0.456, 0.406]".
+// Parses a text such as "0.5", "0.485,0.456,0.406" or "[0.485, 0.456, 0.406]".
 std::vector<double> numbers_of(std::string text, const char* option, size_t channels) {
   if (text.size() > 1 && text.front() == '[' && text.back() == ']') text = text.substr(1, text.size() - 2);
   std::vector<double> numbers;

@@ -1,4 +1,4 @@
-// The options of the data module.
+// The options of the image folder data module.
 #pragma once
 #include <string>
 
@@ -49,7 +49,7 @@ inline constexpr levin_option image_options[] = {
     common::SplitOptions::folds,
     common::SplitOptions::fold};
 
-// How an image becomes numbers.
+// Options for the conversion of an image into numbers.
 struct ImageOptions {
   explicit ImageOptions(const levin::Args& o);
 
@@ -58,12 +58,12 @@ struct ImageOptions {
   std::string resize, crop;
   double crop_pct, min_area;
   bool flip;
-  std::vector<double> mean, deviation;  // of each channel
+  std::vector<double> mean, deviation;  // per channel
   uint8_t background;
   int64_t max_pixels;
 };
 
-// Where images are, and which of them train.
+// Options for finding and splitting the images.
 struct FolderOptions {
   explicit FolderOptions(const levin::Args& o);
 

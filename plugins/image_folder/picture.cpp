@@ -9,7 +9,8 @@
 namespace image_folder {
 namespace {
 
-// Large JPEGs are decoded at 1/2, 1/4 or 1/8, many times faster, as long as twice the pixels of the result remain.
+// Returns the reduction for decoding. Decoding large JPEGs at 1/2, 1/4 or 1/8 is many times faster. At least twice the
+// pixels of the result remain on each side.
 int reduction_of(const Box& box, const Size& result) {
   const double factor = std::min((box.right - box.left) / static_cast<double>(result.width),
                                  (box.bottom - box.top) / static_cast<double>(result.height));
@@ -18,8 +19,8 @@ int reduction_of(const Box& box, const Size& result) {
   return 1;
 }
 
-// The box of the shown picture in one that was decoded smaller. There the last pixels of the file are those of less
-// than `reduction` pixels; where the picture is mirrored they come first.
+// Maps a box of the shown picture to an image that was decoded smaller. The last pixels in the file may then stand for
+// fewer than `reduction` pixels; in a mirrored picture these come first.
 Box scaled(const Box& box, const Header& header, const Image& image, int reduction) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
   const auto r = static_cast<float>(reduction);
@@ -71,7 +72,7 @@ Box PictureReader::choose(const Size& picture, Random* random) const {
   return cropped(picture, options_.size, options_.resize == "stretch", options_.crop_pct, x, y);
 }
 
-// The whole picture in the middle of the background. Pillow's ImageOps.pad.
+// Returns the whole picture centred on the background, as Pillow's ImageOps.pad.
 Image PictureReader::padded(const Image& image, const Box& whole, const Size& shown) const {
   Size inner = options_.size;
   const double shape = static_cast<double>(shown.width) / static_cast<double>(shown.height);

@@ -1,4 +1,4 @@
-// From a file to the numbers of a row.
+// Reads an image file into the numbers of a row.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,8 +12,8 @@ class PictureReader {
  public:
   explicit PictureReader(const ImageOptions& options);
 
-  // Writes the numbers [channels][height][width]. `random`: augmentation of a training image; nullptr: the middle.
-  // Throws levin::Error that begins with the path. May be called on several threads.
+  // Writes the numbers [channels][height][width] to `out`. random: the source for augmentation of a training image;
+  // nullptr = no augmentation. Throws levin::Error that begins with the path. Thread-safe.
   void read(const std::string& path, Random* random, float* out) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace image_folder {
 namespace {
 
-// Keeps some of the pictures for validation and test, where these have none of their own.
+// Keeps some of the pictures for validation and test, unless these have their own.
 void divide(std::vector<Picture> all, const FolderOptions& options, const std::string& own_val,
             const std::string& own_test, Pictures& out) {
   if (all.empty()) throw levin::Error(LEVIN_E_IO, options.dir + " has no images to train with");

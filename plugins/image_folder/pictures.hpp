@@ -1,4 +1,4 @@
-// All pictures, their classes, and which of them train, validate, test and are predicted.
+// All pictures and their classes, split into pictures for training, validation, test and prediction.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,17 +10,17 @@ namespace image_folder {
 
 struct Picture {
   std::string path;
-  int64_t label = 0;  // 0 where the class is not known
+  int64_t label = 0;  // 0 if the class is unknown
 };
 
 struct Pictures {
   std::vector<std::string> classes;
   std::vector<Picture> splits[LEVIN_SPLITS];
-  std::vector<std::string> remarks;  // for the user
+  std::vector<std::string> remarks;  // messages for the user
   const std::vector<Picture>& of(levin::Split split) const { return splits[static_cast<size_t>(split)]; }
 };
 
-// Throws levin::Error for folders that do not fit.
+// Throws levin::Error if the folders do not fit the options.
 Pictures find_pictures(const FolderOptions& options);
 
 }  // namespace image_folder

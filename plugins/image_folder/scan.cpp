@@ -26,7 +26,7 @@ std::vector<Entry> entries_of(const std::string& dir) {
   for (fs::directory_iterator it(dir, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (is_hidden(name)) continue;
-    std::error_code lost;  // a link that leads nowhere counts as a file, which cannot be read then
+    std::error_code lost;  // a broken link counts as a file that cannot be read
     const fs::file_status status = it->status(lost);
     const bool nowhere = status.type() == fs::file_type::not_found || status.type() == fs::file_type::none;
     entries.push_back({name, status.type() == fs::file_type::directory, nowhere || fs::is_regular_file(status)});

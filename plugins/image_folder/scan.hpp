@@ -1,4 +1,4 @@
-// The images below a folder.
+// Finds the images below a folder.
 #pragma once
 #include <map>
 #include <string>
@@ -7,24 +7,23 @@
 namespace image_folder {
 
 struct Scan {
-  std::vector<std::string> files;        // paths below the folder, sorted by their bytes: the same on every machine
-  std::map<std::string, size_t> others;  // how many other files there are, by their endings
+  std::vector<std::string> files;        // relative paths, sorted by bytes: the same on every machine
+  std::map<std::string, size_t> others;  // extension -> number of other files
 };
 
-// The names of the folders in a folder, sorted. Hidden ones, whose names begin with a dot, and __MACOSX are passed
-// over.
+// Returns the sorted names of the folders in a folder, without hidden ones (names that begin with a dot) and __MACOSX.
 std::vector<std::string> folders_in(const std::string& dir);
 
-// The names of the images in a folder itself, sorted.
+// Returns the sorted names of the images directly in a folder.
 std::vector<std::string> images_in(const std::string& dir);
 
-// The images in a folder and all that are in it. Links are followed. Throws levin::Error for a folder that cannot be
-// read, and for a link that leads back.
+// Finds the images in a folder and all its subfolders. Links are followed. Throws levin::Error for a folder that cannot
+// be read, and for a cycle of links.
 Scan scan_images(const std::string& dir);
 
 // "3 .gif, 1 .txt"
 std::string listed(const std::map<std::string, size_t>& others);
-// "2 images: a.png, b.png"; of many, the first ones.
+// "2 images: a.png, b.png"; only the first ones of many.
 std::string named(const std::vector<std::string>& images);
 
 }  // namespace image_folder

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* known_names[][3] = {
     {"train", "training", nullptr}, {"val", "valid", "validation"}, {"test", "testing", nullptr}};
 
-// Which split a folder is for; -1: none.
+// Returns the split that a folder is for; -1 = none.
 int split_of(std::string folder) {
   std::transform(folder.begin(), folder.end(), folder.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -49,7 +49,7 @@ SplitFolders split_folders(const std::string& dir, const std::vector<std::string
 std::optional<SplitFolders> find_split_folders(const std::string& dir) {
   std::vector<std::string> splits, others, with_classes;
   for (const std::string& name : folders_in(dir)) (split_of(name) < 0 ? others : splits).push_back(name);
-  // A folder without folders may be the class of trains.
+  // A folder that is named as a split but has no subfolders may be a class.
   for (const std::string& name : splits)
     if (!folders_in(dir + "/" + name).empty()) with_classes.push_back(name);
   if (!others.empty()) {

@@ -1,4 +1,4 @@
-// The folders train, val and test, if images are kept in such folders.
+// The folders train, val and test.
 #pragma once
 #include <array>
 #include <optional>
@@ -6,10 +6,10 @@
 
 namespace image_folder {
 
-using SplitFolders = std::array<std::string, 3>;  // by LEVIN_TRAIN, LEVIN_VAL and LEVIN_TEST; "": there is none
+using SplitFolders = std::array<std::string, 3>;  // index: LEVIN_TRAIN, LEVIN_VAL or LEVIN_TEST; "" = none
 
-// nullopt: the folders in `dir` are classes. Names of splits are known in any letter case. Throws levin::Error for
-// folders that are partly splits and partly not, and for two folders of one split.
+// Returns nullopt if the folders in `dir` are classes. Names of splits match in any letter case. Throws levin::Error if
+// only some of the folders are splits, and for two folders of one split.
 std::optional<SplitFolders> find_split_folders(const std::string& dir);
 
 }  // namespace image_folder

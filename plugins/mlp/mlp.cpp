@@ -25,7 +25,7 @@ struct Mlp : levin::Model {
   torch::Tensor training_step(const levin::Batch& batch) {
     return loss(forward(batch.input()), batch.target(), "train_loss");
   }
-  // With what callbacks such as confusion_matrix look at.
+  // Returns the loss and the outputs that callbacks such as confusion_matrix use.
   levin::Outputs evaluate(const levin::Batch& batch, const char* name) {
     const torch::Tensor y = forward(batch.input()), target = batch.target();
     const torch::Tensor value = loss(y, target, name);

@@ -1,4 +1,4 @@
-// Random crops and flips of one image, which depend on (seed, epoch, index) alone.
+// Random crops and flips of one image, determined by (seed, epoch, index) alone.
 #pragma once
 #include <cstdint>
 
@@ -11,7 +11,7 @@ struct ImageShape {
   int64_t size() const { return channels * height * width; }
 };
 
-// Which part of the zero-padded image is cut out, and whether it is mirrored.
+// The position of the crop in the zero-padded image, and whether it is mirrored.
 struct Placement {
   int64_t dy = 0, dx = 0;  // -padding .. padding
   bool flip = false;
@@ -27,7 +27,7 @@ inline Placement draw_placement(uint64_t seed, int64_t epoch, int64_t index, int
   return p;
 }
 
-// Writes the image at its place, converted by `table` [channels][256], which holds the number for each byte.
+// Writes the placed image to `out`. table: [channels][256], the number for each byte.
 inline void write_placed(const uint8_t* image, const ImageShape& shape, const float* table, const Placement& p,
                          float* out) {
   for (int64_t c = 0; c < shape.channels; ++c, table += 256)

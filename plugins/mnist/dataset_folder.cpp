@@ -42,7 +42,7 @@ std::string find_file(const std::vector<std::string>& names, bool train, const c
   for (const std::string& name : names) {
     const bool of_split = train ? contains(name, "train") : contains(name, "t10k") || contains(name, "test");
     if (!of_split || !contains(name, part) || !contains(name, "idx")) continue;
-    // If the same file is there unpacked and packed, the unpacked one comes first.
+    // If a file exists unpacked and packed, the unpacked one comes first and is used.
     if (!found.empty() && name != found + ".gz")
       throw levin::Error(LEVIN_E_INVALID, folder.string() + " holds several sets (" + found + ", " + name +
                                               "): give the start of the files' names by 'prefix'");

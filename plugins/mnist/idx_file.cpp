@@ -15,7 +15,7 @@ namespace {
 constexpr uint8_t unsigned_byte = 0x08;
 constexpr size_t max_dimensions = 4;
 constexpr int64_t max_rows = int64_t{1} << 32;
-// The best compression that deflate can reach. A file that promises more is refused before memory is allocated.
+// The maximum compression ratio of deflate. A file whose header claims more is refused before memory is allocated.
 constexpr uint64_t max_compression = 1032;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
@@ -32,7 +32,7 @@ class GzFile {
     if (error || !file_) fail(path, "cannot be opened; check that it may be read");
     gzbuffer(file_.get(), 1 << 17);
   }
-  // Reads n bytes, or fewer if the data ends before.
+  // Reads n bytes, or fewer if the data ends earlier.
   size_t read(uint8_t* out, size_t n) {
     size_t done = 0;
     while (done < n) {
@@ -43,7 +43,7 @@ class GzFile {
     }
     return done;
   }
-  // Reading to the end also verifies the checksum of a compressed file, which is there.
+  // Returns true at the end of the data. This also verifies the checksum at the end of a compressed file.
   bool at_end() {
     uint8_t more;
     if (read(&more, 1) != 0) return false;
@@ -101,7 +101,7 @@ uint64_t checked_bytes(const std::vector<int64_t>& shape, uint64_t most, const s
   return n;
 }
 
-// A small compressed file may honestly hold more than any machine.
+// Throws levin::Error if the data does not fit into memory. A small valid file may expand to more than that.
 void check_memory(uint64_t bytes, const std::string& path) {
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
   const double memory = static_cast<double>(pages) * static_cast<double>(size);

@@ -1,4 +1,4 @@
-// Images as a network wants them: scaled as in Pillow, and padded.
+// Converts images to the size that a network needs: scaled as in Pillow, and padded.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,11 +10,11 @@ namespace mnist {
 class ImageForm {
  public:
   ImageForm() = default;
-  // resize: height and width after scaling; 0: as in the file. pad: zeros on each side, after scaling.
+  // resize: height and width after scaling; 0 = as in the file. pad: number of zeros added on each side after scaling.
   ImageForm(const ImageShape& file, int64_t resize, int64_t pad);
   bool changes() const { return pad_ > 0 || resizes_; }
   const ImageShape& shape() const { return shape_; }
-  // Any thread. Gives the image in `out`, which only has to live as long as it is read.
+  // Thread-safe. Returns the converted image, which is stored in `out`, or `image` itself if nothing changes.
   const uint8_t* apply(const uint8_t* image, std::vector<uint8_t>& out) const;
 
  private:

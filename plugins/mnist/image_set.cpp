@@ -7,7 +7,7 @@
 namespace mnist {
 namespace {
 
-// By their headers: what does not belong together is not unpacked.
+// Checks the headers, before the files are unpacked. Throws levin::Error if the files do not belong together.
 void check_shapes(const std::string& images, const std::string& labels) {
   const std::vector<int64_t> pixels = read_idx_shape(images), classes = read_idx_shape(labels);
   if (pixels.size() < 3)
@@ -32,7 +32,7 @@ std::string ranges(const std::vector<size_t>& numbers) {
   return text;
 }
 
-// How many rows have each label, and the first of them.
+// The number of rows with each label, and the first of these rows.
 struct LabelCounts {
   std::array<size_t, 256> rows{}, first{};
   explicit LabelCounts(const IdxArray& labels) {

@@ -1,4 +1,4 @@
-// The images of one set, with their labels.
+// The images of one set and their labels.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,13 +10,13 @@ namespace mnist {
 struct Images {
   IdxArray pixels, labels;
 };
-// Throws levin::Error where the files do not belong together.
+// Throws levin::Error if the files do not belong together.
 Images read_images(const std::string& images, const std::string& labels);
-// Says which labels below the highest one no training row has, and where the highest one is; {}: every label occurs.
-// A class is an output of the network, so that a damaged label makes many. test: perhaps without rows.
+// Returns messages about labels below the highest one that no training row has, and the place of the highest one; {} =
+// every label occurs. Each class is an output of the network, so a damaged label adds many outputs. test: may be empty.
 std::vector<std::string> label_remarks(const Images& train, const Images& test, const std::string& train_labels,
                                        const std::string& test_labels);
-// The names of the classes: those of Fashion-MNIST, if the folder is called so, or numbers.
+// Returns the class names: Fashion-MNIST's if the folder is named so, else numbers.
 std::vector<std::string> class_names(const std::string& folder, int64_t classes);
 
 }  // namespace mnist

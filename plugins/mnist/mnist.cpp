@@ -136,7 +136,7 @@ class Mnist : public levin::DataModule {
   std::string dir_, prefix_, folder_;
   common::Splitting splitting_;
   bool validate_on_test_;
-  double mean_, std_;  // NaN: measured on the training rows
+  double mean_, std_;  // NaN = computed from the training rows
   int64_t resize_, pad_, channels_;
   int64_t crop_;
   bool flip_;
@@ -144,8 +144,8 @@ class Mnist : public levin::DataModule {
   Images train_, test_;
   ImageShape file_shape_{};
   ImageForm form_;
-  ImageShape shape_{};              // of what form_ makes
-  int64_t duplicate_warnings_ = 1;  // of each image, as further channels
+  ImageShape shape_{};              // shape after form_
+  int64_t duplicate_warnings_ = 1;  // number of copies of each image, as additional channels
   int64_t classes_ = 0;
   common::SplitRows rows_;
   std::vector<float> table_;  // [channels][256]: the number that each byte becomes

@@ -31,7 +31,7 @@ Moments moments_of(const Histogram& histogram) {
     n += count, sum += count * value, squares += count * value * value;
   }
   const double mean = sum / n, variance = std::max(0.0, squares / n - mean * mean);
-  return {mean, std::max(1e-6, std::sqrt(variance))};  // not 0, which images of a single colour would give
+  return {mean, std::max(1e-6, std::sqrt(variance))};  // avoids 0 for images of a single colour
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ constexpr const char* depths[] = {"auto", "18", "34", "50", "101", "152", nullpt
 constexpr const char* stems[] = {"auto", "imagenet", "cifar", "small", nullptr};
 constexpr int64_t small_image = 64;
 
-// The network that the options describe, with sizes from the data.
+// The network described by the options, with sizes from the data.
 class Network : public ResNetImpl {
  public:
   static constexpr levin_option options[] = {
@@ -36,7 +36,8 @@ class Network : public ResNetImpl {
       : ResNetImpl(shape_of(o, image(data)), image(data)[0], data.classes()),
         is_deep_(!(o.text("depth") == "auto" && is_small(image(data)))) {}
 
-  // Of batches of 128; the noise of smaller ones asks for as much less.
+  // Returns the learning rate for batches of 128, scaled down linearly for smaller batches, whose gradients are
+  // noisier.
   double default_lr(int64_t batch_size) const {
     const double share = static_cast<double>(batch_size) / 128;
     return (is_deep_ ? 0.08 : 0.3) * (batch_size > 0 ? std::min(1.0, share) : 1);

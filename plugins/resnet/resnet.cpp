@@ -69,7 +69,7 @@ void ResNetImpl::add_stem(const Shape& shape, int64_t channels) {
   bn1_ = register_module("bn1", torch::nn::BatchNorm2d(shape.width));
 }
 
-// Batch normalization and fc keep LibTorch's initialisation, which is also torchvision's.
+// Batch norm and fc keep LibTorch's initialisation, which is the same as torchvision's.
 void ResNetImpl::initialise() {
   for (const auto& module : modules(/*include_self=*/false))
     if (auto* c = module->as<torch::nn::Conv2d>())
@@ -77,8 +77,9 @@ void ResNetImpl::initialise() {
 }
 
 torch::Tensor ResNetImpl::forward(torch::Tensor x) {
-  // Training is faster on a CPU with this layout. With one channel both layouts have the same strides, so only a copy
-  // says which one is meant. Another layout rounds otherwise: torchvision's networks give the same bits as there.
+  // On a CPU training is faster with channels-last. With one channel both layouts have the same strides, so only a copy
+  // selects the layout. The layout changes the rounding, so torchvision's networks keep theirs in evaluation, to give
+  // the same bits as torchvision.
   if (x.device().is_cpu() && (is_training() || !pool_)) x = x.clone(at::MemoryFormat::ChannelsLast);
   x = watch(bn1_, watch(conv1_, x)).relu_();
   if (pool_) x = at::max_pool2d(x, {3, 3}, {2, 2}, {1, 1});

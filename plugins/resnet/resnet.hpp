@@ -11,23 +11,23 @@
 namespace resnet {
 
 enum class Stem {
-  imagenet,  // 7x7 with stride 2, then a maximum over 3x3 with stride 2
+  imagenet,  // 7x7 with stride 2, then 3x3 max-pooling with stride 2
   cifar,     // 3x3 with stride 1
   small      // 3x3 with stride 2
 };
 
 struct Shape {
-  std::vector<int64_t> blocks;  // in each stage; each stage after the first halves the image and doubles the width
-  int64_t width;                // the channels of the first stage
+  std::vector<int64_t> blocks;  // per stage; each stage after the first halves the image and doubles the width
+  int64_t width;                // channels of the first stage
   bool bottleneck;
   Stem stem;
 };
 
-// The depth has to be 18, 34, 50, 101 or 152.
+// depth: 18, 34, 50, 101 or 152.
 Shape torchvision_shape(int64_t depth, Stem stem);
 
-// Two 3x3 convolutions beside a shortcut. A bottleneck has 1x1, 3x3 and 1x1 instead, and four times as many channels
-// outside.
+// Two 3x3 convolutions with a shortcut. A bottleneck has 1x1, 3x3 and 1x1 convolutions instead, and four times as many
+// output channels.
 class BlockImpl : public torch::nn::Module {
  public:
   BlockImpl(int64_t in, int64_t width, int64_t stride, bool bottleneck);

@@ -1,4 +1,4 @@
-// Made-up data of any size: a Gaussian blob for each class, or numbers that are a linear function of the features.
+// Synthetic data of any size: a Gaussian blob per class, or numbers that are a linear function of the features.
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +6,7 @@
 
 namespace synthetic {
 
-// The mixing function of SplitMix64, which makes number k of a stream the same on every machine.
+// The mixing function of SplitMix64: number k of a stream, the same on every machine.
 uint64_t mixed(uint64_t k) {
   k += UINT64_C(0x9e3779b97f4a7c15);
   k = (k ^ (k >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -21,8 +21,8 @@ double normal(uint64_t stream, uint64_t k) {
 
 struct Rows {
   std::vector<float> x;        // [rows, row size]
-  std::vector<int64_t> label;  // if there are classes
-  std::vector<float> number;   // if there are none
+  std::vector<int64_t> label;  // for classification
+  std::vector<float> number;   // for regression
 };
 
 class Synthetic : public levin::DataModule {
@@ -82,7 +82,7 @@ class Synthetic : public levin::DataModule {
   }
 
  private:
-  // Makes the centres of the classes, or the weights of the linear function, from streams that no row uses.
+  // Creates the centres of the classes, or the weights of the linear function, from streams that no row uses.
   void make_centres() {
     for (uint64_t c = 0; c < static_cast<uint64_t>(std::max<int64_t>(1, classes_)); ++c)
       for (size_t j = 0; j < row_size_; ++j) centres_.push_back(static_cast<float>(normal(seed_ ^ mixed(c + 16), j)));

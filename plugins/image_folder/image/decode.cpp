@@ -22,7 +22,7 @@ bool begins(const Bytes& file, const char* with, size_t n, size_t at = 0) {
 }
 bool is_png(const Bytes& file) { return begins(file, "\x89PNG\r\n\x1a\n", 8); }
 
-// The format of a file that is neither, for people.
+// Describes the format of a file that is neither JPEG nor PNG, for messages.
 std::string other_format(const Bytes& file) {
   if (file.empty()) return "is empty";
   if (begins(file, "GIF8", 4)) return "is a GIF";
@@ -34,7 +34,8 @@ std::string other_format(const Bytes& file) {
   return "is no image";
 }
 
-// A small progressive JPEG may have so many scans of so many pixels that it takes minutes. Usual ones have 10.
+// Returns the maximum number of scans. Decoding a small progressive JPEG with many scans may take minutes; 10 are
+// usual.
 int most_scans(int64_t pixels, int64_t max_pixels) {
   constexpr int64_t of_largest = 20, of_any = 500;
   return static_cast<int>(std::min(of_any, of_largest * max_pixels / pixels));
@@ -58,7 +59,7 @@ bool has_image_ending(const std::string& name) {
 Bytes read_bytes(const std::string& path) {
   struct stat st {};
   const bool there = stat(path.c_str(), &st) == 0;
-  if (there && !S_ISREG(st.st_mode)) refuse("is no file");  // opening a pipe would wait for its writer
+  if (there && !S_ISREG(st.st_mode)) refuse("is no file");  // opening a pipe would block
   const std::unique_ptr<FILE, int (*)(FILE*)> file(there ? std::fopen(path.c_str(), "rb") : nullptr, &std::fclose);
   if (!file) refuse(std::string("cannot be opened: ") + std::strerror(errno));
   Bytes bytes(static_cast<size_t>(st.st_size));

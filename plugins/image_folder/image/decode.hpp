@@ -1,4 +1,4 @@
-// Decodes JPEG and PNG files. What is wrong is thrown as levin::Error that does not name the file.
+// Decodes JPEG and PNG files. Errors are thrown as levin::Error; the caller adds the file name.
 #pragma once
 #include <string>
 
@@ -8,19 +8,19 @@ namespace image_folder {
 
 using Bytes = std::vector<uint8_t>;
 
-// True for names that end in .jpg, .jpeg, .jpe, .jfif or .png, in any letter case.
+// Returns true for names that end in .jpg, .jpeg, .jpe, .jfif or .png, in any letter case.
 bool has_image_ending(const std::string& name);
 
 Bytes read_bytes(const std::string& path);
 
-// The format is found by the first bytes, whatever the name.
+// The format is detected by the first bytes, not by the name.
 bool is_jpeg(const Bytes& file);
 
-// A picture of more pixels is refused.
+// Throws levin::Error for a picture of more than max_pixels.
 Header read_header(const Bytes& file, int64_t max_pixels);
 
-// Grey or colour, perhaps with alpha, 8 bits each; not yet upright. A JPEG may come smaller: `reduction` is 1, 2, 4 or
-// 8, and its sizes are then divided by it and rounded up.
+// Returns grey or colour, with or without alpha, 8 bits per channel, not yet upright. reduction: 1, 2, 4 or 8; the
+// sides of a JPEG are divided by it and rounded up.
 Image decode(const Bytes& file, const Header& header, int reduction);
 
 }  // namespace image_folder

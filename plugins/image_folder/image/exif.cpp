@@ -3,7 +3,7 @@
 namespace image_folder {
 namespace {
 
-// Numbers of 2 and 4 bytes in one of the two orders; 0 past the end.
+// Reads numbers of 2 and 4 bytes in either byte order; 0 past the end.
 class TiffBytes {
  public:
   TiffBytes(const uint8_t* data, size_t n) : data_(data), n_(n), big_(n > 0 && data[0] == 'M') {}

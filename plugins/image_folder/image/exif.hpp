@@ -1,13 +1,13 @@
-// The orientation of a picture, as cameras write it.
+// The EXIF orientation of a picture.
 #pragma once
 #include "image.hpp"
 
 namespace image_folder {
 
-// The orientation that EXIF data says, which begins with the header of TIFF; 1 where it says none, or is damaged.
+// Returns the orientation in EXIF data, which begins with a TIFF header; 1 if there is none or the data is damaged.
 int exif_orientation(const uint8_t* data, size_t n);
 
-// Whether the picture is mirrored on its way from the file to the screen, seen on the screen.
+// Returns true if the shown picture is mirrored, in the coordinates of the shown picture.
 inline bool mirrors_x(int orientation) {
   return orientation == 2 || orientation == 3 || orientation == 6 || orientation == 7;
 }
@@ -15,7 +15,7 @@ inline bool mirrors_y(int orientation) {
   return orientation == 3 || orientation == 4 || orientation == 7 || orientation == 8;
 }
 
-// The picture as it is to be shown.
+// Returns the picture as it is to be shown.
 Image upright(Image image, int orientation);
 
 }  // namespace image_folder

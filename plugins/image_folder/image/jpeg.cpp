@@ -13,8 +13,8 @@
 namespace image_folder {
 namespace {
 
-// Calls of libjpeg. It says what is wrong by a call of error_exit, which may not return: it jumps back into `run`,
-// over frames of C only.
+// Wraps libjpeg. libjpeg reports errors by calling error_exit, which must not return: it jumps back into `run`, over C
+// frames only.
 class Jpeg {
  public:
   explicit Jpeg(const std::vector<uint8_t>& file, int most_scans = 1) : most_scans_(most_scans) {
@@ -67,7 +67,7 @@ class Jpeg {
 
  private:
   template <class F>
-  void run(const F& body) {  // body has nothing to destroy
+  void run(const F& body) {  // body must have nothing to destroy
     if (setjmp(back_) == 0) {
       body();
       return;
@@ -75,7 +75,7 @@ class Jpeg {
     char text[JMSG_LENGTH_MAX];
     info_.err->format_message(reinterpret_cast<j_common_ptr>(&info_), text);
     const std::string scans = too_many_scans_ ? scans_text() : "";
-    jpeg_destroy_decompress(&info_);  // once more is no harm; the constructor may have called run
+    jpeg_destroy_decompress(&info_);  // may be called twice; if the constructor called run, there is no destructor
     throw levin::Error(LEVIN_E_IO, scans.empty() ? std::string("is damaged: ") + text : scans);
   }
   std::string scans_text() const {
@@ -86,7 +86,7 @@ class Jpeg {
   static Jpeg& of(j_common_ptr info) { return *static_cast<Jpeg*>(info->client_data); }
   [[noreturn]] static void leave(j_common_ptr info) { std::longjmp(of(info).back_, 1); }
 
-  // After some warnings libjpeg goes on with grey or wrong pixels.
+  // Treats some warnings as errors: libjpeg would continue with grey or wrong pixels.
   static void look_at_warning(j_common_ptr info, int level) {
     if (level >= 0) return;
     for (const int code : {JWRN_JPEG_EOF, JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC})
@@ -108,7 +108,7 @@ class Jpeg {
   std::jmp_buf back_;
 };
 
-// Adobe's programs store how much light the inks let through, and so does everybody else.
+// Converts CMYK to RGB. The values are stored inverted, as Adobe's and all other programs do.
 Image without_inks(const Image& image) {
   const auto product = [](int a, int b) {  // a * b / 255, rounded
     const int t = a * b + 128;

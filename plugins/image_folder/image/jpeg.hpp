@@ -1,4 +1,4 @@
-// JPEG files, by libjpeg-turbo.
+// JPEG files, decoded by libjpeg-turbo.
 #pragma once
 #include "image.hpp"
 

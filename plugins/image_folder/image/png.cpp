@@ -23,7 +23,7 @@ struct Chunk {
   const uint8_t* data = nullptr;
   size_t n = 0;
 };
-// The first chunk of that type; without data: there is none.
+// Returns the first chunk of this type; data is null if there is none.
 Chunk find_chunk(const std::vector<uint8_t>& file, const char* type) {
   for (size_t at = signature_size; at + around_chunk <= file.size();) {
     const size_t n = big_endian(file.data() + at);
@@ -34,7 +34,7 @@ Chunk find_chunk(const std::vector<uint8_t>& file, const char* type) {
   return {};
 }
 
-// Calls of libpng, which says what is wrong by a call of `leave`: it jumps back over frames of C only.
+// Wraps libpng. libpng reports errors by calling `leave`, which jumps back into `run`, over C frames only.
 class Png {
  public:
   explicit Png(const std::vector<uint8_t>& file)
@@ -54,8 +54,8 @@ class Png {
       png_set_read_fn(png_, this, &read);
       png_set_sig_bytes(png_, signature_size);
       png_read_info(png_, info_);
-      png_set_expand(png_);    // palettes, less than 8 bits, a transparent colour
-      png_set_scale_16(png_);  // to 8 bits, rounded
+      png_set_expand(png_);    // expands palettes, less than 8 bits and a transparent colour
+      png_set_scale_16(png_);  // 16 to 8 bits, rounded
       png_set_interlace_handling(png_);
       png_read_update_info(png_, info_);
     });
@@ -75,7 +75,7 @@ class Png {
 
  private:
   template <class F>
-  void run(const F& body) {  // body has nothing to destroy
+  void run(const F& body) {  // body must have nothing to destroy
     if (setjmp(png_jmpbuf(png_)) == 0) {
       body();
       return;

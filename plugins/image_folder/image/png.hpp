@@ -1,4 +1,4 @@
-// PNG files, by libpng.
+// PNG files, decoded by libpng.
 #pragma once
 #include "image.hpp"
 
