@@ -49,7 +49,7 @@ struct Choice {
                                     ", or use --trainer.accelerator cpu");
 }
 
-// Returns the CPU, or the GPU whose number is the local rank.
+// Returns the CPU, or the chosen GPU at the position of the local rank.
 std::vector<int> one_device(const Choice& of) {
   const std::vector<int> ids = of.ids();
   if (!of.automatic() && static_cast<int>(ids.size()) != of.world.local_size)

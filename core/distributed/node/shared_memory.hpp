@@ -29,8 +29,8 @@ class SharedMemory {
   bool usable() const { return reason_.empty(); }
   const std::string& reason() const { return reason_; }
 
-  // Reduces in place. The tensor must be contiguous, on the CPU, and of the same type and number of elements on all
-  // ranks; otherwise all ranks throw Error{run}. Types: see reduce_into. After any exception, usable() is false.
+  // In place. The tensor must be contiguous, on the CPU, and of the same type and number of elements on all ranks. If
+  // these differ, all ranks throw Error{run}. Types: see reduce_into. After any exception, usable() is false.
   void all_reduce(const at::Tensor& tensor, NodeReduction reduction);
   void broadcast(const at::Tensor& tensor, int root);
   void barrier();

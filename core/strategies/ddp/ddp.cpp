@@ -22,8 +22,7 @@ BucketOptions bucket_options(const RunPlan& plan) {
   return options;
 }
 
-// LibTorch's module checks the number of its own process's rows before it calls batch norm, which would be
-// synchronized.
+// LibTorch's module checks its own process's number of rows before it calls the synchronized batch norm.
 std::string advice_on_one_row(const std::string& error) {
   if (error.find("Expected more than 1 value per channel when training") == std::string::npos) return "";
   return " (trainer.sync_batchnorm: LibTorch's modules want two rows in each process all the same: set data.batch_size "

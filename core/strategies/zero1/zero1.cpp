@@ -81,8 +81,7 @@ void Zero1Strategy::step_own(const Optimizer& optimizer, const std::function<voi
 void Zero1Strategy::send_parameters(const Optimizer& optimizer) {
   std::vector<std::vector<NamedTensor>> of_rank(static_cast<size_t>(processes().size()));
   each_param(optimizer, [&](const at::Tensor& p, const std::string& name) {
-    const bool may_step =
-        p.requires_grad() || p.grad().defined();  // a frozen parameter's old gradient exists in all processes
+    const bool may_step = p.requires_grad() || p.grad().defined();  // an old gradient is in all processes
     if (may_step) of_rank[static_cast<size_t>(owner(optimizer, p))].push_back({name, p});
   });
   for (size_t rank = 0; rank < of_rank.size(); ++rank)
