@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// Everything of a batch but the numbers.
+// A batch without its tensors' values.
 json about(const PredictedBatch& b) {
   json tensors = json::array();
   for (const NamedTensor& t : b.tensors)

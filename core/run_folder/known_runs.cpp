@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* prefix = "version_";
 
-// -1: the folder has a name instead of a number.
+// Returns N of version_N; -1 = another name.
 int64_t number_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   if (!starts_with(name, prefix)) return -1;
@@ -36,7 +36,7 @@ int64_t order_of(const fs::path& run) try {
   return number_of(run);
 }
 
-// When the run's folder or its checkpoints folder last changed.
+// Returns when the run's folder or its checkpoints folder last changed.
 fs::file_time_type changed(const fs::path& run) {
   std::error_code missing;
   const fs::file_time_type own = fs::last_write_time(run, missing);
@@ -67,7 +67,7 @@ int64_t highest_version(const fs::path& folder) {
 int64_t next_run_order(const fs::path& folder) {
   int64_t last = -1;
   for (const fs::path& run : runs_in(folder)) last = std::max(last, order_of(run));
-  return std::min(last + 1, most_order);  // with a forged one beside it, numbers and the clock decide
+  return std::min(last + 1, most_order);  // at the maximum, from a forged config.json, numbers and the clock decide
 }
 
 std::vector<fs::path> runs_newest_first(const fs::path& folder) {

@@ -1,4 +1,4 @@
-// The folders of runs below one folder, and the order in which these runs began.
+// The run folders in one folder, and the order in which the runs began.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -7,16 +7,17 @@
 
 namespace levin::core {
 
-std::string version_name(const std::string& number);           // version_N, of runs that nobody named
-int64_t highest_version(const std::filesystem::path& folder);  // -1: there is none
+std::string version_name(
+    const std::string& number);  // returns "version_N", the name of a run without a name of its own
+int64_t highest_version(const std::filesystem::path& folder);  // -1 = none
 
-// config.json of a run says with this key how many runs had begun before it, so that no clock is needed: a clock may be
-// set, and a folder touched or copied.
+// The key of config.json that holds the number of runs that began before this one. Ordering runs needs no clock: a
+// clock may be set, and a folder touched or copied.
 constexpr const char* run_order_key = "order";
 int64_t next_run_order(const std::filesystem::path& folder);
 
-// Runs of older releases do not say their order. version_N of these stands for N; those with other names come last, by
-// when their folders have changed.
+// Returns the run folders, newest first. Runs of older releases have no order: N counts as the order of version_N, and
+// runs with other names come last, by when their folders last changed.
 std::vector<std::filesystem::path> runs_newest_first(const std::filesystem::path& folder);
 
 }  // namespace levin::core

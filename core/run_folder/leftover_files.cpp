@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "" for a file or a folder.
+// Returns the kind of entry; "" = acceptable.
 std::string strange_kind(const fs::path& path) {
   std::error_code unknown;
   const fs::file_status own = fs::symlink_status(path, unknown);

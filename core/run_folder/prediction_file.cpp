@@ -27,7 +27,7 @@ void arrange(std::vector<T>& values, const std::vector<int64_t>& order) {
   values = std::move(arranged);
 }
 
-// order: of the rows; empty: as they are. What is not one value a row stays in the order of batches.
+// order: of the rows; empty = unchanged. Tensors without one value per row stay in the order of batches.
 Predictions whole_of(const std::vector<PredictedBatch>& batches, const std::vector<int64_t>& order) {
   Predictions whole;
   std::map<std::string, std::vector<at::Tensor>> parts;
@@ -81,8 +81,8 @@ void PredictionFile::put_in_order(bool in_turns) {
   order_.clear();
   const auto has_places = [](const PredictedBatch& b) { return !b.sample_ids.empty(); };
   if (!in_turns || std::none_of(batches_.begin(), batches_.end(), has_places)) return;
-  // Of rows: their loader, their place among those of the loader in their process, that process, their place in the
-  // batch, and where they are. The batches of a stream are whole, so it is the batch that has a place.
+  // Sort keys of rows: loader, index among the loader's rows in the process, rank, index in the batch, and current
+  // index. Batches of a stream stay whole, so the batch's index is used for their rows.
   std::vector<std::tuple<int64_t, int64_t, int, int64_t, int64_t>> rows;
   for (const PredictedBatch& b : batches_)
     for (int64_t i = 0; i < b.rows; ++i)

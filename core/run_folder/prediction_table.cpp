@@ -25,7 +25,7 @@ std::string csv_cell(const std::string& text) {
 struct Column {
   std::string header;
   at::Tensor numbers;                               // contiguous, of type kLong or kDouble
-  const std::vector<std::string>* names = nullptr;  // which the numbers stand for
+  const std::vector<std::string>* names = nullptr;  // text for the numbers; nullptr = none
 };
 
 std::string cell(const Column& column, int64_t row) {
@@ -39,20 +39,20 @@ bool are_indices(const at::Tensor& numbers, size_t size) {
          numbers.max().item().toLong() < static_cast<int64_t>(size);
 }
 
-// "0", "1", ... name nothing.
+// Names such as "0", "1", ... add nothing to the numbers.
 bool say_more_than_numbers(const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i] != std::to_string(i)) return true;
   return false;
 }
 
-// The rows of predictions.csv: with ids, those that are predicted, else those of the tensors, which then have equally
-// many.
+// The content of predictions.csv: with ids, a row per predicted row, else a row per row of the tensors, which must then
+// have equally many.
 struct CsvTable {
   int64_t rows = 0;
   bool ids = false, named = false;
   std::vector<Column> columns;
-  std::vector<std::string> left_out;  // of the tensors
+  std::vector<std::string> left_out;  // names of tensors
 };
 
 void add_columns(CsvTable& table, const std::string& name, const at::Tensor& tensor) {
@@ -62,7 +62,7 @@ void add_columns(CsvTable& table, const std::string& name, const at::Tensor& ten
     table.columns.push_back({name + (flat.size(1) > 1 ? "_" + std::to_string(c) : ""), flat.select(1, c).contiguous()});
 }
 
-// The names of the classes beside their numbers.
+// Adds a column with the names of the classes beside their numbers.
 void add_class_names(CsvTable& table, const std::vector<std::string>& names) {
   if (table.columns.size() != 1 || !say_more_than_numbers(names)) return;
   const Column classes = table.columns[0];

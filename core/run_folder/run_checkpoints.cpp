@@ -34,7 +34,7 @@ std::vector<fs::path> checkpoint_files(const fs::path& folder, const Warn& warn)
   return files;
 }
 
-// Whether announce() could have written it: below the run's folder, or absolute.
+// Returns true if announce() could have written the path: it is below the run's folder, or absolute.
 bool is_announced_path(const nlohmann::json& value) {
   if (!value.is_string()) return false;
   const fs::path path = value.get<std::string>();
@@ -42,14 +42,15 @@ bool is_announced_path(const nlohmann::json& value) {
   return !path.empty() && (path.is_absolute() || !climbs);
 }
 
-// How new a checkpoint is. The clock counts last: it may have been set, and a file touched or copied.
+// The age of a checkpoint, as a sort key. The file's time counts last: a clock may be set, and a file touched or
+// copied.
 struct Age {
   bool unreadable = false, weights_only = false;
-  bool own = true;  // of the run that saved last here, not a file that somebody has copied from another run
-  std::string run;  // "": it does not say
+  bool own = true;  // of the run that last saved here, not copied from another run
+  std::string run;  // "" = unknown
   uint64_t saves = 0;
   int64_t global_step = 0, epoch = 0;
-  bool last = false;  // by the index
+  bool last = false;  // according to the index
   fs::file_time_type written{};
   auto key() const { return std::tie(unreadable, own, saves, global_step, epoch, last, written); }
 };
@@ -81,7 +82,7 @@ std::string absolute_name(const fs::path& path) { return fs::absolute(path).lexi
 
 }  // namespace
 
-// A damaged index must not end a run, because it only holds paths and scores. The next announce() writes it again.
+// A damaged index must not end a run, because it holds only paths and scores. The next announce() rewrites it.
 nlohmann::json RunFolder::index(std::string* problem) const {
   nlohmann::json good = nlohmann::json::object();
   std::error_code unknown;
@@ -139,7 +140,7 @@ void RunFolder::announce(const std::string& which, const std::string& checkpoint
   const bool inside = !relative.empty() && *relative.begin() != "..";
   nlohmann::json entry = {{"path", inside ? relative.string() : checkpoint}};
   if (std::isfinite(score)) entry["score"] = score;
-  // A write would wait for the disk, so an unchanged index is not written.
+  // An unchanged index is not written, because a write waits for the disk.
   const bool changes = !all.contains(which) || all[which] != entry || !problem.empty();
   all[which] = std::move(entry);
   if (changes) write_file_durable(index_file(), all.dump(2) + "\n");
@@ -165,7 +166,7 @@ std::vector<RunCheckpoint> RunFolder::list() const {
   std::map<std::string, RunCheckpoint> found;
   for (const fs::path& file : checkpoint_files(checkpoints(), warn_)) found[absolute_name(file)];
   const nlohmann::json all = index();
-  // The best is read second, so that its score counts if one file is both.
+  // The best is read second, so that its score is used if one file is both.
   for (const char* which : {"last", "best"}) {
     const auto path = announced(which);
     if (!path) continue;

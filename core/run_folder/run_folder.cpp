@@ -36,7 +36,7 @@ std::vector<std::string> newest_first(std::vector<RunCheckpoint> oldest_first) {
   throw Error(ErrorKind::run, problem + "; give another folder with --trainer.default_root_dir");
 }
 
-// Each folder is in its parent for good before anything counts on it.
+// Makes each folder's entry in its parent durable before anything relies on it.
 void make_durable(const fs::path& folder) try { make_folders(folder.string()); } catch (const Error& e) {
   cannot_make(e.what());
 }

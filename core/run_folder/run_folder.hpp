@@ -15,61 +15,62 @@
 namespace levin::core {
 
 struct RunName {
-  std::string folder = "levin_logs";   // the folder of all runs below the root; "": the root itself
-  std::optional<std::string> version;  // a number N stands for version_N; nullopt: the next free number
+  std::string folder = "levin_logs";   // the folder of all runs, below the root; "" = the root itself
+  std::optional<std::string> version;  // a number N = version_N; nullopt = the next free number
   std::filesystem::path folder_in(const std::filesystem::path& root) const;
 };
 RunName run_name(const RunPlan& plan);  // from the plan's log_name and log_version
 
 struct RunCheckpoint {
   std::string path;    // absolute
-  uint64_t saves = 0;  // how many the run had saved by then; 0: not known
+  uint64_t saves = 0;  // the run's number of saves by then; 0 = unknown
   bool best = false, last = false, weights_only = false;
-  double score = std::numeric_limits<double>::quiet_NaN();  // the score given to announce(); NaN: none
+  double score = std::numeric_limits<double>::quiet_NaN();  // the score given to announce(); NaN = none
 };
 
 class RunFolder {
  public:
-  // Makes the folder with the next free number; several processes may do so at the same time. If the name has a
-  // version, its folder may exist already. Throws Error{run} if the folder cannot be made.
+  // Makes the folder with the next free number; safe with several processes at a time. If the name has a version, its
+  // folder may exist already. Throws Error{run} if the folder cannot be made.
   static RunFolder make(const std::filesystem::path& root, const RunName& name = {});
-  // Whether the folder of this name holds a run already. false for a name without a version.
+  // Returns true if the folder of this name already holds a run. False for a name without a version.
   static bool taken(const std::filesystem::path& root, const RunName& name);
   // Opens the folder of an earlier run. Throws Error{usage} if there is none.
   static RunFolder open(const std::filesystem::path& folder);
-  // The folder of a run whose first process writes it. Here what would write does nothing.
+  // Returns the run's folder for a process other than rank 0. Its functions that would write do nothing.
   static RunFolder of_first_process(const std::filesystem::path& folder);
 
   bool writes() const { return writes_; }
-  bool is_new() const { return is_new_; }  // make() has made it: it was not there before
-  // Where it is told what could not be read or removed, and is passed over. Also called off the training thread.
+  bool is_new() const { return is_new_; }  // make() created it
+  // Sets the function for warnings about entries that could not be read or removed. It may be called off the training
+  // thread.
   void on_warning(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
 
   const std::filesystem::path& path() const { return path_; }
   std::string id() const { return path_.filename().string(); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   void save_config(nlohmann::json config);
-  // Keeps the configuration in memory until keep_config() saves it, so that a resume that fails leaves the old file.
+  // Keeps the configuration in memory until keep_config() saves it, so that a failed resume leaves the old file.
   void hold_config(nlohmann::json config) { held_ = std::move(config); }
   void keep_config();             // saves the held configuration, if there is one
   nlohmann::json config() const;  // the held configuration, or else the saved one
-  // Whether the run's model is this component; also true if its configuration cannot be read.
+  // Returns true if the run's model is this component, or if its configuration cannot be read.
   bool of_model(const std::string& component) const;
-  // Removes what a killed process of this run left half written. The folder's lock has to be held.
+  // Removes partly written files of a killed process of this run. The caller holds the folder's lock.
   void remove_leftovers() const;
-  // Removes the checkpoint of an interruption if there is a newer one from which the run can go on.
+  // Removes the checkpoint of an interruption if the run can be resumed from a newer one.
   void remove_outdated_interruption() const;
   std::filesystem::path interruption() const { return checkpoints() / "interrupted.ckpt"; }
-  // Durably records in checkpoints/index.json that this file is the best or the last one. which: "best" or "last".
+  // Durably records this file in checkpoints/index.json as the best or the last checkpoint. which: "best" or "last".
   void announce(const std::string& which, const std::string& checkpoint, double score);
-  std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file is gone
-  std::optional<double> best_score() const;                              // the score given to announce(); nullopt: none
-  // The problem with checkpoints/index.json, or "". What is damaged there counts as missing until the next announce().
+  std::optional<std::string> announced(const std::string& which) const;  // nullopt also if the file no longer exists
+  std::optional<double> best_score() const;  // the score given to announce(); nullopt = none
+  // Returns the problem with checkpoints/index.json, or "". Damaged entries count as missing until the next announce().
   std::string index_problem();
-  // Whether the run has or had a checkpoint, even if it is damaged or gone.
+  // Returns true if the run has or had a checkpoint, even if it is damaged or no longer exists.
   bool had_checkpoints() const;
-  // The *.ckpt files below checkpoints() and the announced files elsewhere that still exist, oldest first by what they
-  // say of themselves. Those that cannot be read come last.
+  // Returns the *.ckpt files below checkpoints() and the existing announced files elsewhere, oldest first by their
+  // manifests. Unreadable files come last.
   std::vector<RunCheckpoint> list() const;
 
  private:
@@ -80,14 +81,14 @@ class RunFolder {
   // {"best": {"path": ..., "score": ...}}; each path is absolute or relative to path()
   nlohmann::json index(std::string* problem = nullptr) const;
   std::filesystem::path path_;
-  std::optional<int64_t> order_;  // known_runs.hpp
+  std::optional<int64_t> order_;  // see known_runs.hpp
   bool is_new_, writes_ = true;
   std::optional<nlohmann::json> held_;
-  std::optional<nlohmann::json> known_index_;  // as this process has last seen or written it
+  std::optional<nlohmann::json> known_index_;  // as last read or written by this process
   std::function<void(const std::string&)> warn_ = [](const std::string&) {};
 };
 
-// All runs in a folder that trained the model component `model` ("": any model).
+// All runs in a folder that trained the model component `model` ("" = any model).
 struct RunSearch {
   RunSearch(std::filesystem::path folder_ = {}, std::string model_ = {})
       : folder(std::move(folder_)), model(std::move(model_)) {}
@@ -95,13 +96,14 @@ struct RunSearch {
   std::string model;
 };
 
-// Returns the newest of these runs whose config.json `accepts` takes. A run without a readable one is passed over.
+// Returns the newest of these runs for whose config.json `accepts` returns true. Skips a run without a readable
+// config.json.
 std::optional<std::filesystem::path> find_run(const RunSearch& runs,
                                               const std::function<bool(const nlohmann::json& config)>& accepts);
 
-// Finds the file that --ckpt_path best|last|PATH stands for: in `folder`, or, if it is nullopt, in `runs`, the newest
-// run first. nullopt: there is no best or last checkpoint. `warn` is called for each damaged file that is skipped. For
-// `last`, `verified` gets the file, which was read in full.
+// Returns the file for --ckpt_path best|last|PATH: in `folder`, or, if that is nullopt, in `runs`, the newest run
+// first. Returns nullopt if there is no best or last checkpoint. Calls `warn` for each damaged file that is skipped.
+// For `last`, sets `verified` to the file, which was read in full.
 std::optional<std::string> find_checkpoint(const std::string& ckpt_path, const std::optional<RunFolder>& folder,
                                            const RunSearch& runs, const std::function<void(const std::string&)>& warn,
                                            VerifiedFile* verified = nullptr);

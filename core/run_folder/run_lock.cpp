@@ -19,7 +19,7 @@
 namespace levin::core {
 namespace {
 
-// " (process 12)", by the process id in the file, or "" if there is none.
+// Returns the process id in the file as " (process 12)", or "".
 std::string holder_of(int fd) {
   char text[32];
   const ssize_t n = ::pread(fd, text, sizeof text, 0);
@@ -28,8 +28,8 @@ std::string holder_of(int fd) {
   return digits.empty() ? "" : " (process " + digits + ")";
 }
 
-// The locks of this process, and not of forks of it. The number in the file may be that of a process of another machine
-// or container.
+// The locks that this process holds, excluding those of its parent before a fork. The id in the file may be of a
+// process on another machine or in another container.
 class OwnLocks {
  public:
   using File = std::tuple<pid_t, dev_t, ino_t>;
@@ -63,7 +63,7 @@ class OwnLocks {
                                     "--trainer.log_version");
 }
 
-// Returns 0 or the errno. Who looks whether a run is here (host runs) has the lock for an instant, so tries again.
+// Returns 0 or errno. Retries, because `host runs` holds the lock for an instant when it checks for a run.
 int take_lock(int fd) {
   for (int tries = 0; ::flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno != EWOULDBLOCK || tries == 5) return errno;
@@ -107,7 +107,7 @@ void RunLock::lock(const std::filesystem::path& folder, const LockPatience& pati
   OwnLocks::add(fd_);
   holds_ = true;
   const std::string id = std::to_string(::getpid()) + "\n";
-  // A failure does not matter, because the id is only used in the message.
+  // A failure is ignored, because the id is only used in messages.
   if (::ftruncate(fd_, 0) == 0 && ::pwrite(fd_, id.data(), id.size(), 0) < 0) return;
 }
 

@@ -1,4 +1,4 @@
-// Locks the folder of a run, so that no second process writes there.
+// Locks a run's folder, so that no second process writes there.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -7,16 +7,16 @@
 
 namespace levin::core {
 
-// How long the end of the run that is in a folder is waited for. `waits` is called again and again meanwhile, with what
-// is known of its process, " (process 12)" or "", and may throw.
+// How long to wait for the end of another run in the folder. Calls `waits` repeatedly meanwhile, with the other run's
+// process, " (process 12)" or ""; it may throw.
 struct LockPatience {
   std::chrono::milliseconds time{0};
   std::function<void(const std::string& holder)> waits = [](const std::string&) {};
 };
 
-// A lock on the file .lock of the folder, which contains the process id. The system releases it when the process ends,
-// however it ends. Throws Error{usage} if another process holds it, and Error{run} if the folder is not writable. On a
-// file system without locks it has no effect.
+// A lock on the file .lock of the folder, which contains the process id. The system releases it however the process
+// ends. Throws Error{usage} if another process holds it, and Error{run} if the folder is not writable. Has no effect on
+// a file system without locks.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& folder, const LockPatience& patience = {});

@@ -56,7 +56,7 @@ bool StartedFolder::has_only_own() const {
   return !unknown;
 }
 
-// A folder that is not empty cannot be removed, so that an entry that comes meanwhile stays.
+// A folder that is not empty cannot be removed, so an entry that is added meanwhile is kept.
 StartedFolder::~StartedFolder() {
   if (keep_ || !has_only_own()) return;
   std::error_code failed;

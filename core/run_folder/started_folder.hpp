@@ -1,4 +1,4 @@
-// The folder of a new run until the run has done something.
+// Removes the folder of a new run that ends before its first batch.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace levin::core {
 
-// Removes the folder of a run that ends before its first batch and that holds nothing but what every run writes when it
-// starts: the configuration, its logs, the lock, and what loggers begin with. A folder with any other entry, such as a
-// checkpoint or a file of a plugin, stays as it is. The folder's lock has to be held.
+// Removes the folder if it contains only the entries that every run writes when it starts: the configuration, logs, the
+// lock, and the files that loggers begin with. A folder with any other entry, such as a checkpoint or a plugin's file,
+// stays unchanged. The caller holds the folder's lock.
 class StartedFolder {
  public:
   // removed: called after the folder was removed.
@@ -18,8 +18,8 @@ class StartedFolder {
   StartedFolder(const StartedFolder&) = delete;
   StartedFolder& operator=(const StartedFolder&) = delete;
 
-  void keep() { keep_ = true; }  // the run has done something
-  // Runs the body, in which loggers begin: the entries that it adds count as what a run starts with, even if it throws.
+  void keep() { keep_ = true; }  // the folder is not removed any more
+  // Runs `begin`, in which loggers begin: the entries that it adds count as written at the start, even if it throws.
   void with_loggers(const std::function<void()>& begin);
 
  private:

@@ -58,7 +58,7 @@ void SyncedFiles::sync_below(const fs::path& folder, const Warn& warn) {
     if (known != synced_.end() && known->second == now) continue;
     has_new = has_new || known == synced_.end() || known->second.inode != now.inode;
     if (!sync_one(path, 0, warn)) continue;
-    if (now.seconds + 1 >= ::time(nullptr)) now.size = -1;  // the next change may have the same time: looked at again
+    if (now.seconds + 1 >= ::time(nullptr)) now.size = -1;  // check again: the next change may have the same time
     synced_[path.string()] = now;
   }
   if (has_new) sync_one(folder, O_DIRECTORY, warn);
