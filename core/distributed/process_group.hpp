@@ -31,8 +31,8 @@ struct ProcessGroupOptions {
   std::function<void()> while_waiting = [] {};
   // Called when a collective has failed. May throw an error with the known reason.
   std::function<void()> explain = [] {};
-  CollectiveLog* collective_log =
-      nullptr;  // where collectives and messages are noted, in which the group has this name
+  // The log of collectives and messages, and this group's name in it. nullptr = no log.
+  CollectiveLog* collective_log = nullptr;
   std::string collective_log_name;
 };
 
