@@ -13,9 +13,8 @@ struct CheckArguments {
   std::string file;  // as the user wrote it
   std::vector<std::string> plugins;
   bool trust = false, json = false;
-  double seconds = 60;  // --time_limit
-  std::vector<std::pair<std::string, std::string>>
-      options{};  // "model.hidden" and its value; empty value = a bare option
+  double seconds = 60;                                         // --time_limit
+  std::vector<std::pair<std::string, std::string>> options{};  // "model.hidden" and its value; "" = a bare option
 };
 
 // Throws Error{usage} if no file is named, or if an argument is not one of `host check`.

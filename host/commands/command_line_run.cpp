@@ -165,8 +165,7 @@ CheckedRun checked(const BuiltRun& run) {
 }
 
 int print_or_launch(const BuiltRun& run, const EarlyOptions& early) {
-  const bool speaks =
-      world_of(environment_variables()).is_first();  // only the first of the processes started by a launcher prints
+  const bool speaks = world_of(environment_variables()).is_first();  // of the processes started by a launcher
   if (speaks) print_warnings(run);
   refuse_other_encodings(run.config);
   if (early.print_config) {

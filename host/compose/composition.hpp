@@ -15,8 +15,7 @@ struct ChosenComponent {
   std::string written;      // how the setting named the component
   FoundComponent found;
   std::string origin;
-  int rank = rank_default;   // rank of the setting that chose the component; options of a lower rank belong to another
-                             // component
+  int rank = rank_default;   // of the setting that chose the component; options of a lower rank belong to another one
   int named = rank_default;  // rank of the last setting that named the component
   bool by_user = false;
   std::string off{};     // why the component is not part of the run; empty = it is part of the run
@@ -29,8 +28,7 @@ struct ChosenComponent {
 struct Composition {
   // The model, the data module, then callbacks and loggers in the order in which they were first named.
   std::vector<ChosenComponent> components;
-  std::vector<Setting>
-      settings;  // all settings in order of rank, including those recommended by the model and the data module
+  std::vector<Setting> settings;      // all settings by rank, with the recommendations of model and data module
   std::vector<std::string> warnings;  // about components that were not found and that the user did not name
   std::vector<std::string> instance_names(const std::string& group) const;
   ChosenComponent* find(const std::string& key);  // "model", "callback.best"

@@ -20,8 +20,7 @@ struct RunRequest {
   LightningAliases old;
   bool trust = false;
   bool allow_plugin_changes = false;  // drop components and options of a saved run that its plugins no longer have
-  bool recommendations =
-      true;  // apply the recommendations of model and data module; settings of a saved run already include them
+  bool recommendations = true;        // apply those of model and data module; a saved run already includes them
   std::vector<std::string> plugin_dirs;
   std::vector<SavedRun> saved;  // saved runs whose settings are among `settings`
 };

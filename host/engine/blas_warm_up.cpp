@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t room = size_t{64} << 20;
 
-// Large enough for every thread to take part, and to take its buffer.
+// Large enough that every thread takes part and allocates its buffer.
 void multiply() {
   const at::Tensor ones = at::full({256, 256}, 1.0f);
   if (at::mm(ones, ones)[0][0].item<float>() != 256) throw Error(ErrorKind::internal, "LibTorch multiplies wrongly");

@@ -1,12 +1,12 @@
-// A product of two small matrices, after which LibTorch's libraries have the memory that they keep.
+// Multiplies two small matrices, so that LibTorch's libraries allocate the memory that they keep.
 #pragma once
 
 namespace levin::core {
 
-// Under a limit on memory it may wait for ever: `host` tries it in another process first, which leaves room for what
-// the run needs more.
+// Under a memory limit the product may wait forever, so `host` tries this function in a separate process first. It
+// allocates extra memory as a reserve for the run.
 void warm_up_blas();
-// Multiplies where the address space is limited, before plugins take memory.
+// Multiplies only if the address space is limited. Call it before plugins allocate memory.
 void multiply_under_limit();
 
 }  // namespace levin::core

@@ -32,7 +32,7 @@ double gemm_gflops() {
   return 2.0 * n * n * n * rounds / seconds / 1e9;
 }
 
-// What a function of OpenBLAS returns that takes nothing; "": LibTorch uses another library.
+// Returns the result of an OpenBLAS function without arguments; "" if LibTorch uses another library.
 std::string said_by_openblas(const char* function) {
   using Function = char* (*)();
   for (const char* ending : {"", "64_"})

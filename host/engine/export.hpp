@@ -4,8 +4,8 @@
 
 namespace levin::core {
 
-// request: {"checkpoint": FILE, "plugin": FILE, "trust": false, "output": FILE}. Writes the model as TorchScript;
-// returns the exit code and throws Error.
+// request: {"checkpoint": FILE, "plugin": FILE, "trust": false, "output": FILE}. Writes the model as TorchScript.
+// Returns the exit code; throws Error.
 int export_torchscript(const nlohmann::json& request);
 
 }  // namespace levin::core

@@ -1,5 +1,5 @@
-// Replaces bind() for LibTorch, whose store would listen on all addresses of the machine: where a thread has chosen an
-// address, a socket that is to listen on any gets that one.
+// Replaces bind() for LibTorch, whose store would listen on all addresses of the machine. If the thread has set
+// listen_address, a socket that would be bound to any address is bound to that one.
 #include <dlfcn.h>
 #include <sys/socket.h>
 
@@ -31,7 +31,7 @@ int bind_to(const in_addr& chosen, int socket, const sockaddr* address, socklen_
     one.sin_addr = chosen;
     return next_bind()(socket, reinterpret_cast<const sockaddr*>(&one), size);
   }
-  // An IPv4 address in IPv6's form: ::ffff:127.0.0.1.
+  // An IPv4 address in IPv6 form: ::ffff:127.0.0.1.
   sockaddr_in6 one = *reinterpret_cast<const sockaddr_in6*>(address);
   std::memset(&one.sin6_addr, 0, sizeof one.sin6_addr);
   one.sin6_addr.s6_addr[10] = one.sin6_addr.s6_addr[11] = 0xff;

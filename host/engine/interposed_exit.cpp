@@ -1,6 +1,6 @@
-// Replaces exit() and similar functions for plugins, because an executable's symbols take precedence over those of the
-// C library. Otherwise a plugin that calls exit(0) would end the run as if it had succeeded; besides, the C library's
-// exit must not be called by two threads at once.
+// Replaces exit() and similar functions for plugins: symbols of the executable take precedence over those of the C
+// library. Otherwise a plugin that calls exit(0) would end the run as if it had succeeded. In addition, two threads
+// must not call the C library's exit at once.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ pid_t engine = getpid();
 
 void levin::core::guard_exit_of_this_process() { engine = getpid(); }
 
-// Visible, whatever the flags, or nobody else would call them.
+// Visible whatever the compiler flags are, so that plugins use these functions.
 #pragma GCC visibility push(default)
 extern "C" {
 void exit(int code) noexcept { leave("exit()", code); }

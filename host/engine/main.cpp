@@ -45,7 +45,7 @@ int32_t least_level(int verbosity) {
 int train(const RunConfig& config, Console& console) {
   try {
     Trainer trainer(config, console);
-    guard_exit();  // so that it runs before the handlers of plugins
+    guard_exit();  // so that it runs before the exit handlers of plugins
     return trainer.run();
   } catch (const Interrupt& interrupt) {
     return code_of_stop(interrupt.signal);
@@ -65,7 +65,7 @@ int run_from(int fd) {
   if (!config.debug_plugins) return train(config, console);
   PluginWatch watch;
   const int code = train(config, console);
-  // Components are destroyed by now, so that what they still hold is never released.
+  // Components are destroyed at this point, so handles that they still hold are leaks.
   for (const std::string& leak : watch.leaks()) console.warn(leak);
   const std::string problem = watch.take_problem();
   if (!problem.empty()) throw Error(ErrorKind::plugin, problem);
@@ -74,9 +74,9 @@ int run_from(int fd) {
 
 void report(const std::exception& e) { std::fprintf(stderr, "host: error: %s\n", printable(e.what()).c_str()); }
 
-// The process handles signals to its very end.
+// Signals are handled until the process ends.
 int run_with_signals(int fd) {
-  static const Signals signals;  // static objects are never destroyed
+  static const Signals signals;  // never destroyed, because end_process() runs no destructors
   return run_from(fd);
 }
 
@@ -111,5 +111,5 @@ int main(int argc, char** argv) {
   }
   std::fflush(stdout);
   std::fflush(stderr);
-  end_process(code);  // runs no static destructors, because plugins' ones might use destroyed parts of LibTorch
+  end_process(code);  // runs no static destructors, because those of plugins might use destroyed parts of LibTorch
 }

@@ -124,8 +124,7 @@ void check_values(const SubmitArguments& arguments) {
     refuse_submit("--time '" + arguments.time + "' is no time; it is " + time_limit_forms);
   if (arguments.max_parallel > 0 && arguments.grid.empty())
     refuse_submit("--max_parallel is of a grid, and no --grid.OPTION is given");
-  for (const char* name :
-       {"bash", "interactive"})  // Lightning and Levin treat jobs of these names as interactive shells
+  for (const char* name : {"bash", "interactive"})  // Lightning and Levin take these names for interactive shells
     if (arguments.job_name == name)
       refuse_submit("--job_name " + arguments.job_name + " would make the job look like a shell; take another name");
   if (arguments.gpus > 0 && arguments.tasks_per_node > arguments.gpus)

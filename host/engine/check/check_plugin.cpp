@@ -18,7 +18,7 @@
 namespace levin::core {
 namespace {
 
-// A folder for what runs and loggers write. Removed at the end.
+// A folder for the output of runs and loggers, removed at the end.
 class Scratch {
  public:
   Scratch() {
@@ -49,7 +49,8 @@ void check_kind(Report& report, const Subject& subject) {
   check_runs(report, subject);
 }
 
-// The watch has seen every handle that crossed the border, and each misuse has failed the rule in which it happened.
+// Checks for leaked tensor handles. PluginWatch records every handle passed between host and plugin; misuses have
+// already failed the rule in which they happened.
 void check_handles(Report& report, const PluginWatch& watch) {
   report.check(9, "tensor handles: each that it was handed over is released",
                [&] { return join(watch.leaks(), "; "); });

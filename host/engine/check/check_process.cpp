@@ -67,12 +67,12 @@ void send(int fd, const char* kind, const Finding& verdict) {
   for (size_t done = 0; done < line.size();) {
     const ssize_t n = write(fd, line.data() + done, line.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) end_process(1);  // nobody listens any more
+    if (n <= 0) end_process(1);  // the parent has closed the pipe
     done += static_cast<size_t>(n);
   }
 }
 
-// One process that tries rules, seen from outside.
+// One child process that runs rules.
 class Attempt {
  public:
   Attempt(const CheckProcess& check, const std::vector<Finding>& known) : check_(check) {
@@ -84,7 +84,7 @@ class Attempt {
     Ends::close_end(errors_.write);
   }
 
-  // Adds the verdicts that it gave. Returns false if there are more rules, because it ended within one.
+  // Adds the child's findings. Returns false if the child ended within a rule, so that there are more rules.
   bool collect(std::vector<Finding>& verdicts) {
     listen(verdicts);
     const int status = reap();
@@ -169,13 +169,13 @@ class Attempt {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
-    kill(-pid_, SIGKILL);  // also ends processes that plugins started
+    kill(-pid_, SIGKILL);  // also ends processes started by plugins
     fcntl(errors_.read, F_SETFL, O_NONBLOCK);
     for (pollfd in{errors_.read, POLLIN, 0}; in.fd >= 0 && poll(&in, 1, 0) > 0;) take(in, noise_);
     return status;
   }
 
-  // The last line of the crash handler says it best. A process that was killed has none.
+  // Returns the error line of the crash handler if there is one. A process that was killed has none.
   std::string how_it_ended(int status) const {
     const std::string call = page_->text;
     const std::string where = call.empty() ? " in no call of a plugin" : " in " + call;

@@ -1,5 +1,5 @@
-// Tries rules in a process of their own. If that crashes, hangs or is killed, the rule that ran has failed, and another
-// process goes on with the next one.
+// Checks rules in a child process. If the child crashes, hangs or is killed, the running rule has failed, and a new
+// child continues with the next rule.
 #pragma once
 #include <functional>
 #include <vector>
@@ -10,11 +10,11 @@
 namespace levin::core {
 
 struct CheckProcess {
-  // Runs in the process. The recorder knows which calls were made there.
+  // Runs in the child. The recorder has the plugin calls made there.
   std::function<void(Report&, const CallRecorder&)> rules;
-  Report::Tell told;                              // called with each verdict, as soon as it is known
-  std::function<void(const std::string&)> noise;  // called with what a process that crashed wrote to stderr
-  double seconds = 60;  // a process in which no call of a plugin begins or ends for so long is ended
+  Report::Tell told;                              // called with each finding as soon as it is available
+  std::function<void(const std::string&)> noise;  // called with the stderr output of a child that crashed
+  double seconds = 60;                            // a child is killed if no plugin call begins or ends for this time
 
   void run() const;
 };

@@ -64,8 +64,8 @@ const char* signal_words(int signal) {
   }
 }
 
-// Only the first thread that crashes returns from here and writes the last line; other threads wait for the exit. If
-// the first thread crashes again while it writes, it ends the process with what it has written.
+// Returns only in the first thread that crashes, which writes the last line; other threads wait for the exit. If the
+// first thread crashes again while writing, ends the process with the text written so far.
 void claim_the_last_word() {
   static std::atomic<pid_t> teller{0};
   const pid_t self = gettid();
@@ -75,7 +75,7 @@ void claim_the_last_word() {
   for (;;) pause();
 }
 
-// Where the signal came from: the address of the instruction at fault.
+// Returns the address of the instruction that caused the signal.
 void* place_of_fault(const void* context) {
 #if defined(__x86_64__)
   return reinterpret_cast<void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
@@ -86,7 +86,7 @@ void* place_of_fault(const void* context) {
 #endif
 }
 
-// The number of frames of the handler, before those of the code that crashed.
+// Returns the number of frames of the handler, which precede the frames of the crashed code.
 int own_frames(void* const* frames, int n, void* fault) {
   void* const* found = std::find(frames, frames + n, fault);
   return found == frames + n ? std::min(n, 2) : static_cast<int>(found - frames);
@@ -97,15 +97,16 @@ bool may_dump_core() {
   return getrlimit(RLIMIT_CORE, &limit) == 0 && limit.rlim_cur != 0;
 }
 
-// Ends the process by the signal where the user wants core files, for which the kernel asks; else with the exit code.
+// Ends the process by the signal if core files are enabled, because the kernel needs it to write one; otherwise with
+// the exit code.
 void end_by(int signal, bool by_fault) {
   if (!may_dump_core()) emergency_output.end(exit_code);
   emergency_output.add("; core dumped, as ulimit -c allows").write();
   std::signal(signal, SIG_DFL);
-  if (!by_fault) raise(signal);  // else the instruction faults again, and the core file shows it
+  if (!by_fault) raise(signal);  // otherwise the instruction faults again, so that the core file shows it
 }
 
-// A tensor that was released once too often crashes whoever touches it next.
+// A tensor released twice crashes in whatever code uses it next.
 void add_hint(int signal) {
   if (border_watch() || loads_plugin() || signal == SIGFPE || signal == SIGILL) return;
   constexpr char hint[] =
@@ -114,13 +115,13 @@ void add_hint(int signal) {
   static_cast<void>(written);  // a failure cannot be reported
 }
 
-// A checkpoint that is being written by another thread is one to go on with.
+// Waits for a checkpoint that another thread is writing, because the run can be resumed from it.
 void add_way_on() {
   wait_for_saves_before_the_end();
   emergency_output.add_way_on();
 }
 
-// Prints the stack frames before the line, because users look at the last line.
+// Prints the stack frames before the last line, because users read the last line first.
 void on_crash(int signal, siginfo_t* info, void* context) {
   claim_the_last_word();
   emergency_output.add("host: error: crash: signal ").add(signal).add(signal_words(signal));
@@ -136,7 +137,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   end_by(signal, info->si_code > 0);
 }
 
-// Whether the file belongs to the C++ runtime, whose frames lie between `throw` and on_terminate.
+// Returns true if the file belongs to the C++ runtime, whose frames are between `throw` and on_terminate.
 bool is_machinery(const char* file) {
   for (const char* part : {"libstdc++", "libgcc_s", "san.so"})
     if (std::strstr(file, part)) return true;
@@ -181,7 +182,7 @@ void on_terminate() {
   emergency_output.end(exit_code);
 }
 
-// Handles functions of the C library that exit on their own, such as err(3).
+// Handles C library functions that exit on their own, such as err(3).
 void on_exit() { end_on_exit_call("exit()"); }
 
 }  // namespace
@@ -208,7 +209,7 @@ void install_crash_handler() {
   action.sa_sigaction = &on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
-  std::signal(SIGXFSZ, SIG_IGN);  // if a file exceeds its size limit, write fails instead
+  std::signal(SIGXFSZ, SIG_IGN);  // when a file exceeds its size limit, write() fails instead
   std::set_terminate(&on_terminate);
 }
 

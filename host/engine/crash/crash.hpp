@@ -1,15 +1,15 @@
-// Crash handling. The last line of a crash names the signal, the running plugin, and how to resume.
+// Crash handling. The last line of a crash names the signal, the running plugin and the command to resume.
 #pragma once
 namespace levin::core {
 
-// From now on a fatal signal or std::terminate prints that line and ends the process with exit code 70, or by the
-// signal where the limits allow a core file. A call of exit() or _exit() does the same with exit code 1.
+// After this call, a fatal signal or std::terminate prints that line and ends the process with exit code 70, or by the
+// signal if the limits allow a core file. A call of exit() or _exit() does the same with exit code 1.
 void install_crash_handler();
 [[noreturn]] void end_on_exit_call(const char* call);
-// Registers the handler for exit() again. The latest handler runs first, so call this after plugins have been loaded,
+// Registers the handler for exit() again. Handlers run in reverse order, so call this after plugins have been loaded,
 // which may have registered handlers of their own.
 void guard_exit();
-// For a child process of the engine in which plugins run: calls of exit() are told there too.
+// Call it in a child process of the engine that runs plugins: calls of exit() are then reported there too.
 void guard_exit_of_this_process();
 
 }  // namespace levin::core

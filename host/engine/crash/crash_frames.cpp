@@ -22,7 +22,7 @@
 namespace levin::core {
 namespace {
 
-constexpr int most_seconds = 15;  // for the other process
+constexpr int most_seconds = 15;  // time limit of the other process
 char host_path[4096] = "", engine_path[4096] = "";
 
 template <size_t N>
@@ -30,7 +30,7 @@ void keep_text(char (&to)[N], const std::string& text) {
   if (text.size() < N) std::copy_n(text.c_str(), text.size() + 1, to);
 }
 
-// A text of bounded size, which is made without allocating memory.
+// A text of limited size, built without allocating memory.
 struct FrameText {
   char bytes[32 * 1024];
   size_t size = 0;
@@ -54,7 +54,7 @@ void ask_for(void* const* frames, int n) {
     if (!dladdr(frames[i], &where) || !where.dli_fname) continue;
     frame_request.add_hex(reinterpret_cast<uintptr_t>(frames[i]) - reinterpret_cast<uintptr_t>(where.dli_fbase));
     frame_request.add(" ");
-    const bool is_library = std::strchr(where.dli_fname, '/') != nullptr;  // the program is named as it was started
+    const bool is_library = std::strchr(where.dli_fname, '/') != nullptr;  // the program may be named without a path
     frame_request.add(is_library ? where.dli_fname : engine_path);
     frame_request.add("\n");
   }
@@ -79,7 +79,7 @@ time_t monotonic_seconds() {
   return time.tv_sec;
 }
 
-// Reads the answer until its end. Returns false if it took too long.
+// Reads the answer to its end. Returns false if it takes too long.
 bool read_answer(int fd) {
   const time_t deadline = monotonic_seconds() + most_seconds;
   while (frame_answer.size < sizeof frame_answer.bytes) {
@@ -94,12 +94,12 @@ bool read_answer(int fd) {
   return true;
 }
 
-// Whether the other process has named the frames.
+// Returns true if the other process has named the frames.
 bool named() {
   const Pipe in, out;
   if (!host_path[0] || !in.made || !out.made) return false;
   std::signal(SIGPIPE, SIG_IGN);
-  const pid_t child = _Fork();  // runs no handlers of fork, which could wait for a lock
+  const pid_t child = _Fork();  // runs no fork handlers, which could wait for a lock
   if (child < 0) return false;
   if (child == 0) become_host(in, out);
   close(in.ends[0]);

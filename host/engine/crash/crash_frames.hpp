@@ -1,13 +1,13 @@
-// The stack of a thread that crashes, on stderr and in the run's log.
+// Writes the stack of a crashing thread to stderr and to the run's log.
 #pragma once
 
 namespace levin::core {
 
-// Looks up the programs that write_frames() starts. Call it once, before anything can crash.
+// Looks up the programs that write_frames() starts. Call it once, at the start of the process.
 void prepare_frames();
 
-// Writes a line for each frame, with its function where symbols say it. Symbols are looked up by a process of its own:
-// this one may have a broken heap. Safe in a signal handler.
+// Writes a line for each frame, with its function if symbols are available. A separate process looks up the symbols,
+// because the heap of this one may be corrupt. Safe in a signal handler.
 void write_frames(void* const* frames, int n);
 
 }  // namespace levin::core

@@ -11,8 +11,7 @@ namespace levin::core {
 // Time without a message after which the launcher or the network counts as lost.
 struct Silence {
   std::chrono::milliseconds most = std::chrono::seconds(30);
-  std::chrono::milliseconds while_stopped =
-      std::chrono::hours(24);  // while Ctrl-Z has stopped the launcher and its ranks
+  std::chrono::milliseconds while_stopped = std::chrono::hours(24);  // while Ctrl-Z has stopped the run
 };
 
 // Returns the exit code.

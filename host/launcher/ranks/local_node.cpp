@@ -11,8 +11,7 @@
 namespace levin::core {
 namespace {
 
-constexpr size_t most_left =
-    1 << 20;  // limit on the rest read from a pipe of an ended rank, because other processes may still write to it
+constexpr size_t most_left = 1 << 20;  // bytes read from a pipe after its rank has ended: others may still write
 constexpr uint64_t written_in_a_second = 1 << 20;  // bytes; distinguishes saving from printing
 
 // Returns the number of bytes that a process has written so far.

@@ -1,4 +1,4 @@
-// The call of a plugin that runs, in memory that two processes share: so that it is known of a process that hangs or is
+// The running plugin call, in memory shared by two processes, so that it can be read after a process hangs or is
 // killed.
 #pragma once
 #include <atomic>
@@ -14,11 +14,11 @@
 namespace levin::core {
 
 struct CallPage {
-  std::atomic<uint64_t> changes{0};  // calls that began or ended
-  char text[512] = "";               // "PLUGIN: INSTANCE.CALL" of the newest call that has not ended; "": none
+  std::atomic<uint64_t> changes{0};  // number of call begins and ends
+  char text[512] = "";               // "PLUGIN: INSTANCE.CALL" of the newest running call; "" = none
 };
 
-// Writes the page, and counts calls by their name. Any thread.
+// Writes the page and counts calls by name. Thread-safe.
 class CallRecorder : public CallListener {
  public:
   explicit CallRecorder(CallPage& page);

@@ -1,4 +1,4 @@
-// Prints the verdicts of `host check`: line by line as soon as they are known, or as one JSON document at the end.
+// Prints the findings of `host check`: line by line as they arrive, or as one JSON document at the end.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,7 +13,7 @@ class CheckOutput {
   CheckOutput(const std::string& file, const PluginSchema& schema, bool as_json);
   void component(const ComponentSchema& schema);
   void verdict(const Finding& verdict);
-  void noise(const std::string& text) const;  // what a process that crashed wrote to stderr
+  void noise(const std::string& text) const;  // stderr output of a process that crashed
   void end();
   bool failed() const { return counts_[static_cast<int>(Result::fail)] > 0; }
 

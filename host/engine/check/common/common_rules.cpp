@@ -37,11 +37,11 @@ nlohmann::json any_value(const OptionSchema& option) {
     case LEVIN_T_INTS:
       return nlohmann::json::array();
     default:
-      return option.name == "monitor" ? "val_loss" : "";  // which the fake model logs
+      return option.name == "monitor" ? "val_loss" : "";  // logged by the fake model
   }
 }
 
-// The values to try besides the default: null if allowed, both bools, every choice, and both bounds.
+// Returns the values to try besides the default: null if allowed, both bools, every choice, and both bounds.
 std::vector<nlohmann::json> extremes(const OptionSchema& option) {
   std::vector<nlohmann::json> out;
   if (option.flags & LEVIN_OPT_NULLABLE) out.push_back(nullptr);
@@ -54,7 +54,7 @@ std::vector<nlohmann::json> extremes(const OptionSchema& option) {
 }
 
 // Limits the memory of the process while it lives. An option at its upper bound, such as a width, may need more memory
-// than there is; then the plugin's allocation has to fail before the machine runs out of memory.
+// than the machine has. The limit makes the plugin's allocation fail before memory runs out.
 class MemoryLimit {
  public:
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -95,7 +95,7 @@ std::string check_defaults(const Subject& subject) {
   return "";
 }
 
-// The plugin may refuse a value with a reason. The rule fails if it lets an exception escape or creates nothing.
+// The plugin may reject a value with a reason. The rule fails if an exception escapes or nothing is created.
 std::string check_extremes(const Subject& subject) {
   const MemoryLimit limit;
   int made = 0, refused = 0;
@@ -127,7 +127,7 @@ std::string check_round_trip(const Subject& subject) {
   second->load(bag.reader(subject.schema.version.c_str()));
   const std::string problem = difference(bag, saved_state(*second));
   if (!problem.empty()) return problem;
-  // Also loads an empty state, because the state of an older version lacks newer keys.
+  // Also loads an empty state: the state of an older version may lack newer keys.
   const StateBag empty;
   try {
     make_component(subject.create())->load(empty.reader("0"));

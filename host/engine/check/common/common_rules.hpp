@@ -9,18 +9,18 @@
 
 namespace levin::core {
 
-// A value for every option: its default, or for a required option the first value that the schema allows.
+// Returns a value for every option: its default, or for a required option the first value that the schema allows.
 nlohmann::json default_options(const ComponentSchema& schema);
-// The same, replaced by what is given for the component under "KIND.ID".
+// Returns default_options(), overridden by the values given for the component under "KIND.ID".
 nlohmann::json options_of(const ComponentSchema& schema, const nlohmann::json& given);
 
 StateBag saved_state(Component& component);
-// Which key of the two states differs; "": none.
+// Returns the key in which the states differ; "" = none.
 std::string difference(const StateBag& a, const StateBag& b);
-// The values of a state by key, short enough for a message; different values have different texts.
+// Returns the values of a state by key, as texts short enough for a message. Different values have different texts.
 std::map<std::string, std::string> described(const StateBag& state);
 
-// Returns false if the component cannot be created at all, so that other rules cannot be checked.
+// Returns false if the component cannot be created, so that no other rule can be checked.
 bool check_creation(Report& report, const Subject& subject);
 // Saves the state, loads it into another instance and saves it again.
 void check_state(Report& report, const Subject& subject);

@@ -1,4 +1,4 @@
-// What a rule of host check found.
+// The result of a rule of `host check`.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,7 +9,7 @@ enum class Result { pass, fail, skip };
 
 struct Finding {
   int rule = 0;
-  std::string what;  // has to hold
+  std::string what;  // what has to hold
   Result result = Result::pass;
   std::string text;  // what was found, or why the rule was skipped
 };

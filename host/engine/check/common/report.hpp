@@ -1,4 +1,4 @@
-// Runs rules, in the process that may crash, and tells what each one found.
+// Runs rules in the process that may crash, and reports the result of each.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// Thrown by a rule that does not apply.
+// A rule throws Skip if it does not apply.
 struct Skip {
   std::string reason;
 };
@@ -18,13 +18,14 @@ class Report {
   // A rule holds if it returns "". It fails if it returns a text or throws anything but Skip.
   using Rule = std::function<std::string()>;
   using Tell = std::function<void(const Finding&)>;
-  // known: the verdicts of an earlier process, which crashed after them. Their rules are not tried again.
-  // begins, ends: told the rule that is about to be tried, and its verdict.
+  // known: the findings of an earlier process that crashed; their rules are not run again. begins, ends: called with
+  // the rule before it runs, and with its result.
   Report(std::vector<Finding> known, Tell begins, Tell ends)
       : known_(std::move(known)), begins_(std::move(begins)), ends_(std::move(ends)) {}
 
-  bool check(int number, const std::string& what, const Rule& rule);  // runs the rule; true: it holds
-  // The same for a rule that makes what later rules need, so that it is run again in a process that goes on.
+  bool check(int number, const std::string& what, const Rule& rule);  // runs the rule; true = it holds
+  // Like check(), for a rule that creates what later rules need. It runs again in a process that continues after a
+  // crash.
   bool prepare(int number, const std::string& what, const Rule& rule);
 
  private:

@@ -13,11 +13,11 @@ struct Subject {
   PluginSet& plugins;
   std::string file;
   const ComponentSchema& schema;
-  nlohmann::json defaults;                // a value for every option: the user's, or from default_options()
+  nlohmann::json defaults;                // a value for every option: given by the user, or from default_options()
   const levin_data_info* data = nullptr;  // for models
-  std::string torch;                      // of the plugin, as in PluginSchema
+  std::string torch;                      // LibTorch version of the plugin, as in PluginSchema
   bool trust = false;
-  std::string scratch;                  // a folder for what runs write
+  std::string scratch;                  // folder for the output of runs
   const CallRecorder* calls = nullptr;  // of this process
   nlohmann::json given{};               // the user's options of every component, by "KIND.ID"
 
@@ -27,7 +27,7 @@ struct Subject {
   Created create() const { return create(defaults); }
 };
 
-// Makes a Component, which owns the instance, without regard to its kind.
+// Creates a Component of any kind, which owns the instance.
 inline std::unique_ptr<Component> make_component(const Created& created) {
   return std::make_unique<Component>(created.origin, created.table, created.self);
 }

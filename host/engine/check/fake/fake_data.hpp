@@ -1,4 +1,4 @@
-// Fake descriptions of data, with which models are tried, and batches of such data.
+// Fake data to try models with: its description and its batches.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,10 +13,10 @@ class FakeData : public TrialData {
  public:
   struct Form {
     std::string name;
-    std::vector<int64_t> shape;         // of the field x
-    int64_t classes = 0;                // of the field y; 0: y is of float32 numbers
-    int64_t tokens = 0;                 // x has int64 numbers below it; 0: float32
-    std::vector<int64_t> target_shape;  // of y; {}: one value a row
+    std::vector<int64_t> shape;         // shape of field x
+    int64_t classes = 0;                // classes of field y; 0 = y has float32 numbers
+    int64_t tokens = 0;                 // x has int64 numbers below this; 0 = float32
+    std::vector<int64_t> target_shape;  // shape of y; empty = one value a row
   };
   explicit FakeData(Form form);
   FakeData(const FakeData&) = delete;

@@ -1,4 +1,4 @@
-// The components of check_parts, the plugin beside the engine, as parts of runs and of single calls.
+// The components of check_parts, a plugin next to the engine, for runs and for single calls.
 #pragma once
 #include <memory>
 
@@ -8,7 +8,7 @@
 
 namespace levin::core {
 
-// id: "any_batch", "any_rows" or "saver". options: those that differ from the defaults.
+// id: "any_batch", "any_rows" or "saver". options: values that differ from the defaults.
 ComponentConfig fake_part(PluginSet& plugins, uint32_t kind, const std::string& id,
                           nlohmann::json options = nlohmann::json::object());
 std::unique_ptr<Model> fake_model(PluginSet& plugins);

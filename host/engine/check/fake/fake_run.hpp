@@ -1,4 +1,4 @@
-// A levin_run for a single step outside a fit. It keeps logged values, knows a few numbers, and refuses other calls.
+// A levin_run for a single step outside a fit. It keeps logged values, answers a few queries and refuses other calls.
 #pragma once
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace levin::core {
 
-// Only for plugins that were loaded with fake_services().
+// Only for plugins loaded with fake_services().
 struct FakeRun : levin_run {
   explicit FakeRun(Model& tried) : model(tried) {
     refusal = "there is no fit, only one step of a check";
@@ -23,7 +23,8 @@ struct FakeRun : levin_run {
   std::map<std::string, double> logged;
 };
 
-// The host's services, but levin.trainer/1, levin.params/1, levin.optim/1 and levin.checkpoint/1 act on an FakeRun.
+// Returns the host's services, with levin.trainer/1, levin.params/1, levin.optim/1 and levin.checkpoint/1 acting on a
+// FakeRun.
 const ServiceTable& fake_services();
 
 }  // namespace levin::core

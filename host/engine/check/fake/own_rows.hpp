@@ -1,4 +1,4 @@
-// The rows of a data module of the plugin itself, with which its models are tried where no fake data fits them.
+// Rows of a data module of the same plugin, to try its models with if no fake data fits them.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@ namespace levin::core {
 
 class OwnRows : public TrialData {
  public:
-  // Throws Error if the data module cannot be made or has no rows for training here.
+  // Throws Error if the data module cannot be created or has no training rows on this machine.
   OwnRows(const Subject& model, const ComponentSchema& schema);
 
   const std::string& name() const override { return name_; }

@@ -1,4 +1,4 @@
-// Data that models are tried with: as their description, as a batch for a single step, and as a part of runs.
+// Data to try models with: its description, a batch for a single step, and a component for runs.
 #pragma once
 #include <string>
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t most_rows = 24;  // rows to check in each split
 
-// Throws Error{plugin} that names the row, as far as one that is written alone shows it.
+// Throws Error{plugin} that names the row, if writing single rows shows which one it is.
 [[noreturn]] void refuse(const DataModule& data, const Place& place, const std::vector<int64_t>& indices, size_t field,
                          const std::string& fault) {
   for (const int64_t i : indices)

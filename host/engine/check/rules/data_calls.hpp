@@ -1,4 +1,4 @@
-// Rows of a data module for the rules about them, in memory whose ends are watched.
+// Reads rows of a data module into buffers that detect writes beyond their ends.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,14 +15,14 @@ struct Place {
 
 using Rows = std::vector<std::string>;  // the bytes of each row, with all its fields one after the other
 
-// Calls the plugin's fill, with memory that holds the pattern. Throws Error{plugin} if it has written elsewhere.
+// Calls the plugin's fill on buffers filled with the pattern. Throws Error{plugin} if it writes beyond a buffer.
 Rows fill(const DataModule& data, const Place& place, const std::vector<int64_t>& indices,
           unsigned char pattern = 0x5a);
 
-// The indices of the first and the last rows of the split, a few of them.
+// Returns the indices of the first and last rows of the split, a few of each.
 std::vector<int64_t> sample(const Place& place);
 
-// Which row differs; "" if none does.
+// Returns which row differs, or "".
 std::string differing(const Place& place, const std::vector<int64_t>& indices, const Rows& a, const Rows& b);
 
 }  // namespace levin::core

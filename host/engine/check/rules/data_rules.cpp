@@ -52,7 +52,7 @@ class DataRules {
  private:
   using PlaceRule = std::string (*)(const DataRules&, const Place&);
 
-  // Throws Skip if the data is not on this machine, because that is no fault of the plugin.
+  // Throws Skip if the data is not on this machine, which is not the plugin's fault.
   std::string set_up() {
     const Created created = subject_.create();
     data_ = std::make_unique<DataModule>(created.origin, created.table, created.self);
@@ -169,7 +169,7 @@ class DataRules {
     return std::any_of(field.shape.begin(), field.shape.end(), [](int64_t d) { return d < 0; });
   }
 
-  // Through the host's own way to the rows, whichever function of the data module that is.
+  // Reads rows as the host does, by whichever function the data module has.
   std::string other_order() const {
     const levin_data* table = &data_->table();
     if (!LEVIN_HAS(levin_data, table, batch) && !LEVIN_HAS(levin_data, table, resident))

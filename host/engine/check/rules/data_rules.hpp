@@ -5,7 +5,7 @@
 
 namespace levin::core {
 
-// Returns false if it has no data here, so that no run can be tried.
+// Returns false if the module has no data on this machine, so that no run is possible.
 bool check_data(Report& report, const Subject& subject);
 
 }  // namespace levin::core

@@ -21,10 +21,10 @@ namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-// A logger with a run folder of its own, called in the order that the ABI promises.
+// A logger with its own run folder, called in the order that the ABI guarantees.
 class TriedLogger {
  public:
-  // folder: of a run that goes on; "": one of its own.
+  // folder: the folder of a resumed run; "" = a new one.
   explicit TriedLogger(const Subject& subject, const std::string& folder = "")
       : model_(fake_model(subject.plugins)),
         run_(*model_),
@@ -59,7 +59,7 @@ class TriedLogger {
   void metrics(int64_t step) {
     const char* const names[] = {"loss", "val/acc", "lr-Adam"};
     const double values[] = {0.5 / static_cast<double>(step + 1), nan_value, 1e-3};
-    logger_.metrics(step, names, values, step % 2 ? 3 : 1);  // the columns are not the same in each row
+    logger_.metrics(step, names, values, step % 2 ? 3 : 1);  // rows have different columns
   }
   void media(const levin_media& media) { logger_.media(media); }
   std::string file(const std::string& name) const {
@@ -163,7 +163,7 @@ std::string check_files(const Subject& subject) {
   return "";
 }
 
-// The order of a resumed run: load, begin, the rest.
+// Calls the logger as in a resumed run: load, begin, the rest.
 std::string check_resumed(const Subject& subject) {
   TriedLogger first(subject);
   if (!first.logger().has_state()) throw Skip{"it keeps no state"};
@@ -182,7 +182,7 @@ std::string check_resumed(const Subject& subject) {
   return "";
 }
 
-// What is in each text file.
+// Returns the text files of the folder by name.
 std::map<std::string, std::string> texts_in(const std::string& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -193,7 +193,7 @@ std::map<std::string, std::string> texts_in(const std::string& folder) {
   return out;
 }
 
-// A run that logs a row at each of these steps, and is killed or ends.
+// Logs a row at each of these steps. A run has all_steps steps.
 constexpr int64_t all_steps = 6;
 void log_steps(TriedLogger& tried, int64_t from, int64_t to) {
   for (int64_t step = from; step < to; ++step) tried.metrics(step);
@@ -207,7 +207,8 @@ std::map<std::string, std::string> texts_of_whole_run(const Subject& subject) {
   return texts_in(whole.folder());
 }
 
-// A run is killed two rows after the checkpoint of a step, and goes on from it: these rows come again.
+// Returns the text files of a run that is killed two rows after a checkpoint and resumed from it, so that these rows
+// are logged twice.
 std::map<std::string, std::string> texts_of_killed_run(const Subject& subject, int64_t kept) {
   TriedLogger killed(subject);
   killed.begin();
@@ -227,13 +228,13 @@ std::map<std::string, std::string> texts_of_killed_run(const Subject& subject, i
 
 auto lines_in(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
-// Whether a file has a clock's values, by a second run that is not killed either.
+// Detects files with clock values by comparing a second uninterrupted run.
 class Clocks {
  public:
   explicit Clocks(const Subject& subject) : subject_(subject) {}
   bool in(const std::string& name, const std::string& text) {
     if (!later_) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a clock may count seconds
+      std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a clock may have a resolution of 1 s
       later_ = texts_of_whole_run(subject_);
     }
     return (*later_)[name] != text;
@@ -244,7 +245,7 @@ class Clocks {
   std::optional<std::map<std::string, std::string>> later_;
 };
 
-// Of a file with a clock's values only the lines are counted.
+// In files with clock values, only the lines are counted.
 std::string check_goes_on(const Subject& subject) {
   const auto whole = texts_of_whole_run(subject);
   Clocks clocks(subject);

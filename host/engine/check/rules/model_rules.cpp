@@ -96,7 +96,7 @@ class Step {
     return "";
   }
 
-  // After a step and the model's destruction nothing may still have references to the batch or the parameters.
+  // After a step and the destruction of the model, no references to the batch or the parameters may remain.
   std::string leaks() {
     run(model_->manual_optimization() ? LEVIN_STAGE_VALIDATE : LEVIN_STAGE_FIT);
     std::vector<NamedTensor> lent = model_->parameters();
@@ -130,22 +130,22 @@ void check_steps(Report& report, const Subject& subject, const TrialData& data) 
                [&] { return Step(subject, data).leaks(); });
 }
 
-// What happened when a model was tried with data.
+// The result of trying a model with data.
 enum class Trial {
   fits,     // its steps run without error
-  breaks,   // a step runs and breaks a rule: its value is not finite, or it misuses a tensor
+  breaks,   // a step breaks a rule: its value is not finite, or it misuses a tensor
   throws,   // a step throws
-  refuses,  // the model is not made for such data, or asks for a field that there is not
+  refuses,  // the model is not made for such data, or needs a field that the data lacks
 };
 
 class Trials {
  public:
   explicit Trials(const Subject& subject) : subject_(subject) {}
 
-  // whole: tries backward and the evaluation steps too, not only training_step.
+  // whole: also try backward and the evaluation steps, not only training_step.
   Trial of(const TrialData& data, bool whole) {
     subject_.data = &data.info();
-    if (subject_.schema.flags & LEVIN_F_MANUAL) {  // its training step works in a fit only
+    if (subject_.schema.flags & LEVIN_F_MANUAL) {  // its training step works only in a fit
       const std::string problem = try_fit(subject_, data.part(subject_.plugins));
       return problem.empty() ? Trial::fits : failed(data, problem, Trial::throws);
     }
@@ -161,7 +161,7 @@ class Trials {
       if (trial == Trial::fits) trial = run(data, [&] { Step(subject_, data).evaluation(stage); });
     return trial;
   }
-  // Why not, of the first and the last data that did not fit.
+  // Returns why the first and the last rejected data did not fit.
   std::string reasons() const {
     if (reasons_.empty()) return "";
     return reasons_.front() + (reasons_.size() > 1 ? "; " + reasons_.back() : "");
@@ -211,7 +211,8 @@ std::vector<std::unique_ptr<TrialData>> fake_data() {
   return all;
 }
 
-// Adds the data modules of the plugin whose data is on this machine, and to `absent` why the others are not added.
+// Adds the data modules of the plugin whose data is on this machine. Adds to `absent` the reasons why others are left
+// out.
 void add_own_data(const Subject& subject, std::vector<std::unique_ptr<TrialData>>& all, std::string& absent) {
   for (const ComponentSchema& other : subject.plugins.load(subject.file).schema.components) {
     if (other.kind != LEVIN_KIND_DATA) continue;
@@ -233,8 +234,8 @@ void check_with(Report& report, Subject subject, const TrialData& data) {
 
 }  // namespace
 
-// Fake data comes first, because the rows of a data module may take long. Data with which only training_step works
-// is better than data with which a step breaks a rule.
+// Fake data comes first, because the rows of a data module may be slow. Data for which only training_step works is
+// preferred to data for which a step breaks a rule.
 void check_model(Report& report, Subject subject) {
   std::vector<std::unique_ptr<TrialData>> all = fake_data();
   const size_t fake = all.size();

@@ -35,7 +35,7 @@ class TriedOptimizer {
     for (const at::Tensor& p : params()) out.push_back(p.detach().clone());
     return out;
   }
-  // Takes a step. Each step has new gradients for all parameters but the last.
+  // Takes a step with new gradients for all parameters but the last.
   void step() {
     ++steps_;
     std::vector<at::Tensor> all = params();
@@ -50,7 +50,7 @@ class TriedOptimizer {
     steps_ = other.steps_;
     optimizer_->load_state_dict(other.optimizer_->state_dict());
   }
-  // The names of the options that a parameter group keeps as numbers, including bools.
+  // Returns the names of the options that a parameter group keeps as numbers, including bools.
   std::vector<std::string> numbers() const {
     std::vector<std::string> out;
     for (const OptionSchema& o : schema_.options)

@@ -17,7 +17,7 @@ bool ragged(const FieldInfo& field) {
   return std::any_of(field.shape.begin(), field.shape.end(), [](int64_t d) { return d < 0; });
 }
 
-// Without the fields whose rows differ in shape.
+// Returns the size of a row without fields whose rows differ in shape.
 int64_t bytes_of_row(const Place& place) {
   size_t bytes = 1;
   for (const FieldInfo& field : place.info.fields)
@@ -27,7 +27,7 @@ int64_t bytes_of_row(const Place& place) {
 
 int64_t limit_of(const Place& place) { return bytes_of_row(place) > large_row ? most_large_rows : most_small_rows; }
 
-// Calls look(rows) for a few rows at a time, until it returns a text. If it throws, the row that is to blame is named.
+// Calls look(rows) for a few rows at a time until it returns a text. If it throws, finds and names the row at fault.
 template <class Look>
 std::string over_rows(const Place& place, Look&& look) {
   const std::vector<int64_t> all = rows_to_see(place);
@@ -51,7 +51,7 @@ std::string over_rows(const Place& place, Look&& look) {
   return "";
 }
 
-// The first number of the batch that is not finite. rows: which rows they are; empty for a stream.
+// Returns a text on the first non-finite number in the batch, or "". rows: the indices of the rows; empty for a stream.
 std::string not_finite(const Place& place, const std::vector<at::Tensor>& tensors, const std::vector<int64_t>& rows) {
   for (size_t f = 0; f < tensors.size() && f < place.info.fields.size(); ++f) {
     if (!tensors[f].is_floating_point() || ragged(place.info.fields[f])) continue;

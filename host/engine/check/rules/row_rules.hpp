@@ -1,4 +1,4 @@
-// Rules about every row of a data module, because a single one may be wrong.
+// Rules about single rows of a data module, any of which may be wrong.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,18 +8,19 @@
 
 namespace levin::core {
 
-// The rows of a loader that are looked at: all of them, up to 4,000, or 1,000 of more than 64 KiB. Of more rows as many
-// are taken, evenly spread, with the first and the last.
+// Returns the rows of a loader to check: all, up to 4,000, or up to 1,000 if a row has more than 64 KiB. Beyond that
+// limit the rows are evenly spaced and include the first and the last.
 std::vector<int64_t> rows_to_see(const Place& place);
-// How many that are: "train: 640 of 640 rows; val: 4000 of 60000 rows". "" if no loader has rows of a known number.
+// Returns the number of checked rows: "train: 640 of 640 rows; val: 4000 of 60000 rows"; "" if no loader has a known
+// number of rows.
 std::string seen_rows(const std::vector<Place>& places);
 
-// What is wrong with the first of these rows that fill does not write twice alike, or "".
+// Returns the first of these rows that two calls of fill write differently, as text, or "".
 std::string written_twice(const DataModule& data, const Place& place);
-// What is wrong with the first of these rows that cannot be had, has a number that is not finite, or a label that names
-// no class, or "". The rows come by whatever function the host takes them by.
+// Returns the problem of the first of these rows that cannot be read, has a non-finite number, or has a label outside
+// the classes, or "". Rows are read by the same function as in a run.
 std::string sound_rows(const DataModule& data, const Place& place);
-// The same of the batches of one epoch of a stream, up to as many rows.
+// Like sound_rows(), for the batches of one epoch of a stream, up to the same number of rows.
 std::string sound_stream(const Place& place, RowSource& source);
 
 }  // namespace levin::core

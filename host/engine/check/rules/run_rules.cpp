@@ -100,7 +100,7 @@ class RunRules {
     return c;
   }
 
-  // Runs it and returns what is wrong. What a component refuses by its options is no fault of it.
+  // Runs it and returns the problem. Throws Skip if a component rejects its options, which is not a fault.
   std::string attempt(const RunConfig& config) {
     const std::string plugin = std::filesystem::path(subject_.file).filename().string();
     std::string left_out;
@@ -133,7 +133,7 @@ class RunRules {
     return attempt(again);
   }
 
-  // What is there at the end of the second epoch: what was logged, a value a line, and the component's state.
+  // Returns the results at the end of the second epoch: the logged values, one a line, and the component's state.
   std::vector<std::string> found() const {
     const std::string path = folder_ + "/checkpoints/epoch1.ckpt";
     if (is(LEVIN_KIND_LOGGER) || !std::filesystem::exists(path)) return {};
@@ -144,7 +144,7 @@ class RunRules {
     return out;
   }
 
-  // Goes on from the later steps first: a fit that goes on replaces the checkpoints of the steps that follow.
+  // Resumes from the later checkpoints first, because a resumed fit replaces the checkpoints of the following steps.
   std::string same_end() {
     if (is(LEVIN_KIND_LOGGER)) throw Skip{"rule 55 is the one for loggers"};
     if (whole_.empty()) throw Skip{"there is nothing to compare"};
@@ -160,8 +160,8 @@ class RunRules {
     return "";
   }
 
-  // A value that differs between equal fits is that of a clock, say, which may tick rarely: what is different is looked
-  // at for more than a second.
+  // A value that differs between equal fits, such as a time, is excluded. Clocks may have a low resolution, so fits are
+  // repeated for more than a second while there are differences.
   std::string goes_on(const char* from, const std::vector<std::string>& whole) {
     std::string problem = resume(from);
     const std::vector<std::string> resumed = found();
@@ -176,7 +176,7 @@ class RunRules {
     return problem.empty() ? first_difference(whole, resumed, measured) : problem;
   }
 
-  // The names of what two equal runs log or keep with other values: of clocks and the like.
+  // Returns the names of logged values and state entries that differ between two equal runs, such as times.
   static std::set<std::string> differing(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     std::set<std::string> names;
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -202,7 +202,8 @@ class RunRules {
     return many ? kind() + "s." + subject_.schema.id : kind();
   }
 
-  // Some states only come back in a run, after setup; others change there, before training starts. One way has to do.
+  // Some states are restored only in a run, after setup; others change in a run before training starts. The rule holds
+  // if either way restores the state.
   std::string state() const {
     const auto fresh = make_component(subject_.create());
     if (!fresh->has_state() || is(LEVIN_KIND_OPTIMIZER)) throw Skip{"it keeps no state"};
@@ -283,7 +284,7 @@ class RunRules {
   const Subject& subject_;
   const std::optional<ComponentConfig> data_;
   const std::string root_;
-  std::string folder_;              // of the last run
+  std::string folder_;              // folder of the last run
   std::vector<std::string> whole_;  // found() after the first fit
 };
 

@@ -1,4 +1,4 @@
-// Rules 60 to 69: real runs of the Trainer with the component, for every kind. What the run needs besides is fake.
+// Rules 60 to 69: real runs of the Trainer with the component, for every kind. The other components are fake.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace levin::core {
 
-// What is wrong with such a fit of a model on this data, or "".
+// Returns the problem of a fit of the model on this data, or "".
 std::string try_fit(const Subject& subject, const ComponentConfig& data);
-// data: for models; the others get fake rows, where they are no data module themselves.
+// data: for models. Components of other kinds get fake rows, except data modules, which use their own.
 void check_runs(Report& report, const Subject& subject, const std::optional<ComponentConfig>& data = std::nullopt);
 
 }  // namespace levin::core

@@ -1,4 +1,4 @@
-// What a component under check runs with: a model that takes any batch, a data module of any shape, callbacks that
+// Components for runs that check another component: a model for any batch, a data module of any shape, callbacks that
 // save checkpoints, and a logger.
 #include <torch/nn/modules/linear.h>
 
@@ -22,7 +22,7 @@ struct AnyBatch : levin::Model {
     backbone = register_module("backbone", torch::nn::Linear(1, 4));
     head = register_module("head", torch::nn::Linear(4, 1));
   }
-  // One number a batch, whatever its fields are.
+  // Returns one number for a batch with any fields.
   torch::Tensor score(const levin::Batch& batch) {
     torch::Tensor x = torch::zeros({1, 1});
     for (size_t i = 0; i < batch.size(); ++i)
@@ -96,7 +96,7 @@ struct AnyRows : levin::DataModule {
   }
 };
 
-// Called after every other callback, because what they do in a hook after a checkpoint is not in it.
+// Runs after all other callbacks, so that their work in a hook is part of the checkpoint.
 struct Saver : levin::Callback {
   static constexpr uint64_t flags = LEVIN_F_LAST | LEVIN_F_MONITOR;
   static constexpr levin_option options[] = {levin::flag("batches", "false", "saves after every batch, too")};
@@ -113,13 +113,13 @@ struct Saver : levin::Callback {
   }
 };
 
-// Called before every other callback, so that the state is what was loaded.
+// Runs before all other callbacks, so that the checkpoint has the state as loaded.
 struct StartSaver : levin::Callback {
   static constexpr uint64_t flags = LEVIN_F_FIRST;
   void on_train_start(const levin::Event& e) { e.run().save_checkpoint("checkpoints/start.ckpt"); }
 };
 
-// Keeps what it gets in checkpoints, so that two runs can be compared.
+// Keeps the logged values in checkpoints, so that two runs can be compared.
 struct Listener : levin::Logger {
   std::string rows;
   void metrics(int64_t step, const levin::Metrics& m) {
